@@ -1,0 +1,3 @@
+export * from "./cloud-environment.js";
+export * from "./props.js";
+export * from "./runtime-binding.js";

@@ -1,0 +1,70 @@
+import { ServiceError } from "../errors.js";
+
+/** One principal's app role on a service principal. */
+export interface AppRoleAssignment {
+  readonly id: string;
+  readonly appRoleId: string;
+  /** Object ID of who has the role. */
+  readonly principalId: string;
+  /** Object ID of the service principal that the role is on. */
+  readonly resourceId: string;
+  readonly createdDateTime: string;
+}
+
+export type NewAppRoleAssignment = Pick<
+  AppRoleAssignment,
+  "appRoleId" | "principalId" | "resourceId"
+>;
+
+/** The app role assignments of one tenant. */
+export class AppRoleAssignments {
+  readonly #byId = new Map<string, AppRoleAssignment>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly newId: () => string,
+  ) {}
+
+  /** @throws ServiceError when the principal has the role already, as Graph does. */
+  create(props: NewAppRoleAssignment): AppRoleAssignment {
+    const same = this.list().find(
+      (each) =>
+        each.appRoleId === props.appRoleId &&
+        each.principalId === props.principalId &&
+        each.resourceId === props.resourceId,
+    );
+    if (same) {
+      throw new ServiceError(
+        400,
+        "Request_BadRequest",
+        "Permission being assigned already exists on the object",
+      );
+    }
+    const assignment = {
+      ...props,
+      id: Buffer.from(this.newId().replaceAll("-", ""), "hex").toString("base64url"),
+      createdDateTime: new Date(this.now()).toISOString(),
+    };
+    this.#byId.set(assignment.id, assignment);
+    return assignment;
+  }
+
+  get(id: string): AppRoleAssignment | undefined {
+    return this.#byId.get(id);
+  }
+
+  list(): AppRoleAssignment[] {
+    return [...this.#byId.values()];
+  }
+
+  delete(id: string): boolean {
+    return this.#byId.delete(id);
+  }
+
+  /** Removes what a deleted principal had, and what others had on it. */
+  deleteOf(objectId: string): void {
+    for (const each of this.list()) {
+      if (each.principalId === objectId || each.resourceId === objectId) this.#byId.delete(each.id);
+    }
+  }
+}

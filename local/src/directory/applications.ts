@@ -1,0 +1,137 @@
+import { ServiceError } from "../errors.js";
+import type { AppRole } from "./app-role.js";
+import { Passwords } from "./passwords.js";
+
+/** An application registration in its home tenant. */
+export interface Application {
+  readonly objectId: string;
+  /** What Entra calls appId or client ID. */
+  readonly clientId: string;
+  readonly tenantId: string;
+  readonly createdDateTime: string;
+  displayName: string;
+  identifierUris: readonly string[];
+  /** `2` makes Entra issue v2 tokens for this application; otherwise they are v1. */
+  requestedAccessTokenVersion: 1 | 2 | null;
+  appRoles: readonly AppRole[];
+  readonly passwords: Passwords;
+  /** Object IDs of the principals that own it. */
+  readonly owners: Set<string>;
+  /** Everything else that Graph was told about it, kept as it came. */
+  attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface NewApplication {
+  readonly displayName: string;
+  /** @default a random UUID */
+  readonly clientId?: string | undefined;
+  /** A client secret that is valid from the start. @default none */
+  readonly secret?: string | undefined;
+  readonly identifierUris?: readonly string[] | undefined;
+  readonly requestedAccessTokenVersion?: 1 | 2 | null | undefined;
+  readonly appRoles?: readonly AppRole[] | undefined;
+  readonly owners?: readonly string[] | undefined;
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The application registrations of one tenant. */
+export class Applications {
+  readonly #byObjectId = new Map<string, Application>();
+
+  constructor(
+    private readonly tenantId: string,
+    private readonly now: () => number,
+    private readonly newId: () => string,
+  ) {}
+
+  /** @throws ServiceError when the client ID or an identifier URI is taken. */
+  create(props: NewApplication): Application {
+    const clientId = (props.clientId ?? this.newId()).toLowerCase();
+    if (this.byClientId(clientId)) throw taken("appId", clientId);
+    const application: Application = {
+      objectId: this.newId(),
+      clientId,
+      tenantId: this.tenantId,
+      createdDateTime: new Date(this.now()).toISOString(),
+      displayName: props.displayName,
+      identifierUris: [],
+      requestedAccessTokenVersion: props.requestedAccessTokenVersion ?? null,
+      appRoles: [],
+      passwords: new Passwords(this.now, this.newId),
+      owners: new Set(props.owners),
+      attributes: props.attributes ?? {},
+    };
+    this.setIdentifierUris(application, props.identifierUris ?? []);
+    this.setAppRoles(application, props.appRoles ?? []);
+    if (props.secret !== undefined) application.passwords.add({ secret: props.secret });
+    this.#byObjectId.set(application.objectId, application);
+    return application;
+  }
+
+  /** @throws ServiceError when another application of the tenant has one of them. */
+  setIdentifierUris(application: Application, uris: readonly string[]): void {
+    for (const uri of uris) {
+      const other = this.list().find((each) => each.identifierUris.includes(uri));
+      if (other && other !== application) throw taken("identifierUris", uri);
+    }
+    application.identifierUris = [...uris];
+  }
+
+  /** @throws ServiceError when two roles share an ID or a value, or an enabled one is removed. */
+  setAppRoles(application: Application, roles: readonly AppRole[]): void {
+    refuseDuplicates("id", roles);
+    refuseDuplicates("value", roles);
+    for (const old of application.appRoles) {
+      if (old.isEnabled && !roles.some((role) => role.id === old.id)) {
+        throw new ServiceError(
+          400,
+          "CannotDeleteOrUpdateEnabledEntitlement",
+          "Property value cannot be deleted unless it is disabled first.",
+        );
+      }
+    }
+    application.appRoles = [...roles];
+  }
+
+  get(objectId: string): Application | undefined {
+    return this.#byObjectId.get(objectId.toLowerCase());
+  }
+
+  byClientId(clientId: string): Application | undefined {
+    return this.list().find((each) => each.clientId === clientId.toLowerCase());
+  }
+
+  /** By what a token request or a webhook's settings may name: client ID or identifier URI. */
+  byClientIdOrUri(clientIdOrUri: string): Application | undefined {
+    return (
+      this.byClientId(clientIdOrUri) ??
+      this.list().find((each) => each.identifierUris.includes(clientIdOrUri))
+    );
+  }
+
+  list(): Application[] {
+    return [...this.#byObjectId.values()];
+  }
+
+  delete(objectId: string): boolean {
+    return this.#byObjectId.delete(objectId.toLowerCase());
+  }
+}
+
+function refuseDuplicates(property: "id" | "value", roles: readonly AppRole[]): void {
+  const values = roles.map((role) => role[property]);
+  if (new Set(values).size === values.length) return;
+  throw new ServiceError(
+    400,
+    "DuplicateValue",
+    `Property appRoles.${property} contains duplicate value.`,
+  );
+}
+
+function taken(property: string, value: string): ServiceError {
+  return new ServiceError(
+    400,
+    "ObjectConflict",
+    `Another object with the same value for property ${property} already exists: '${value}'.`,
+  );
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type { Application } from "./applications.js";
+import { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
+import { Tenant } from "./tenant.js";
+
+export interface DirectoryOptions {
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+  /** Makes a UUID. @default random ones */
+  readonly newId?: () => string;
+}
+
+export interface NewTenant {
+  readonly tenantId: string;
+  /**
+   * Whether Event Grid's own service principal is there already. Real tenants that never used a
+   * secured webhook may lack it.
+   * @default true
+   */
+  readonly eventGridPrincipal?: boolean | undefined;
+}
+
+/** Entra's directory: all tenants. */
+export class Directory {
+  readonly #tenants = new Map<string, Tenant>();
+  readonly #now: () => number;
+  readonly #newId: () => string;
+
+  constructor(options: DirectoryOptions = {}) {
+    this.#now = options.now ?? Date.now;
+    this.#newId = options.newId ?? randomUUID;
+  }
+
+  /** The tenant of that ID, made when there is none. */
+  createTenant(props: NewTenant): Tenant {
+    const existing = this.tenant(props.tenantId);
+    if (existing) return existing;
+    const tenant = new Tenant(props.tenantId.toLowerCase(), {
+      now: this.#now,
+      newId: this.#newId,
+      applicationOf: (clientId) => this.applicationOf(clientId),
+    });
+    tenant.servicePrincipals.create({ clientId: GRAPH_CLIENT_ID });
+    if (props.eventGridPrincipal ?? true) {
+      tenant.servicePrincipals.create({ clientId: EVENT_GRID_CLIENT_ID });
+    }
+    this.#tenants.set(tenant.id, tenant);
+    return tenant;
+  }
+
+  tenant(tenantId: string): Tenant | undefined {
+    return this.#tenants.get(tenantId.toLowerCase());
+  }
+
+  tenants(): Tenant[] {
+    return [...this.#tenants.values()];
+  }
+
+  /** An application by its client ID, whichever tenant is its home. */
+  applicationOf(clientId: string): Application | undefined {
+    for (const tenant of this.#tenants.values()) {
+      const application = tenant.applications.byClientId(clientId);
+      if (application) return application;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A client secret as Graph shows it: never the secret itself. */
+export interface PasswordCredential {
+  readonly keyId: string;
+  readonly displayName: string | null;
+  /** The first characters of the secret, to tell one from another. */
+  readonly hint: string;
+  readonly startDateTime: string;
+  readonly endDateTime: string;
+}
+
+export interface NewPassword {
+  readonly displayName?: string | undefined;
+  /** @default 40 random characters */
+  readonly secret?: string | undefined;
+  readonly startDateTime?: string | undefined;
+  /** @default two years after the start, as Entra does */
+  readonly endDateTime?: string | undefined;
+}
+
+export type SecretCheck = "valid" | "wrong" | "expired";
+
+const TWO_YEARS = 2 * 365 * 24 * 60 * 60 * 1000;
+
+/** The client secrets of one application, kept as digests. */
+export class Passwords {
+  readonly #entries = new Map<string, { credential: PasswordCredential; digest: Buffer }>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly newId: () => string,
+  ) {}
+
+  /** Adds a secret; the only time that its text is told. */
+  add(password: NewPassword = {}): { credential: PasswordCredential; secretText: string } {
+    const secretText = password.secret ?? randomBytes(30).toString("base64url");
+    const start = password.startDateTime ?? new Date(this.now()).toISOString();
+    const credential = {
+      keyId: this.newId(),
+      displayName: password.displayName ?? null,
+      hint: secretText.slice(0, 3),
+      startDateTime: start,
+      endDateTime: password.endDateTime ?? new Date(Date.parse(start) + TWO_YEARS).toISOString(),
+    };
+    this.#entries.set(credential.keyId, { credential, digest: digestOf(secretText) });
+    return { credential, secretText };
+  }
+
+  /** Whether there was one to remove. */
+  remove(keyId: string): boolean {
+    return this.#entries.delete(keyId);
+  }
+
+  list(): PasswordCredential[] {
+    return [...this.#entries.values()].map(({ credential }) => credential);
+  }
+
+  check(secret: string): SecretCheck {
+    const digest = digestOf(secret);
+    const matching = [...this.#entries.values()].filter((entry) =>
+      timingSafeEqual(entry.digest, digest),
+    );
+    if (matching.length === 0) return "wrong";
+    const valid = matching.some(
+      ({ credential }) => Date.parse(credential.endDateTime) > this.now(),
+    );
+    return valid ? "valid" : "expired";
+  }
+}
+
+function digestOf(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}

@@ -1,0 +1,75 @@
+import { ServiceError } from "../errors.js";
+
+/** What an application is in one tenant: the thing that gets roles and signs in. */
+export interface ServicePrincipal {
+  readonly objectId: string;
+  /** Client ID of the application that it stands for. */
+  readonly clientId: string;
+  readonly tenantId: string;
+  readonly owners: Set<string>;
+  /** Everything that Graph was told about it, kept as it came. */
+  attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface NewServicePrincipal {
+  readonly clientId: string;
+  /** @default a random UUID */
+  readonly objectId?: string | undefined;
+  readonly owners?: readonly string[] | undefined;
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The service principals of one tenant. */
+export class ServicePrincipals {
+  readonly #byObjectId = new Map<string, ServicePrincipal>();
+
+  constructor(
+    private readonly tenantId: string,
+    private readonly newId: () => string,
+    private readonly applicationExists: (clientId: string) => boolean,
+  ) {}
+
+  /** @throws ServiceError when there is no such application, or it has a principal here already. */
+  create(props: NewServicePrincipal): ServicePrincipal {
+    const clientId = props.clientId.toLowerCase();
+    if (!this.applicationExists(clientId)) {
+      throw new ServiceError(
+        400,
+        "NoBackingApplicationObject",
+        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
+      );
+    }
+    if (this.byClientId(clientId)) {
+      throw new ServiceError(
+        409,
+        "Request_MultipleObjectsWithSameKeyValue",
+        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
+      );
+    }
+    const principal: ServicePrincipal = {
+      objectId: (props.objectId ?? this.newId()).toLowerCase(),
+      clientId,
+      tenantId: this.tenantId,
+      owners: new Set(props.owners),
+      attributes: props.attributes ?? {},
+    };
+    this.#byObjectId.set(principal.objectId, principal);
+    return principal;
+  }
+
+  get(objectId: string): ServicePrincipal | undefined {
+    return this.#byObjectId.get(objectId.toLowerCase());
+  }
+
+  byClientId(clientId: string): ServicePrincipal | undefined {
+    return this.list().find((each) => each.clientId === clientId.toLowerCase());
+  }
+
+  list(): ServicePrincipal[] {
+    return [...this.#byObjectId.values()];
+  }
+
+  delete(objectId: string): boolean {
+    return this.#byObjectId.delete(objectId.toLowerCase());
+  }
+}

@@ -1,0 +1,105 @@
+import type { AppRole } from "./app-role.js";
+import { AppRoleAssignments } from "./app-role-assignments.js";
+import { type Application, Applications } from "./applications.js";
+import { firstPartyApplications } from "./first-party.js";
+import type { SecretCheck } from "./passwords.js";
+import { type ServicePrincipal, ServicePrincipals } from "./service-principals.js";
+
+/** One Entra tenant: its applications, service principals and who has which app role. */
+export class Tenant {
+  readonly applications: Applications;
+  readonly servicePrincipals: ServicePrincipals;
+  readonly appRoleAssignments: AppRoleAssignments;
+
+  constructor(
+    readonly id: string,
+    private readonly directory: {
+      now: () => number;
+      newId: () => string;
+      /** Applications of any tenant: a principal may stand for another tenant's application. */
+      applicationOf: (clientId: string) => Application | undefined;
+    },
+  ) {
+    const { now, newId } = directory;
+    this.applications = new Applications(id, now, newId);
+    this.servicePrincipals = new ServicePrincipals(
+      id,
+      newId,
+      (clientId) =>
+        firstPartyOf(clientId) !== undefined || directory.applicationOf(clientId) !== undefined,
+    );
+    this.appRoleAssignments = new AppRoleAssignments(now, newId);
+  }
+
+  /** The application that a principal of this tenant stands for; none for Microsoft's own. */
+  applicationOf(principal: ServicePrincipal): Application | undefined {
+    return this.directory.applicationOf(principal.clientId);
+  }
+
+  displayNameOf(principal: ServicePrincipal): string {
+    return (
+      this.applicationOf(principal)?.displayName ??
+      firstPartyOf(principal.clientId)?.displayName ??
+      principal.clientId
+    );
+  }
+
+  /** The roles that a principal offers: those of its application. */
+  appRolesOf(principal: ServicePrincipal): readonly AppRole[] {
+    return (
+      this.applicationOf(principal)?.appRoles ?? firstPartyOf(principal.clientId)?.appRoles ?? []
+    );
+  }
+
+  /** Values of the enabled app roles that `caller` has on `resource`: a token's `roles` claim. */
+  rolesOf(caller: ServicePrincipal, resource: Application | ServicePrincipal): string[] {
+    const target = this.servicePrincipals.byClientId(resource.clientId);
+    if (!target) return [];
+    const assigned = new Set(
+      this.appRoleAssignments
+        .list()
+        .filter((each) => each.resourceId === target.objectId)
+        .filter((each) => each.principalId === caller.objectId)
+        .map((each) => each.appRoleId),
+    );
+    return this.appRolesOf(target)
+      .filter((role) => role.isEnabled && assigned.has(role.id))
+      .map((role) => role.value);
+  }
+
+  /** Gives `principal` the role of that value on `resource`; nothing changes when it has it. */
+  grant(principal: ServicePrincipal, resource: ServicePrincipal, roleValue: string): void {
+    const role = this.appRolesOf(resource).find((each) => each.value === roleValue);
+    if (!role) throw new RangeError(`${this.displayNameOf(resource)} has no app role ${roleValue}`);
+    if (this.rolesOf(principal, resource).includes(roleValue)) return;
+    this.appRoleAssignments.create({
+      appRoleId: role.id,
+      principalId: principal.objectId,
+      resourceId: resource.objectId,
+    });
+  }
+
+  /** Whether `secret` is a client secret of the application; `undefined` when there is none such. */
+  checkSecret(clientId: string, secret: string): SecretCheck | undefined {
+    return this.directory.applicationOf(clientId)?.passwords.check(secret);
+  }
+
+  /** Removes a principal, what it had and what others had on it. */
+  deleteServicePrincipal(objectId: string): boolean {
+    this.appRoleAssignments.deleteOf(objectId.toLowerCase());
+    return this.servicePrincipals.delete(objectId);
+  }
+
+  /** Removes an application and, as Entra does, its principal in the home tenant. */
+  deleteApplication(objectId: string): boolean {
+    const application = this.applications.get(objectId);
+    if (!application) return false;
+    const principal = this.servicePrincipals.byClientId(application.clientId);
+    if (principal) this.deleteServicePrincipal(principal.objectId);
+    return this.applications.delete(objectId);
+  }
+}
+
+function firstPartyOf(clientId: string) {
+  return firstPartyApplications.find((each) => each.clientId === clientId.toLowerCase());
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import {
+  Directory,
+  EVENT_GRID_CLIENT_ID,
+  SECURE_WEBHOOK_ROLE,
+} from "../../../local/src/directory/index.js";
+
+const role = {
+  id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f01",
+  value: SECURE_WEBHOOK_ROLE,
+  displayName: SECURE_WEBHOOK_ROLE,
+  description: "Azure Event Grid Role",
+  allowedMemberTypes: ["Application", "User"],
+  isEnabled: true,
+} as const;
+
+function tenantWithWebhook() {
+  const tenant = new Directory().createTenant({ tenantId: "11111111-1111-4111-8111-111111111111" });
+  const application = tenant.applications.create({ displayName: "webhook", appRoles: [role] });
+  const principal = tenant.servicePrincipals.create({ clientId: application.clientId });
+  const eventGrid = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
+  if (!eventGrid) throw new Error("Event Grid's principal is missing");
+  return { tenant, application, principal, eventGrid };
+}
+
+test("a principal has no role on an application until it is assigned", () => {
+  const { tenant, application, principal, eventGrid } = tenantWithWebhook();
+  expect(tenant.rolesOf(eventGrid, application)).toEqual([]);
+
+  tenant.grant(eventGrid, principal, SECURE_WEBHOOK_ROLE);
+
+  expect(tenant.rolesOf(eventGrid, application)).toEqual(["AzureEventGridSecureWebhookSubscriber"]);
+});
+
+test("a disabled role is not told", () => {
+  const { tenant, application, principal, eventGrid } = tenantWithWebhook();
+  tenant.grant(eventGrid, principal, SECURE_WEBHOOK_ROLE);
+
+  tenant.applications.setAppRoles(application, [{ ...role, isEnabled: false }]);
+
+  expect(tenant.rolesOf(eventGrid, application)).toEqual([]);
+});
+
+test("the same role is not assigned twice", () => {
+  const { tenant, principal, eventGrid } = tenantWithWebhook();
+  const assignment = {
+    appRoleId: role.id,
+    principalId: eventGrid.objectId,
+    resourceId: principal.objectId,
+  };
+  tenant.appRoleAssignments.create(assignment);
+
+  expect(() => tenant.appRoleAssignments.create(assignment)).toThrow(
+    "Permission being assigned already exists on the object",
+  );
+});
+
+test("two roles of one application cannot share a value", () => {
+  const { tenant, application } = tenantWithWebhook();
+  const twin = { ...role, id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f02" };
+
+  expect(() => tenant.applications.setAppRoles(application, [role, twin])).toThrow(
+    "Property appRoles.value contains duplicate value.",
+  );
+});
+
+test("an enabled role cannot be removed", () => {
+  const { tenant, application } = tenantWithWebhook();
+
+  expect(() => tenant.applications.setAppRoles(application, [])).toThrow(
+    "Property value cannot be deleted unless it is disabled first.",
+  );
+});
+
+test("a deleted principal loses its roles, and those that others had on it", () => {
+  const { tenant, application, principal, eventGrid } = tenantWithWebhook();
+  tenant.grant(eventGrid, principal, SECURE_WEBHOOK_ROLE);
+
+  tenant.deleteServicePrincipal(principal.objectId);
+  tenant.servicePrincipals.create({ clientId: application.clientId });
+
+  expect(tenant.rolesOf(eventGrid, application)).toEqual([]);
+});

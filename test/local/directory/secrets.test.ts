@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { Directory } from "../../../local/src/directory/index.js";
+
+const tenantId = "11111111-1111-4111-8111-111111111111";
+
+test("a declared secret is accepted, another one is wrong", () => {
+  const tenant = new Directory().createTenant({ tenantId });
+  const { clientId } = tenant.applications.create({ displayName: "app", secret: "correct" });
+
+  expect(tenant.checkSecret(clientId, "correct")).toBe("valid");
+  expect(tenant.checkSecret(clientId, "incorrect")).toBe("wrong");
+});
+
+test("an application that does not exist has no secret to check", () => {
+  const tenant = new Directory().createTenant({ tenantId });
+
+  expect(tenant.checkSecret("22222222-2222-4222-8222-222222222222", "x")).toBeUndefined();
+});
+
+test("a secret expires", () => {
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const tenant = new Directory({ now: () => now }).createTenant({ tenantId });
+  const application = tenant.applications.create({ displayName: "app" });
+  const { secretText } = application.passwords.add({ endDateTime: "2026-02-01T00:00:00Z" });
+  expect(tenant.checkSecret(application.clientId, secretText)).toBe("valid");
+
+  now = Date.parse("2026-02-01T00:00:00Z");
+
+  expect(tenant.checkSecret(application.clientId, secretText)).toBe("expired");
+});
+
+test("a removed secret is wrong", () => {
+  const tenant = new Directory().createTenant({ tenantId });
+  const application = tenant.applications.create({ displayName: "app" });
+  const { credential, secretText } = application.passwords.add();
+
+  application.passwords.remove(credential.keyId);
+
+  expect(tenant.checkSecret(application.clientId, secretText)).toBe("wrong");
+});
+
+test("what is listed of a secret is its beginning only", () => {
+  const tenant = new Directory().createTenant({ tenantId });
+  const application = tenant.applications.create({ displayName: "app", secret: "abcdefgh" });
+
+  expect(application.passwords.list()).toMatchObject([{ hint: "abc" }]);
+  expect(JSON.stringify(application.passwords.list())).not.toContain("abcdefgh");
+});

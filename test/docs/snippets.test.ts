@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { pages, root, snippetsIn } from "./snippets.js";
+
+const run = promisify(execFile);
+
+describe("the code in README and docs", () => {
+  it("compiles as it stands", async () => {
+    const folder = join(root, ".cache", "snippets");
+    rmSync(folder, { recursive: true, force: true });
+    const snippets = pages().flatMap((page) => snippetsIn(page));
+    for (const { page, line, name, code } of snippets) {
+      const home = join(folder, page.replace(/\.md$/, ""));
+      mkdirSync(home, { recursive: true });
+      writeFileSync(join(home, `${name}.ts`), `// ${page}, line ${line}\n${code}\nexport {};\n`);
+    }
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        extends: "../../tsconfig.base.json",
+        compilerOptions: {
+          composite: false,
+          declaration: false,
+          noEmit: true,
+          noUnusedLocals: false,
+          noUnusedParameters: false,
+        },
+        include: ["."],
+      }),
+    );
+
+    const { stdout } = await run(process.execPath, [
+      join(root, "node_modules/typescript/bin/tsc"),
+      "-p",
+      folder,
+    ]).catch((failure: { stdout: string }) => failure);
+
+    expect(stdout).toBe("");
+    expect(snippets.length).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+describe("the reader of snippets", () => {
+  const fence = "```";
+
+  it("makes a module of each block, named by its first comment", () => {
+    const page = `# x\n${fence}ts\n// stack.ts\nconst a = 1;\n${fence}\n\n${fence}ts\nconst b = 2;\n${fence}\n`;
+    expect(snippetsIn("x.md", page)).toEqual([
+      { page: "x.md", line: 2, name: "stack", code: "// stack.ts\nconst a = 1;\n" },
+      { page: "x.md", line: 7, name: "snippet-2", code: "const b = 2;\n" },
+    ]);
+  });
+
+  it("goes on with a module, and puts what the page does not show before its block", () => {
+    const page = `<!-- ts\ndeclare const a: number;\n-->\n${fence}ts\nconst b = a;\n${fence}\n${fence}ts continued\nconst c = b;\n${fence}\n`;
+    expect(snippetsIn("x.md", page)).toEqual([
+      {
+        page: "x.md",
+        line: 4,
+        name: "snippet-1",
+        code: "declare const a: number;\nconst b = a;\n\nconst c = b;\n",
+      },
+    ]);
+  });
+
+  it("leaves other languages alone", () => {
+    expect(snippetsIn("x.md", `${fence}sh\nnpm start\n${fence}\n`)).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type EmptyProject, emptyProject, pack, root } from "./packed.js";
+
+const packages = { binding: "", runtime: "", local: "" };
+
+beforeAll(async () => {
+  packages.binding = await pack(".");
+  packages.runtime = await pack("runtime");
+  packages.local = await pack("local");
+});
+
+/** The specifiers that a package's `exports` offer. */
+function subpaths(folder: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+    name: string;
+    exports: Record<string, unknown>;
+  };
+  return Object.keys(manifest.exports)
+    .filter((path) => path !== "./package.json")
+    .map((path) => manifest.name + path.slice(1));
+}
+
+async function expectRequireAndImport(project: EmptyProject, specifiers: string[]) {
+  for (const specifier of specifiers) {
+    const print =
+      "console.log(Object.keys(m).filter((k) => k !== 'default' && k !== 'module.exports').length > 0)";
+    expect(await project.node("r.cjs", `const m = require("${specifier}"); ${print}`)).toBe("true");
+    expect(await project.node("i.mjs", `import * as m from "${specifier}"; ${print}`)).toBe("true");
+  }
+}
+
+const resolutions = {
+  node10: { module: "commonjs", moduleResolution: "node10" },
+  nodenext: { module: "nodenext", moduleResolution: "nodenext" },
+  bundler: { module: "esnext", moduleResolution: "bundler" },
+};
+
+describe("the packed runtime in an empty project", () => {
+  let project: EmptyProject;
+  beforeAll(async () => {
+    project = emptyProject();
+    await project.install(packages.runtime, "fastify@5");
+    project.link("@types/node");
+  });
+
+  it("is required and imported by every subpath", async () => {
+    await expectRequireAndImport(project, subpaths("runtime"));
+  });
+
+  it("brings no cdktf along", () => {
+    expect(existsSync(join(project.folder, "node_modules/cdktf"))).toBe(false);
+    expect(existsSync(join(project.folder, "node_modules/@cdktf"))).toBe(false);
+    expect(existsSync(join(project.folder, "node_modules/constructs"))).toBe(false);
+  });
+
+  it.each(Object.entries(resolutions))("has its types under %s resolution", async (_, options) => {
+    const code = `
+      import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+      import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
+      import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+      import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+      import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+      import { RejectEvent } from "cloud-eventgrid-binding-runtime";
+      const binding = bindingFromEnvironment("ORDERS");
+      const events = defineEvents({ "a.b": type<{ n: number }>() });
+      createListener(binding, { events, on: { "a.b": ({ data }) => { if (data.n < 0) throw new RejectEvent("no"); } } });
+      const publisher = createPublisher(binding, { events, source: "/a" });
+      // @ts-expect-error: the payload's n is a number
+      publisher.create({ type: "a.b", data: { n: "1" } });
+      readComponentDocument;
+    `;
+    expect(
+      await project.compile("use.ts", code, { ...options, types: ["node"], skipLibCheck: true }),
+    ).toBe("");
+  });
+});
+
+describe("the packed constructs in an empty project", () => {
+  let project: EmptyProject;
+  beforeAll(async () => {
+    project = emptyProject();
+    await project.install(packages.binding, packages.runtime);
+    project.link("cdktf", "constructs", "@cdktf", "@types/node");
+  });
+
+  it("are required and imported", async () => {
+    await expectRequireAndImport(project, ["cloud-eventgrid-binding"]);
+  });
+
+  it.each(Object.entries(resolutions))(
+    "have their types under %s resolution",
+    async (_, options) => {
+      const code = `
+      import { App, TerraformStack } from "cdktf";
+      import { CloudEventGridTopic } from "cloud-eventgrid-binding";
+      const stack = new TerraformStack(new App(), "s");
+      const endpoint: string = new CloudEventGridTopic(stack, "t", {
+        resourceGroupName: "g",
+        location: "westeurope",
+      }).endpoint;
+      endpoint;
+    `;
+      expect(
+        await project.compile("use.ts", code, { ...options, types: ["node"], skipLibCheck: true }),
+      ).toBe("");
+    },
+  );
+});
+
+describe("the packed local Azure in an empty project", () => {
+  it("is required and imported, and brings nothing of the other two", async () => {
+    const project = emptyProject();
+    await project.install(packages.local);
+    await expectRequireAndImport(project, ["cloud-eventgrid-local"]);
+    expect(
+      readdirSync(join(project.folder, "node_modules")).filter((name) => name.startsWith("cloud-")),
+    ).toEqual(["cloud-eventgrid-local"]);
+  });
+});

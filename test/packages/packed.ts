@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** An empty project that packages are installed into, as a user's is. */
+export interface EmptyProject {
+  readonly folder: string;
+  /** Installs packages: packed files, or names from the registry. */
+  install(...packages: string[]): Promise<void>;
+  /** Makes packages of ours available that a user would have anyway, without a download. */
+  link(...packages: string[]): void;
+  /** Writes a file and runs it with node; gives what it printed. */
+  node(file: string, code: string): Promise<string>;
+  /** Compiles a file with the TypeScript that cdktf's own template comes with; gives its complaints. */
+  compile(file: string, code: string, options: Record<string, unknown>): Promise<string>;
+}
+
+/** Packs our package in `folder` as `npm publish` would; gives the packed file. */
+export async function pack(folder: string): Promise<string> {
+  const destination = mkdtempSync(join(tmpdir(), "packed-"));
+  const { stdout } = await run(
+    "npm",
+    ["pack", "--json", "--ignore-scripts", "--pack-destination", destination],
+    { cwd: join(root, folder) },
+  );
+  const [packed] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>);
+  if (!packed) throw new Error(`npm packed nothing in ${folder}`);
+  return join(destination, packed.filename);
+}
+
+export function emptyProject(): EmptyProject {
+  const folder = mkdtempSync(join(tmpdir(), "project-"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true }));
+  const write = (file: string, code: string) => writeFileSync(join(folder, file), code);
+
+  return {
+    folder,
+    install: async (...packages) => {
+      await run(
+        "npm",
+        [
+          "install",
+          "--prefer-offline",
+          "--legacy-peer-deps",
+          "--no-audit",
+          "--no-fund",
+          ...packages,
+        ],
+        { cwd: folder },
+      );
+    },
+    link: (...packages) => {
+      for (const name of packages) {
+        const target = join(folder, "node_modules", name);
+        mkdirSync(dirname(target), { recursive: true });
+        symlinkSync(join(root, "node_modules", name), target);
+      }
+    },
+    node: async (file, code) => {
+      write(file, code);
+      return (await run(process.execPath, [file], { cwd: folder })).stdout.trim();
+    },
+    compile: async (file, code, options) => {
+      write(file, code);
+      write(
+        "tsconfig.json",
+        JSON.stringify({
+          compilerOptions: { target: "es2022", strict: true, noEmit: true, types: [], ...options },
+          files: [file],
+        }),
+      );
+      const tsc = join(root, "node_modules/typescript-5/bin/tsc");
+      const result = await run(process.execPath, [tsc, "-p", "."], { cwd: folder }).catch(
+        (failure: { stdout: string }) => failure,
+      );
+      return result.stdout;
+    },
+  };
+}

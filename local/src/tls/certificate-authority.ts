@@ -1,0 +1,110 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  X509Certificate,
+} from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { createCertificate, type Issuer } from "./certificate.js";
+
+export interface CertificateAuthorityOptions {
+  /**
+   * Where the authority's certificate and key are kept, so that a second start has the same one.
+   * @default a temporary directory that `remove()` deletes
+   */
+  readonly directory?: string | undefined;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+}
+
+const COMMON_NAME = "cloud-eventgrid-local authority";
+const DAY = 24 * 60 * 60 * 1000;
+/** What current TLS clients accept at most for a server's certificate. */
+const LIFETIME = 397 * DAY;
+
+/** A certificate authority of the local Azure's own; its clients are told to trust it by file. */
+export class CertificateAuthority {
+  /** The authority's certificate alone: for `NODE_EXTRA_CA_CERTS` and `curl --cacert`. */
+  readonly certificateFile: string;
+  /** It and the public authorities: for programs whose list it replaces, as `SSL_CERT_FILE` does. */
+  readonly bundleFile: string;
+  /** An empty directory: for `SSL_CERT_DIR`. */
+  readonly emptyDirectory: string;
+  readonly certificate: string;
+  readonly #issuer: Issuer;
+  readonly #now: () => number;
+  readonly #remove: () => void;
+
+  constructor(options: CertificateAuthorityOptions = {}) {
+    this.#now = options.now ?? Date.now;
+    const directory = options.directory ?? mkdtempSync(join(tmpdir(), "cloud-eventgrid-local-"));
+    this.#remove = () => {
+      if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+    };
+    this.certificateFile = join(directory, "ca.pem");
+    this.bundleFile = join(directory, "ca-bundle.pem");
+    this.emptyDirectory = join(directory, "no-more-certificates");
+    mkdirSync(this.emptyDirectory, { recursive: true });
+
+    const keyFile = join(directory, "ca-key.pem");
+    const kept = this.#read(keyFile) ?? this.#create(keyFile);
+    this.#issuer = kept.issuer;
+    this.certificate = kept.certificate;
+    writeFileSync(this.bundleFile, [this.certificate, ...rootCertificates, ""].join("\n"));
+  }
+
+  /** A server's certificate for these names and IP addresses, and its private key, as PEM. */
+  issue(hosts: readonly [string, ...string[]]): { cert: string; key: string } {
+    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const request = {
+      commonName: hosts[0],
+      publicKey: keys.publicKey,
+      hosts,
+      ...lifetimeFrom(this.#now()),
+    };
+    return {
+      cert: createCertificate(request, this.#issuer),
+      key: keys.privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+    };
+  }
+
+  /** Deletes the authority's files, unless they were to be kept. */
+  remove(): void {
+    this.#remove();
+  }
+
+  #create(keyFile: string): { issuer: Issuer; certificate: string } {
+    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const issuer = { commonName: COMMON_NAME, ...keys };
+    const certificate = createCertificate(
+      { commonName: COMMON_NAME, publicKey: keys.publicKey, ...lifetimeFrom(this.#now()) },
+      issuer,
+    );
+    const key = keys.privateKey.export({ format: "pem", type: "pkcs8" });
+    writeFileSync(keyFile, key, { mode: 0o600 });
+    writeFileSync(this.certificateFile, certificate);
+    return { issuer, certificate };
+  }
+
+  /** The authority of an earlier start; none when there is none, or its time is nearly over. */
+  #read(keyFile: string): { issuer: Issuer; certificate: string } | undefined {
+    try {
+      const certificate = readFileSync(this.certificateFile, "utf8");
+      const privateKey = createPrivateKey(readFileSync(keyFile));
+      const parsed = new X509Certificate(certificate);
+      if (!parsed.checkPrivateKey(privateKey)) return undefined;
+      if (Date.parse(parsed.validTo) < this.#now() + 30 * DAY) return undefined;
+      const publicKey = createPublicKey(privateKey);
+      return { issuer: { commonName: COMMON_NAME, publicKey, privateKey }, certificate };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function lifetimeFrom(now: number): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(now - DAY), notAfter: new Date(now + LIFETIME - DAY) };
+}

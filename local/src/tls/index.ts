@@ -1,0 +1,1 @@
+export { CertificateAuthority, type CertificateAuthorityOptions } from "./certificate-authority.js";

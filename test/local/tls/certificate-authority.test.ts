@@ -1,0 +1,91 @@
+import { X509Certificate } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer, request } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CertificateAuthority } from "../../../local/src/tls/index.js";
+
+describe("a certificate authority of its own", () => {
+  let authority: CertificateAuthority;
+  beforeEach(() => {
+    authority = new CertificateAuthority();
+  });
+  afterEach(() => authority.remove());
+
+  test("issues certificates for names and addresses that chain to it", () => {
+    const { cert } = authority.issue(["localhost", "127.0.0.1", "::1"]);
+    const leaf = new X509Certificate(cert);
+    const ca = new X509Certificate(authority.certificate);
+
+    expect(leaf.verify(ca.publicKey)).toBe(true);
+    expect(leaf.checkIssued(ca)).toBe(true);
+    expect(leaf.ca).toBe(false);
+    expect(ca.ca).toBe(true);
+    expect(leaf.subjectAltName).toBe(
+      "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1",
+    );
+  });
+
+  test.each(["localhost", "127.0.0.1"])(
+    "serves TLS as %s to a client that trusts it",
+    async (host) => {
+      const server = createServer(authority.issue(["localhost", "127.0.0.1"]), (_, answer) =>
+        answer.end("hello"),
+      );
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+
+      const status = await new Promise((resolve, reject) => {
+        request({ host, port, family: 4, ca: readFileSync(authority.certificateFile) }, (answer) =>
+          resolve(answer.resume().statusCode),
+        )
+          .on("error", reject)
+          .end();
+      });
+      server.close();
+
+      expect(status).toBe(200);
+    },
+  );
+
+  test("leaves nothing behind once removed", () => {
+    const directory = dirname(authority.certificateFile);
+    authority.remove();
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  test("hands out its certificate beside the public ones, for programs that replace their list", () => {
+    const bundle = readFileSync(authority.bundleFile, "utf8");
+    expect(bundle.startsWith(authority.certificate)).toBe(true);
+    expect(bundle.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(50);
+  });
+});
+
+describe("an authority that is kept in a directory", () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "authority-test-"));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  test("is the same at the second start, and survives removal of the first", () => {
+    const first = new CertificateAuthority({ directory });
+    first.remove();
+    expect(new CertificateAuthority({ directory }).certificate).toBe(first.certificate);
+  });
+
+  test("keeps its key from other users", () => {
+    new CertificateAuthority({ directory });
+    expect(statSync(join(directory, "ca-key.pem")).mode & 0o077).toBe(0);
+  });
+
+  test("is renewed before it expires", () => {
+    const first = new CertificateAuthority({ directory });
+    const nextYear = () => Date.now() + 380 * 24 * 60 * 60 * 1000;
+    expect(new CertificateAuthority({ directory, now: nextYear }).certificate).not.toBe(
+      first.certificate,
+    );
+  });
+});

@@ -48,3 +48,8 @@ export const cloudEnvironments: Readonly<Record<CloudEnvironmentName, CloudEnvir
 
 /** App role that Event Grid's service principal, and whoever writes a subscription, must hold. */
 export const SECURE_WEBHOOK_ROLE = "AzureEventGridSecureWebhookSubscriber";
+
+/** Whether a value is the short name of a cloud. */
+export function isCloudEnvironmentName(value: unknown): value is CloudEnvironmentName {
+  return typeof value === "string" && Object.hasOwn(cloudEnvironments, value);
+}

@@ -1,3 +1,21 @@
+export { type BindingEnvironment, bindingEnvironment } from "./binding-environment.js";
+export { bindingFromEnvironment, type EnvironmentOptions } from "./binding-from-environment.js";
 export * from "./cloud-environment.js";
+export type { DirectionOf } from "./direction.js";
+export { DEFAULT_WEBHOOK_PATH, registeredEndpoint, webhookPath } from "./endpoint.js";
+export { BindingConfigurationError, type BindingProblem, type BindingRule } from "./problem.js";
 export * from "./props.js";
+export { type ResolvedBinding, resolveBinding } from "./resolve.js";
 export * from "./runtime-binding.js";
+export { type RuntimeBindingOptions, runtimeBinding } from "./runtime-projection.js";
+export {
+  formatScope,
+  InvalidScopeError,
+  parseScope,
+  type ResourceGroupScope,
+  type ResourceScope,
+  type Scope,
+  type SubscriptionScope,
+  type TopicScope,
+} from "./scope.js";
+export { type ValidationOptions, validateBinding } from "./validate.js";

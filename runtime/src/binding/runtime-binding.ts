@@ -25,16 +25,22 @@ export interface PublisherBinding {
 
 interface Described<D extends Direction> {
   readonly direction: D;
+  /** What the binding is called: the default `source` of the events it publishes. */
+  readonly name?: string;
 }
 
-type Input = Omit<ListenerBinding, "subscriberEndpoint" | "path"> & { readonly path: string };
+type InputHalf = Required<Pick<ListenerBinding, "cloudEnvironment" | "path">> &
+  Omit<ListenerBinding, "cloudEnvironment" | "path" | "subscriberEndpoint">;
+
+type OutputHalf = Required<Pick<PublisherBinding, "cloudEnvironment" | "publishWith">> &
+  Omit<PublisherBinding, "cloudEnvironment" | "publishWith" | "name">;
 
 /**
  * A binding as a running service knows it: what the listener and the publisher read, and nothing
  * of what only the infrastructure needs. `bindingFromEnvironment` gives one.
  */
 export type RuntimeBinding<D extends Direction = Direction> = D extends "input"
-  ? Described<"input"> & Input & { readonly name?: string }
+  ? Described<"input"> & InputHalf
   : D extends "output"
-    ? Described<"output"> & PublisherBinding
-    : Described<"input, output"> & Input & PublisherBinding;
+    ? Described<"output"> & OutputHalf
+    : Described<"input, output"> & InputHalf & OutputHalf;

@@ -1,0 +1,109 @@
+import { isCloudEnvironmentName } from "./cloud-environment.js";
+import { halvesOf, isDirection } from "./direction.js";
+import { type Environment, EnvironmentReader } from "./environment-reader.js";
+import { variableName } from "./environment-variables.js";
+import { BindingConfigurationError, type BindingProblem } from "./problem.js";
+import type { Direction } from "./props.js";
+import type { RuntimeBinding } from "./runtime-binding.js";
+
+/** How a binding is read from the environment. */
+export interface EnvironmentOptions<D extends Direction = Direction> {
+  /**
+   * The halves that the service uses; what only another half needs may be missing.
+   *
+   * @default "input, output"
+   */
+  readonly direction?: D;
+  /** @default process.env */
+  readonly env?: Environment;
+}
+
+/**
+ * Reads a binding from the environment variables that `bindingEnvironment` writes.
+ *
+ * A service that uses one half of the binding only says so with `direction`; the environment may
+ * hold both.
+ *
+ * @example
+ * ```ts
+ * const binding = bindingFromEnvironment("ORDERS");
+ * const incoming = bindingFromEnvironment("ORDERS", { direction: "input" });
+ * ```
+ *
+ * @param prefix what the variables' names begin with, in upper snake case
+ * @throws {BindingConfigurationError} naming every variable that is missing or wrong
+ */
+export function bindingFromEnvironment<D extends Direction = "input, output">(
+  prefix: string,
+  options?: EnvironmentOptions<D>,
+): RuntimeBinding<D>;
+export function bindingFromEnvironment(
+  prefix: string,
+  options: EnvironmentOptions = {},
+): RuntimeBinding {
+  const { direction = "input, output", env = process.env } = options;
+  const reader = new EnvironmentReader(prefix, env);
+  const written = reader.choice("direction", isDirection);
+  const halves = halvesOf(direction);
+  const absent = absentHalf(direction, written);
+  if (absent) reader.problems.push(halfMissing(prefix, absent, written));
+
+  const common = readCommon(reader);
+  const input = halves.input && absent !== "input" ? readInput(reader) : undefined;
+  const output = halves.output && absent !== "output" ? readOutput(reader) : undefined;
+  if (reader.problems.length > 0) {
+    throw new BindingConfigurationError(reader.problems, `The environment of "${prefix}"`);
+  }
+  if (input && output) return { direction: "input, output", ...common, ...input, ...output };
+  if (input) return { direction: "input", ...common, ...input };
+  if (output) return { direction: "output", ...common, ...output };
+  throw new TypeError(`direction must name a half, but is ${String(direction)}`);
+}
+
+/** The half that is asked for, but that the environment was not written for. */
+function absentHalf(asked: Direction, written: Direction | undefined): Direction | undefined {
+  if (written === undefined || written === "input, output" || written === asked) return undefined;
+  return written === "input" ? "output" : "input";
+}
+
+function halfMissing(
+  prefix: string,
+  absent: Direction,
+  written: Direction | undefined,
+): BindingProblem {
+  const field = variableName(prefix, "direction");
+  const message =
+    `${field} is "${written}": this binding has no ${absent} half. A service that uses only what ` +
+    `is there reads it with bindingFromEnvironment("${prefix}", { direction: "${written}" })`;
+  return { field, rule: "direction", message };
+}
+
+function readCommon(reader: EnvironmentReader) {
+  const name = reader.optional("name");
+  const cloudEnvironment = reader.choice("cloudEnvironment", isCloudEnvironmentName) ?? "public";
+  return { cloudEnvironment, ...(name !== undefined && { name }) };
+}
+
+function readInput(reader: EnvironmentReader) {
+  const why = "to receive events";
+  const cloudAuthorityHost = reader.optional("cloudAuthorityHost");
+  return {
+    cloudTenantId: reader.required("cloudTenantId", why),
+    cloudClientId: reader.required("cloudClientId", why),
+    handshakePort: reader.required("handshakePort", why),
+    path: reader.required("path", why),
+    ...(cloudAuthorityHost !== undefined && { cloudAuthorityHost }),
+  };
+}
+
+function readOutput(reader: EnvironmentReader) {
+  const topicEndpoint = reader.required("topicEndpoint", "to publish events");
+  const publishWith = reader.choice("publishWith", isPublishWith) ?? "accessKey";
+  if (publishWith === "entra") return { topicEndpoint, publishWith };
+  const accessKey = reader.required("accessKey", "to publish events with the access key");
+  return { topicEndpoint, publishWith, accessKey };
+}
+
+function isPublishWith(value: unknown): value is "accessKey" | "entra" {
+  return value === "accessKey" || value === "entra";
+}

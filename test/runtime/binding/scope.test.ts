@@ -1,0 +1,131 @@
+import {
+  formatScope,
+  InvalidScopeError,
+  parseScope,
+} from "cloud-eventgrid-binding-runtime/binding";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const SUBSCRIPTION = "0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2";
+const normalised = (text: string) => formatScope(parseScope(text));
+
+describe("2.3 Scope values: a subscription", () => {
+  it("is parsed from the specification's form, with its trailing slash", () => {
+    expect(parseScope(`/subscriptions/${SUBSCRIPTION}/`)).toEqual({
+      kind: "subscription",
+      subscriptionId: SUBSCRIPTION,
+    });
+  });
+
+  it("is written without the trailing slash, which Terraform cannot bear", () => {
+    expect(normalised(`/subscriptions/${SUBSCRIPTION}/`)).toBe(`/subscriptions/${SUBSCRIPTION}`);
+  });
+});
+
+describe("2.3 Scope values: a resource group", () => {
+  it("is parsed and written back", () => {
+    const text = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`;
+    expect(parseScope(text)).toEqual({
+      kind: "resourceGroup",
+      subscriptionId: SUBSCRIPTION,
+      resourceGroupName: "shop",
+    });
+    expect(normalised(text)).toBe(text);
+  });
+});
+
+describe("2.3 Scope values: a top-level resource of a resource-provider namespace", () => {
+  it("is parsed and written back", () => {
+    const text = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/parcels`;
+    expect(parseScope(text)).toEqual({
+      kind: "resource",
+      subscriptionId: SUBSCRIPTION,
+      resourceGroupName: "shop",
+      resourceProviderNamespace: "Microsoft.Storage",
+      resourceType: "storageAccounts",
+      resourceName: "parcels",
+    });
+    expect(normalised(text)).toBe(text);
+  });
+});
+
+describe("2.3 Scope values: an event-routing topic", () => {
+  it("is parsed and written back", () => {
+    const text = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
+    expect(parseScope(text)).toEqual({
+      kind: "topic",
+      subscriptionId: SUBSCRIPTION,
+      resourceGroupName: "shop",
+      topicName: "orders",
+    });
+    expect(normalised(text)).toBe(text);
+  });
+
+  it("is recognised in any case, because resource identifiers are compared so", () => {
+    const text = `/SUBSCRIPTIONS/${SUBSCRIPTION}/resourcegroups/Shop/PROVIDERS/microsoft.eventgrid/Topics/Orders`;
+    expect(normalised(text)).toBe(
+      `/subscriptions/${SUBSCRIPTION}/resourceGroups/Shop/providers/Microsoft.EventGrid/topics/Orders`,
+    );
+  });
+});
+
+describe("scope slashes", () => {
+  it.each([
+    `subscriptions/${SUBSCRIPTION}/resourceGroups/shop`,
+    `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop/`,
+    `//subscriptions/${SUBSCRIPTION}/resourceGroups/shop//`,
+  ])("%s is normalised", (text) => {
+    expect(normalised(text)).toBe(`/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`);
+  });
+
+  it("normalising twice is normalising once", () => {
+    const name = fc.stringMatching(/^[A-Za-z0-9][\w.()-]{0,20}$/);
+    const slashes = fc.constantFrom("", "/", "//");
+    const parts = fc.oneof(
+      fc.constant([]),
+      fc.tuple(fc.constantFrom("resourceGroups", "RESOURCEGROUPS"), name),
+      fc.tuple(fc.constant("resourcegroups"), name, fc.constant("Providers"), name, name, name),
+    );
+    fc.assert(
+      fc.property(fc.uuid(), parts, slashes, slashes, (id, rest, before, after) => {
+        const once = normalised(before + ["Subscriptions", id, ...rest].join("/") + after);
+        expect(once).toMatch(/^\/subscriptions\/.*[^/]$/);
+        expect(normalised(once)).toBe(once);
+        expect(parseScope(once)).toEqual(parseScope(formatScope(parseScope(once))));
+      }),
+    );
+  });
+});
+
+describe("what is no scope", () => {
+  const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`;
+
+  it.each([
+    ["", "has an empty segment"],
+    ["/", "has an empty segment"],
+    ["orders", "does not begin with /subscriptions/"],
+    ["/subscriptions", "has no subscription ID (a UUID) after /subscriptions/"],
+    ["/subscriptions/shop", "has no subscription ID (a UUID) after /subscriptions/"],
+    ["/subscriptions/{subscriptionId}/", 'has the segment "{subscriptionId}", which is no name'],
+    [`/subscriptions/${SUBSCRIPTION}/resourceGroups`, "has no name after /resourceGroups/"],
+    [`/subscriptions/${SUBSCRIPTION}/groups/x`, 'has "groups" where /resourceGroups/ belongs'],
+    [`/subscriptions/${SUBSCRIPTION}/resourceGroups//x`, "has an empty segment"],
+    [`${group}/Microsoft.Storage`, 'has "Microsoft.Storage" where /providers/ belongs'],
+    [
+      `${group}/providers/Microsoft.Storage/storageAccounts`,
+      "does not name a resource as /providers/{namespace}/{type}/{name}",
+    ],
+    [
+      `${group}/providers/Microsoft.EventGrid/domains/d/topics/t`,
+      "goes on after the resource's name: only a top-level resource can be a scope",
+    ],
+    [`${group} `, 'has the segment "shop ", which is no name'],
+  ])("%s", (text, because) => {
+    expect(() => parseScope(text)).toThrow(InvalidScopeError);
+    expect(() => parseScope(text)).toThrow(
+      "A scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +
+        "/subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}, " +
+        `but ${JSON.stringify(text)} ${because}`,
+    );
+  });
+});

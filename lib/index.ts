@@ -1,1 +1,57 @@
-export {};
+export {
+  type AdvancedFilter,
+  type AdvancedFilterOperator,
+  FilterBuilder,
+  type Range,
+  where,
+} from "./advanced-filters.js";
+export { CloudEventGridBinding, type RuntimeEnvironmentOptions } from "./binding.js";
+export type {
+  AdditionalScope,
+  Adoption,
+  CloudEventGridBindingProps,
+  CommonOptions,
+  ExistingAssignment,
+  InputOptions,
+} from "./binding-props.js";
+export type { DeadLetterProps } from "./dead-letter.js";
+export {
+  type EventGridIdentityProps,
+  EventGridServicePrincipal,
+  type EventGridServicePrincipalProps,
+} from "./event-grid-principal.js";
+export type { ExistingTopicProps } from "./existing-topic.js";
+export type {
+  ExistingAppRoleAssignment,
+  ExistingWebhookApplicationProps,
+} from "./existing-webhook-application.js";
+export type { IWebhookApplication } from "./i-webhook-application.js";
+export type { WebhookProbe } from "./readiness-probe.js";
+export type { PrincipalType } from "./role-assignment.js";
+export {
+  type ContainerAppEnvironment,
+  type KubernetesEnvironment,
+  type KubernetesVariable,
+  RuntimeEnvironment,
+} from "./runtime-environment.js";
+export type { SubscriberRole } from "./subscriber-role.js";
+export type {
+  Batching,
+  DeliveryProperty,
+  ManagedIdentity,
+  RetryPolicy,
+  SubjectFilter,
+  SubscriptionSettings,
+} from "./subscription-settings.js";
+export {
+  CloudEventGridTopic,
+  type CloudEventGridTopicProps,
+  type GrantPublishOptions,
+  type ICloudEventGridTopic,
+} from "./topic.js";
+export {
+  type ClientSecretProps,
+  WebhookApplication,
+  type WebhookApplicationProps,
+} from "./webhook-application.js";
+export type { WriterPrincipal } from "./writers.js";

@@ -1,0 +1,153 @@
+import type { TerraformProvider } from "cdktf";
+import type {
+  BindingProps,
+  InputBindingProps,
+  InputOutputBindingProps,
+  OutputBindingProps,
+} from "cloud-eventgrid-binding-runtime/binding";
+import type { EventGridIdentityProps } from "./event-grid-principal.js";
+import type { IWebhookApplication } from "./i-webhook-application.js";
+import type { WebhookProbe } from "./readiness-probe.js";
+import type { SubscriptionSettings } from "./subscription-settings.js";
+import type { WriterPrincipal } from "./writers.js";
+
+/** What a construct takes of a set of props whose client ID may be that of an application construct. */
+type WithApplication<Props> = Props extends { cloudClientId: string }
+  ?
+      | (Props & { readonly application?: never })
+      | (Omit<Props, "cloudClientId"> & {
+          readonly cloudClientId?: never;
+          /** The webhook's application; its client ID is the binding's `cloudClientId`. */
+          readonly application: IWebhookApplication;
+        })
+  : Props;
+
+type None<Options> = { readonly [Option in keyof Options]?: never };
+
+/** What the construct needs beyond the contract, for a binding that receives events. */
+export interface InputOptions extends SubscriptionSettings {
+  /**
+   * The event types that the service handles: they become `includedEventTypes`, where those are
+   * not named.
+   *
+   * @default all types are delivered
+   */
+  readonly events?: { readonly types: readonly string[] };
+  /**
+   * More resources to receive events from, each with an event subscription of its own. The keys
+   * name them within the binding.
+   *
+   * @default only `scope`
+   */
+  readonly additionalScopes?: Readonly<Record<string, string | AdditionalScope>>;
+  /**
+   * Who may write the event subscription, where `writer` is `"deployer"`: the pipeline's identity,
+   * or a group of engineers. Each is given the app role, and the right to write event
+   * subscriptions at the scope.
+   *
+   * @default whoever applies now. That suits a single deployer only: an apply by somebody else
+   * replaces the assignment
+   */
+  readonly writerPrincipals?: readonly WriterPrincipal[];
+  /**
+   * Whether the application's service principal is looked up or made, where `cloudClientId` names
+   * the application.
+   *
+   * @default "lookup"
+   */
+  readonly servicePrincipal?: "lookup" | "provision";
+  /**
+   * Assignments that somebody made before, which must not be made again.
+   *
+   * @default none
+   */
+  readonly existingAssignments?: readonly ExistingAssignment[];
+  /**
+   * The event subscription exists already: it is imported and updated, so that the handshake
+   * happens. Its name may have hyphens. Remove the option once it is applied.
+   *
+   * @default false
+   */
+  readonly adoptExisting?: boolean | Adoption;
+  /**
+   * Shakes hands with the webhook from where Terraform runs, before the event subscription is made
+   * or its endpoint changed, and explains what is wrong.
+   *
+   * @default false
+   */
+  readonly webhookProbe?: boolean | WebhookProbe;
+  /**
+   * Seconds to wait until the role assignments of the client take effect, where `writer` is
+   * `"client"`; 0 for none.
+   *
+   * @default 60
+   */
+  readonly roleEffectSeconds?: number;
+  /**
+   * Takes the event subscriptions away and keeps the rest: the step before a binding whose `writer`
+   * is `"client"` is removed from the code, since its provider goes with it.
+   *
+   * @default false
+   */
+  readonly retired?: boolean;
+}
+
+/** A further resource to receive events from. Settings that are left out are the binding's own. */
+export interface AdditionalScope extends SubscriptionSettings {
+  readonly scope: string;
+  /** @default the name of the binding's own event subscription */
+  readonly eventSubscriptionName?: string;
+}
+
+/** How an event subscription is taken over. */
+export interface Adoption {
+  /**
+   * Label that the subscription gets, so that there is something to update: an import alone never
+   * shakes hands. Change it to shake hands again.
+   *
+   * @default "adopted"
+   */
+  readonly label?: string;
+}
+
+/**
+ * An assignment that exists already: the app role of Event Grid (`eventGrid`), of the application
+ * itself (`client`) or of the writers (`writers`), or the right of the client or the writers to write
+ * event subscriptions at the scope (`clientAtScope`, `writersAtScope`).
+ */
+export type ExistingAssignment =
+  | "eventGrid"
+  | "client"
+  | "writers"
+  | "clientAtScope"
+  | "writersAtScope";
+
+/** What the construct needs beyond the contract, in either direction. */
+export interface CommonOptions extends EventGridIdentityProps {
+  /**
+   * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
+   * runs (`provider`), as a resource of the stack (`resource`), or not at all (`none`).
+   *
+   * @default "provider"
+   */
+  readonly providerRegistration?: "provider" | "resource" | "none";
+  /** @default the stack's azurerm provider */
+  readonly azurerm?: TerraformProvider;
+  /** @default the stack's azuread provider */
+  readonly azuread?: TerraformProvider;
+}
+
+/** Props of {@link CloudEventGridBinding}: the binding's definition, and how it is provisioned. */
+export type CloudEventGridBindingProps = CommonOptions &
+  (
+    | (WithApplication<InputBindingProps> & InputOptions)
+    | (WithApplication<InputOutputBindingProps> & InputOptions)
+    | (OutputBindingProps & None<InputOptions> & { readonly application?: never })
+  );
+
+/** The binding's definition alone, as the contract knows it. */
+export function contractOf(props: CloudEventGridBindingProps): BindingProps {
+  if (props.application === undefined) return props;
+  const { application, ...rest } = props;
+  return { ...rest, cloudClientId: application.clientId };
+}

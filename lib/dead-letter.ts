@@ -1,0 +1,50 @@
+import type { TerraformProvider } from "cdktf";
+import type { Construct } from "constructs";
+import { type AzureRoleAssignment, grantAzureRole } from "./role-assignment.js";
+import type { ManagedIdentity } from "./subscription-settings.js";
+
+/** Container for events that could not be delivered. */
+export interface DeadLetterProps {
+  /** The storage account: its resource ID, or the construct that makes it. */
+  readonly storageAccount: string | { readonly id: string };
+  /** The blob container: its name, or the construct that makes it. */
+  readonly container: string | { readonly name: string };
+  /**
+   * Managed identity that writes into the container. It is given the role that it needs there.
+   *
+   * @default Event Grid's own access to the account
+   */
+  readonly identity?: ManagedIdentity & {
+    /** Object ID of the identity's principal. */
+    readonly principalId: string;
+  };
+}
+
+/** Resource ID of the storage account. */
+export function storageAccountId({ storageAccount }: DeadLetterProps): string {
+  return typeof storageAccount === "string" ? storageAccount : storageAccount.id;
+}
+
+/** Name of the blob container. */
+export function containerName({ container }: DeadLetterProps): string {
+  return typeof container === "string" ? container : container.name;
+}
+
+/** Lets the identity write into the container, and nowhere else in the account. */
+export function grantDeadLettering(
+  construct: Construct,
+  deadLetter: DeadLetterProps,
+  subscriptionId: string,
+  azurerm: TerraformProvider | undefined,
+): AzureRoleAssignment | undefined {
+  if (deadLetter.identity === undefined) return undefined;
+  return grantAzureRole(construct, {
+    role: "Storage Blob Data Contributor",
+    scope: `${storageAccountId(deadLetter)}/blobServices/default/containers/${containerName(deadLetter)}`,
+    subscriptionId,
+    principalId: deadLetter.identity.principalId,
+    principalType: "ServicePrincipal",
+    description: "Event Grid dead-letters into this container",
+    azurerm,
+  });
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { DefaultTokenResolver, StringConcat, TerraformStack, Token, Tokenization } from "cdktf";
+import type { IConstruct } from "constructs";
+
+/** Namespace of the UUIDs made here: an arbitrary constant that must never change. */
+const NAMESPACE = "2f9a4f8c-5c0e-4a44-9d0b-6c1f6b0a7a51";
+
+/** A UUID (version 5) that depends on `name` only. */
+export function uuidOf(name: string): string {
+  const bytes = createHash("sha1")
+    .update(Buffer.from(NAMESPACE.replaceAll("-", ""), "hex"))
+    .update(name)
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** Eight hexadecimal digits that depend on the parts only. */
+export function shortHash(...parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 8);
+}
+
+/** Text that is the same for the same value, also where the value is known only at apply. */
+export function identityOf(construct: IConstruct, value: string): string {
+  if (!Token.isUnresolved(value)) return value;
+  return String(
+    Tokenization.resolve(value, {
+      scope: TerraformStack.of(construct),
+      resolver: new DefaultTokenResolver(new StringConcat()),
+      preparing: false,
+    }),
+  );
+}
+
+/**
+ * Whether a value can decide at plan how many resources there are: a literal can, and a variable or
+ * something looked up; what a resource of the same stack tells is unknown at the first plan.
+ */
+export function knownAtPlan(construct: IConstruct, value: string): boolean {
+  const text = identityOf(construct, value);
+  return text === value || /^\$\{(var|local|data)\.[\w.-]+\}$/.test(text);
+}

@@ -1,0 +1,87 @@
+import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
+import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
+import type { TerraformProvider } from "cdktf";
+import {
+  type CloudEnvironmentName,
+  cloudEnvironments,
+} from "cloud-eventgrid-binding-runtime/binding";
+import { Construct } from "constructs";
+import { StackParts } from "./stack-parts.js";
+
+/** Which of Event Grid's first-party applications is meant. */
+export interface EventGridIdentityProps {
+  /** @default "public" */
+  readonly cloudEnvironment?: CloudEnvironmentName;
+  /**
+   * Application ID of Event Grid itself in this cloud.
+   *
+   * @default the published one of `cloudEnvironment`; China's is published nowhere, so it is
+   * required there
+   */
+  readonly eventGridApplicationId?: string;
+}
+
+/** Application ID of Event Grid in a cloud; undefined where it is neither published nor given. */
+export function eventGridApplicationId(props: EventGridIdentityProps): string | undefined {
+  const environment = cloudEnvironments[props.cloudEnvironment ?? "public"];
+  return props.eventGridApplicationId ?? environment?.eventGridApplicationId;
+}
+
+/** What is said where Event Grid's application ID is not known. */
+export const EVENT_GRID_APPLICATION_UNKNOWN =
+  'eventGridApplicationId is required where cloudEnvironment is "china": the application ID of ' +
+  "Event Grid is not published for that cloud (look it up in your tenant's enterprise applications)";
+
+/**
+ * Looks up Event Grid's service principal, once in a stack. It is never made on the way: destroying
+ * it with a binding would break every other one in the tenant.
+ */
+export function lookUpEventGridPrincipal(
+  construct: Construct,
+  applicationId: string,
+  azuread: TerraformProvider | undefined,
+): DataAzureadServicePrincipal {
+  const parts = StackParts.of(construct);
+  const suffix = azuread?.alias === undefined ? "" : `-${azuread.alias}`;
+  return parts.eventGridPrincipals.get(`${applicationId}${suffix}`, () => {
+    return new DataAzureadServicePrincipal(
+      parts,
+      `event-grid-principal-${applicationId}${suffix}`,
+      {
+        clientId: applicationId,
+        ...(azuread && { provider: azuread }),
+      },
+    );
+  });
+}
+
+/** Props of {@link EventGridServicePrincipal}. */
+export interface EventGridServicePrincipalProps extends EventGridIdentityProps {
+  /** @default the stack's azuread provider */
+  readonly azuread?: TerraformProvider;
+}
+
+/**
+ * Event Grid's service principal, for a tenant that has none yet.
+ *
+ * It belongs to the whole tenant: put it into a small stack of its own that an administrator applies
+ * once, never beside a binding. Terraform refuses to destroy it.
+ */
+export class EventGridServicePrincipal extends Construct {
+  /** Object ID of the principal. */
+  readonly objectId: string;
+
+  constructor(scope: Construct, id: string, props: EventGridServicePrincipalProps = {}) {
+    super(scope, id);
+    const clientId = eventGridApplicationId(props);
+    if (clientId === undefined) {
+      this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });
+    }
+    const principal = new ServicePrincipal(this, "principal", {
+      clientId: clientId ?? "",
+      lifecycle: { preventDestroy: true },
+      ...(props.azuread && { provider: props.azuread }),
+    });
+    this.objectId = principal.objectId;
+  }
+}

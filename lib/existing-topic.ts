@@ -1,0 +1,45 @@
+import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
+import type { TerraformProvider } from "cdktf";
+import { Construct } from "constructs";
+import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
+import { grantPublishing, resourceIdSegment } from "./topic-access.js";
+
+/** Props of {@link CloudEventGridTopic.fromTopicId}. */
+export interface ExistingTopicProps {
+  /** @default the stack's azurerm provider */
+  readonly azurerm?: TerraformProvider;
+}
+
+/** A topic that exists already. It is looked up, keys included, only where its endpoint or key is used. */
+export class ExistingTopic extends Construct implements ICloudEventGridTopic {
+  readonly id: string;
+  readonly #azurerm: TerraformProvider | undefined;
+  #found: DataAzurermEventgridTopic | undefined;
+
+  constructor(scope: Construct, id: string, topicId: string, props: ExistingTopicProps = {}) {
+    super(scope, id);
+    this.id = topicId;
+    this.#azurerm = props.azurerm;
+  }
+
+  get endpoint(): string {
+    return this.#topic.endpoint;
+  }
+
+  get accessKey(): string {
+    return this.#topic.primaryAccessKey;
+  }
+
+  grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
+    grantPublishing(this, this.id, principalId, options.principalType, this.#azurerm);
+  }
+
+  get #topic(): DataAzurermEventgridTopic {
+    this.#found ??= new DataAzurermEventgridTopic(this, "topic", {
+      resourceGroupName: resourceIdSegment(this.id, 4),
+      name: resourceIdSegment(this.id, 8),
+      ...(this.#azurerm && { provider: this.#azurerm }),
+    });
+    return this.#found;
+  }
+}

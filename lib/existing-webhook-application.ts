@@ -1,0 +1,105 @@
+import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
+import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread-application/index.js";
+import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
+import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
+import { conditional, Fn, Op, type TerraformProvider, Token } from "cdktf";
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
+import { Construct } from "constructs";
+import { appRole } from "./app-role.js";
+import { uuidOf } from "./deterministic-id.js";
+import {
+  EVENT_GRID_APPLICATION_UNKNOWN,
+  type EventGridIdentityProps,
+  eventGridApplicationId,
+  lookUpEventGridPrincipal,
+} from "./event-grid-principal.js";
+import type { IWebhookApplication } from "./i-webhook-application.js";
+import { SubscriberRole } from "./subscriber-role.js";
+
+/** An assignment of the app role that somebody made before. */
+export type ExistingAppRoleAssignment = "eventGrid" | "client";
+
+/** Props of {@link WebhookApplication.fromClientId}. */
+export interface ExistingWebhookApplicationProps extends EventGridIdentityProps {
+  /** Client ID of the application. It must be known when Terraform plans. */
+  readonly clientId: string;
+  /**
+   * Whether the application's service principal exists and is looked up, or has to be made.
+   *
+   * @default "lookup"
+   */
+  readonly servicePrincipal?: "lookup" | "provision";
+  /**
+   * Assignments of the app role that exist already and stay somebody else's: Entra refuses to make
+   * them again, and nothing can look them up.
+   *
+   * @default none
+   */
+  readonly existingAssignments?: readonly ExistingAppRoleAssignment[];
+  /** @default the stack's azuread provider */
+  readonly azuread?: TerraformProvider;
+}
+
+/**
+ * An application that exists already. The app role is added to it unless it is there: in both cases
+ * later plans find nothing to change, because the role's ID that is read back decides.
+ */
+export class ExistingWebhookApplication extends Construct implements IWebhookApplication {
+  readonly clientId: string;
+  readonly principalId: string;
+  readonly provisioned = false;
+  readonly eventGridApplicationId: string | undefined;
+  readonly subscriberRole: SubscriberRole;
+
+  constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
+    super(scope, id);
+    this.clientId = props.clientId;
+    const provider = props.azuread && { provider: props.azuread };
+    const application = new DataAzureadApplication(this, "application", {
+      clientId: props.clientId,
+      ...provider,
+    });
+    // The path keeps the own ID apart from that of another stack that uses the same application.
+    const ownId = uuidOf(`${this.node.path}/${SECURE_WEBHOOK_ROLE}`);
+    const roleId = Token.asString(Fn.lookup(application.appRoleIds, SECURE_WEBHOOK_ROLE, ownId));
+    const role = new ApplicationAppRoleA(this, "role", {
+      applicationId: `/applications/${application.objectId}`,
+      roleId: ownId,
+      count: Token.asNumber(conditional(Op.eq(roleId, ownId), 1, 0)),
+      ...appRole,
+      ...provider,
+    });
+    const provision = props.servicePrincipal === "provision";
+    const principal = provision
+      ? new ServicePrincipal(this, "principal", {
+          clientId: props.clientId,
+          dependsOn: [role],
+          ...provider,
+        })
+      : new DataAzureadServicePrincipal(this, "principal", {
+          clientId: props.clientId,
+          ...provider,
+        });
+    this.principalId = principal.objectId;
+    this.subscriberRole = new SubscriberRole(this, "subscriber", {
+      roleId,
+      principalId: this.principalId,
+      principalKnownAtPlan: !provision,
+      dependsOn: [role],
+      azuread: props.azuread,
+    });
+    this.eventGridApplicationId = eventGridApplicationId(props);
+    this.#assign(props);
+  }
+
+  #assign({ existingAssignments = [], azuread }: ExistingWebhookApplicationProps): void {
+    if (this.eventGridApplicationId === undefined) {
+      this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });
+    } else if (!existingAssignments.includes("eventGrid")) {
+      this.subscriberRole.assignToEventGrid(
+        lookUpEventGridPrincipal(this, this.eventGridApplicationId, azuread).objectId,
+      );
+    }
+    if (!existingAssignments.includes("client")) this.subscriberRole.assignToClient();
+  }
+}

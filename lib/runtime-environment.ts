@@ -1,0 +1,90 @@
+import type { BindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+
+/** Environment of a container in an `azurerm` container app. */
+export interface ContainerAppEnvironment {
+  /** The container's `env`. */
+  readonly env: { readonly name: string; readonly value?: string; readonly secretName?: string }[];
+  /** The container app's `secret`. */
+  readonly secret: { readonly name: string; readonly value: string }[];
+}
+
+/** An entry of a Kubernetes container's `env`. */
+export type KubernetesVariable =
+  | { readonly name: string; readonly value: string }
+  | {
+      readonly name: string;
+      readonly valueFrom: {
+        readonly secretKeyRef: { readonly name: string; readonly key: string };
+      };
+    };
+
+/** Environment of a Kubernetes container. */
+export interface KubernetesEnvironment {
+  /** The container's `env`. */
+  readonly env: KubernetesVariable[];
+  /** Data of the Secret that `env` refers to, not encoded: a manifest's `stringData`. */
+  readonly stringData: Record<string, string>;
+}
+
+/** What a service needs in its environment for `bindingFromEnvironment`, variables and secrets apart. */
+export class RuntimeEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+
+  constructor({ variables, secrets }: BindingEnvironment) {
+    this.variables = variables;
+    this.secrets = secrets;
+  }
+
+  /** For a container app: `secret` belongs to the app, `env` to its container. */
+  forContainerApp(): ContainerAppEnvironment {
+    const secretNames = Object.keys(this.secrets).map((name) => [name, secretName(name)] as const);
+    return {
+      env: [
+        ...entries(this.variables).map(([name, value]) => ({ name, value })),
+        ...secretNames.map(([name, secretName]) => ({ name, secretName })),
+      ],
+      secret: entries(this.secrets).map(([name, value]) => ({ name: secretName(name), value })),
+    };
+  }
+
+  /**
+   * For the `appSettings` of a web app or function app, which hold secrets and variables alike.
+   *
+   * @param secretReferences what stands for a secret's value, by the variable's name: a Key Vault
+   * reference such as `@Microsoft.KeyVault(SecretUri=…)`
+   */
+  forAppSettings(secretReferences: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const secrets = entries(this.secrets).map(
+      ([name, value]) => [name, secretReferences[name] ?? value] as const,
+    );
+    return Object.fromEntries([...entries(this.variables), ...secrets]);
+  }
+
+  /**
+   * For a Kubernetes container.
+   *
+   * @param secretName name of the Kubernetes Secret that holds the secrets
+   */
+  forKubernetes(secretName: string): KubernetesEnvironment {
+    return {
+      env: [
+        ...entries(this.variables).map(([name, value]) => ({ name, value })),
+        ...Object.keys(this.secrets).map((name) => ({
+          name,
+          valueFrom: { secretKeyRef: { name: secretName, key: name } },
+        })),
+      ],
+      stringData: { ...this.secrets },
+    };
+  }
+}
+
+function entries(values: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(values);
+}
+
+/** Container apps take lower-case letters, digits and hyphens in a secret's name. */
+function secretName(variable: string): string {
+  return variable.toLowerCase().replaceAll("_", "-");
+}

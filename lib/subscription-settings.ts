@@ -1,0 +1,117 @@
+import type { AdvancedFilter } from "./advanced-filters.js";
+import type { DeadLetterProps } from "./dead-letter.js";
+
+/** What the binding's event subscription delivers, how, and for how long. */
+export interface SubscriptionSettings {
+  /**
+   * Event types to deliver.
+   *
+   * @default the types of `events`; without a catalogue, all types
+   */
+  readonly includedEventTypes?: readonly string[];
+  /** @default every subject */
+  readonly subjectFilter?: SubjectFilter;
+  /**
+   * Conditions on the event's attributes and data, all of which must hold. At most 25 values in
+   * all; written with {@link where}.
+   *
+   * @default none
+   */
+  readonly advancedFilters?: readonly AdvancedFilter[];
+  /**
+   * Whether an advanced filter looks into arrays, too.
+   *
+   * @default false
+   */
+  readonly filterArrays?: boolean;
+  /** @default 30 attempts within 1440 minutes, the service's own */
+  readonly retryPolicy?: RetryPolicy;
+  /**
+   * Container for events that could not be delivered. Without one they are dropped.
+   *
+   * @default none
+   */
+  readonly deadLetter?: DeadLetterProps;
+  /**
+   * Delivers several events in one request. All or none succeed together.
+   *
+   * @default one event per request
+   */
+  readonly batching?: Batching;
+  /**
+   * Headers that every delivery carries; at most 10.
+   *
+   * @default none
+   */
+  readonly deliveryProperties?: readonly DeliveryProperty[];
+  /**
+   * Managed identity that deliveries are made with.
+   *
+   * @default Event Grid's own
+   */
+  readonly deliveryIdentity?: ManagedIdentity;
+  /**
+   * Labels of the event subscription.
+   *
+   * @default none
+   */
+  readonly labels?: readonly string[];
+  /**
+   * When the event subscription ends, as an RFC 3339 time: `2030-01-01T00:00:00Z`.
+   *
+   * @default never
+   */
+  readonly expirationTimeUtc?: string;
+}
+
+/** Which subjects are delivered. */
+export interface SubjectFilter {
+  /** @default any beginning */
+  readonly beginsWith?: string;
+  /** @default any end */
+  readonly endsWith?: string;
+  /** @default false */
+  readonly caseSensitive?: boolean;
+}
+
+/** How long Event Grid tries; whichever comes first ends it. */
+export interface RetryPolicy {
+  /** From 1 to 30. @default 30 */
+  readonly maxDeliveryAttempts?: number;
+  /** In minutes, from 1 to 1440. @default 1440 */
+  readonly eventTimeToLive?: number;
+}
+
+/** How many events come in one request. */
+export interface Batching {
+  /** From 1 to 5000. @default 1 */
+  readonly maxEventsPerBatch?: number;
+  /** From 1 to 1024. A single event may be larger. @default 64 */
+  readonly preferredBatchSizeInKilobytes?: number;
+}
+
+/** A header of every delivery: the same value always, or one taken from the event. */
+export type DeliveryProperty =
+  | {
+      readonly headerName: string;
+      readonly value: string;
+      /** Whether reading the subscription hides the value. @default false */
+      readonly secret?: boolean;
+      readonly sourceField?: never;
+    }
+  | {
+      readonly headerName: string;
+      /** Where in the event the value is, as a JSONPath: `data.system`. */
+      readonly sourceField: string;
+      readonly value?: never;
+      readonly secret?: never;
+    };
+
+/** A managed identity that Event Grid acts with: the topic's own, or one that users manage. */
+export type ManagedIdentity =
+  | { readonly type: "SystemAssigned"; readonly userAssignedIdentity?: never }
+  | {
+      readonly type: "UserAssigned";
+      /** Resource ID of the identity. */
+      readonly userAssignedIdentity: string;
+    };

@@ -1,0 +1,120 @@
+import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
+import type { TerraformProvider } from "cdktf";
+import { Construct, type IConstruct } from "constructs";
+import { shortHash } from "./deterministic-id.js";
+import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
+import { registerEventGrid } from "./provider-registration.js";
+import type { PrincipalType } from "./role-assignment.js";
+import { grantPublishing } from "./topic-access.js";
+
+/** A custom topic of Event Grid: made here, or there already. */
+export interface ICloudEventGridTopic extends IConstruct {
+  /** Resource ID: the `scope` of a binding that receives what the topic gets. */
+  readonly id: string;
+  /** The `topicEndpoint` of a binding that publishes. */
+  readonly endpoint: string;
+  /** The `accessKey` of a binding that publishes. */
+  readonly accessKey: string;
+  /** Lets an identity publish with an Entra token: `publishWith: "entra"`. */
+  grantPublish(principalId: string, options?: GrantPublishOptions): void;
+}
+
+/** How {@link ICloudEventGridTopic.grantPublish} grants. */
+export interface GrantPublishOptions {
+  /** @default "ServicePrincipal", which a managed identity is, too */
+  readonly principalType?: PrincipalType;
+}
+
+/** Props of {@link CloudEventGridTopic}. */
+export interface CloudEventGridTopicProps {
+  readonly resourceGroupName: string;
+  readonly location: string;
+  /**
+   * 3 to 50 letters, digits and hyphens.
+   *
+   * @default the construct's id and a short hash of its place in the app
+   */
+  readonly topicName?: string;
+  /**
+   * Whether the topic takes access keys. Without them publishers need `publishWith: "entra"` and
+   * {@link CloudEventGridTopic.grantPublish}.
+   *
+   * @default true
+   */
+  readonly accessKeys?: boolean;
+  /**
+   * Whether the topic can be reached from the public internet.
+   *
+   * @default true
+   */
+  readonly publicNetworkAccess?: boolean;
+  /**
+   * Address ranges, in CIDR notation, that may publish over the public internet.
+   *
+   * @default any address
+   */
+  readonly allowedAddresses?: readonly string[];
+  /** @default none */
+  readonly tags?: Readonly<Record<string, string>>;
+  /**
+   * Whether Event Grid is registered in the subscription on the way.
+   *
+   * @default "provider"
+   */
+  readonly providerRegistration?: "provider" | "none";
+  /** @default the stack's azurerm provider */
+  readonly azurerm?: TerraformProvider;
+}
+
+/** A custom topic that takes CloudEvents. */
+export class CloudEventGridTopic extends Construct implements ICloudEventGridTopic {
+  /** A topic that exists already, by its resource ID. */
+  static fromTopicId(
+    scope: Construct,
+    id: string,
+    topicId: string,
+    props?: ExistingTopicProps,
+  ): ICloudEventGridTopic {
+    return new ExistingTopic(scope, id, topicId, props);
+  }
+
+  readonly id: string;
+  readonly endpoint: string;
+  readonly accessKey: string;
+  /** The resource itself, for what this construct does not offer. */
+  readonly resource: EventgridTopic;
+  readonly #azurerm: TerraformProvider | undefined;
+
+  constructor(scope: Construct, id: string, props: CloudEventGridTopicProps) {
+    super(scope, id);
+    this.#azurerm = props.azurerm;
+    if (props.providerRegistration !== "none") registerEventGrid(this, props.azurerm);
+    this.resource = new EventgridTopic(this, "topic", {
+      name: props.topicName ?? defaultName(this),
+      resourceGroupName: props.resourceGroupName,
+      location: props.location,
+      inputSchema: "CloudEventSchemaV1_0",
+      ...(props.accessKeys !== undefined && { localAuthEnabled: props.accessKeys }),
+      ...(props.publicNetworkAccess !== undefined && {
+        publicNetworkAccessEnabled: props.publicNetworkAccess,
+      }),
+      ...(props.allowedAddresses && {
+        inboundIpRule: props.allowedAddresses.map((ipMask) => ({ ipMask, action: "Allow" })),
+      }),
+      ...(props.tags && { tags: { ...props.tags } }),
+      ...(props.azurerm && { provider: props.azurerm }),
+    });
+    this.id = this.resource.id;
+    this.endpoint = this.resource.endpoint;
+    this.accessKey = this.resource.primaryAccessKey;
+  }
+
+  grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
+    grantPublishing(this, this.id, principalId, options.principalType, this.#azurerm);
+  }
+}
+
+function defaultName(topic: Construct): string {
+  const readable = topic.node.id.replace(/[^a-zA-Z0-9-]/g, "").slice(0, 41);
+  return `${readable}-${shortHash(topic.node.path)}`;
+}

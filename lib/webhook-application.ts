@@ -1,0 +1,128 @@
+import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
+import { ApplicationPasswordA } from "@cdktf/provider-azuread/lib/application-password/index.js";
+import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
+import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
+import type { TerraformProvider } from "cdktf";
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
+import { Construct } from "constructs";
+import { appRole } from "./app-role.js";
+import { uuidOf } from "./deterministic-id.js";
+import {
+  EVENT_GRID_APPLICATION_UNKNOWN,
+  type EventGridIdentityProps,
+  eventGridApplicationId,
+  lookUpEventGridPrincipal,
+} from "./event-grid-principal.js";
+import {
+  ExistingWebhookApplication,
+  type ExistingWebhookApplicationProps,
+} from "./existing-webhook-application.js";
+import type { IWebhookApplication } from "./i-webhook-application.js";
+import { SubscriberRole } from "./subscriber-role.js";
+
+/** How long a client secret lives, and when a new one is made. */
+export interface ClientSecretProps {
+  /** @default made by Entra */
+  readonly displayName?: string;
+  /**
+   * When the secret expires, as an RFC 3339 time.
+   *
+   * @default two years after it was made, by Entra's rule
+   */
+  readonly endDate?: string;
+  /** A new secret is made whenever one of these values changes: `{ rotation: "2026-01" }`. */
+  readonly rotateWhenChanged?: Readonly<Record<string, string>>;
+}
+
+/** Props of {@link WebhookApplication}. */
+export interface WebhookApplicationProps extends EventGridIdentityProps {
+  /** What the application is called in Entra. */
+  readonly displayName: string;
+  /**
+   * Makes a client secret, too. It lies in Terraform's state; nothing needs one unless something
+   * outside of this stack signs in as the application.
+   *
+   * @default no secret
+   */
+  readonly clientSecret?: boolean | ClientSecretProps;
+  /** @default the stack's azuread provider */
+  readonly azuread?: TerraformProvider;
+}
+
+/**
+ * The application that a webhook's deliveries are authenticated with: registration, app role and
+ * service principal, and optionally a client secret. Several bindings may use it.
+ *
+ * The service principal is made after the app role, so that it is born with it.
+ */
+export class WebhookApplication extends Construct implements IWebhookApplication {
+  /** An application that exists already, by its client ID. */
+  static fromClientId(
+    scope: Construct,
+    id: string,
+    props: ExistingWebhookApplicationProps,
+  ): IWebhookApplication {
+    return new ExistingWebhookApplication(scope, id, props);
+  }
+
+  readonly clientId: string;
+  readonly principalId: string;
+  readonly provisioned = true;
+  readonly eventGridApplicationId: string | undefined;
+  readonly subscriberRole: SubscriberRole;
+  readonly #secret: ApplicationPasswordA | undefined;
+
+  constructor(scope: Construct, id: string, props: WebhookApplicationProps) {
+    super(scope, id);
+    const provider = props.azuread && { provider: props.azuread };
+    const registration = new ApplicationRegistration(this, "registration", {
+      displayName: props.displayName,
+      ...provider,
+    });
+    const role = new ApplicationAppRoleA(this, "role", {
+      applicationId: registration.id,
+      roleId: uuidOf(`${this.node.path}/${SECURE_WEBHOOK_ROLE}`),
+      ...appRole,
+      ...provider,
+    });
+    const principal = new ServicePrincipal(this, "principal", {
+      clientId: registration.clientId,
+      dependsOn: [role],
+      ...provider,
+    });
+    this.clientId = registration.clientId;
+    this.principalId = principal.objectId;
+    this.#secret = this.#makeSecret(registration, props);
+    this.subscriberRole = new SubscriberRole(this, "subscriber", {
+      roleId: role.roleId,
+      principalId: principal.objectId,
+      principalKnownAtPlan: false,
+      dependsOn: [role],
+      azuread: props.azuread,
+    });
+    this.eventGridApplicationId = eventGridApplicationId(props);
+    if (this.eventGridApplicationId === undefined) {
+      this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });
+    } else {
+      this.subscriberRole.assignToEventGrid(
+        lookUpEventGridPrincipal(this, this.eventGridApplicationId, props.azuread).objectId,
+      );
+    }
+    this.subscriberRole.assignToClient();
+  }
+
+  /** The client secret, where `clientSecret` asked for one. */
+  get clientSecret(): string | undefined {
+    return this.#secret?.value;
+  }
+
+  #makeSecret(registration: ApplicationRegistration, props: WebhookApplicationProps) {
+    if (!props.clientSecret) return undefined;
+    const options = props.clientSecret === true ? {} : props.clientSecret;
+    return new ApplicationPasswordA(this, "secret", {
+      applicationId: registration.id,
+      ...options,
+      ...(props.azuread && { provider: props.azuread }),
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { Fn, Token } from "cdktf";
+import { DEFAULT_WEBHOOK_PATH, registeredEndpoint } from "cloud-eventgrid-binding-runtime/binding";
+
+const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
+
+/**
+ * Path that the webhook's URL asks the listener to serve, as far as it is written out: in
+ * `https://orders.${environment.defaultDomain}/api/events` only the host is unknown.
+ */
+export function literalPath(url: string): string | undefined {
+  const match = authorityAndPath.exec(url);
+  if (match === null) return undefined;
+  const path = match[2] ?? "/";
+  if (Token.isUnresolved(path)) return undefined;
+  if (path === "/")
+    return url.length === match[0].length || url[match[0].length] === "?"
+      ? DEFAULT_WEBHOOK_PATH
+      : undefined;
+  return path;
+}
+
+/** The URL that is registered: without a path it gets the default one, also where it is known only later. */
+export function registeredUrl(url: string): string {
+  if (!Token.isUnresolved(url)) return registeredEndpoint(url);
+  const path = literalPath(url);
+  if (path === undefined) {
+    return Token.asString(
+      Fn.replace(url, "/^(https:[/][/][^/?#]+)[/]?([?].*)?$/", `$1${DEFAULT_WEBHOOK_PATH}$2`),
+    );
+  }
+  const match = authorityAndPath.exec(url);
+  const query = url.slice(match?.[0].length ?? url.length);
+  return `https://${match?.[1] ?? ""}${path}${query}`;
+}

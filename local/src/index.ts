@@ -1,1 +1,24 @@
-export {};
+export type { NewWebhookApplication, RegisteredApplication } from "./applications.js";
+export type { Clock, ClockChoice, Duration } from "./clock/index.js";
+export { EVENT_GRID_CLIENT_ID, SECURE_WEBHOOK_ROLE } from "./directory/index.js";
+export type { DeliveryTokenOptions } from "./entra/index.js";
+export { LocalCloudError, ServiceError } from "./errors.js";
+export type { DeadLetter } from "./eventgrid/delivery/dead-letter.js";
+export type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
+export type { DeliveryProperty } from "./eventgrid/delivery/delivery-properties.js";
+export type { AcceptedEvent } from "./eventgrid/event.js";
+export type { EventFilter } from "./eventgrid/filters/event-filter.js";
+export type {
+  DeadLetterDestination,
+  EventSubscription,
+  EventSubscriptionSettings,
+  EventSubscriptions,
+  Handshake,
+  NewEventSubscription,
+  OutputBatching,
+  RetryPolicy,
+} from "./eventgrid/subscriptions/index.js";
+export type { NewTopic, Topic, TopicKeys, Topics } from "./eventgrid/topics/index.js";
+export type { IngressTable, IngressTarget } from "./ingress.js";
+export { LocalCloud } from "./local-cloud.js";
+export type { LocalCloudOptions } from "./local-cloud-options.js";

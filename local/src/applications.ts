@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import {
+  type Application,
+  type Directory,
+  EVENT_GRID_CLIENT_ID,
+  SECURE_WEBHOOK_ROLE,
+  type ServicePrincipal,
+} from "./directory/index.js";
+
+export interface NewWebhookApplication {
+  readonly displayName: string;
+  /** @default a random UUID */
+  readonly clientId?: string;
+  /** A client secret, for services that fetch tokens themselves. @default none */
+  readonly secret?: string;
+  /** @default the cloud's */
+  readonly tenantId?: string;
+  /** @default none */
+  readonly identifierUris?: readonly string[];
+  /** `2` makes Entra issue v2 tokens for it. @default v1 tokens, as Entra does */
+  readonly requestedAccessTokenVersion?: 1 | 2;
+  /**
+   * App roles that it has, and that Event Grid is given on it.
+   * @default the role of a secure webhook
+   */
+  readonly roles?: readonly string[];
+}
+
+/** An application together with what stands for it in its tenant. */
+export interface RegisteredApplication {
+  readonly clientId: string;
+  /** Object ID of the application. */
+  readonly objectId: string;
+  readonly tenantId: string;
+  readonly application: Application;
+  readonly servicePrincipal: ServicePrincipal;
+}
+
+/** Registers applications the short way: with principal, roles and assignments at once. */
+export class WebhookApplications {
+  constructor(
+    private readonly directory: Directory,
+    private readonly tenantId: string,
+  ) {}
+
+  /** @throws ServiceError when its client ID or an identifier URI is taken */
+  create(props: NewWebhookApplication): RegisteredApplication {
+    const { roles = [SECURE_WEBHOOK_ROLE], ...rest } = props;
+    const tenant = this.directory.createTenant({ tenantId: props.tenantId ?? this.tenantId });
+    const application = tenant.applications.create({
+      ...rest,
+      appRoles: roles.map((value) => ({
+        id: randomUUID(),
+        value,
+        displayName: value,
+        description: "Azure Event Grid Role",
+        allowedMemberTypes: ["Application", "User"],
+        isEnabled: true,
+      })),
+    });
+    const { clientId, objectId, tenantId } = application;
+    const servicePrincipal = tenant.servicePrincipals.create({ clientId });
+    const eventGrid = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
+    for (const role of eventGrid ? roles : []) {
+      if (eventGrid) tenant.grant(eventGrid, servicePrincipal, role);
+    }
+    return { clientId, objectId, tenantId, application, servicePrincipal };
+  }
+}

@@ -1,0 +1,19 @@
+import type { ClockChoice, TimerClock } from "./clock.js";
+import { FlowingClock } from "./flowing-clock.js";
+import { SteppedClock } from "./stepped-clock.js";
+
+export type { CancelTimer, Clock, ClockChoice, TimerClock } from "./clock.js";
+export type { Duration } from "./duration.js";
+
+/**
+ * @param wallNow the wall's clock, in milliseconds since 1970
+ * @param settle what a stepped clock waits for before it moves
+ */
+export function createClock(
+  choice: ClockChoice,
+  wallNow: () => number,
+  settle: () => Promise<void>,
+): TimerClock {
+  if (choice === "stepped") return new SteppedClock(wallNow(), settle);
+  return new FlowingClock(choice === "real" ? 1 : choice.scale, wallNow);
+}

@@ -1,0 +1,108 @@
+import type { Application, Directory, ServicePrincipal, Tenant } from "../directory/index.js";
+import { TokenError } from "./token-error.js";
+
+/** A request for a token by which an application acts for itself. */
+export interface ClientCredentials {
+  readonly tenant: Tenant;
+  readonly caller: ServicePrincipal;
+  readonly audience: string;
+  readonly resource: Application | undefined;
+}
+
+/**
+ * Checks a token request of the client-credentials kind, in both versions of the endpoint.
+ *
+ * @param form the body's fields, with the client's own from the `Authorization` header where it
+ * sent them there
+ * @throws TokenError with Entra's numbers
+ */
+export function checkClientCredentials(
+  form: URLSearchParams,
+  tenantId: string,
+  directory: Directory,
+): ClientCredentials {
+  const field = (name: string) => {
+    const value = form.get(name);
+    if (value) return value;
+    throw new TokenError(
+      400,
+      "invalid_request",
+      900144,
+      `The request body must contain the following parameter: '${name}'.`,
+    );
+  };
+  const tenant = directory.tenant(tenantId);
+  if (!tenant) {
+    throw new TokenError(
+      400,
+      "invalid_request",
+      90002,
+      `Tenant '${tenantId}' not found. Check to make sure you have the correct tenant ID.`,
+    );
+  }
+  const grant = field("grant_type");
+  if (grant !== "client_credentials") {
+    throw new TokenError(
+      400,
+      "unsupported_grant_type",
+      70003,
+      `The app requested an unsupported grant type '${grant}'. This local Entra knows client_credentials.`,
+    );
+  }
+  const caller = checkClient(tenant, field("client_id"), field("client_secret"));
+  const audience = form.has("resource")
+    ? field("resource").replace(/\/$/, "")
+    : audienceOf(field("scope"));
+  return { tenant, caller, audience, resource: resourceOf(tenant, audience) };
+}
+
+function checkClient(tenant: Tenant, clientId: string, secret: string): ServicePrincipal {
+  const caller = tenant.servicePrincipals.byClientId(clientId);
+  const check = caller && tenant.checkSecret(clientId, secret);
+  if (!caller || !check) {
+    throw new TokenError(
+      400,
+      "unauthorized_client",
+      700016,
+      `Application with identifier '${clientId}' was not found in the directory '${tenant.id}'.`,
+    );
+  }
+  if (check === "valid") return caller;
+  throw check === "expired"
+    ? new TokenError(
+        401,
+        "invalid_client",
+        7000222,
+        `The provided client secret keys for app '${clientId}' are expired.`,
+      )
+    : new TokenError(
+        401,
+        "invalid_client",
+        7000215,
+        "Invalid client secret provided. Ensure the secret being sent in the request is the client secret value, not the client secret ID.",
+      );
+}
+
+function audienceOf(scope: string): string {
+  const suffix = "/.default";
+  if (scope.endsWith(suffix)) return scope.slice(0, -suffix.length).replace(/\/$/, "");
+  throw new TokenError(
+    400,
+    "invalid_scope",
+    1002012,
+    `The provided value for scope ${scope} is not valid. Client credential flows must have a scope value with /.default suffixed to the resource identifier (application ID URI).`,
+  );
+}
+
+/** Any https address stands for a service of the cloud; everything else must be an application. */
+function resourceOf(tenant: Tenant, audience: string): Application | undefined {
+  const application = tenant.applications.byClientIdOrUri(audience.replace(/^api:\/\//, ""));
+  const resource = application ?? tenant.applications.byClientIdOrUri(audience);
+  if (resource || /^https?:\/\/[^/]+/.test(audience)) return resource;
+  throw new TokenError(
+    400,
+    "invalid_resource",
+    500011,
+    `The resource principal named ${audience} was not found in the tenant named ${tenant.id}.`,
+  );
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import type { Directory } from "../directory/index.js";
+import { type Exchange, type Route, readBody, sendJson } from "../http/index.js";
+import { checkClientCredentials } from "./client-credentials.js";
+import { openIdConfiguration } from "./metadata.js";
+import type { SigningKeys } from "./signing-keys.js";
+import { TokenError } from "./token-error.js";
+import type { Tokens } from "./tokens.js";
+
+export interface Entra {
+  readonly directory: Directory;
+  readonly keys: SigningKeys;
+  readonly tokens: Tokens;
+  readonly now: () => number;
+}
+
+const LONGEST_FORM = 64 * 1024;
+
+/** `/{tenant}/…`: OpenID metadata, keys and tokens, in the first and second version. */
+export function entraRoute(entra: Entra): Route {
+  return async (exchange) => {
+    const { url, method, origin } = exchange;
+    if (url.pathname === "/common/discovery/instance") {
+      sendJson(exchange, 200, instanceDiscovery(exchange));
+      return true;
+    }
+    const match =
+      /^\/([^/]+)\/(v2\.0\/\.well-known\/openid-configuration|\.well-known\/openid-configuration|discovery\/(?:v2\.0\/)?keys|oauth2\/(?:v2\.0\/)?token)$/.exec(
+        url.pathname,
+      );
+    const [, tenantId = "", document = ""] = match ?? [];
+    if (!match) return false;
+    if (document.endsWith("token") && method === "POST") {
+      await sendToken(exchange, tenantId, entra);
+    } else if (method !== "GET" || !entra.directory.tenant(tenantId)) {
+      return false;
+    } else if (document.endsWith("keys")) {
+      sendJson(exchange, 200, { keys: await entra.keys.published() });
+    } else {
+      const version = document.startsWith("v2.0") ? 2 : 1;
+      sendJson(exchange, 200, openIdConfiguration(origin, tenantId.toLowerCase(), version));
+    }
+    return true;
+  };
+}
+
+async function sendToken(exchange: Exchange, tenantId: string, entra: Entra): Promise<void> {
+  const body = await readBody(exchange.request, LONGEST_FORM);
+  const form = new URLSearchParams(body?.toString("utf8"));
+  const [id, secret] = basicCredentials(exchange.request.headers.authorization);
+  if (id && !form.has("client_id")) form.set("client_id", id);
+  if (secret && !form.has("client_secret")) form.set("client_secret", secret);
+  try {
+    const granted = checkClientCredentials(form, tenantId, entra.directory);
+    const issued = await entra.tokens.issue({
+      ...granted,
+      authorityHost: exchange.origin,
+      lifetimeSeconds: 3599,
+    });
+    sendJson(exchange, 200, {
+      token_type: "Bearer",
+      expires_in: issued.lifetimeSeconds,
+      ext_expires_in: issued.lifetimeSeconds,
+      expires_on: String(Math.floor(issued.expiresAt / 1000)),
+      resource: granted.audience,
+      access_token: issued.token,
+    });
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    sendJson(exchange, error.status, error.toJSON(new Date(entra.now()), randomUUID()));
+  }
+}
+
+function basicCredentials(header: string | undefined): (string | undefined)[] {
+  const encoded = /^basic (.+)$/i.exec(header ?? "")?.[1];
+  if (!encoded) return [];
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  return [text.slice(0, colon), text.slice(colon + 1)].map(decodeURIComponent);
+}
+
+/** What Microsoft's client libraries ask before they trust an address. */
+function instanceDiscovery({ url, origin }: Exchange) {
+  const authority = url.searchParams.get("authorization_endpoint") ?? origin;
+  const tenant = new URL(authority, origin).pathname.split("/")[1];
+  const { host } = new URL(origin);
+  return {
+    tenant_discovery_endpoint: `${origin}/${tenant}/v2.0/.well-known/openid-configuration`,
+    "api-version": "1.1",
+    metadata: [{ preferred_network: host, preferred_cache: host, aliases: [host] }],
+  };
+}

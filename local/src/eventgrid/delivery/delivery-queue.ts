@@ -1,0 +1,222 @@
+import type { CancelTimer, TimerClock } from "../../clock/index.js";
+import type { AcceptedEvent, CloudEvent } from "../event.js";
+import { compileFilter, type EventPredicate } from "../filters/event-filter.js";
+import type { History } from "../history.js";
+import type { EventSubscription } from "../subscriptions/event-subscription.js";
+import type { Tally } from "../tally.js";
+import type { DeadLettered, DeadLetterStore } from "./dead-letter-store.js";
+import type { DeliveryAttempt } from "./delivery-attempt.js";
+import { type AttemptResult, verdictOn, waitBeforeRetry } from "./verdict.js";
+
+/** Requests to one webhook at the same time. */
+const CONCURRENCY = 16;
+
+export interface DeliveryServices {
+  readonly clock: TimerClock;
+  /** Events that are neither delivered nor given up. */
+  readonly backlog: Tally;
+  /** Events whose turn it is: all but those that wait for a retry. */
+  readonly busy: Tally;
+  readonly attempts: History<DeliveryAttempt>;
+  readonly deadLetters: DeadLetterStore;
+  readonly attempt: (
+    subscription: EventSubscription,
+    events: readonly AcceptedEvent[],
+    deliveryCount: number,
+  ) => Promise<AttemptResult>;
+}
+
+/** Events that travel together: one, or as many as the subscription's batches take. */
+interface Parcel {
+  events: readonly AcceptedEvent[];
+  attempts: number;
+  lastOutcome: string;
+  lastAttemptAt: number;
+}
+
+/** What one subscription has still to deliver. */
+export class DeliveryQueue {
+  #ready: AcceptedEvent[] = [];
+  #next = 0;
+  #retries: Parcel[] = [];
+  readonly #waiting = new Map<Parcel, CancelTimer>();
+  #underWay = 0;
+  #closed = false;
+  #pumping = false;
+  #wants: EventPredicate = () => true;
+
+  constructor(
+    private readonly subscription: () => EventSubscription,
+    private readonly services: DeliveryServices,
+    private readonly onSettingsChanged: () => void,
+  ) {}
+
+  /** The filter, for one, is prepared from the settings. */
+  settingsChanged(): void {
+    this.#wants = compileFilter(this.subscription().settings.filter);
+    this.onSettingsChanged();
+  }
+
+  /** Takes the event if the subscription wants it. */
+  offer(event: AcceptedEvent, content: CloudEvent): void {
+    if (this.#closed || this.#isExpired() || !this.#wants(event, () => content)) return;
+    this.services.backlog.add(1);
+    this.services.busy.add(1);
+    this.#ready.push(event);
+    this.#pumpSoon();
+  }
+
+  /** Forgets what is left. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const ready = this.#ready.length - this.#next;
+    const retries = count(this.#retries);
+    const waiting = count([...this.#waiting.keys()]);
+    for (const cancel of this.#waiting.values()) cancel();
+    this.#waiting.clear();
+    this.#ready = [];
+    this.#next = 0;
+    this.#retries = [];
+    this.services.busy.add(-(ready + retries));
+    this.services.backlog.add(-(ready + retries + waiting));
+  }
+
+  /** Later in this turn of the event loop, so that what comes together can travel together. */
+  #pumpSoon(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    setImmediate(() => {
+      this.#pumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (this.#underWay < CONCURRENCY && !this.#closed) {
+      const parcel = this.#retries.shift() ?? this.#nextParcel();
+      if (!parcel) return;
+      this.#underWay++;
+      void this.#deliver(parcel).finally(() => {
+        this.#underWay--;
+        this.#pump();
+      });
+    }
+  }
+
+  #nextParcel(): Parcel | undefined {
+    const { maxEventsPerBatch, preferredBatchSizeInKilobytes } =
+      this.subscription().settings.batching;
+    const events: AcceptedEvent[] = [];
+    let room = preferredBatchSizeInKilobytes * 1024;
+    let event = this.#ready[this.#next];
+    while (event && events.length < maxEventsPerBatch) {
+      room -= event.sizeInBytes;
+      if (room < 0 && events.length > 0) break;
+      events.push(event);
+      this.#next++;
+      event = this.#ready[this.#next];
+    }
+    if (this.#next > 1000 && this.#next * 2 > this.#ready.length) {
+      this.#ready = this.#ready.slice(this.#next);
+      this.#next = 0;
+    }
+    if (events.length === 0) return undefined;
+    return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0 };
+  }
+
+  async #deliver(parcel: Parcel): Promise<void> {
+    await this.#giveUpExpired(parcel);
+    if (parcel.events.length === 0) return;
+    const subscription = this.subscription();
+    const { retryPolicy } = subscription.settings;
+    const deliveryCount = parcel.attempts;
+    const at = this.services.clock.now();
+    const result = await this.services.attempt(subscription, parcel.events, deliveryCount);
+    const verdict = verdictOn(result);
+    parcel.attempts++;
+    parcel.lastAttemptAt = at;
+    const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
+      this.services.attempts.add(
+        {
+          subscription: subscription.name,
+          events: parcel.events,
+          deliveryCount,
+          at,
+          status: result.status,
+          outcome,
+          ...(result.status === undefined ? { error: result.message } : {}),
+          ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
+        },
+        parcel.events.reduce((sum, event) => sum + event.sizeInBytes, 0),
+      );
+    if (verdict.kind === "delivered") {
+      record("delivered");
+      return this.#finish(parcel.events);
+    }
+    parcel.lastOutcome = verdict.outcome;
+    const exhausted = parcel.attempts >= retryPolicy.maxDeliveryAttempts;
+    if (verdict.kind === "refused" || exhausted) {
+      record(subscription.settings.deadLetter ? "deadLettered" : "dropped");
+      const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
+      return this.#giveUp(parcel, parcel.events, reason);
+    }
+    const wait = waitBeforeRetry(parcel.attempts, verdict.minimumWaitMs);
+    record("retrying", this.services.clock.now() + wait);
+    this.#retryAfter(parcel, wait);
+  }
+
+  #retryAfter(parcel: Parcel, wait: number): void {
+    if (this.#closed) {
+      this.#finish(parcel.events);
+      return;
+    }
+    const cancel = this.services.clock.schedule(wait, () => {
+      this.#waiting.delete(parcel);
+      this.services.busy.add(parcel.events.length);
+      this.#retries.push(parcel);
+      this.#pump();
+    });
+    this.#waiting.set(parcel, cancel);
+    this.services.busy.add(-parcel.events.length);
+  }
+
+  /** The time to live is looked at when an attempt is due, as Azure does. */
+  async #giveUpExpired(parcel: Parcel): Promise<void> {
+    const lifetime = this.subscription().settings.retryPolicy.eventTimeToLiveInMinutes * 60_000;
+    const oldest = this.services.clock.now() - lifetime;
+    const expired = parcel.events.filter((event) => event.publishedAt < oldest);
+    if (expired.length === 0) return;
+    parcel.events = parcel.events.filter((event) => event.publishedAt >= oldest);
+    await this.#giveUp(parcel, expired, "TimeToLiveExceeded");
+  }
+
+  async #giveUp(parcel: Parcel, events: readonly AcceptedEvent[], reason: string): Promise<void> {
+    const entries: DeadLettered[] = events.map((event) => ({
+      event,
+      reason: {
+        deadletterreason: reason,
+        deliveryattempts: parcel.attempts,
+        lastdeliveryoutcome: parcel.lastOutcome,
+        publishtime: new Date(event.publishedAt).toISOString(),
+        lastdeliveryattempttime: new Date(parcel.lastAttemptAt).toISOString(),
+      },
+    }));
+    await this.services.deadLetters.put(this.subscription(), entries);
+    this.#finish(events);
+  }
+
+  #finish(events: readonly AcceptedEvent[]): void {
+    this.services.busy.add(-events.length);
+    this.services.backlog.add(-events.length);
+  }
+
+  #isExpired(): boolean {
+    const { expiresAt } = this.subscription().settings;
+    return expiresAt !== undefined && Date.parse(expiresAt) <= this.services.clock.now();
+  }
+}
+
+function count(parcels: readonly Parcel[]): number {
+  return parcels.reduce((sum, { events }) => sum + events.length, 0);
+}

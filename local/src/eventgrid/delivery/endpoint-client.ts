@@ -1,0 +1,92 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { rootCertificates } from "node:tls";
+import type { Ingress } from "../../ingress.js";
+
+export interface EndpointRequest {
+  readonly method: "OPTIONS" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer | undefined;
+  /** Ends the attempt when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+export interface EndpointAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+/** What an endpoint says beyond its status is of no interest; a long answer is cut off. */
+const LONGEST_ANSWER = 1024 * 1024;
+
+/** Calls webhooks: through the ingress table, or else over TLS as the internet would. */
+export class EndpointClient {
+  readonly #http = new http.Agent({ keepAlive: true });
+  readonly #https: https.Agent;
+
+  /** @param ca certificates that are trusted beside the public ones */
+  constructor(
+    private readonly ingress: Ingress,
+    private readonly ca: () => readonly string[],
+  ) {
+    this.#https = new https.Agent({ keepAlive: true });
+  }
+
+  /** @throws when there is no answer: Node's own errors */
+  async send(request: EndpointRequest): Promise<EndpointAnswer> {
+    try {
+      return await this.#attempt(request);
+    } catch (error) {
+      // The endpoint may close an idle connection in the moment in which it is used again.
+      if (error instanceof StaleConnection) return this.#attempt(request);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #attempt({ url, method, headers, body, signal }: EndpointRequest): Promise<EndpointAnswer> {
+    const publicUrl = new URL(url);
+    const target = this.ingress.resolve(publicUrl) ?? publicUrl;
+    const secure = target.protocol === "https:";
+    const ca = this.ca();
+    const options: https.RequestOptions = {
+      method,
+      signal,
+      agent: secure ? this.#https : this.#http,
+      headers: {
+        host: publicUrl.host,
+        ...headers,
+        "content-length": String(body?.byteLength ?? 0),
+      },
+      ...(secure && ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {}),
+    };
+    return new Promise((resolve, reject) => {
+      const request = (secure ? https : http).request(target, options, (response) => {
+        drain(response);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers });
+      });
+      request.on("error", (error) => {
+        const stale = request.reusedSocket && "code" in error && error.code === "ECONNRESET";
+        reject(stale && !signal.aborted ? new StaleConnection() : error);
+      });
+      request.end(body);
+    });
+  }
+}
+
+class StaleConnection extends Error {}
+
+function drain(response: http.IncomingMessage): void {
+  let length = 0;
+  response.on("data", (chunk: Buffer) => {
+    length += chunk.byteLength;
+    if (length > LONGEST_ANSWER) response.destroy();
+  });
+  // Whatever goes wrong after the status has arrived changes nothing about it.
+  response.on("error", () => {});
+}

@@ -1,0 +1,188 @@
+import type { TimerClock } from "../clock/index.js";
+import type { Directory } from "../directory/index.js";
+import { EVENT_GRID_CLIENT_ID } from "../directory/index.js";
+import type { Tokens } from "../entra/index.js";
+import { ServiceError } from "../errors.js";
+import type { Ingress } from "../ingress.js";
+import { attempt } from "./delivery/attempt.js";
+import type { DeadLetter } from "./delivery/dead-letter.js";
+import { DeadLetterStore } from "./delivery/dead-letter-store.js";
+import type { DeliveryAttempt } from "./delivery/delivery-attempt.js";
+import { DeliveryQueue } from "./delivery/delivery-queue.js";
+import { deliveryRequest } from "./delivery/delivery-request.js";
+import { DeliveryTokens } from "./delivery/delivery-tokens.js";
+import { EndpointClient } from "./delivery/endpoint-client.js";
+import type { AttemptResult } from "./delivery/verdict.js";
+import type { AcceptedEvent } from "./event.js";
+import { History } from "./history.js";
+import {
+  type EventSubscription,
+  EventSubscriptions,
+  type Handshake,
+  handshakeError,
+  shakeHands,
+} from "./subscriptions/index.js";
+import { Tally } from "./tally.js";
+import { type PublishedEvent, type Topic, Topics } from "./topics/index.js";
+
+export interface EventGridOptions {
+  readonly subscriptionId: string;
+  readonly tenantId: string;
+  readonly directory: Directory;
+  readonly tokens: Tokens;
+  readonly ingress: Ingress;
+  /** The clock, which waits for `settled` before it moves. */
+  readonly clock: (settled: () => Promise<void>) => TimerClock;
+  /** The wall's clock. */
+  readonly now: () => number;
+  readonly origin: () => string;
+  /** Certificates that webhooks outside the ingress table may have, beside the public ones. */
+  readonly endpointCa: () => readonly string[];
+  readonly deadLetterDirectory: string | undefined;
+  /** How many deliveries, events and so on are kept to be looked at. */
+  readonly history: number;
+  /** How long a stepped clock waits for answers under way, in real milliseconds. */
+  readonly stepPatienceMs: number;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Event Grid: topics, event subscriptions and what goes from one to the other. */
+export class EventGrid {
+  readonly topics: Topics;
+  readonly eventSubscriptions: EventSubscriptions;
+  readonly clock: TimerClock;
+  readonly handshakes: History<Handshake>;
+  readonly attempts: History<DeliveryAttempt>;
+  readonly #deadLetters: DeadLetterStore;
+  readonly #client: EndpointClient;
+  readonly #backlog = new Tally();
+  readonly #busy = new Tally();
+  readonly #tokens = new Set<DeliveryTokens>();
+
+  constructor(private readonly options: EventGridOptions) {
+    const history = <Entry>() => new History<Entry>(options.history, MOST_BYTES);
+    this.clock = options.clock(() => this.#busy.zero(options.stepPatienceMs));
+    this.handshakes = history();
+    this.attempts = history();
+    this.#client = new EndpointClient(options.ingress, options.endpointCa);
+    this.#deadLetters = new DeadLetterStore(
+      history<DeadLetter>(),
+      () => this.clock.now(),
+      options.deadLetterDirectory,
+    );
+    this.topics = new Topics({ ...options, newHistory: () => history<AcceptedEvent>() });
+    this.eventSubscriptions = new EventSubscriptions({
+      ...options,
+      checkScopeExists: (scope) => this.#checkScopeExists(scope),
+      checkApplication: (subscription) => this.#checkApplication(subscription),
+      shakeHands: (subscription) => this.#shakeHands(subscription),
+      newQueue: (subscription) => this.#newQueue(subscription),
+    });
+  }
+
+  /** Takes published events in and hands them to the topic's subscriptions. */
+  accept(topic: Topic, events: readonly PublishedEvent[]): void {
+    const queues = this.eventSubscriptions.queuesAt(topic.id);
+    for (const { event, content } of events) {
+      this.topics.remember(topic, event);
+      for (const queue of queues) queue.offer(event, content);
+    }
+  }
+
+  /** Resolves when every event is delivered, dead-lettered or dropped. */
+  async drain(): Promise<void> {
+    while (this.#backlog.count > 0) {
+      if (!(await this.clock.step())) await this.#backlog.zero();
+    }
+  }
+
+  deadLetters(): DeadLetter[] {
+    return this.#deadLetters.list();
+  }
+
+  /** Makes the next delivery fetch a token anew. */
+  forgetTokens(): void {
+    for (const tokens of this.#tokens) tokens.forget();
+  }
+
+  stop(): void {
+    for (const { scope, name } of this.eventSubscriptions.list()) {
+      this.eventSubscriptions.delete(scope, name);
+    }
+    this.clock.clear();
+    this.#client.close();
+  }
+
+  #newQueue(subscription: () => EventSubscription): DeliveryQueue {
+    const tokens = new DeliveryTokens(this.options.tokens, this.options.now);
+    this.#tokens.add(tokens);
+    const services = {
+      clock: this.clock,
+      backlog: this.#backlog,
+      busy: this.#busy,
+      attempts: this.attempts,
+      deadLetters: this.#deadLetters,
+      attempt: (to: EventSubscription, events: readonly AcceptedEvent[], deliveryCount: number) =>
+        this.#attempt(to, events, deliveryCount, tokens),
+    };
+    return new DeliveryQueue(subscription, services, () => tokens.forget());
+  }
+
+  async #attempt(
+    subscription: EventSubscription,
+    events: readonly AcceptedEvent[],
+    deliveryCount: number,
+    tokens: DeliveryTokens,
+  ): Promise<AttemptResult> {
+    const { headers, body } = deliveryRequest(subscription, events, deliveryCount);
+    const authorization = await tokens.authorization(subscription).catch(String);
+    if (typeof authorization === "string") {
+      return { failure: "SocketError", message: `no token could be had: ${authorization}` };
+    }
+    return attempt(this.#client, this.clock, subscription.settings.endpointUrl, {
+      headers: { ...headers, ...authorization },
+      body,
+    });
+  }
+
+  async #shakeHands(subscription: EventSubscription): Promise<void> {
+    const url = subscription.settings.endpointUrl;
+    const handshake = await shakeHands(this.#client, url);
+    const at = this.clock.now();
+    this.handshakes.add({ subscription: subscription.name, url, at, ...handshake }, 0);
+    if (handshake.reason !== undefined) throw handshakeError(url, handshake.reason);
+  }
+
+  /** Other resources are not known here; a topic is. */
+  #checkScopeExists(scope: string): void {
+    const isTopic = /\/providers\/microsoft\.eventgrid\/topics\/[^/]+$/i.test(scope);
+    if (!isTopic || this.topics.get(scope)) return;
+    throw new ServiceError(
+      404,
+      "ResourceNotFound",
+      `The Resource '${scope}' was not found. Create the topic first.`,
+    );
+  }
+
+  #checkApplication({ settings }: EventSubscription): void {
+    const { clientId, tenantId } = settings;
+    if (clientId === undefined) return;
+    const tenant = this.options.directory.tenant(tenantId);
+    const application = tenant?.applications.byClientIdOrUri(clientId);
+    if (!tenant || !application || !tenant.servicePrincipals.byClientId(application.clientId)) {
+      throw new ServiceError(
+        400,
+        "InvalidRequest",
+        `The application '${clientId}' that protects the webhook, or its service principal, was not found in the tenant '${tenantId}'.`,
+      );
+    }
+    if (!tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID)) {
+      throw new ServiceError(
+        400,
+        "InvalidRequest",
+        `The tenant '${tenantId}' has no service principal for Event Grid's application ${EVENT_GRID_CLIENT_ID}.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The texts of an array's elements, so that every event can be passed on as it was written: numbers
+ * keep their digits, objects their order.
+ *
+ * @param array a JSON array; anything else, and broken JSON, must have been refused before
+ */
+export function elementsOf(array: string): string[] {
+  const elements: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < array.length; index++) {
+    const character = array[index];
+    if (character === '"') {
+      index = endOfString(array, index);
+    } else if (character === "[" || character === "{") {
+      depth++;
+      if (depth === 1) start = index + 1;
+    } else if (character === "]" || character === "}") {
+      depth--;
+      if (depth === 0) elements.push(array.slice(start, index).trim());
+    } else if (character === "," && depth === 1) {
+      elements.push(array.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return elements.length === 1 && elements[0] === "" ? [] : elements;
+}
+
+function endOfString(text: string, quote: number): number {
+  let index = quote + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
+  return index;
+}

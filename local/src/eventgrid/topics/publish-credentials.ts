@@ -1,0 +1,93 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Claims } from "../../entra/index.js";
+import { PublishError } from "./publish-error.js";
+import type { Topic } from "./topic.js";
+
+export interface PublisherChecks {
+  /** The claims of a good token of the cloud's Entra. */
+  readonly verify: (token: string) => Promise<Claims | undefined>;
+  /** Whether the principal with this object ID may send events to the topic. */
+  readonly maySend: (principalId: string, topic: Topic) => boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
+
+/**
+ * Lets a publisher in that shows one of the topic's keys, a signature made with one, or a token.
+ *
+ * @throws PublishError 401 without good credentials, 403 for a token whose owner may not send
+ */
+export async function checkPublisher(
+  headers: IncomingHttpHeaders,
+  topic: Topic,
+  checks: PublisherChecks,
+): Promise<void> {
+  const authorization = headers.authorization ?? "";
+  const bearer = /^bearer (.+)$/i.exec(authorization)?.[1];
+  if (bearer !== undefined) return checkToken(await checks.verify(bearer), topic, checks);
+
+  const key = headers["aeg-sas-key"];
+  const signature =
+    headers["aeg-sas-token"] ?? /^sharedaccesssignature (.+)$/i.exec(authorization)?.[1];
+  if (typeof key !== "string" && typeof signature !== "string") {
+    throw unauthorized(
+      "Request must contain one of the following authorization signature: aeg-sas-token, aeg-sas-key.",
+    );
+  }
+  if (!topic.localAuthEnabled) {
+    throw unauthorized("Local authentication is disabled for this topic; use a token of Entra.");
+  }
+  const { key1, key2 } = topic.keys();
+  if (typeof key === "string") {
+    if (same(key, key1) || same(key, key2)) return;
+    throw unauthorized("The request authorization key is not authorized for this topic.");
+  }
+  checkSignature(String(signature), topic, checks.now());
+}
+
+function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherChecks): void {
+  if (!claims || !AUDIENCE.test(String(claims.aud))) {
+    throw unauthorized(
+      "The authorization token is expired, not signed by this cloud's Entra, or not for https://eventgrid.azure.net.",
+    );
+  }
+  if (checks.maySend(String(claims.oid), topic)) return;
+  throw new PublishError(
+    403,
+    "Forbidden",
+    `The principal associated with access token presented with the incoming request does not have permission to send data to ${topic.id}.`,
+  );
+}
+
+/** `r=<resource>&e=<expiry>&s=<signature>`, signed up to the signature as it stands. */
+function checkSignature(token: string, topic: Topic, now: number): void {
+  const [signed = "", signature = ""] = token.split("&s=");
+  const fields = new URLSearchParams(signed.replaceAll("+", "%2B"));
+  const resource = (fields.get("r") ?? "").split("?")[0] ?? "";
+  const expiry = fields.get("e") ?? "";
+  const expires = Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(expiry) ? expiry : `${expiry} UTC`);
+  const good = [topic.keys().key1, topic.keys().key2].some((key) =>
+    same(hmac(signed, key), decodeURIComponent(signature)),
+  );
+  if (!good) throw unauthorized("The request authorization signature is not valid.");
+  if (!topic.endpoint.toLowerCase().startsWith(resource.toLowerCase()) || resource === "") {
+    throw unauthorized(`The request authorization signature is for another topic, ${resource}.`);
+  }
+  if (!(expires > now)) throw unauthorized("The request authorization signature has expired.");
+}
+
+function hmac(text: string, key: string): string {
+  return createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
+}
+
+function same(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+}
+
+function unauthorized(message: string): PublishError {
+  return new PublishError(401, "Unauthorized", message);
+}

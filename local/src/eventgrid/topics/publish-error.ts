@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+
+/** A publish request that Event Grid refuses. */
+export class PublishError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: readonly { readonly code: string; readonly message: string }[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** Writes the error as topics do: with the request's number in its text, for the support desk. */
+export function sendPublishError(response: ServerResponse, error: PublishError, now: Date): void {
+  const requestId = randomUUID();
+  const body = {
+    error: {
+      code: error.code,
+      message: `${error.message} Report '${requestId}:0:${now.toISOString()} (UTC)' to our forums for assistance or raise a support ticket.`,
+      details: error.details,
+    },
+  };
+  const text = JSON.stringify(body);
+  response.writeHead(error.status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    "x-ms-request-id": requestId,
+  });
+  response.end(text);
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
+import { checkPublisher, type PublisherChecks } from "./publish-credentials.js";
+import { PublishError, sendPublishError } from "./publish-error.js";
+import { LARGEST_REQUEST, type PublishedEvent, readPublishedEvents } from "./published-events.js";
+import type { Topic } from "./topic.js";
+import type { Topics } from "./topics.js";
+
+export interface PublishHandling extends PublisherChecks {
+  readonly topics: Topics;
+  /** The time that events are stamped with. */
+  readonly eventTime: () => number;
+  readonly accept: (topic: Topic, events: readonly PublishedEvent[]) => void;
+  /** A failure that a test has asked for. */
+  readonly fault: () => Promise<PublishError | undefined>;
+}
+
+const MEDIA_TYPES: Readonly<Record<string, { batched: boolean }>> = {
+  "application/cloudevents+json": { batched: false },
+  "application/cloudevents-batch+json": { batched: true },
+};
+
+/** `POST /{topic}.{location}-1/api/events` */
+export function publishRoute(handling: PublishHandling): Route {
+  return async (exchange) => {
+    if (!/^\/[^/]+\/api\/events$/.test(exchange.url.pathname)) return false;
+    try {
+      const { topic, events } = await read(exchange, handling);
+      handling.accept(topic, events);
+      sendEmpty(exchange, 200, { "x-ms-request-id": randomUUID() });
+    } catch (error) {
+      if (!(error instanceof PublishError)) throw error;
+      exchange.request.resume();
+      sendPublishError(exchange.response, error, new Date(handling.now()));
+    }
+    return true;
+  };
+}
+
+async function read(exchange: Exchange, handling: PublishHandling) {
+  const { request, method, url } = exchange;
+  const topic = handling.topics.atPath(url.pathname);
+  if (!topic) throw new PublishError(404, "ResourceNotFound", "There is no such topic.");
+  if (method !== "POST") {
+    throw new PublishError(
+      405,
+      "MethodNotAllowed",
+      `Events are published with POST, not ${method}.`,
+    );
+  }
+  await checkPublisher(request.headers, topic, handling);
+  const fault = await handling.fault();
+  if (fault) throw fault;
+  const mediaType = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const known = MEDIA_TYPES[mediaType];
+  if (!known) {
+    throw new PublishError(
+      400,
+      "BadRequest",
+      `This resource is configured to receive event in 'CloudEventV10' schema: the content type must be ${Object.keys(MEDIA_TYPES).join(" or ")}, not '${mediaType}'.`,
+    );
+  }
+  const body = await readBody(request, LARGEST_REQUEST);
+  if (!body) {
+    throw new PublishError(
+      413,
+      "PayloadTooLarge",
+      `The maximum size (${LARGEST_REQUEST}) has been exceeded.`,
+    );
+  }
+  return { topic, events: readPublishedEvents(body, known.batched, handling.eventTime()) };
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** One HTTP request and the answer to it. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  readonly url: URL;
+  /** What the client calls this server, for links that it can follow: `http://127.0.0.1:8080`. */
+  readonly origin: string;
+}
+
+/** Answers what it knows; `false` leaves the exchange to the next one. */
+export type Route = (exchange: Exchange) => boolean | Promise<boolean>;
+
+export function sendJson(
+  { response }: Exchange,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+export function sendEmpty(
+  { response }: Exchange,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-length": 0, ...headers });
+  response.end();
+}

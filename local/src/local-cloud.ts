@@ -1,0 +1,138 @@
+import { WebhookApplications } from "./applications.js";
+import { type Clock, createClock } from "./clock/index.js";
+import { Directory } from "./directory/index.js";
+import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
+import type { DeadLetter } from "./eventgrid/delivery/dead-letter.js";
+import type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
+import { EventGrid } from "./eventgrid/event-grid.js";
+import type { EventSubscriptions, Handshake } from "./eventgrid/subscriptions/index.js";
+import { publishRoute, type Topics } from "./eventgrid/topics/index.js";
+import { close, createHttpServer, listen, type Route } from "./http/index.js";
+import { Ingress } from "./ingress.js";
+import type { LocalCloudOptions } from "./local-cloud-options.js";
+
+const TENANT_ID = "11111111-1111-4111-8111-111111111111";
+const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
+
+/** An Azure of one's own: Entra and Event Grid, on this machine, in this process. */
+export class LocalCloud {
+  /**
+   * Starts one on 127.0.0.1.
+   *
+   * @throws LocalCloudError `ERR_PORT_IN_USE`, `ERR_INGRESS`, `ERR_CLOCK_SCALE`
+   */
+  static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
+    const cloud = new LocalCloud(options);
+    const port = await listen(cloud.#server, options.port ?? 0);
+    cloud.#origin = `http://127.0.0.1:${port}`;
+    return cloud;
+  }
+
+  readonly tenantId: string;
+  readonly subscriptionId: string;
+  readonly directory: Directory;
+  /** Registers webhook applications, roles included. */
+  readonly applications: WebhookApplications;
+  /** What Entra signs with. */
+  readonly keys = new SigningKeys();
+  /** Tokens without asking for them over the wire. */
+  readonly tokens: Tokens;
+  readonly topics: Topics;
+  readonly eventSubscriptions: EventSubscriptions;
+  readonly ingress: Ingress;
+  readonly clock: Clock;
+  readonly #eventGrid: EventGrid;
+  readonly #server: ReturnType<typeof createHttpServer>;
+  #origin = "";
+
+  private constructor(options: LocalCloudOptions) {
+    const { now = Date.now, random = Math.random, endpointCa = [] } = options;
+    this.tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
+    this.subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
+    this.ingress = new Ingress(options.ingress);
+    this.directory = new Directory({ now });
+    this.directory.createTenant({ tenantId: this.tenantId });
+    this.applications = new WebhookApplications(this.directory, this.tenantId);
+    this.tokens = new Tokens({
+      directory: this.directory,
+      keys: this.keys,
+      authorityHost: () => this.authorityHost,
+      defaultTenantId: this.tenantId,
+      now,
+      random,
+    });
+    this.#eventGrid = new EventGrid({
+      subscriptionId: this.subscriptionId,
+      tenantId: this.tenantId,
+      directory: this.directory,
+      tokens: this.tokens,
+      ingress: this.ingress,
+      clock: (settled) => createClock(options.clock ?? "real", now, settled),
+      now,
+      origin: () => this.httpOrigin,
+      endpointCa: () => (typeof endpointCa === "string" ? [endpointCa] : endpointCa),
+      deadLetterDirectory: options.deadLetterDirectory,
+      history: options.history ?? 10_000,
+      stepPatienceMs: options.stepPatienceMs ?? 5_000,
+    });
+    this.clock = this.#eventGrid.clock;
+    this.topics = this.#eventGrid.topics;
+    this.eventSubscriptions = this.#eventGrid.eventSubscriptions;
+    this.keys.onRotation(() => this.#eventGrid.forgetTokens());
+    this.#server = createHttpServer(this.#routes(now));
+  }
+
+  /** `http://127.0.0.1:PORT`, below which everything is served. */
+  get httpOrigin(): string {
+    return this.#origin;
+  }
+
+  /** Entra's address, which a binding takes as `cloudAuthorityHost`. */
+  get authorityHost(): string {
+    return this.#origin;
+  }
+
+  /**
+   * Resolves when every event is delivered, dead-lettered or dropped. A stepped clock is moved on
+   * from one retry to the next; on others the retries take the time that they take.
+   */
+  async drain(): Promise<void> {
+    await this.#eventGrid.drain();
+  }
+
+  /** Every delivery attempt, the oldest first, as far as the history reaches. */
+  deliveries(): DeliveryAttempt[] {
+    return this.#eventGrid.attempts.list();
+  }
+
+  /** Every event that was put into a dead-letter container, the oldest first. */
+  deadLetters(): DeadLetter[] {
+    return this.#eventGrid.deadLetters();
+  }
+
+  /** Every handshake, those that failed too, the oldest first. */
+  handshakes(): Handshake[] {
+    return this.#eventGrid.handshakes.list();
+  }
+
+  /** Ends all connections; what is not delivered yet is gone. */
+  async stop(): Promise<void> {
+    this.#eventGrid.stop();
+    await close(this.#server);
+  }
+
+  #routes(now: () => number): Route[] {
+    return [
+      publishRoute({
+        topics: this.topics,
+        verify: (token) => this.tokens.verify(token),
+        maySend: () => true,
+        now,
+        eventTime: () => this.clock.now(),
+        accept: (topic, events) => this.#eventGrid.accept(topic, events),
+        fault: async () => undefined,
+      }),
+      entraRoute({ ...this, now }),
+    ];
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  LocalCloud,
+  type LocalCloudOptions,
+  type NewEventSubscription,
+} from "cloud-eventgrid-local";
+import { afterEach } from "vitest";
+import { Webhook } from "./webhook.js";
+
+const opened: { stop(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.stop()));
+});
+
+/** A cloud that stops after the test. */
+export async function startCloud(options: LocalCloudOptions = {}): Promise<LocalCloud> {
+  const cloud = await LocalCloud.start(options);
+  opened.push(cloud);
+  return cloud;
+}
+
+/** A webhook that stops after the test. */
+export async function startWebhook(): Promise<Webhook> {
+  const webhook = await Webhook.start();
+  opened.push({ stop: () => webhook[Symbol.asyncDispose]() });
+  return webhook;
+}
+
+export const PUBLIC_URL = "https://orders.example.com/api/events";
+
+/** A cloud with a topic, a webhook behind the ingress, and a subscription between them. */
+export async function startShop(
+  options: LocalCloudOptions = {},
+  subscription: Partial<NewEventSubscription> = {},
+) {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({
+    clock: "stepped",
+    ingress: { "https://orders.example.com": webhook.url },
+    ...options,
+  });
+  const application = cloud.applications.create({ displayName: "orders webhook" });
+  const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+  await cloud.eventSubscriptions.create({
+    name: "orders-sub",
+    scope: topic.id,
+    endpointUrl: PUBLIC_URL,
+    clientId: application.clientId,
+    ...subscription,
+  });
+  const publish = (event: Record<string, unknown> = {}) => publishTo(topic, event);
+  return { cloud, webhook, topic, application, publish };
+}
+
+/** A CloudEvent with what it needs, unless told otherwise. */
+export function cloudEvent(attributes: Record<string, unknown> = {}) {
+  return {
+    specversion: "1.0",
+    id: "1",
+    source: "/shop",
+    type: "shop.order.placed",
+    ...attributes,
+  };
+}
+
+/** Publishes one event with the topic's key, as any HTTP client would. */
+export async function publishTo(
+  topic: { endpoint: string; accessKey: string },
+  event: Record<string, unknown> = {},
+): Promise<Response> {
+  return fetch(`${topic.endpoint}?api-version=2018-01-01`, {
+    method: "POST",
+    headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/cloudevents+json" },
+    body: JSON.stringify(cloudEvent(event)),
+  });
+}

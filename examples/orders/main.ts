@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { App } from "cdktf";
 import { OrdersStack } from "./stack.js";
 
@@ -10,6 +11,7 @@ new OrdersStack(app, "orders", {
   cloudSubscriptionId: env.CLOUD_SUBSCRIPTION_ID ?? "22222222-2222-4222-8222-222222222222",
   subscriberEndpoint: env.ORDERS_URL ?? "https://orders.example.com/api/events",
   handshakePort: env.ORDERS_PORT ?? "9000",
+  logFile: resolve(env.ORDERS_LOG ?? "cdktf.out/orders.log"),
   ...(env.CLOUD_AUTHORITY_HOST && { cloudAuthorityHost: env.CLOUD_AUTHORITY_HOST }),
 });
 app.synth();

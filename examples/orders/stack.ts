@@ -1,7 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import { TerraformStack } from "cdktf";
+import { TerraformOutput, TerraformStack } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
@@ -19,6 +20,8 @@ export interface OrdersStackProps {
   /** Public URL of the webhook, and the local port behind it. */
   subscriberEndpoint: string;
   handshakePort: string;
+  /** File for the log of the service's process. */
+  logFile: string;
 }
 
 /** Everything the shop's service needs to publish orders and to have them delivered. */
@@ -40,21 +43,34 @@ export class OrdersStack extends TerraformStack {
 
     this.binding = new CloudEventGridBinding(this, "orders", {
       direction: "input, output",
-      ...props,
+      cloudTenantId: props.cloudTenantId,
+      cloudSubscriptionId: props.cloudSubscriptionId,
+      ...(props.cloudAuthorityHost && { cloudAuthorityHost: props.cloudAuthorityHost }),
       application,
+      subscriberEndpoint: props.subscriberEndpoint,
+      handshakePort: props.handshakePort,
       scope: topic.id,
       events: orders,
       topicEndpoint: topic.endpoint,
       accessKey: topic.accessKey,
     });
 
+    const environment = this.binding.runtimeEnvironment("ORDERS");
+
     // The compute that serves the webhook: here a process on this machine, on Azure a container
     // app or the like. It is up before the event subscription, whose creation shakes hands with it.
     const service = new ServiceProcess(this, "service", {
-      module: require.resolve("./service.ts"),
-      environment: this.binding.runtimeEnvironment("ORDERS"),
+      module: fileURLToPath(new URL("service.ts", import.meta.url)),
+      environment: environment.forAppSettings(),
       port: props.handshakePort,
+      logFile: props.logFile,
     });
     this.binding.waitFor(service);
+
+    new TerraformOutput(this, "environment", {
+      value: environment.forAppSettings(),
+      sensitive: true,
+      staticId: true,
+    });
   }
 }

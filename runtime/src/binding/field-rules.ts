@@ -31,7 +31,7 @@ const fieldRules: Readonly<Record<string, FieldRule>> = {
   scope,
   eventSubscriptionName,
   topicEndpoint: secureUrl,
-  cloudAuthorityHost: secureUrl,
+  cloudAuthorityHost: authorityHost,
   direction: oneOf(DIRECTIONS),
   writer: oneOf(WRITERS),
   publishWith: oneOf(PUBLISH_WITH),
@@ -108,6 +108,13 @@ function secureUrl(text: string): Violation | undefined {
     rule: "loopback-or-https-url",
     must: "must be an https URL (http only for this machine itself, such as http://127.0.0.1:8080)",
   };
+}
+
+function authorityHost(text: string): Violation | undefined {
+  const rule = "loopback-or-https-url";
+  const violation = secureUrl(text);
+  if (violation) return violation;
+  return text.includes("?") ? { rule, must: "must not have a query (?…)" } : undefined;
 }
 
 function embellished(rule: BindingRule, url: URL, text: string): Violation | undefined {

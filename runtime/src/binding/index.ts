@@ -18,4 +18,4 @@ export {
   type SubscriptionScope,
   type TopicScope,
 } from "./scope.js";
-export { type ValidationOptions, validateBinding } from "./validate.js";
+export { isBindingProps, type ValidationOptions, validateBinding } from "./validate.js";

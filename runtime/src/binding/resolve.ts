@@ -26,7 +26,7 @@ interface ResolvedInput {
   /** With its path, as it is registered; as it was given where it is unresolved. */
   readonly subscriberEndpoint: string;
   readonly handshakePort: string;
-  /** Normalised; as it was given where it is unresolved. */
+  /** Normalised; where it is unresolved, as it was given but for slashes at its end. */
   readonly scope: string;
   readonly eventSubscriptionName?: string;
 }
@@ -101,7 +101,7 @@ function resolveInput(
       ? subscriberEndpoint
       : registeredEndpoint(subscriberEndpoint),
     handshakePort: props.handshakePort,
-    scope: isUnresolved(scope) ? scope : formatScope(parseScope(scope)),
+    scope: isUnresolved(scope) ? scope.replace(/\/+$/, "") : formatScope(parseScope(scope)),
     ...(eventSubscriptionName !== undefined && { eventSubscriptionName }),
     ...resolveWriter(props),
   };

@@ -8,7 +8,7 @@ import {
 } from "./direction.js";
 import { fieldProblem } from "./field-rules.js";
 import type { BindingProblem } from "./problem.js";
-import type { Direction } from "./props.js";
+import type { BindingProps, Direction } from "./props.js";
 import { readScope } from "./scope.js";
 import { shownValue } from "./shown-value.js";
 import { isUuid } from "./uuid.js";
@@ -187,4 +187,9 @@ function nothingGiven(): BindingProblem {
     "direction is not named, and no field tells it: give the input fields " +
     `(${REQUIRED_INPUT_FIELDS.join(", ")}), the output fields (topicEndpoint, accessKey), or both`;
   return { field: "direction", rule: "required", message };
+}
+
+/** Whether {@link validateBinding} finds nothing wrong. */
+export function isBindingProps(props: unknown, options?: ValidationOptions): props is BindingProps {
+  return validateBinding(props, options).length === 0;
 }

@@ -81,15 +81,13 @@ export function bindingProps(): Arbitrary<BindingProps> {
     fc
       .tuple(common, output, named)
       .map(([c, o, n]): BindingProps => ({ ...c, ...o, ...(n && { direction: "output" }) })),
-    fc
-      .tuple(common, input, output, named)
-      .map(
-        ([c, i, o, n]): BindingProps => ({
-          ...c,
-          ...i,
-          ...o,
-          ...(n && { direction: "input, output" }),
-        }),
-      ),
+    fc.tuple(common, input, output, named).map(
+      ([c, i, o, n]): BindingProps => ({
+        ...c,
+        ...i,
+        ...o,
+        ...(n && { direction: "input, output" }),
+      }),
+    ),
   );
 }

@@ -1,5 +1,4 @@
 import {
-  BindingConfigurationError,
   type BindingProps,
   bindingEnvironment,
   bindingFromEnvironment,
@@ -9,6 +8,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bindingProps } from "./arbitrary-props.js";
 import { inputProps, outputProps } from "./example-props.js";
+import { messagesOf } from "./problem-messages.js";
 
 const both = { ...inputProps, ...outputProps };
 
@@ -122,7 +122,7 @@ describe("a binding from the environment", () => {
   });
 
   it("tells every missing variable at once", () => {
-    const problems = problemsOf(() => bindingFromEnvironment("ORDERS", { env: {} }));
+    const problems = messagesOf(() => bindingFromEnvironment("ORDERS", { env: {} }));
     expect(problems).toEqual([
       "ORDERS_TENANT_ID is not set; it is required to receive events",
       "ORDERS_CLIENT_ID is not set; it is required to receive events",
@@ -145,7 +145,7 @@ describe("a binding from the environment", () => {
       ORDERS_CLOUD: "mars",
       ORDERS_ACCESS_KEY: "pasted-with-a-line-end\n",
     };
-    expect(problemsOf(() => bindingFromEnvironment("ORDERS", { env }))).toEqual([
+    expect(messagesOf(() => bindingFromEnvironment("ORDERS", { env }))).toEqual([
       'ORDERS_CLOUD must be one of "public", "usgovernment", "china", but is "mars"',
       'ORDERS_TENANT_ID must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "contoso"',
       "ORDERS_CLIENT_ID is not set; it is required to receive events",
@@ -157,19 +157,9 @@ describe("a binding from the environment", () => {
 
   it("says which half the binding lacks, and what to write instead", () => {
     const { variables } = bindingEnvironment(inputProps, "ORDERS");
-    expect(problemsOf(() => bindingFromEnvironment("ORDERS", { env: variables }))).toEqual([
+    expect(messagesOf(() => bindingFromEnvironment("ORDERS", { env: variables }))).toEqual([
       'ORDERS_DIRECTION is "input": this binding has no output half. A service that uses only what ' +
         'is there reads it with bindingFromEnvironment("ORDERS", { direction: "input" })',
     ]);
   });
 });
-
-function problemsOf(run: () => unknown): string[] {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof BindingConfigurationError) return error.problems.map((p) => p.message);
-    throw error;
-  }
-  return [];
-}

@@ -1,1 +1,10 @@
-export {};
+export { type StandInOptions, type StandIns, startStandIns } from "./stand-ins.js";
+export {
+  TerraformError,
+  TerraformFailedError,
+  TerraformMissingError,
+} from "./terraform/errors.js";
+export type { Action, Change, Diagnostic, Progress } from "./terraform/messages.js";
+export { findTerraform, requireTerraform } from "./terraform/program.js";
+export { type ProviderSource, type Providers, prepareProviders } from "./terraform/providers.js";
+export { type Applied, type Plan, type StateResource, Terraform } from "./terraform/terraform.js";

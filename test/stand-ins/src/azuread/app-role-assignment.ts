@@ -1,0 +1,52 @@
+import type { Account } from "../cloud/account.js";
+import { stringAt } from "../cloud/json-client.js";
+import { doing, Refusal } from "../cloud/refusal.js";
+import { type ResourceType, text } from "../provider/provider.js";
+import { v1 } from "./graph.js";
+
+/** `azuread_app_role_assignment`: one principal's hold of one role of another. */
+export const appRoleAssignment: ResourceType<Account> = {
+  forceNew: ["app_role_id", "principal_object_id", "resource_object_id"],
+
+  async create(planned, account) {
+    const resourceId = text(planned, "resource_object_id");
+    const principalId = text(planned, "principal_object_id");
+    const created = await doing(
+      `Could not create app role assignment for principal "${principalId}"`,
+      () =>
+        account.graph.call("POST", v1(`/servicePrincipals/${resourceId}/appRoleAssignedTo`), {
+          appRoleId: text(planned, "app_role_id"),
+          principalId,
+          resourceId,
+        }),
+    );
+    const id = stringAt(created.body, "id");
+    return {
+      id: `/servicePrincipals/${resourceId}/appRoleAssignedTo/${id}`,
+      principal_display_name: stringAt(created.body, "principalDisplayName"),
+      principal_type: stringAt(created.body, "principalType"),
+      resource_display_name: stringAt(created.body, "resourceDisplayName"),
+    };
+  },
+
+  async read(state, account) {
+    const found = await account.graph.find(v1(text(state, "id")));
+    if (found === undefined) return undefined;
+    return {
+      app_role_id: stringAt(found, "appRoleId"),
+      principal_object_id: stringAt(found, "principalId"),
+      resource_object_id: stringAt(found, "resourceId"),
+      principal_display_name: stringAt(found, "principalDisplayName"),
+      principal_type: stringAt(found, "principalType"),
+      resource_display_name: stringAt(found, "resourceDisplayName"),
+    };
+  },
+
+  async delete(state, account) {
+    try {
+      await account.graph.call("DELETE", v1(text(state, "id")));
+    } catch (error) {
+      if (!(error instanceof Refusal && error.status === 404)) throw error;
+    }
+  },
+};

@@ -1,0 +1,48 @@
+import { type Account, credentials, type Environment, signIn } from "../cloud/account.js";
+import type { Pace } from "../cloud/pace.js";
+import { genericResource, type Shelf } from "../generic/generic-resource.js";
+import type { Problem } from "../provider/problem.js";
+import type { Provider, ResourceType } from "../provider/provider.js";
+import { readProviderSchema } from "../schema/schema.js";
+import { standInNotice } from "../stand-in-notice.js";
+import { appRoleAssignment } from "./app-role-assignment.js";
+import { applicationAppRole } from "./application-app-role.js";
+import { applicationPassword } from "./application-password.js";
+import { applicationRegistration } from "./application-registration.js";
+import { dataSources } from "./data-sources.js";
+import { servicePrincipal } from "./service-principal.js";
+
+/** The release whose schema is served. */
+const RELEASE = "3.7.0";
+
+/** The resource types whose life is in the local Azure. */
+const inTheCloud: Readonly<Record<string, ResourceType<Account>>> = {
+  azuread_app_role_assignment: appRoleAssignment,
+  azuread_application_app_role: applicationAppRole,
+  azuread_application_password: applicationPassword,
+  azuread_application_registration: applicationRegistration,
+  azuread_service_principal: servicePrincipal,
+};
+
+/** A stand-in for the provider `hashicorp/azuread`. */
+export function azuread(environment: Environment, pace: Pace): Provider<Account> {
+  const schema = readProviderSchema("azuread", RELEASE);
+  const shelf: Shelf = new Map();
+  return {
+    source: "registry.terraform.io/hashicorp/azuread",
+    schema,
+    check: (): Problem[] => [],
+    async configure(config) {
+      const given = credentials(config, environment, { subscription: false });
+      const account = await signIn(given, environment, pace);
+      return { account, notices: [standInNotice(`hashicorp/azuread ${RELEASE}`, environment)] };
+    },
+    resource: (type) =>
+      inTheCloud[type] ?? genericResource(type, schema.resource_schemas[type]?.block ?? {}, shelf),
+    dataSource: (type) => {
+      const source = dataSources[type];
+      if (source === undefined) throw new Error(`this stand-in has no data source "${type}"`);
+      return source;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Account } from "../cloud/account.js";
+import { at, type Json, listAt, stringAt } from "../cloud/json-client.js";
+import { doing } from "../cloud/refusal.js";
+import { alreadyExists } from "../generic/generic-resource.js";
+import { type ResourceType, text, texts } from "../provider/provider.js";
+import type { Attributes } from "../values/value.js";
+import {
+  appRoleIds,
+  appRoles,
+  list,
+  nullable,
+  objectIdOf,
+  strings,
+  untilGone,
+  v1,
+} from "./graph.js";
+
+/**
+ * `azuread_service_principal`. With `use_existing` it takes over a principal that is there already,
+ * as the real one does: creation overwrites its settings, and destroying the resource deletes the
+ * principal, whoever made it.
+ */
+export const servicePrincipal: ResourceType<Account> = {
+  forceNew: ["client_id", "use_existing"],
+  defaults: { account_enabled: true },
+
+  async create(planned, account) {
+    const clientId = text(planned, "client_id");
+    const [existing] = await list(account, "servicePrincipals", "appId", clientId);
+    const objectId =
+      existing === undefined
+        ? await createNew(clientId, planned, account)
+        : await takeOver(existing, planned, account);
+    return { ...(await read(objectId, account)), id: `/servicePrincipals/${objectId}` };
+  },
+
+  read: (state, account) => read(objectIdOf(text(state, "id")), account),
+
+  async update(prior, planned, account) {
+    const objectId = objectIdOf(text(prior, "id"));
+    await patch(objectId, planned, account);
+    return (await read(objectId, account)) ?? {};
+  },
+
+  async delete(state, account) {
+    const path = `/servicePrincipals/${objectIdOf(text(state, "id"))}`;
+    await doing(`deleting service principal ${text(state, "client_id")}`, () =>
+      account.graph.call("DELETE", v1(path)),
+    );
+    await untilGone(account, path);
+  },
+};
+
+/** A service principal as both the resource and the data source show it. */
+export function servicePrincipalAttributes(found: Json): Attributes {
+  return {
+    object_id: stringAt(found, "id"),
+    client_id: stringAt(found, "appId"),
+    display_name: stringAt(found, "displayName"),
+    account_enabled: at(found, "accountEnabled") !== false,
+    alternative_names: strings(listAt(found, "alternativeNames")),
+    app_role_assignment_required: at(found, "appRoleAssignmentRequired") === true,
+    app_roles: appRoles(found),
+    app_role_ids: appRoleIds(found),
+    application_tenant_id: stringAt(found, "appOwnerOrganizationId"),
+    description: stringAt(found, "description"),
+    homepage_url: stringAt(found, "homepage"),
+    login_url: stringAt(found, "loginUrl"),
+    logout_url: stringAt(found, "logoutUrl"),
+    notes: stringAt(found, "notes"),
+    notification_email_addresses: strings(listAt(found, "notificationEmailAddresses")),
+    oauth2_permission_scope_ids: {},
+    oauth2_permission_scopes: [],
+    preferred_single_sign_on_mode: stringAt(found, "preferredSingleSignOnMode"),
+    redirect_uris: strings(listAt(found, "replyUrls")),
+    saml_metadata_url: stringAt(found, "samlMetadataUrl"),
+    service_principal_names: strings(listAt(found, "servicePrincipalNames")),
+    sign_in_audience: stringAt(found, "signInAudience"),
+    tags: strings(listAt(found, "tags")),
+    type: stringAt(found, "servicePrincipalType"),
+  };
+}
+
+async function createNew(clientId: string, planned: Attributes, account: Account): Promise<string> {
+  const created = await doing("Could not create service principal", () =>
+    account.graph.call("POST", v1("/servicePrincipals"), { appId: clientId, ...body(planned) }),
+  );
+  return stringAt(created.body, "id");
+}
+
+async function takeOver(existing: Json, planned: Attributes, account: Account): Promise<string> {
+  const objectId = stringAt(existing, "id");
+  if (planned.use_existing !== true) {
+    throw alreadyExists("azuread_service_principal", `/servicePrincipals/${objectId}`);
+  }
+  await patch(objectId, planned, account);
+  return objectId;
+}
+
+async function patch(objectId: string, planned: Attributes, account: Account): Promise<void> {
+  await doing(`Updating service principal with object ID "${objectId}"`, () =>
+    account.graph.call("PATCH", v1(`/servicePrincipals/${objectId}`), body(planned)),
+  );
+}
+
+function body(planned: Attributes) {
+  return {
+    accountEnabled: planned.account_enabled !== false,
+    alternativeNames: texts(planned, "alternative_names"),
+    appRoleAssignmentRequired: planned.app_role_assignment_required === true,
+    description: nullable(planned.description),
+    loginUrl: nullable(planned.login_url),
+    notes: nullable(planned.notes),
+    notificationEmailAddresses: texts(planned, "notification_email_addresses"),
+    preferredSingleSignOnMode: nullable(planned.preferred_single_sign_on_mode),
+    tags: texts(planned, "tags"),
+  };
+}
+
+async function read(objectId: string, account: Account): Promise<Attributes | undefined> {
+  const found = await account.graph.find(v1(`/servicePrincipals/${objectId}`));
+  return found === undefined ? undefined : servicePrincipalAttributes(found);
+}

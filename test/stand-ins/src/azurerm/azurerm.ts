@@ -1,0 +1,50 @@
+import type { Environment } from "../cloud/account.js";
+import type { Pace } from "../cloud/pace.js";
+import { genericResource, type Shelf } from "../generic/generic-resource.js";
+import type { Problem } from "../provider/problem.js";
+import type { Provider, ResourceType } from "../provider/provider.js";
+import { readProviderSchema } from "../schema/schema.js";
+import { standInNotice } from "../stand-in-notice.js";
+import { configure } from "./configure.js";
+import { dataSources, shelvedDataSource } from "./data-sources.js";
+import { eventSubscription } from "./event-subscription/event-subscription.js";
+import { type AzurermAccount, providerRegistration } from "./provider-registration.js";
+import { resourceGroup } from "./resource-group.js";
+import { roleAssignment } from "./role-assignment.js";
+import { systemTopic } from "./system-topic.js";
+import { topic } from "./topic.js";
+
+/** The release whose schema is served. */
+const RELEASE = "4.55.0";
+
+/** The resource types whose life is in the local Azure. */
+const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {
+  azurerm_eventgrid_event_subscription: eventSubscription,
+  azurerm_eventgrid_system_topic: systemTopic,
+  azurerm_eventgrid_topic: topic,
+  azurerm_resource_group: resourceGroup,
+  azurerm_resource_provider_registration: providerRegistration,
+  azurerm_role_assignment: roleAssignment,
+};
+
+/** A stand-in for the provider `hashicorp/azurerm`. */
+export function azurerm(environment: Environment, pace: Pace): Provider<AzurermAccount> {
+  const schema = readProviderSchema("azurerm", RELEASE);
+  const shelf: Shelf = new Map();
+  const blockOf = (schemas: typeof schema.resource_schemas, type: string) =>
+    schemas[type]?.block ?? {};
+  return {
+    source: "registry.terraform.io/hashicorp/azurerm",
+    schema,
+    check: (): Problem[] => [],
+    async configure(config) {
+      const account = await configure(config, environment, pace);
+      return { account, notices: [standInNotice(`hashicorp/azurerm ${RELEASE}`, environment)] };
+    },
+    resource: (type) =>
+      inTheCloud[type] ?? genericResource(type, blockOf(schema.resource_schemas, type), shelf),
+    dataSource: (type) =>
+      dataSources[type] ??
+      shelvedDataSource(type, blockOf(schema.data_source_schemas, type), shelf),
+  };
+}

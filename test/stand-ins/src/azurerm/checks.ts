@@ -1,0 +1,101 @@
+import type { Problem } from "../provider/problem.js";
+import { blocks } from "../provider/provider.js";
+import type { Attributes, Value } from "../values/value.js";
+
+/** A rule of the providers that their schema does not tell: the problems that it finds. */
+type Found = Problem[];
+
+/** The string has the form that `pattern` demands. */
+export function matches(config: Attributes, name: string, pattern: RegExp, rule: string): Found {
+  const value = config[name];
+  if (typeof value !== "string" || pattern.test(value)) return [];
+  return [{ summary: `invalid value for ${name} (${rule})`, path: [name] }];
+}
+
+/** The string is one of a few. */
+export function oneOf(config: Attributes, name: string, allowed: readonly string[]): Found {
+  const value = config[name];
+  if (typeof value !== "string" || allowed.includes(value)) return [];
+  const choice = allowed.map((each) => `"${each}"`).join(" ");
+  return [{ summary: `expected ${name} to be one of [${choice}], got ${value}`, path: [name] }];
+}
+
+/** The number in the (only) block of that name is within the range. */
+export function within(
+  config: Attributes,
+  block: string,
+  name: string,
+  [least, most]: readonly [number, number],
+): Found {
+  return inBlocks(config, block, name, (value, place, path) => {
+    if (typeof value !== "number" || (value >= least && value <= most)) return [];
+    return [
+      { summary: `expected ${place} to be in the range (${least} - ${most}), got ${value}`, path },
+    ];
+  });
+}
+
+/** The string in the blocks of that name is an https URL. */
+export function https(config: Attributes, block: string, name: string): Found {
+  return inBlocks(config, block, name, (value, place, path) => {
+    if (typeof value !== "string" || isHttps(value)) return [];
+    return [
+      { summary: `expected "${place}" to have a url with schema of: "https", got ${value}`, path },
+    ];
+  });
+}
+
+/** The string in the blocks of that name is one of a few. */
+export function blockOneOf(
+  config: Attributes,
+  block: string,
+  name: string,
+  allowed: readonly string[],
+): Found {
+  return inBlocks(config, block, name, (value, place, path) => {
+    if (typeof value !== "string" || allowed.includes(value)) return [];
+    const choice = allowed.map((each) => `"${each}"`).join(" ");
+    return [{ summary: `expected ${place} to be one of [${choice}], got ${value}`, path }];
+  });
+}
+
+/** At most one of the attributes and blocks is there. */
+export function conflicting(config: Attributes, names: readonly string[]): Found {
+  const given = names.filter((name) => isGiven(config[name]));
+  if (given.length < 2) return [];
+  return given.map((name) => ({
+    summary: "Conflicting configuration arguments",
+    detail: `"${name}": conflicts with ${given.filter((other) => other !== name).join(", ")}`,
+    path: [name],
+  }));
+}
+
+/** One of the attributes is there, and no more than one. */
+export function exactlyOne(config: Attributes, names: readonly string[]): Found {
+  if (names.some((name) => isGiven(config[name]))) return conflicting(config, names);
+  return [
+    {
+      summary: "Invalid combination of arguments",
+      detail: `one of \`${names.join(",")}\` must be specified`,
+    },
+  ];
+}
+
+function inBlocks(
+  config: Attributes,
+  block: string,
+  name: string,
+  judge: (value: Value | undefined, place: string, path: (string | number)[]) => Found,
+): Found {
+  return blocks(config, block).flatMap((each, i) =>
+    judge(each[name], `${block}.${i}.${name}`, [block, i, name]),
+  );
+}
+
+function isHttps(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === "https:";
+}
+
+function isGiven(value: Value | undefined): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}

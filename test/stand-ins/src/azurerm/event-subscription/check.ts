@@ -1,0 +1,52 @@
+import type { Problem } from "../../provider/problem.js";
+import { onlyBlock } from "../../provider/provider.js";
+import type { Attributes, Value } from "../../values/value.js";
+import { blockOneOf, conflicting, https, matches, oneOf, within } from "../checks.js";
+import { destinationAttributes } from "./to-cloud.js";
+
+/** What the provider checks beyond its schema, before it asks the cloud anything. */
+export function check(config: Attributes): Problem[] {
+  return [
+    ...matches(
+      config,
+      "name",
+      /^[-a-zA-Z0-9]{3,64}$/,
+      "EventGrid subscription name must be 3 - 64 characters long, contain only letters, numbers and hyphens.",
+    ),
+    ...oneOf(config, "event_delivery_schema", [
+      "CloudEventSchemaV1_0",
+      "CustomInputSchema",
+      "EventGridSchema",
+    ]),
+    ...conflicting(config, destinationAttributes),
+    ...https(config, "webhook_endpoint", "url"),
+    ...within(config, "webhook_endpoint", "max_events_per_batch", [1, 5000]),
+    ...within(config, "webhook_endpoint", "preferred_batch_size_in_kilobytes", [1, 1024]),
+    ...within(config, "retry_policy", "max_delivery_attempts", [1, 30]),
+    ...within(config, "retry_policy", "event_time_to_live", [1, 1440]),
+    ...blockOneOf(config, "delivery_property", "type", ["Static", "Dynamic"]),
+    ...tooManyFilterValues(config),
+  ];
+}
+
+/** An event subscription filters by at most this many values in all. */
+const MOST_FILTER_VALUES = 25;
+
+function tooManyFilterValues(config: Attributes): Problem[] {
+  const advanced = onlyBlock(config, "advanced_filter") ?? {};
+  const count = Object.values(advanced).flatMap(valuesOf).length;
+  if (count <= MOST_FILTER_VALUES) return [];
+  return [
+    {
+      summary: `the total number of \`advanced_filter\` values allowed on a single event subscription is ${MOST_FILTER_VALUES}, but ${count} are configured`,
+      path: ["advanced_filter"],
+    },
+  ];
+}
+
+function valuesOf(filters: Value): Value[] {
+  const list = Array.isArray(filters) ? (filters as Attributes[]) : [];
+  return list.flatMap(({ value, values }) =>
+    Array.isArray(values) ? values : value === undefined ? [] : [value],
+  );
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { type Attributes, UNKNOWN } from "../values/value.js";
+import { httpsSender, type Send, stringAt } from "./json-client.js";
+import type { Pace } from "./pace.js";
+import { doing } from "./refusal.js";
+import { ServiceClient } from "./service-client.js";
+
+/** What a provider block, and the environment around it, says about who calls which cloud. */
+export interface Credentials {
+  readonly tenantId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** `""` for azuread, which needs none. */
+  readonly subscriptionId: string;
+  /** Host and port that know where the services are. */
+  readonly metadataHost: string;
+}
+
+/** Someone who is signed in, and the services they can call. */
+export interface Account {
+  readonly tenantId: string;
+  readonly clientId: string;
+  readonly subscriptionId: string;
+  /** Of the service principal. */
+  readonly objectId: string;
+  readonly resourceManager: ServiceClient;
+  /** Microsoft Graph, without the version of its API in front of the paths. */
+  readonly graph: ServiceClient;
+}
+
+/** The environment variables that the real providers read, as far as stand-ins do. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the provider block, and for what it leaves out the environment, as the real providers do.
+ *
+ * @throws an error that names everything that is missing or not known yet.
+ */
+export function credentials(
+  config: Attributes,
+  environment: Environment,
+  options: { subscription: boolean },
+): Credentials {
+  const missing: string[] = [];
+  const setting = (attribute: string, variable: string, needed = true): string => {
+    const value = config[attribute];
+    if (value === UNKNOWN) missing.push(`${attribute} is not known yet`);
+    if (typeof value === "string" && value !== "") return value;
+    const inherited = environment[variable] ?? "";
+    if (inherited === "" && needed && value !== UNKNOWN) {
+      missing.push(`${attribute} (or ${variable})`);
+    }
+    return inherited;
+  };
+  const read: Credentials = {
+    tenantId: setting("tenant_id", "ARM_TENANT_ID"),
+    clientId: setting("client_id", "ARM_CLIENT_ID"),
+    clientSecret: setting("client_secret", "ARM_CLIENT_SECRET"),
+    subscriptionId: setting("subscription_id", "ARM_SUBSCRIPTION_ID", options.subscription),
+    metadataHost: setting("metadata_host", "ARM_METADATA_HOSTNAME"),
+  };
+  if (missing.length > 0) {
+    throw new Error(
+      `building account: a stand-in signs in to a local Azure with a client secret; missing: ${missing.join(", ")}`,
+    );
+  }
+  return read;
+}
+
+/** Finds the cloud's services and signs in. */
+export async function signIn(
+  given: Credentials,
+  environment: Environment,
+  pace: Pace,
+): Promise<Account> {
+  const ca = environment.SSL_CERT_FILE;
+  const send = httpsSender(ca ? readFileSync(ca, "utf8") : undefined);
+  const cloud = await doing("retrieving environments from Azure MetaData service", () =>
+    metadata(send, given.metadataHost),
+  );
+  const service = async (origin: string) => {
+    const token = await doing("building account: could not acquire access token", () =>
+      accessToken(send, `${cloud.login}/${given.tenantId}`, given, origin),
+    );
+    return { client: new ServiceClient({ origin, send, token, pace }), token };
+  };
+  const resourceManager = await service(cloud.resourceManager);
+  const graph = await service(cloud.graph);
+  return {
+    tenantId: given.tenantId,
+    clientId: given.clientId,
+    subscriptionId: given.subscriptionId,
+    objectId: objectId(resourceManager.token),
+    resourceManager: resourceManager.client,
+    graph: graph.client,
+  };
+}
+
+async function metadata(send: Send, host: string) {
+  const url = `https://${host}/metadata/endpoints?api-version=2022-09-01`;
+  const { status, body } = await send({ method: "GET", url });
+  if (status !== 200) throw new Error(`GET ${url}: status ${status}`);
+  return {
+    resourceManager: stringAt(body, "resourceManager"),
+    graph: stringAt(body, "microsoftGraphResourceId"),
+    login: stringAt(body, "authentication", "loginEndpoint"),
+  };
+}
+
+async function accessToken(
+  send: Send,
+  tenant: string,
+  { clientId, clientSecret }: Credentials,
+  resource: string,
+): Promise<string> {
+  const { status, body } = await send({
+    method: "POST",
+    url: `${tenant}/oauth2/v2.0/token`,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope: `${resource}/.default`,
+    }).toString(),
+  });
+  if (status === 200) return stringAt(body, "access_token");
+  throw new Error(
+    `clientCredentialsToken: received HTTP status ${status} with response: ${JSON.stringify(body)}`,
+  );
+}
+
+/** Who the token speaks for. It is not checked: only the service that takes it can judge it. */
+function objectId(token: string): string {
+  const payload = token.split(".")[1] ?? "";
+  return stringAt(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")), "oid");
+}

@@ -1,0 +1,156 @@
+import { apply, refresh } from "../provider/life.js";
+import { plan } from "../provider/plan.js";
+import { toAttributePath, toDiagnostic, toProblem } from "../provider/problem.js";
+import type { Provider } from "../provider/provider.js";
+import { conform } from "../schema/conform.js";
+import { toProtocol } from "../schema/protocol-schema.js";
+import type { BlockSchema, Schema } from "../schema/schema.js";
+import { fromMsgpack, toMsgpack } from "../values/msgpack.js";
+import { type Attributes, isAttributes } from "../values/value.js";
+import type {
+  ApplyRequest,
+  ConfigRequest,
+  DynamicValue,
+  ImportRequest,
+  PlanRequest,
+  ReadRequest,
+  TypeConfigRequest,
+  UpgradeRequest,
+} from "./messages.js";
+
+/**
+ * Answers the calls of the plugin protocol for one provider. Each `connection` is a provider block
+ * of its own (the default one, an alias), so each has the account that it was configured with.
+ */
+export class ProviderService<Account> {
+  readonly #provider: Provider<Account>;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(provider: Provider<Account>) {
+    this.#provider = provider;
+  }
+
+  getSchema(): object {
+    return toProtocol(this.#provider.schema);
+  }
+
+  prepareProviderConfig({ config }: ConfigRequest): object {
+    const problems = this.#provider.check(attributes(config) ?? {});
+    return { prepared_config: config, diagnostics: problems.map(toDiagnostic) };
+  }
+
+  validateResource({ type_name, config }: TypeConfigRequest): object {
+    this.#resourceSchema(type_name);
+    const check = this.#provider.resource(type_name).check;
+    return { diagnostics: (check?.(attributes(config) ?? {}) ?? []).map(toDiagnostic) };
+  }
+
+  validateDataSource({ type_name, config }: TypeConfigRequest): object {
+    this.#dataSourceSchema(type_name);
+    const check = this.#provider.dataSource(type_name).check;
+    return { diagnostics: (check?.(attributes(config) ?? {}) ?? []).map(toDiagnostic) };
+  }
+
+  upgradeState({ type_name, raw_state }: UpgradeRequest): object {
+    const recorded: unknown = JSON.parse(Buffer.from(raw_state?.json ?? []).toString("utf8"));
+    const state = recorded as Attributes;
+    return { upgraded_state: dynamic(this.#resourceSchema(type_name), state) };
+  }
+
+  async configure({ config }: ConfigRequest, connection: string): Promise<object> {
+    const { account, notices } = await this.#provider.configure(attributes(config) ?? {});
+    this.#accounts.set(connection, account);
+    return { diagnostics: notices.map(toDiagnostic) };
+  }
+
+  async read(request: ReadRequest, connection: string): Promise<object> {
+    const schema = this.#resourceSchema(request.type_name);
+    const state = attributes(request.current_state);
+    const type = this.#provider.resource(request.type_name);
+    const now = state === null ? null : await refresh(type, state, this.#account(connection));
+    return { new_state: dynamic(schema, now), private: request.private };
+  }
+
+  plan(request: PlanRequest): object {
+    const schema = this.#resourceSchema(request.type_name);
+    const proposed = attributes(request.proposed_new_state);
+    const rest = { planned_private: request.prior_private, legacy_type_system: true };
+    if (proposed === null) return { ...rest, planned_state: dynamic(schema, null) };
+    const { planned, replace } = plan(
+      schema,
+      this.#provider.resource(request.type_name),
+      attributes(request.prior_state),
+      proposed,
+      attributes(request.config) ?? {},
+    );
+    return {
+      ...rest,
+      planned_state: dynamic(schema, planned),
+      requires_replace: replace.map((name) => toAttributePath([name])),
+    };
+  }
+
+  async apply(request: ApplyRequest, connection: string): Promise<object> {
+    const schema = this.#resourceSchema(request.type_name);
+    const { state, problems } = await apply(
+      this.#provider.resource(request.type_name),
+      attributes(request.prior_state),
+      attributes(request.planned_state),
+      this.#account(connection),
+    );
+    return {
+      new_state: dynamic(schema, state),
+      private: request.planned_private,
+      diagnostics: problems.map(toDiagnostic),
+      legacy_type_system: true,
+    };
+  }
+
+  /** An import only takes the ID over; Terraform reads the rest right afterwards. */
+  import({ type_name, id }: ImportRequest): object {
+    const state = dynamic(this.#resourceSchema(type_name), { id });
+    return { imported_resources: [{ type_name, state }] };
+  }
+
+  async readDataSource(request: TypeConfigRequest, connection: string): Promise<object> {
+    const schema = this.#dataSourceSchema(request.type_name);
+    const config = attributes(request.config) ?? {};
+    const source = this.#provider.dataSource(request.type_name);
+    const learnt = await source.read(config, this.#account(connection));
+    return { state: dynamic(schema, { ...config, ...learnt }) };
+  }
+
+  #account(connection: string): Account {
+    const account = this.#accounts.get(connection);
+    if (account === undefined) throw new Error("the provider has not been configured");
+    return account;
+  }
+
+  #resourceSchema(type: string): BlockSchema {
+    return known(this.#provider.schema.resource_schemas, "resource type", type);
+  }
+
+  #dataSourceSchema(type: string): BlockSchema {
+    return known(this.#provider.schema.data_source_schemas, "data source", type);
+  }
+}
+
+/** An answer that says what went wrong, for the calls whose answers have diagnostics. */
+export function failure(error: unknown): object {
+  return { diagnostics: [toDiagnostic(toProblem(error))] };
+}
+
+function known(schemas: Readonly<Record<string, Schema>>, what: string, type: string): BlockSchema {
+  const schema = schemas[type];
+  if (schema === undefined) throw new Error(`this stand-in has no ${what} "${type}"`);
+  return schema.block;
+}
+
+function attributes(value: DynamicValue | null): Attributes | null {
+  const read = value === null ? null : fromMsgpack(value.msgpack);
+  return isAttributes(read) ? read : null;
+}
+
+function dynamic(schema: BlockSchema, value: Attributes | null): object {
+  return { msgpack: toMsgpack(value === null ? null : conform(schema, value)) };
+}

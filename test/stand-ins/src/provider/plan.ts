@@ -1,0 +1,118 @@
+import type { BlockSchema } from "../schema/schema.js";
+import { type Attributes, isAttributes, same, UNKNOWN, type Value } from "../values/value.js";
+import type { ResourceType } from "./provider.js";
+import { settleAttributes } from "./settle.js";
+
+/** What Terraform shows as the plan for one resource. */
+export interface Plan {
+  readonly planned: Attributes;
+  /** The attributes that make it a replacement. */
+  readonly replace: readonly string[];
+}
+
+/** What a resource type says about planning. */
+export type PlanRules = Pick<
+  ResourceType<never>,
+  "forceNew" | "defaults" | "filledIn" | "normalize" | "caseInsensitive"
+>;
+
+/**
+ * Plans a resource from its `prior` state (null: there is none), Terraform's merge of that state and
+ * the configuration (`proposed`), and the configuration itself.
+ */
+export function plan(
+  schema: BlockSchema,
+  type: PlanRules,
+  prior: Attributes | null,
+  proposed: Attributes,
+  config: Attributes,
+): Plan {
+  const wanted = withoutWriteOnly(schema, written(type, withDefaults(type, proposed, config)));
+  if (prior === null) return { planned: withUnknowns(schema, wanted, null), replace: [] };
+  const planned = withUnknowns(
+    schema,
+    settleAttributes(prior, keepFilledIn(type, prior, keepCase(type, prior, wanted))),
+    prior,
+  );
+  const changed = (name: string) => !same(prior[name] ?? null, planned[name] ?? null);
+  return { planned, replace: type.forceNew.filter(changed) };
+}
+
+function withDefaults(
+  { defaults = {} }: PlanRules,
+  proposed: Attributes,
+  config: Attributes,
+): Attributes {
+  const unset = Object.entries(defaults).filter(([name]) => (config[name] ?? null) === null);
+  return { ...proposed, ...Object.fromEntries(unset) };
+}
+
+function written({ normalize = {} }: PlanRules, proposed: Attributes): Attributes {
+  const changed = Object.entries(normalize).flatMap(([name, write]) => {
+    const value = proposed[name];
+    return typeof value === "string" ? [[name, write(value)]] : [];
+  });
+  return { ...proposed, ...Object.fromEntries(changed) };
+}
+
+function withoutWriteOnly({ attributes = {} }: BlockSchema, proposed: Attributes): Attributes {
+  const secret = Object.keys(attributes).filter((name) => attributes[name]?.write_only);
+  return { ...proposed, ...Object.fromEntries(secret.map((name) => [name, null])) };
+}
+
+function keepFilledIn(
+  { filledIn = [] }: PlanRules,
+  prior: Attributes,
+  wanted: Attributes,
+): Attributes {
+  const kept = filledIn.filter((name) => {
+    const blocks = wanted[name];
+    return Array.isArray(blocks) && blocks.length === 0;
+  });
+  return { ...wanted, ...Object.fromEntries(kept.map((name) => [name, prior[name] ?? null])) };
+}
+
+function keepCase(
+  { caseInsensitive = [] }: PlanRules,
+  prior: Attributes,
+  wanted: Attributes,
+): Attributes {
+  const kept = caseInsensitive.filter((name) => {
+    const [before, after] = [prior[name], wanted[name]];
+    return (
+      typeof before === "string" &&
+      typeof after === "string" &&
+      before.toLowerCase() === after.toLowerCase()
+    );
+  });
+  return { ...wanted, ...Object.fromEntries(kept.map((name) => [name, prior[name] ?? null])) };
+}
+
+/** `value` with unknowns for what is computed, not configured, and in something new. */
+function withUnknowns(
+  { attributes = {}, block_types: blocks = {} }: BlockSchema,
+  value: Attributes,
+  prior: Attributes | null,
+): Attributes {
+  const result = { ...value };
+  for (const [name, { computed, write_only }] of Object.entries(attributes)) {
+    if (computed && !write_only && prior === null && (value[name] ?? null) === null) {
+      result[name] = UNKNOWN;
+    }
+  }
+  for (const [name, { block, nesting_mode }] of Object.entries(blocks)) {
+    const before = prior?.[name];
+    const nested = (item: Value, old: Value | undefined) =>
+      isAttributes(item) ? withUnknowns(block, item, isAttributes(old) ? old : null) : item;
+    const items = value[name];
+    if (Array.isArray(items)) {
+      const old = Array.isArray(before) ? before : [];
+      result[name] = items.map((item, i) =>
+        nested(item, nesting_mode === "set" ? old.find((one) => same(one, item)) : old[i]),
+      );
+    } else if (isAttributes(items)) {
+      result[name] = nested(items, before);
+    }
+  }
+  return result;
+}

@@ -1,0 +1,58 @@
+import { type Attributes, isAttributes, UNKNOWN, type Value } from "../values/value.js";
+import type { BlockSchema, NestedBlockSchema, Type } from "./schema.js";
+
+/**
+ * The value in the full shape that the protocol demands: every attribute and block of the schema is
+ * there, absent ones as null (blocks as the empty collection), sets in one order.
+ *
+ * @throws when the value has an attribute that the schema does not know.
+ */
+export function conform(schema: BlockSchema, value: Attributes): Attributes {
+  const { attributes = {}, block_types: blocks = {} } = schema;
+  const stray = Object.keys(value).filter((name) => !(name in attributes) && !(name in blocks));
+  if (stray.length > 0) throw new Error(`not in the schema: ${stray.join(", ")}`);
+  return Object.fromEntries([
+    ...Object.entries(attributes).map(([name, { type }]) => [name, shaped(type, value[name])]),
+    ...Object.entries(blocks).map(([name, nested]) => [name, conformNested(nested, value[name])]),
+  ]);
+}
+
+function conformNested(nested: NestedBlockSchema, value: Value | undefined): Value {
+  if (value === UNKNOWN) return value;
+  const one = (item: Value) => (isAttributes(item) ? conform(nested.block, item) : item);
+  switch (nested.nesting_mode) {
+    case "single":
+    case "group":
+      return one(value ?? null);
+    case "map":
+      return isAttributes(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, one(item)]))
+        : {};
+    default:
+      return Array.isArray(value) ? value.map(one) : [];
+  }
+}
+
+function shaped(type: Type, value: Value | undefined): Value {
+  if (value === undefined || value === null) return null;
+  if (value === UNKNOWN || typeof type === "string") return value;
+  if (type[0] === "object") {
+    const fields = isAttributes(value) ? value : {};
+    return Object.fromEntries(
+      Object.entries(type[1]).map(([name, field]) => [name, shaped(field, fields[name])]),
+    );
+  }
+  const element = type[1];
+  if (Array.isArray(value)) {
+    const items = value.map((item) => shaped(element, item));
+    return type[0] === "set" ? items.sort(byText) : items;
+  }
+  if (!isAttributes(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, shaped(element, item)]),
+  );
+}
+
+function byText(one: Value, other: Value): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** A type constraint, in the notation of Terraform's JSON: `"string"`, `["list", "string"]` … */
+export type Type =
+  | "string"
+  | "number"
+  | "bool"
+  | readonly ["list" | "set" | "map", Type]
+  | readonly ["object", Readonly<Record<string, Type>>];
+
+export interface AttributeSchema {
+  readonly type: Type;
+  readonly required?: boolean;
+  readonly optional?: boolean;
+  readonly computed?: boolean;
+  readonly sensitive?: boolean;
+  readonly deprecated?: boolean;
+  readonly write_only?: boolean;
+}
+
+export interface NestedBlockSchema {
+  readonly nesting_mode: "single" | "group" | "list" | "set" | "map";
+  readonly block: BlockSchema;
+  readonly min_items?: number;
+  readonly max_items?: number;
+}
+
+export interface BlockSchema {
+  readonly attributes?: Readonly<Record<string, AttributeSchema>>;
+  readonly block_types?: Readonly<Record<string, NestedBlockSchema>>;
+  readonly deprecated?: boolean;
+}
+
+/** The schema of a provider's configuration, of a resource type or of a data source. */
+export interface Schema {
+  readonly version: number;
+  readonly block: BlockSchema;
+}
+
+/** All schemas of one provider, as `terraform providers schema -json` shows them. */
+export interface ProviderSchema {
+  readonly provider: Schema;
+  readonly resource_schemas: Readonly<Record<string, Schema>>;
+  readonly data_source_schemas: Readonly<Record<string, Schema>>;
+}
+
+const recorded = new URL("../../../provider-schemas/", import.meta.url);
+
+/** Reads the schema that a release of a provider really has, recorded with that release. */
+export function readProviderSchema(provider: string, version: string): ProviderSchema {
+  const path = fileURLToPath(new URL(`${provider}-${version}.json`, recorded));
+  const document = JSON.parse(readFileSync(path, "utf8")) as {
+    provider_schemas: Record<string, ProviderSchema>;
+  };
+  const [schema] = Object.values(document.provider_schemas);
+  if (schema === undefined) throw new Error(`${path} holds no provider's schema`);
+  return schema;
+}

@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+
+/** Variables by which Terraform and its providers could be led to somebody's real account. */
+const leading = /^(TF_|ARM_|AZURE_|SSL_CERT_)/;
+
+/**
+ * The environment in which Terraform runs: this process's, without anything that could lead it to a
+ * real account or a person's own settings, and with what is `given`.
+ */
+export function terraformEnvironment(
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !leading.test(entry[0]),
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    CHECKPOINT_DISABLE: "1",
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    ...given,
+  };
+}
+
+/**
+ * The person's own settings of Terraform (mirrors, caches, proxies), for where real providers are
+ * downloaded. A file that is named but missing is not passed on: Terraform would complain.
+ */
+export function personalConfiguration(): Record<string, string> {
+  const file = process.env.TF_CLI_CONFIG_FILE ?? "";
+  return file !== "" && existsSync(file) ? { TF_CLI_CONFIG_FILE: file } : {};
+}

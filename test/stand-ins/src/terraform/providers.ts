@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { startStandIns } from "../stand-ins.js";
+import { personalConfiguration } from "./environment.js";
+
+/**
+ * Where Terraform's providers come from: stand-ins in this process; the real ones, downloaded from
+ * the registry; or the real ones from a directory (a filesystem mirror, as made by
+ * `terraform providers mirror`).
+ */
+export type ProviderSource = "stand-ins" | "registry" | { readonly mirror: string };
+
+/** Providers that are there to be used, and what Terraform must be told of them. */
+export interface Providers {
+  readonly source: ProviderSource;
+  /** For `init`: not the local Azure's certificate authority, which the registry does not use. */
+  readonly initEnvironment: Readonly<Record<string, string>>;
+  /** For all else: also how to reach the cloud. */
+  readonly environment: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Gets providers ready to act on the cloud of `cloudEnvironment`, the variables that the real
+ * providers read (see {@link startStandIns}). Whatever their source, they see the same cloud.
+ */
+export async function prepareProviders(
+  source: ProviderSource,
+  cloudEnvironment: Readonly<Record<string, string>>,
+): Promise<Providers> {
+  const folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-terraform-"));
+  const configuration = (text: string) => {
+    const file = join(folder, "terraform.tfrc");
+    writeFileSync(file, text);
+    return { TF_CLI_CONFIG_FILE: file };
+  };
+  const forget = async () => rmSync(folder, { recursive: true, force: true });
+  if (source === "registry") {
+    const own = personalConfiguration();
+    const environment = { ...own, ...cloudEnvironment };
+    return { source, initEnvironment: own, environment, stop: forget };
+  }
+  if (source !== "stand-ins") {
+    const own = configuration(mirrorConfiguration(source.mirror));
+    const environment = { ...own, ...cloudEnvironment };
+    return { source, initEnvironment: own, environment, stop: forget };
+  }
+  const standIns = await startStandIns({ environment: cloudEnvironment });
+  const environment = { ...configuration(""), ...standIns.environment, ...cloudEnvironment };
+  return {
+    source,
+    initEnvironment: environment,
+    environment,
+    stop: async () => {
+      await standIns.stop();
+      await forget();
+    },
+  };
+}
+
+/** Tells Terraform to take every provider from that directory and from nowhere else. */
+function mirrorConfiguration(mirror: string): string {
+  const path = resolve(mirror);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error(`the mirror of Terraform providers is no directory: ${path}`);
+  }
+  return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n}\n`;
+}

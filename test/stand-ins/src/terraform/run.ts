@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+export interface RunOptions {
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Told every line of the standard output as it comes. */
+  readonly onLine?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** How a program ended, and all that it wrote. */
+export interface Ended {
+  readonly status: number;
+  readonly output: string;
+}
+
+/** Runs a program to its end. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  { directory, environment, onLine, signal }: RunOptions,
+): Promise<Ended> {
+  const child = spawn(program, args, {
+    cwd: directory,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(signal !== undefined && { signal }),
+  });
+  const output: string[] = [];
+  const errors: string[] = [];
+  const out = createInterface({ input: child.stdout });
+  out.on("line", (line) => {
+    output.push(line);
+    onLine?.(line);
+  });
+  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
+  const [status] = await Promise.all([
+    new Promise<number>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code) => resolve(code ?? 1));
+    }),
+    new Promise<void>((resolve) => out.on("close", resolve)),
+  ]);
+  return { status, output: [...output, ...errors].join("\n") };
+}

@@ -1,0 +1,40 @@
+/** A value that Terraform will know only later, during apply. */
+export class Unknown {
+  toString(): string {
+    return "(known after apply)";
+  }
+}
+
+/** The one unknown value: two unknowns are never told apart. */
+export const UNKNOWN = new Unknown();
+
+/** A value of Terraform's type system as this package holds it. */
+export type Value = null | boolean | number | string | Unknown | Value[] | Attributes;
+
+/** The attributes and nested blocks of one object, by name. */
+export interface Attributes {
+  [name: string]: Value;
+}
+
+/** Whether the value is an object or a map, rather than a primitive, a list or an unknown. */
+export function isAttributes(value: Value | undefined): value is Attributes {
+  return typeof value === "object" && value !== null && value !== UNKNOWN && !Array.isArray(value);
+}
+
+/** Whether two values are the same through and through. Unknowns equal only themselves. */
+export function same(one: Value, other: Value): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, i) => same(item, other[i] ?? null));
+  }
+  if (!isAttributes(one) || !isAttributes(other)) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => same(one[name] ?? null, other[name] ?? null));
+}
+
+/** Whether an unknown lies anywhere in the value. */
+export function hasUnknown(value: Value): boolean {
+  if (value === UNKNOWN) return true;
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return isAttributes(value) && Object.values(value).some(hasUnknown);
+}

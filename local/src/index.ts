@@ -1,5 +1,6 @@
 export type { NewWebhookApplication, RegisteredApplication } from "./applications.js";
 export type { Clock, ClockChoice, Duration } from "./clock/index.js";
+export type { ControlPlane, ControlPlaneOptions, DeployerOptions } from "./control-plane/index.js";
 export { EVENT_GRID_CLIENT_ID, SECURE_WEBHOOK_ROLE } from "./directory/index.js";
 export type { DeliveryTokenOptions } from "./entra/index.js";
 export { LocalCloudError, ServiceError } from "./errors.js";
@@ -7,6 +8,7 @@ export type { DeadLetter } from "./eventgrid/delivery/dead-letter.js";
 export type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
 export type { DeliveryProperty } from "./eventgrid/delivery/delivery-properties.js";
 export type { AcceptedEvent } from "./eventgrid/event.js";
+export type { AdvancedFilter, NumberRange } from "./eventgrid/filters/advanced-filter.js";
 export type { EventFilter } from "./eventgrid/filters/event-filter.js";
 export type {
   DeadLetterDestination,

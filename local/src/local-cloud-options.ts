@@ -1,4 +1,5 @@
 import type { ClockChoice } from "./clock/index.js";
+import type { ControlPlaneOptions } from "./control-plane/index.js";
 import type { IngressTable } from "./ingress.js";
 
 export interface LocalCloudOptions {
@@ -8,6 +9,11 @@ export interface LocalCloudOptions {
   readonly subscriptionId?: string;
   /** Port of the HTTP side on 127.0.0.1. @default 0, a free one */
   readonly port?: number;
+  /**
+   * Resource Manager and Graph over HTTPS, for Terraform and other tools of Azure.
+   * @default false
+   */
+  readonly control?: boolean | ControlPlaneOptions;
   /** Public https addresses of webhooks, and the local servers behind them. @default none */
   readonly ingress?: IngressTable;
   /** How time runs for retries and the like. @default "real" */

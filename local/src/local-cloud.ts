@@ -1,7 +1,9 @@
 import { WebhookApplications } from "./applications.js";
 import { type Clock, createClock } from "./clock/index.js";
+import { ControlPlane, type ControlPlaneOptions } from "./control-plane/index.js";
 import { Directory } from "./directory/index.js";
 import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
+import { LocalCloudError } from "./errors.js";
 import type { DeadLetter } from "./eventgrid/delivery/dead-letter.js";
 import type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
 import { EventGrid } from "./eventgrid/event-grid.js";
@@ -25,6 +27,12 @@ export class LocalCloud {
     const cloud = new LocalCloud(options);
     const port = await listen(cloud.#server, options.port ?? 0);
     cloud.#origin = `http://127.0.0.1:${port}`;
+    try {
+      await cloud.#startControlPlane(options.control ?? false);
+    } catch (error) {
+      await cloud.stop();
+      throw error;
+    }
     return cloud;
   }
 
@@ -43,7 +51,9 @@ export class LocalCloud {
   readonly clock: Clock;
   readonly #eventGrid: EventGrid;
   readonly #server: ReturnType<typeof createHttpServer>;
+  readonly #now: () => number;
   #origin = "";
+  #controlPlane: ControlPlane | undefined;
 
   private constructor(options: LocalCloudOptions) {
     const { now = Date.now, random = Math.random, endpointCa = [] } = options;
@@ -79,12 +89,36 @@ export class LocalCloud {
     this.topics = this.#eventGrid.topics;
     this.eventSubscriptions = this.#eventGrid.eventSubscriptions;
     this.keys.onRotation(() => this.#eventGrid.forgetTokens());
-    this.#server = createHttpServer(this.#routes(now));
+    this.#now = now;
+    this.#server = createHttpServer(this.#routes());
   }
 
   /** `http://127.0.0.1:PORT`, below which everything is served. */
   get httpOrigin(): string {
     return this.#origin;
+  }
+
+  /**
+   * Resource Manager and Graph, with what belongs to them: roles, registrations, certificates.
+   *
+   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE` when the cloud was started without `control`
+   */
+  get control(): ControlPlane {
+    if (this.#controlPlane) return this.#controlPlane;
+    throw new LocalCloudError(
+      "ERR_NO_CONTROL_PLANE",
+      "This cloud runs without Resource Manager and Graph. Start it with LocalCloud.start({ control: true }).",
+    );
+  }
+
+  /**
+   * The environment that makes Terraform's azurerm and azuread providers (and `@azure/identity`,
+   * and Node) use this cloud, signed in as its deployer.
+   *
+   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`
+   */
+  terraformEnvironment(): Record<string, string> {
+    return this.control.environment();
   }
 
   /** Entra's address, which a binding takes as `cloudAuthorityHost`. */
@@ -118,21 +152,37 @@ export class LocalCloud {
   /** Ends all connections; what is not delivered yet is gone. */
   async stop(): Promise<void> {
     this.#eventGrid.stop();
-    await close(this.#server);
+    await Promise.all([close(this.#server), this.#controlPlane?.stop()]);
   }
 
-  #routes(now: () => number): Route[] {
+  async #startControlPlane(control: boolean | ControlPlaneOptions): Promise<void> {
+    if (control === false) return;
+    const parts = {
+      tenantId: this.tenantId,
+      subscriptionId: this.subscriptionId,
+      directory: this.directory,
+      topics: this.topics,
+      eventSubscriptions: this.eventSubscriptions,
+      verify: (token: string) => this.tokens.verify(token),
+      dataRoutes: this.#routes(),
+      now: () => this.clock.now(),
+    };
+    this.#controlPlane = await ControlPlane.start(parts, control === true ? {} : control);
+  }
+
+  #routes(): Route[] {
     return [
       publishRoute({
         topics: this.topics,
         verify: (token) => this.tokens.verify(token),
-        maySend: () => true,
-        now,
+        // Roles live in the control plane; without one everybody that signs in may send.
+        maySend: (principalId, topic) => this.#controlPlane?.maySend(principalId, topic.id) ?? true,
+        now: this.#now,
         eventTime: () => this.clock.now(),
         accept: (topic, events) => this.#eventGrid.accept(topic, events),
         fault: async () => undefined,
       }),
-      entraRoute({ ...this, now }),
+      entraRoute({ ...this, now: this.#now }),
     ];
   }
 }

@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:https";
+import { type Directory, GRAPH_CLIENT_ID } from "../directory/index.js";
+import type { Claims } from "../entra/index.js";
+import { graphService } from "../graph/index.js";
+import { close, listen, type Route, requestListener } from "../http/index.js";
+import { Authorization } from "../resource-manager/authorization.js";
+import type { EventGridStores } from "../resource-manager/event-grid-stores.js";
+import { resourceManagerService } from "../resource-manager/index.js";
+import { Operations } from "../resource-manager/operations.js";
+import { ProviderRegistrations } from "../resource-manager/provider-registrations.js";
+import { ResourceGroups } from "../resource-manager/resource-groups.js";
+import { RoleAssignments } from "../resource-manager/role-assignments.js";
+import { roleDefinitionByName } from "../resource-manager/role-definitions.js";
+import { CertificateAuthority } from "../tls/index.js";
+import { apiRoute } from "./api-route.js";
+import type { Caller } from "./caller.js";
+import type { ControlPlaneOptions } from "./control-plane-options.js";
+import { metadataRoute } from "./metadata.js";
+
+const DEPLOYER = {
+  clientId: "33333333-3333-4333-8333-333333333333",
+  secret: "local-deployer-secret",
+};
+
+/** What the rest of the cloud gives its control plane. */
+export interface ControlPlaneParts extends EventGridStores {
+  readonly tenantId: string;
+  readonly subscriptionId: string;
+  readonly directory: Directory;
+  readonly verify: (token: string) => Promise<Claims | undefined>;
+  /** Routes that HTTPS serves too: Entra's and the topics'. */
+  readonly dataRoutes: readonly Route[];
+  /** Milliseconds since 1970, on the cloud's clock: role assignments take effect by it. */
+  readonly now: () => number;
+}
+
+/** Resource Manager and Graph over HTTPS: what Terraform and other tools of Azure talk to. */
+export class ControlPlane {
+  /** @throws LocalCloudError `ERR_PORT_IN_USE` */
+  static async start(
+    parts: ControlPlaneParts,
+    options: ControlPlaneOptions = {},
+  ): Promise<ControlPlane> {
+    const authority = new CertificateAuthority({ directory: options.certificateDirectory });
+    const plane = new ControlPlane(parts, options, authority);
+    try {
+      plane.#port = await listen(plane.#server, options.httpsPort ?? 0);
+    } catch (error) {
+      authority.remove();
+      throw error;
+    }
+    return plane;
+  }
+
+  /** Role assignments; `assignRole` adds one by the role's name. */
+  readonly roleAssignments: RoleAssignments;
+  readonly registrations: ProviderRegistrations;
+  readonly resourceGroups = new ResourceGroups();
+  readonly #authorization: Authorization;
+  readonly #operations = new Operations();
+  readonly #deployer: typeof DEPLOYER;
+  readonly #server: Server;
+  #port = 0;
+
+  private constructor(
+    private readonly parts: ControlPlaneParts,
+    options: ControlPlaneOptions,
+    readonly certificates: CertificateAuthority,
+  ) {
+    const { now, directory, subscriptionId, tenantId } = parts;
+    const delaySeconds = options.roleAssignmentDelaySeconds;
+    this.roleAssignments = new RoleAssignments({ now, delaySeconds });
+    this.registrations = new ProviderRegistrations({
+      eventGridRegistered: options.eventGridRegistered ?? false,
+    });
+    this.#authorization = new Authorization(this.roleAssignments, now);
+    this.#deployer = {
+      clientId: options.deployer?.clientId ?? DEPLOYER.clientId,
+      secret: options.deployer?.secret ?? DEPLOYER.secret,
+    };
+    this.#declareDeployer();
+
+    const authenticate = (token: string) => this.#callerOf(token);
+    const resourceManager = resourceManagerService(
+      {
+        subscriptionId,
+        tenantId,
+        directory,
+        registrations: this.registrations,
+        roleAssignments: this.roleAssignments,
+        authorization: this.#authorization,
+        resourceGroups: this.resourceGroups,
+        operations: this.#operations,
+      },
+      parts,
+    );
+    const routes = [
+      metadataRoute(),
+      apiRoute(resourceManager, authenticate),
+      apiRoute(graphService(directory), authenticate),
+      ...parts.dataRoutes,
+    ];
+    const certificate = certificates.issue(["localhost", "127.0.0.1", "::1"]);
+    this.#server = createServer(certificate, requestListener(routes, "https"));
+  }
+
+  /** `https://localhost:PORT` */
+  get origin(): string {
+    return `https://localhost:${this.#port}`;
+  }
+
+  /**
+   * The environment that makes Terraform's azurerm and azuread providers, `@azure/identity` and
+   * Node use this cloud, signed in as the deployer.
+   */
+  environment(): Record<string, string> {
+    const { tenantId, subscriptionId } = this.parts;
+    const { clientId, secret } = this.#deployer;
+    return {
+      ARM_METADATA_HOSTNAME: `localhost:${this.#port}`,
+      ARM_TENANT_ID: tenantId,
+      ARM_SUBSCRIPTION_ID: subscriptionId,
+      ARM_CLIENT_ID: clientId,
+      ARM_CLIENT_SECRET: secret,
+      SSL_CERT_FILE: this.certificates.bundleFile,
+      SSL_CERT_DIR: this.certificates.emptyDirectory,
+      NODE_EXTRA_CA_CERTS: this.certificates.certificateFile,
+      AZURE_AUTHORITY_HOST: this.origin,
+      AZURE_TENANT_ID: tenantId,
+      AZURE_CLIENT_ID: clientId,
+      AZURE_CLIENT_SECRET: secret,
+    };
+  }
+
+  /**
+   * Gives a principal a built-in role, by its name, at a scope.
+   * @throws RangeError when there is no such role
+   * @throws ServiceError when the principal has it there already
+   */
+  assignRole(roleName: string, principalId: string, scope: string): void {
+    const role = roleDefinitionByName(roleName);
+    if (!role) throw new RangeError(`There is no built-in role '${roleName}' here.`);
+    this.roleAssignments.put({ name: randomUUID(), scope, roleId: role.id, principalId });
+  }
+
+  /** Whether a role of the principal lets it publish to the topic. */
+  maySend(principalId: string, topicId: string): boolean {
+    const action = "Microsoft.EventGrid/events/send/action";
+    return this.#authorization.allowsData(principalId, action, topicId);
+  }
+
+  async stop(): Promise<void> {
+    this.#operations.stop();
+    await close(this.#server);
+    this.certificates.remove();
+  }
+
+  async #callerOf(token: string): Promise<Caller> {
+    const claims = await this.parts.verify(token);
+    if (!claims) {
+      throw new TypeError(
+        "The access token is invalid: not signed by this cloud's Entra, or expired.",
+      );
+    }
+    const tenantId = String(claims.tid);
+    const audience = String(claims.aud);
+    if (this.parts.directory.tenant(tenantId)?.applications.byClientIdOrUri(audience)) {
+      throw new TypeError(
+        `The access token has been obtained for the wrong audience '${audience}'.`,
+      );
+    }
+    const clientId = String(claims.appid ?? claims.azp);
+    return { tenantId, objectId: String(claims.oid), clientId };
+  }
+
+  /** Whoever runs Terraform: owner of the subscription, with the Graph permissions for the rest. */
+  #declareDeployer(): void {
+    const { directory, tenantId, subscriptionId } = this.parts;
+    const tenant = directory.createTenant({ tenantId });
+    const { clientId, secret } = this.#deployer;
+    const application =
+      tenant.applications.byClientId(clientId) ??
+      tenant.applications.create({ displayName: "deployer", clientId, secret });
+    const principal =
+      tenant.servicePrincipals.byClientId(application.clientId) ??
+      tenant.servicePrincipals.create({ clientId });
+    const graph = tenant.servicePrincipals.byClientId(GRAPH_CLIENT_ID);
+    for (const permission of ["Application.ReadWrite.All", "AppRoleAssignment.ReadWrite.All"]) {
+      if (graph) tenant.grant(principal, graph, permission);
+    }
+    // In effect from the start, however long later assignments take.
+    this.roleAssignments.put(
+      {
+        name: randomUUID(),
+        scope: `/subscriptions/${subscriptionId}`,
+        roleId: roleDefinitionByName("Owner")?.id ?? "",
+        principalId: principal.objectId,
+      },
+      0,
+    );
+  }
+}

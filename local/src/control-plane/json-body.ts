@@ -1,0 +1,49 @@
+import type { IncomingMessage } from "node:http";
+import { ServiceError } from "../errors.js";
+import { readBody } from "../http/index.js";
+
+/** Resource Manager takes templates of 4 MB; nothing that is sent to it is larger. */
+const LARGEST_BODY = 4 * 1024 * 1024;
+
+/**
+ * The request's JSON body; `undefined` when it is empty.
+ * @throws ServiceError when it is too large (413) or no JSON (400).
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const body = await readBody(request, LARGEST_BODY);
+  if (body === undefined) {
+    throw new ServiceError(
+      413,
+      "RequestContentTooLarge",
+      `The request content size exceeds the maximum size of '${LARGEST_BODY}' bytes.`,
+    );
+  }
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new ServiceError(
+      400,
+      "InvalidRequestContent",
+      "The request content was invalid and could not be deserialized.",
+    );
+  }
+}
+
+/** Reads an untyped JSON value with the tolerance that the services have for what they ignore. */
+export function field(value: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) =>
+      isObject(at) ? Object.entries(at).find(([key]) => key === name)?.[1] : undefined,
+    value,
+  );
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function textAt(value: unknown, ...path: string[]): string | undefined {
+  const found = field(value, ...path);
+  return typeof found === "string" ? found : undefined;
+}

@@ -1,0 +1,39 @@
+import { type Route, sendJson } from "../http/index.js";
+
+/**
+ * Where the services of this cloud are: what a Terraform provider asks first, at the host that
+ * `ARM_METADATA_HOSTNAME` names. Needs no token.
+ */
+export function metadataRoute(): Route {
+  return (exchange) => {
+    const { method, url, origin } = exchange;
+    if (method !== "GET" || url.pathname !== "/metadata/endpoints") return false;
+    const version = url.searchParams.get("api-version") ?? "";
+    sendJson(exchange, 200, version < "2019" ? olderMetadata(url.host) : metadata(origin));
+    return true;
+  };
+}
+
+/** The providers join a path to `resourceManager` without looking: no slash at its end. */
+function metadata(origin: string) {
+  return {
+    name: "AzureCloud",
+    resourceManager: origin,
+    microsoftGraphResourceId: origin,
+    authentication: {
+      loginEndpoint: origin,
+      audiences: ["https://management.core.windows.net/"],
+      tenant: "common",
+      identityProvider: "AAD",
+    },
+    suffixes: {
+      keyVaultDns: "vault.localhost",
+      storage: "core.localhost",
+    },
+  };
+}
+
+/** What the version of 2018 answers: the providers' older clients look for their cloud in it. */
+function olderMetadata(host: string) {
+  return { cloudEndpoint: { public: { endpoint: host, locations: ["westeurope"] } } };
+}

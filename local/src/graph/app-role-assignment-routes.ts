@@ -1,0 +1,83 @@
+import { textAt } from "../control-plane/json-body.js";
+import type { Router } from "../control-plane/router.js";
+import type { AppRoleAssignment, Tenant } from "../directory/index.js";
+import { badRequest, notFound } from "./graph-errors.js";
+import type { Permissions } from "./permissions.js";
+import { findServicePrincipal } from "./service-principal-routes.js";
+
+/** A role that stands for access without any role in particular. */
+const DEFAULT_ACCESS = "00000000-0000-0000-0000-000000000000";
+
+/** App roles of principals, seen from the resource and from who has them. */
+export function addAppRoleAssignmentRoutes(router: Router, permissions: Permissions): void {
+  const onResource = "/:version/servicePrincipals/:id/appRoleAssignedTo";
+  const ofPrincipal = "/:version/servicePrincipals/:id/appRoleAssignments";
+  const find = (tenant: Tenant, resourceId: string, id: string) => {
+    findServicePrincipal(tenant, resourceId);
+    const assignment = tenant.appRoleAssignments.get(id);
+    if (assignment?.resourceId === resourceId.toLowerCase()) return assignment;
+    throw notFound(id);
+  };
+
+  for (const path of [onResource, ofPrincipal]) {
+    router.on("POST", path, ({ caller, body }, parameter) => {
+      const tenant = permissions.toAssign(caller);
+      findServicePrincipal(tenant, parameter("id"));
+      return { status: 201, body: answerOf(tenant, create(tenant, body)) };
+    });
+    router.on("GET", path, ({ caller }, parameter) => {
+      const tenant = permissions.toRead(caller);
+      const { objectId } = findServicePrincipal(tenant, parameter("id"));
+      const side = path === onResource ? "resourceId" : "principalId";
+      const value = tenant.appRoleAssignments
+        .list()
+        .filter((each) => each[side] === objectId)
+        .map((each) => answerOf(tenant, each));
+      return { status: 200, body: { value } };
+    });
+  }
+  router.on("GET", `${onResource}/:assignment`, ({ caller }, parameter) => {
+    const tenant = permissions.toRead(caller);
+    const assignment = find(tenant, parameter("id"), parameter("assignment"));
+    return { status: 200, body: answerOf(tenant, assignment) };
+  });
+  router.on("DELETE", `${onResource}/:assignment`, ({ caller }, parameter) => {
+    const tenant = permissions.toAssign(caller);
+    tenant.appRoleAssignments.delete(find(tenant, parameter("id"), parameter("assignment")).id);
+    return { status: 204 };
+  });
+}
+
+function create(tenant: Tenant, body: unknown): AppRoleAssignment {
+  const text = (name: string) => {
+    const value = textAt(body, name);
+    if (value !== undefined) return value.toLowerCase();
+    throw badRequest(`A value is required for property '${name}'.`);
+  };
+  const appRoleId = text("appRoleId");
+  const resource = findServicePrincipal(tenant, text("resourceId"));
+  const principal = findServicePrincipal(tenant, text("principalId"));
+  const role = tenant.appRolesOf(resource).find((each) => each.id === appRoleId);
+  if (appRoleId !== DEFAULT_ACCESS && !role?.isEnabled) {
+    throw badRequest(
+      `Permission being assigned was not found on application '${resource.clientId}'.`,
+    );
+  }
+  return tenant.appRoleAssignments.create({
+    appRoleId,
+    principalId: principal.objectId,
+    resourceId: resource.objectId,
+  });
+}
+
+function answerOf(tenant: Tenant, assignment: AppRoleAssignment) {
+  const principal = tenant.servicePrincipals.get(assignment.principalId);
+  const resource = tenant.servicePrincipals.get(assignment.resourceId);
+  return {
+    ...assignment,
+    deletedDateTime: null,
+    principalDisplayName: principal ? tenant.displayNameOf(principal) : null,
+    principalType: "ServicePrincipal",
+    resourceDisplayName: resource ? tenant.displayNameOf(resource) : null,
+  };
+}

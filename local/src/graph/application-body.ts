@@ -1,0 +1,119 @@
+import { field, isObject, textAt } from "../control-plane/json-body.js";
+import type { Application, Tenant } from "../directory/index.js";
+import { appRoleAnswer, appRolesIn } from "./app-roles.js";
+import { merge, without } from "./attributes.js";
+import { badRequest } from "./graph-errors.js";
+
+/** What the directory keeps itself; everything else of an application is stored as it came. */
+const own = ["id", "appId", "displayName", "identifierUris", "appRoles", "passwordCredentials"];
+
+/** Makes an application from a POST's body. */
+export function createApplication(tenant: Tenant, body: unknown, owners: string[]): Application {
+  const displayName = textAt(body, "displayName");
+  if (displayName === undefined)
+    throw badRequest("A value is required for property 'displayName'.");
+  const application = tenant.applications.create({
+    displayName,
+    appRoles: appRolesIn(body),
+    identifierUris: urisIn(body),
+    owners,
+  });
+  application.requestedAccessTokenVersion = versionIn(body) ?? null;
+  application.attributes = isObject(body) ? merge({}, without(body, own)) : {};
+  return application;
+}
+
+/** Changes an application by a PATCH's body, as far as the body goes. */
+export function changeApplication(tenant: Tenant, application: Application, body: unknown): void {
+  const roles = appRolesIn(body);
+  const uris = urisIn(body);
+  if (roles) tenant.applications.setAppRoles(application, roles);
+  if (uris) tenant.applications.setIdentifierUris(application, uris);
+  application.displayName = textAt(body, "displayName") ?? application.displayName;
+  const version = versionIn(body);
+  if (version !== undefined) application.requestedAccessTokenVersion = version;
+  if (isObject(body)) application.attributes = merge(application.attributes, without(body, own));
+}
+
+/** An application as Graph shows it: every field that its clients count on is there. */
+export function applicationAnswer(application: Application) {
+  const { objectId, clientId, displayName, identifierUris, appRoles } = application;
+  return {
+    ...merge(unset, application.attributes),
+    "@odata.type": "#microsoft.graph.application",
+    id: objectId,
+    appId: clientId,
+    createdDateTime: application.createdDateTime,
+    displayName,
+    identifierUris,
+    api: {
+      ...unset.api,
+      ...objectAt(application.attributes, "api"),
+      requestedAccessTokenVersion: application.requestedAccessTokenVersion,
+    },
+    appRoles: appRoles.map(appRoleAnswer),
+    passwordCredentials: application.passwords
+      .list()
+      .map((each) => ({ customKeyIdentifier: null, secretText: null, ...each })),
+  };
+}
+
+const unset = {
+  deletedDateTime: null,
+  addIns: [],
+  api: {
+    acceptMappedClaims: null,
+    knownClientApplications: [],
+    requestedAccessTokenVersion: null,
+    oauth2PermissionScopes: [],
+    preAuthorizedApplications: [],
+  },
+  applicationTemplateId: null,
+  description: null,
+  disabledByMicrosoftStatus: null,
+  groupMembershipClaims: null,
+  info: {
+    logoUrl: null,
+    marketingUrl: null,
+    privacyStatementUrl: null,
+    supportUrl: null,
+    termsOfServiceUrl: null,
+  },
+  isDeviceOnlyAuthSupported: null,
+  isFallbackPublicClient: null,
+  keyCredentials: [],
+  notes: null,
+  optionalClaims: null,
+  parentalControlSettings: { countriesBlockedForMinors: [], legalAgeGroupRule: "Allow" },
+  publicClient: { redirectUris: [] },
+  publisherDomain: "local.onmicrosoft.com",
+  requiredResourceAccess: [],
+  samlMetadataUrl: null,
+  serviceManagementReference: null,
+  signInAudience: "AzureADMyOrg",
+  spa: { redirectUris: [] },
+  tags: [],
+  tokenEncryptionKeyId: null,
+  web: {
+    homePageUrl: null,
+    logoutUrl: null,
+    redirectUris: [],
+    implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: false },
+  },
+};
+
+function urisIn(body: unknown): string[] | undefined {
+  const uris = field(body, "identifierUris");
+  return Array.isArray(uris) ? uris.map(String) : undefined;
+}
+
+function versionIn(body: unknown): 1 | 2 | null | undefined {
+  const version = field(body, "api", "requestedAccessTokenVersion");
+  if (version === undefined || version === null || version === 1 || version === 2) return version;
+  throw badRequest("Property api.requestedAccessTokenVersion must be 1, 2 or null.");
+}
+
+function objectAt(value: unknown, name: string): Record<string, unknown> {
+  const found = field(value, name);
+  return isObject(found) ? found : {};
+}

@@ -1,0 +1,66 @@
+import { textAt } from "../control-plane/json-body.js";
+import type { Router } from "../control-plane/router.js";
+import type { Tenant } from "../directory/index.js";
+import { applicationAnswer, changeApplication, createApplication } from "./application-body.js";
+import { matchesFilter } from "./filter.js";
+import { badRequest, notFound } from "./graph-errors.js";
+import { addOwnerRoutes, ownersIn } from "./owner-routes.js";
+import type { Permissions } from "./permissions.js";
+
+/** Application registrations, with their secrets and owners. */
+export function addApplicationRoutes(router: Router, permissions: Permissions): void {
+  const path = "/:version/applications";
+  const find = (tenant: Tenant, objectId: string) => {
+    const application = tenant.applications.get(objectId);
+    if (application) return application;
+    throw notFound(objectId);
+  };
+
+  router.on("GET", path, ({ caller, query }) => {
+    const tenant = permissions.toRead(caller);
+    const all = tenant.applications.list().map(applicationAnswer);
+    const value = all.filter((each) => matchesFilter(each, query.get("$filter")));
+    return { status: 200, body: { value } };
+  });
+  router.on("POST", path, ({ caller, body }) => {
+    const tenant = permissions.toCreate(caller);
+    const owners = ownersIn(body);
+    if (permissions.ownsOnly(caller)) owners.push(caller.objectId);
+    return { status: 201, body: applicationAnswer(createApplication(tenant, body, owners)) };
+  });
+  router.on("GET", `${path}/:id`, ({ caller }, parameter) => {
+    const application = find(permissions.toRead(caller), parameter("id"));
+    return { status: 200, body: applicationAnswer(application) };
+  });
+  router.on("PATCH", `${path}/:id`, ({ caller, body }, parameter) => {
+    const application = find(permissions.toRead(caller), parameter("id"));
+    changeApplication(permissions.toChange(caller, application.owners), application, body);
+    return { status: 204 };
+  });
+  router.on("DELETE", `${path}/:id`, ({ caller }, parameter) => {
+    const application = find(permissions.toRead(caller), parameter("id"));
+    permissions.toChange(caller, application.owners).deleteApplication(application.objectId);
+    return { status: 204 };
+  });
+
+  router.on("POST", `${path}/:id/addPassword`, ({ caller, body }, parameter) => {
+    const application = find(permissions.toRead(caller), parameter("id"));
+    permissions.toChange(caller, application.owners);
+    const { credential, secretText } = application.passwords.add({
+      displayName: textAt(body, "passwordCredential", "displayName"),
+      startDateTime: textAt(body, "passwordCredential", "startDateTime"),
+      endDateTime: textAt(body, "passwordCredential", "endDateTime"),
+    });
+    return { status: 200, body: { customKeyIdentifier: null, ...credential, secretText } };
+  });
+  router.on("POST", `${path}/:id/removePassword`, ({ caller, body }, parameter) => {
+    const application = find(permissions.toRead(caller), parameter("id"));
+    permissions.toChange(caller, application.owners);
+    if (!application.passwords.remove(textAt(body, "keyId") ?? "")) {
+      throw badRequest("No password credential found with keyId.");
+    }
+    return { status: 204 };
+  });
+
+  addOwnerRoutes(router, "applications", permissions, find);
+}

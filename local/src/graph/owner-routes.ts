@@ -1,0 +1,60 @@
+import type { Caller } from "../control-plane/caller.js";
+import { textAt } from "../control-plane/json-body.js";
+import type { Router } from "../control-plane/router.js";
+import type { Tenant } from "../directory/index.js";
+import { badRequest, notFound } from "./graph-errors.js";
+import type { Permissions } from "./permissions.js";
+
+interface Owned {
+  readonly owners: Set<string>;
+}
+
+/** The owners of applications or of service principals. */
+export function addOwnerRoutes(
+  router: Router,
+  collection: string,
+  permissions: Permissions,
+  find: (tenant: Tenant, objectId: string) => Owned,
+): void {
+  const path = `/:version/${collection}/:id/owners`;
+  const toChange = (caller: Caller, objectId: string) => {
+    const owned = find(permissions.toRead(caller), objectId);
+    permissions.toChange(caller, owned.owners);
+    return owned;
+  };
+
+  router.on("GET", path, ({ caller }, parameter) => {
+    const owned = find(permissions.toRead(caller), parameter("id"));
+    const value = [...owned.owners].map((id) => ({
+      "@odata.type": "#microsoft.graph.servicePrincipal",
+      id,
+    }));
+    return { status: 200, body: { value } };
+  });
+  router.on("POST", `${path}/$ref`, ({ caller, body }, parameter) => {
+    const owned = toChange(caller, parameter("id"));
+    const owner = objectIdIn(textAt(body, "@odata.id") ?? "");
+    if (owned.owners.has(owner)) {
+      throw badRequest(
+        "One or more added object references already exist for the following modified properties: 'owners'.",
+      );
+    }
+    owned.owners.add(owner);
+    return { status: 204 };
+  });
+  router.on("DELETE", `${path}/:owner/$ref`, ({ caller }, parameter) => {
+    const owned = toChange(caller, parameter("id"));
+    if (!owned.owners.delete(parameter("owner").toLowerCase())) throw notFound(parameter("owner"));
+    return { status: 204 };
+  });
+}
+
+/** The owners that a POST binds from the start: references that end in object IDs. */
+export function ownersIn(body: unknown): string[] {
+  const bound = Object.entries(body ?? {}).find(([name]) => name === "owners@odata.bind")?.[1];
+  return Array.isArray(bound) ? bound.map((reference) => objectIdIn(String(reference))) : [];
+}
+
+function objectIdIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1).toLowerCase();
+}

@@ -1,0 +1,63 @@
+import { isObject } from "../control-plane/json-body.js";
+import type { ServicePrincipal, Tenant } from "../directory/index.js";
+import { appRoleAnswer } from "./app-roles.js";
+import { merge, without } from "./attributes.js";
+
+/** What follows from the application; everything else of a principal is stored as it came. */
+const own = ["id", "appId", "appRoles", "displayName", "servicePrincipalNames"];
+
+/** The attributes of a principal after a POST's or PATCH's body. */
+export function attributesAfter(before: ServicePrincipal["attributes"], body: unknown) {
+  return isObject(body) ? merge(before, without(body, own)) : before;
+}
+
+/** A service principal as Graph shows it: every field that its clients count on is there. */
+export function servicePrincipalAnswer(tenant: Tenant, principal: ServicePrincipal) {
+  const application = tenant.applicationOf(principal);
+  const displayName = tenant.displayNameOf(principal);
+  return {
+    ...merge(unset, principal.attributes),
+    "@odata.type": "#microsoft.graph.servicePrincipal",
+    id: principal.objectId,
+    appId: principal.clientId,
+    appDisplayName: displayName,
+    displayName,
+    appOwnerOrganizationId: application?.tenantId ?? MICROSOFT_TENANT_ID,
+    appRoles: tenant.appRolesOf(principal).map(appRoleAnswer),
+    servicePrincipalNames: [principal.clientId, ...(application?.identifierUris ?? [])],
+  };
+}
+
+/** The tenant that Microsoft's own applications are registered in. */
+const MICROSOFT_TENANT_ID = "f8cdef31-a31e-4b4a-93e4-5f571e91255a";
+
+const unset = {
+  deletedDateTime: null,
+  accountEnabled: true,
+  addIns: [],
+  alternativeNames: [],
+  appDescription: null,
+  applicationTemplateId: null,
+  appRoleAssignmentRequired: false,
+  description: null,
+  disabledByMicrosoftStatus: null,
+  homepage: null,
+  info: null,
+  keyCredentials: [],
+  loginUrl: null,
+  logoutUrl: null,
+  notes: null,
+  notificationEmailAddresses: [],
+  oauth2PermissionScopes: [],
+  passwordCredentials: [],
+  preferredSingleSignOnMode: null,
+  preferredTokenSigningKeyThumbprint: null,
+  replyUrls: [],
+  resourceSpecificApplicationPermissions: [],
+  samlMetadataUrl: null,
+  samlSingleSignOnSettings: null,
+  servicePrincipalType: "Application",
+  signInAudience: "AzureADMyOrg",
+  tags: [],
+  tokenEncryptionKeyId: null,
+};

@@ -1,0 +1,61 @@
+import { textAt } from "../control-plane/json-body.js";
+import type { Router } from "../control-plane/router.js";
+import type { Tenant } from "../directory/index.js";
+import { matchesFilter } from "./filter.js";
+import { badRequest, notFound } from "./graph-errors.js";
+import { addOwnerRoutes, ownersIn } from "./owner-routes.js";
+import type { Permissions } from "./permissions.js";
+import { attributesAfter, servicePrincipalAnswer } from "./service-principal-body.js";
+
+export function findServicePrincipal(tenant: Tenant, objectId: string) {
+  const principal = tenant.servicePrincipals.get(objectId);
+  if (principal) return principal;
+  throw notFound(objectId);
+}
+
+/** Service principals and their owners; `beta` answers as `v1.0` does. */
+export function addServicePrincipalRoutes(router: Router, permissions: Permissions): void {
+  const path = "/:version/servicePrincipals";
+
+  router.on("GET", path, ({ caller, query }) => {
+    const tenant = permissions.toRead(caller);
+    const value = tenant.servicePrincipals
+      .list()
+      .map((each) => servicePrincipalAnswer(tenant, each))
+      .filter((each) => matchesFilter(each, query.get("$filter")));
+    return { status: 200, body: { value } };
+  });
+  router.on("POST", path, ({ caller, body }) => {
+    const tenant = permissions.toCreate(caller);
+    const clientId = textAt(body, "appId");
+    if (clientId === undefined) throw badRequest("A value is required for property 'appId'.");
+    const owners = ownersIn(body);
+    if (permissions.ownsOnly(caller)) owners.push(caller.objectId);
+    const attributes = attributesAfter({}, body);
+    const principal = tenant.servicePrincipals.create({ clientId, owners, attributes });
+    return { status: 201, body: servicePrincipalAnswer(tenant, principal) };
+  });
+  router.on("GET", `${path}/:id`, ({ caller }, parameter) => {
+    const tenant = permissions.toRead(caller);
+    const principal = findServicePrincipal(tenant, parameter("id"));
+    return { status: 200, body: servicePrincipalAnswer(tenant, principal) };
+  });
+  router.on("PATCH", `${path}/:id`, ({ caller, body }, parameter) => {
+    const principal = findServicePrincipal(permissions.toRead(caller), parameter("id"));
+    permissions.toChange(caller, principal.owners);
+    principal.attributes = attributesAfter(principal.attributes, body);
+    return { status: 204 };
+  });
+  router.on("DELETE", `${path}/:id`, ({ caller }, parameter) => {
+    const principal = findServicePrincipal(permissions.toRead(caller), parameter("id"));
+    permissions.toChange(caller, principal.owners).deleteServicePrincipal(principal.objectId);
+    return { status: 204 };
+  });
+  router.on("GET", "/:version/directoryObjects/:id", ({ caller }, parameter) => {
+    const tenant = permissions.toRead(caller);
+    const principal = findServicePrincipal(tenant, parameter("id"));
+    return { status: 200, body: servicePrincipalAnswer(tenant, principal) };
+  });
+
+  addOwnerRoutes(router, "servicePrincipals", permissions, findServicePrincipal);
+}

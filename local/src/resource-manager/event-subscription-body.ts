@@ -1,0 +1,107 @@
+import { field, isObject, textAt } from "../control-plane/json-body.js";
+import { ServiceError } from "../errors.js";
+import type { DeliveryProperty } from "../eventgrid/delivery/delivery-properties.js";
+import type { EventFilter } from "../eventgrid/filters/event-filter.js";
+import type { NewEventSubscription } from "../eventgrid/subscriptions/index.js";
+
+/**
+ * What a PUT's body asks for. Everything is read from where Resource Manager has it; the body's
+ * properties are kept beside it, so that reading gives back what was written.
+ * @throws ServiceError 400 for what the local Event Grid does not do
+ */
+export function eventSubscriptionIn(
+  body: unknown,
+  scope: string,
+  name: string,
+): NewEventSubscription {
+  const properties = field(body, "properties");
+  const schema = textAt(properties, "eventDeliverySchema") ?? "EventGridSchema";
+  if (schema !== "CloudEventSchemaV1_0") {
+    throw refused(
+      `The event delivery schema '${schema}' is not supported by the local Event Grid. Use 'CloudEventSchemaV1_0'.`,
+    );
+  }
+  const destination = webhookIn(properties);
+  return {
+    name,
+    scope,
+    endpointUrl: textAt(destination, "endpointUrl") ?? "",
+    clientId: textAt(destination, "azureActiveDirectoryApplicationIdOrUri") || undefined,
+    tenantId: textAt(destination, "azureActiveDirectoryTenantId") || undefined,
+    filter: filterIn(properties),
+    retryPolicy: {
+      maxDeliveryAttempts: numberAt(properties, "retryPolicy", "maxDeliveryAttempts"),
+      eventTimeToLiveInMinutes: numberAt(properties, "retryPolicy", "eventTimeToLiveInMinutes"),
+    },
+    batching: {
+      maxEventsPerBatch: numberAt(destination, "maxEventsPerBatch"),
+      preferredBatchSizeInKilobytes: numberAt(destination, "preferredBatchSizeInKilobytes"),
+    },
+    deadLetter: deadLetterIn(properties),
+    deliveryProperties: listAt(destination, "deliveryAttributeMappings").map(deliveryPropertyIn),
+    expiresAt: textAt(properties, "expirationTimeUtc") || undefined,
+    labels: listAt(properties, "labels").map(String),
+    attributes: isObject(properties) ? properties : {},
+  };
+}
+
+function webhookIn(properties: unknown): unknown {
+  const destination =
+    field(properties, "destination") ??
+    field(properties, "deliveryWithResourceIdentity", "destination");
+  const type = textAt(destination, "endpointType");
+  if (type === "WebHook") return field(destination, "properties");
+  throw refused(
+    type === undefined
+      ? "The event subscription has no destination."
+      : `The destination type '${type}' is not supported by the local Event Grid. Use 'WebHook'.`,
+  );
+}
+
+function filterIn(properties: unknown): EventFilter {
+  const filter = field(properties, "filter");
+  const types = field(filter, "includedEventTypes");
+  return {
+    includedEventTypes: Array.isArray(types) ? types.map(String) : undefined,
+    subjectBeginsWith: textAt(filter, "subjectBeginsWith"),
+    subjectEndsWith: textAt(filter, "subjectEndsWith"),
+    isSubjectCaseSensitive: field(filter, "isSubjectCaseSensitive") === true,
+  };
+}
+
+function deadLetterIn(properties: unknown): NewEventSubscription["deadLetter"] {
+  const destination =
+    field(properties, "deadLetterDestination") ??
+    field(properties, "deadLetterWithResourceIdentity", "deadLetterDestination");
+  const container = textAt(destination, "properties", "blobContainerName");
+  if (container === undefined) return undefined;
+  return { container, storageAccountId: textAt(destination, "properties", "resourceId") };
+}
+
+function deliveryPropertyIn(mapping: unknown): DeliveryProperty {
+  const name = textAt(mapping, "name") ?? "";
+  if (textAt(mapping, "type") === "Dynamic") {
+    const sourceField = textAt(mapping, "properties", "sourceField") ?? "";
+    return { type: "dynamic", name, sourceField };
+  }
+  return {
+    type: "static",
+    name,
+    value: textAt(mapping, "properties", "value") ?? "",
+    secret: field(mapping, "properties", "isSecret") === true,
+  };
+}
+
+function listAt(value: unknown, ...path: string[]): unknown[] {
+  const found = field(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+function numberAt(value: unknown, ...path: string[]): number | undefined {
+  const found = field(value, ...path);
+  return typeof found === "number" ? found : undefined;
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError(400, "InvalidRequest", message);
+}

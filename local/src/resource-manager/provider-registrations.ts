@@ -1,0 +1,56 @@
+import { ServiceError } from "../errors.js";
+
+export type RegistrationState = "NotRegistered" | "Registering" | "Registered" | "Unregistered";
+
+/** Namespaces that a fresh subscription of this cloud lists; of these, only Event Grid is served. */
+const known = [
+  "Microsoft.App",
+  "Microsoft.Authorization",
+  "Microsoft.Cache",
+  "Microsoft.Devices",
+  "Microsoft.EventGrid",
+  "Microsoft.EventHub",
+  "Microsoft.Features",
+  "Microsoft.ManagedIdentity",
+  "Microsoft.OperationalInsights",
+  "Microsoft.Resources",
+  "Microsoft.ServiceBus",
+  "Microsoft.SignalRService",
+  "Microsoft.Storage",
+  "Microsoft.Web",
+];
+
+const EVENT_GRID = "Microsoft.EventGrid";
+
+/** Which resource providers a subscription is registered to use. */
+export class ProviderRegistrations {
+  readonly #states: Map<string, RegistrationState>;
+
+  constructor(options: { eventGridRegistered: boolean }) {
+    this.#states = new Map(known.map((namespace) => [namespace, "Registered"]));
+    if (!options.eventGridRegistered) this.#states.set(EVENT_GRID, "NotRegistered");
+  }
+
+  list(): { namespace: string; state: RegistrationState }[] {
+    return [...this.#states].map(([namespace, state]) => ({ namespace, state }));
+  }
+
+  /** The namespace as Azure writes it, and its state; none for a namespace that does not exist. */
+  find(namespace: string): { namespace: string; state: RegistrationState } | undefined {
+    return this.list().find((each) => each.namespace.toLowerCase() === namespace.toLowerCase());
+  }
+
+  set(namespace: string, state: RegistrationState): void {
+    this.#states.set(this.find(namespace)?.namespace ?? namespace, state);
+  }
+
+  /** @throws ServiceError 409 when the subscription is not registered to use Event Grid. */
+  requireEventGrid(): void {
+    if (this.find(EVENT_GRID)?.state === "Registered") return;
+    throw new ServiceError(
+      409,
+      "MissingSubscriptionRegistration",
+      `The subscription is not registered to use namespace '${EVENT_GRID}'. See https://aka.ms/rps-not-found for how to register subscriptions.`,
+    );
+  }
+}

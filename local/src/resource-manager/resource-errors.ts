@@ -1,0 +1,14 @@
+import { ServiceError } from "../errors.js";
+
+/** What Resource Manager says of a resource that does not exist, by its ID. */
+export function resourceNotFound(id: string): ServiceError {
+  const match = /\/resourceGroups\/([^/]+)\/providers\/(.+)$/i.exec(id);
+  const what = match
+    ? `'${match[2]}' under resource group '${match[1]}'`
+    : `'${id.split("/providers/")[1] ?? id}'`;
+  return new ServiceError(
+    404,
+    "ResourceNotFound",
+    `The Resource ${what} was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix`,
+  );
+}

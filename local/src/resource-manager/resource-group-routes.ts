@@ -1,0 +1,90 @@
+import { field, isObject, textAt } from "../control-plane/json-body.js";
+import type { ApiRequest, Router } from "../control-plane/router.js";
+import { ServiceError } from "../errors.js";
+import type { ResourceGroup } from "./resource-groups.js";
+import type { ResourceManagerState } from "./state.js";
+
+const ACTION = "Microsoft.Resources/subscriptions/resourceGroups";
+
+/**
+ * Resource groups.
+ *
+ * @param deleteContents deletes what Event Grid has in a group
+ */
+export function addResourceGroupRoutes(
+  router: Router,
+  state: ResourceManagerState,
+  contents: { list: (groupId: string) => unknown[]; delete: (groupId: string) => void },
+): void {
+  const { authorization, resourceGroups, subscriptionId } = state;
+  const path = "/subscriptions/:s/resourcegroups/:group";
+  const idOf = (group: string) => `/subscriptions/${subscriptionId}/resourceGroups/${group}`;
+  const find = (name: string) => {
+    const group = resourceGroups.get(idOf(name));
+    if (group) return group;
+    throw new ServiceError(
+      404,
+      "ResourceGroupNotFound",
+      `Resource group '${name}' could not be found.`,
+    );
+  };
+  const tagsOf = ({ body }: ApiRequest, otherwise: ResourceGroup["tags"]) => {
+    const tags = field(body, "tags");
+    if (!isObject(tags)) return otherwise;
+    return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, String(value)]));
+  };
+
+  router.on("GET", "/subscriptions/:s/resourcegroups", ({ caller }) => {
+    authorization.require(caller, `${ACTION}/read`, `/subscriptions/${subscriptionId}`);
+    return { status: 200, body: { value: resourceGroups.list().map(answerOf) } };
+  });
+  router.on("GET", path, ({ caller }, parameter) => {
+    authorization.require(caller, `${ACTION}/read`, idOf(parameter("group")));
+    return { status: 200, body: answerOf(find(parameter("group"))) };
+  });
+  router.on("HEAD", path, ({ caller }, parameter) => {
+    authorization.require(caller, `${ACTION}/read`, idOf(parameter("group")));
+    return { status: resourceGroups.get(idOf(parameter("group"))) ? 204 : 404 };
+  });
+  router.on("PUT", path, (request, parameter) => {
+    const name = parameter("group");
+    authorization.require(request.caller, `${ACTION}/write`, idOf(name));
+    const location = textAt(request.body, "location");
+    if (location === undefined) {
+      throw new ServiceError(
+        400,
+        "LocationRequired",
+        "The location property is required for this definition.",
+      );
+    }
+    const tags = tagsOf(request, {});
+    const { group, created } = resourceGroups.put({ subscriptionId, name, location, tags });
+    return { status: created ? 201 : 200, body: answerOf(group) };
+  });
+  router.on("PATCH", path, (request, parameter) => {
+    const { name, location, tags } = find(parameter("group"));
+    authorization.require(request.caller, `${ACTION}/write`, idOf(name));
+    const changed = { subscriptionId, name, location, tags: tagsOf(request, tags) };
+    return { status: 200, body: answerOf(resourceGroups.put(changed).group) };
+  });
+  router.on("DELETE", path, ({ caller }, parameter) => {
+    const { id } = find(parameter("group"));
+    authorization.require(caller, `${ACTION}/delete`, id);
+    contents.delete(id);
+    resourceGroups.delete(id);
+    return { status: 200 };
+  });
+  // The provider refuses to delete a group while this lists anything.
+  router.on("GET", `${path}/resources`, ({ caller }, parameter) => {
+    authorization.require(caller, `${ACTION}/read`, idOf(parameter("group")));
+    return { status: 200, body: { value: contents.list(idOf(parameter("group"))) } };
+  });
+}
+
+function answerOf(group: ResourceGroup) {
+  return {
+    ...group,
+    type: "Microsoft.Resources/resourceGroups",
+    properties: { provisioningState: "Succeeded" },
+  };
+}

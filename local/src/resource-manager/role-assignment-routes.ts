@@ -1,0 +1,109 @@
+import { textAt } from "../control-plane/json-body.js";
+import type { Router } from "../control-plane/router.js";
+import { ServiceError } from "../errors.js";
+import type { RoleAssignment } from "./role-assignments.js";
+import { roleDefinitionIdAt } from "./role-definition-routes.js";
+import { roleDefinitionById } from "./role-definitions.js";
+import { isWithin, normalizeScope } from "./scopes.js";
+import type { ResourceManagerState } from "./state.js";
+
+const ROOT = "*scope/providers/Microsoft.Authorization/roleAssignments";
+const ACTION = "Microsoft.Authorization/roleAssignments";
+
+/** Role assignments at any scope. */
+export function addRoleAssignmentRoutes(router: Router, state: ResourceManagerState): void {
+  const { authorization, roleAssignments } = state;
+
+  router.on("GET", `/${ROOT}/:name`, ({ caller }, parameter) => {
+    const scope = normalizeScope(parameter("scope"));
+    authorization.require(caller, `${ACTION}/read`, scope);
+    const assignment = roleAssignments.get(scope, parameter("name"));
+    if (assignment) return { status: 200, body: answerOf(assignment) };
+    throw new ServiceError(
+      404,
+      "RoleAssignmentNotFound",
+      `The role assignment '${parameter("name")}' is not found.`,
+    );
+  });
+
+  router.on("GET", `/${ROOT}`, ({ caller, query }, parameter) => {
+    const scope = normalizeScope(parameter("scope"));
+    authorization.require(caller, `${ACTION}/read`, scope);
+    const principalId = /principalId eq '([^']+)'/i.exec(query.get("$filter") ?? "")?.[1];
+    const value = roleAssignments
+      .list()
+      .filter((each) => isWithin(scope, each.scope) || isWithin(each.scope, scope))
+      .filter((each) => principalId === undefined || each.principalId === principalId)
+      .map(answerOf);
+    return { status: 200, body: { value } };
+  });
+
+  router.on("PUT", `/${ROOT}/:name`, ({ caller, body }, parameter) => {
+    const scope = normalizeScope(parameter("scope"));
+    const name = parameter("name");
+    authorization.require(caller, `${ACTION}/write`, scope);
+    const roleId = roleIdIn(textAt(body, "properties", "roleDefinitionId") ?? "");
+    const principalId = textAt(body, "properties", "principalId") ?? "";
+    const principalType = textAt(body, "properties", "principalType");
+    if (principalType === undefined) requirePrincipal(state, principalId);
+    const assignment = roleAssignments.put({
+      name,
+      scope,
+      roleId,
+      principalId,
+      ...(principalType === undefined ? {} : { principalType }),
+      description: textAt(body, "properties", "description") ?? null,
+      condition: textAt(body, "properties", "condition") ?? null,
+      conditionVersion: textAt(body, "properties", "conditionVersion") ?? null,
+    });
+    return { status: 201, body: answerOf(assignment) };
+  });
+
+  router.on("DELETE", `/${ROOT}/:name`, ({ caller }, parameter) => {
+    const scope = normalizeScope(parameter("scope"));
+    authorization.require(caller, `${ACTION}/delete`, scope);
+    const deleted = roleAssignments.delete(scope, parameter("name"));
+    return deleted ? { status: 200, body: answerOf(deleted) } : { status: 204 };
+  });
+}
+
+function roleIdIn(roleDefinitionId: string): string {
+  const definition = roleDefinitionById(roleDefinitionId);
+  if (definition) return definition.id;
+  throw new ServiceError(
+    400,
+    "RoleDefinitionDoesNotExist",
+    `The specified role definition with ID '${roleDefinitionId}' does not exist.`,
+  );
+}
+
+/** Whoever names the principal's type vouches for it; otherwise Azure looks it up. */
+function requirePrincipal(state: ResourceManagerState, principalId: string): void {
+  if (state.directory.tenant(state.tenantId)?.servicePrincipals.get(principalId)) return;
+  throw new ServiceError(
+    400,
+    "PrincipalNotFound",
+    `Principal ${principalId.replaceAll("-", "")} does not exist in the directory ${state.tenantId}. Check that you have the correct principal ID. If you are creating this principal and then immediately assigning a role, this error might be related to a replication delay. In this case, set the role assignment principalType property to a value, such as ServicePrincipal, User, or Group.`,
+  );
+}
+
+function answerOf(assignment: RoleAssignment) {
+  const { name, scope, roleId, principalId, principalType, createdOn } = assignment;
+  const prefix = scope === "/" ? "" : scope;
+  return {
+    id: `${prefix}/providers/${ACTION}/${name}`,
+    type: ACTION,
+    name,
+    properties: {
+      roleDefinitionId: roleDefinitionIdAt(scope, roleId),
+      principalId,
+      principalType,
+      scope,
+      description: assignment.description,
+      condition: assignment.condition,
+      conditionVersion: assignment.conditionVersion,
+      createdOn,
+      updatedOn: createdOn,
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { ServiceError } from "../errors.js";
+import { normalizeScope, sameScope } from "./scopes.js";
+
+/** A role given to a principal at a scope and everything below it. */
+export interface RoleAssignment {
+  /** A UUID chosen by who assigns. */
+  readonly name: string;
+  readonly scope: string;
+  /** UUID of the role definition. */
+  readonly roleId: string;
+  readonly principalId: string;
+  readonly principalType: string;
+  readonly description: string | null;
+  readonly condition: string | null;
+  readonly conditionVersion: string | null;
+  readonly createdOn: string;
+  /** Milliseconds since 1970 from which it counts: Azure takes a while to make it known. */
+  readonly effectiveAt: number;
+}
+
+export type NewRoleAssignment = Pick<RoleAssignment, "name" | "scope" | "roleId" | "principalId"> &
+  Partial<Pick<RoleAssignment, "principalType" | "description" | "condition" | "conditionVersion">>;
+
+export interface RoleAssignmentsOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Seconds until an assignment takes effect. @default 0 */
+  readonly delaySeconds?: number | undefined;
+}
+
+/** All role assignments. */
+export class RoleAssignments {
+  readonly #all: RoleAssignment[] = [];
+
+  constructor(private readonly options: RoleAssignmentsOptions) {}
+
+  /**
+   * Adds an assignment, or confirms one of the same name that says the same.
+   *
+   * @param delaySeconds until it takes effect
+   * @throws ServiceError when the principal has the role at the scope already (409), or the name
+   * belongs to an assignment of someone or something else (400).
+   */
+  put(props: NewRoleAssignment, delaySeconds = this.options.delaySeconds ?? 0): RoleAssignment {
+    const scope = normalizeScope(props.scope);
+    const named = this.get(scope, props.name);
+    if (named) {
+      if (named.principalId === props.principalId && named.roleId === props.roleId) return named;
+      throw new ServiceError(
+        400,
+        "RoleAssignmentUpdateNotPermitted",
+        "Tenant ID, application ID, principal ID, and scope are not allowed to be updated.",
+      );
+    }
+    const same = this.#all.find(
+      (each) =>
+        each.principalId === props.principalId &&
+        each.roleId === props.roleId &&
+        sameScope(each.scope, scope),
+    );
+    if (same) {
+      throw new ServiceError(
+        409,
+        "RoleAssignmentExists",
+        `The role assignment already exists. The ID of the existing role assignment is ${same.name.replaceAll("-", "")}.`,
+      );
+    }
+    const now = this.options.now();
+    const assignment: RoleAssignment = {
+      principalType: "ServicePrincipal",
+      description: null,
+      condition: null,
+      conditionVersion: null,
+      ...props,
+      scope,
+      createdOn: new Date(now).toISOString(),
+      effectiveAt: now + delaySeconds * 1000,
+    };
+    this.#all.push(assignment);
+    return assignment;
+  }
+
+  get(scope: string, name: string): RoleAssignment | undefined {
+    return this.#all.find((each) => isNamed(each, scope, name));
+  }
+
+  /** What was removed, if there was such an assignment. */
+  delete(scope: string, name: string): RoleAssignment | undefined {
+    const index = this.#all.findIndex((each) => isNamed(each, scope, name));
+    return index < 0 ? undefined : this.#all.splice(index, 1)[0];
+  }
+
+  list(): readonly RoleAssignment[] {
+    return this.#all;
+  }
+}
+
+function isNamed(assignment: RoleAssignment, scope: string, name: string): boolean {
+  return assignment.name.toLowerCase() === name.toLowerCase() && sameScope(assignment.scope, scope);
+}

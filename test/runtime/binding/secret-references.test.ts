@@ -60,6 +60,21 @@ describe("secret references", () => {
     ).toEqual(["14: accessKey refers to the secret orders-topic/access-key, which was not found"]);
   });
 
+  it("are not asked for where nothing uses them", () => {
+    const unused = text
+      .replace("accessKey", "azureClientSecret")
+      .replace(
+        "  - name: topicEndpoint",
+        "  - { name: direction, value: output }\n  - { name: accessKey, value: k }\n  - name: topicEndpoint",
+      );
+    const { props } = readComponentDocument(unused);
+    expect(props).toEqual({
+      direction: "output",
+      topicEndpoint: "https://orders.example.com/api/events",
+      accessKey: "k",
+    });
+  });
+
   it("are an error beside a value, or without a name", () => {
     const both = text.replace("  - name: accessKey\n", "  - name: accessKey\n    value: x\n");
     expect(messagesOf(() => readComponentDocument(both))).toEqual([

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq } from "yaml";
 import { shownValue } from "../shown-value.js";
 import type { DocumentProblem } from "./problem.js";
-import type { ResolveSecret, SecretReference } from "./secret-reference.js";
+import type { SecretReference } from "./secret-reference.js";
 import type { DocumentSource } from "./source.js";
 import { type DocumentField, type KnownName, understandName } from "./vocabulary.js";
 
@@ -10,43 +10,35 @@ export interface MetadataEntry extends KnownName {
   /** The name as the document spells it. */
   readonly name: string;
   readonly line: number;
-  /** Undefined where the document leaves the value empty. */
-  readonly value: string | undefined;
+  /** Undefined where the document leaves the value empty, or where it cannot be read. */
+  readonly value: string | SecretReference | undefined;
 }
 
 /** The metadata fields of a document. */
 export interface Metadata {
-  readonly entries: ReadonlyMap<DocumentField, MetadataEntry>;
+  /** By the field's current name, in the order of the document. */
+  readonly entries: ReadonlyMap<string, MetadataEntry>;
+  /** The store in which secret references lie, where the document names one. */
+  readonly secretStore: string | undefined;
   readonly problems: readonly DocumentProblem[];
   readonly warnings: readonly DocumentProblem[];
   /** Line of the list, for fields that it lacks; undefined where there is no list. */
   readonly line: number | undefined;
 }
 
-interface MetadataOptions {
-  /** Fields that nobody will use: their secrets are not asked for. */
-  readonly unused: ReadonlySet<DocumentField>;
-  readonly resolveSecret?: ResolveSecret | undefined;
-}
-
 /** Reads `spec.metadata`; what it cannot understand becomes a problem, or a warning. */
-export function readMetadata(source: DocumentSource, options: MetadataOptions): Metadata {
-  return new MetadataReader(source, options).read();
+export function readMetadata(source: DocumentSource): Metadata {
+  return new MetadataReader(source).read();
 }
 
 class MetadataReader {
   readonly #source: DocumentSource;
-  readonly #options: MetadataOptions;
-  readonly #store: string | undefined;
   readonly #problems: DocumentProblem[] = [];
   readonly #warnings: DocumentProblem[] = [];
-  readonly #entries = new Map<DocumentField, MetadataEntry>();
+  readonly #entries = new Map<string, MetadataEntry>();
 
-  constructor(source: DocumentSource, options: MetadataOptions) {
+  constructor(source: DocumentSource) {
     this.#source = source;
-    this.#options = options;
-    const store = source.child(source.child(source.root, "auth"), "secretStore");
-    this.#store = isScalar(store) && typeof store.value === "string" ? store.value : undefined;
   }
 
   read(): Metadata {
@@ -59,8 +51,14 @@ class MetadataReader {
       const at = list === undefined ? undefined : this.#source.line(list);
       this.#problems.push({ ...(at && { line: at }), rule: "shape", message });
     }
-    const [entries, problems, warnings] = [this.#entries, this.#problems, this.#warnings];
-    return { entries, problems, warnings, line };
+    const auth = this.#source.child(this.#source.root, "auth");
+    return {
+      entries: this.#entries,
+      secretStore: this.#text(auth, "secretStore"),
+      problems: this.#problems,
+      warnings: this.#warnings,
+      line,
+    };
   }
 
   #readItem(item: unknown): void {
@@ -90,7 +88,7 @@ class MetadataReader {
     } else if (first.name.toLowerCase() === name.toLowerCase()) {
       const message = `${name} is given twice, first on line ${first.line}`;
       this.#problems.push({ line, field, rule: "duplicate-field", message });
-    } else if (first.value !== value) {
+    } else if (JSON.stringify(first.value) !== JSON.stringify(value)) {
       const message =
         `${name} is another name of ${first.name} (line ${first.line}), ` +
         "and the two have different values: keep one";
@@ -101,7 +99,12 @@ class MetadataReader {
     }
   }
 
-  #readValue(item: unknown, name: string, field: DocumentField, line: number): string | undefined {
+  #readValue(
+    item: unknown,
+    name: string,
+    field: DocumentField,
+    line: number,
+  ): MetadataEntry["value"] {
     const value = this.#source.child(item, "value");
     const reference = this.#source.child(item, "secretKeyRef");
     const refuse = (message: string): undefined => {
@@ -110,7 +113,11 @@ class MetadataReader {
     if (value !== undefined && reference !== undefined) {
       return refuse(`${name} has both a value and a secretKeyRef: keep one`);
     }
-    if (reference !== undefined) return this.#readSecret(reference, name, field, line);
+    if (reference !== undefined) {
+      const secret = this.#text(reference, "name");
+      if (secret) return { name: secret, key: this.#text(reference, "key") || secret };
+      return refuse(`the secretKeyRef of ${name} must have a name, and a key within that secret`);
+    }
     if (value === undefined) return refuse(`${name} has neither a value nor a secretKeyRef`);
     if (!isScalar(value)) return refuse(`${name} must have a single value, as a string`);
     if (value.value === null || value.value === "") return undefined;
@@ -121,34 +128,8 @@ class MetadataReader {
     return text;
   }
 
-  #readSecret(node: unknown, name: string, field: DocumentField, line: number): string | undefined {
-    if (this.#options.unused.has(field)) return undefined;
-    const reference = this.#readReference(node);
-    if (reference === undefined) {
-      const message = `the secretKeyRef of ${name} must have a name, and a key within that secret`;
-      this.#problems.push({ line, field, rule: "shape", message });
-      return undefined;
-    }
-    const shown = `${reference.name}/${reference.key}`;
-    const { resolveSecret } = this.#options;
-    if (resolveSecret === undefined) {
-      const message = `${name} refers to the secret ${shown}: say how to look it up (resolveSecret)`;
-      this.#problems.push({ line, field, rule: "secret", message });
-      return undefined;
-    }
-    const secret = resolveSecret({ ...reference, ...(this.#store && { store: this.#store }) });
-    if (secret !== undefined) return secret;
-    const message = `${name} refers to the secret ${shown}, which was not found`;
-    this.#problems.push({ line, field, rule: "secret", message });
-    return undefined;
-  }
-
-  #readReference(node: unknown): SecretReference | undefined {
-    const text = (key: string) => {
-      const part = this.#source.child(node, key);
-      return isScalar(part) && typeof part.value === "string" ? part.value : undefined;
-    };
-    const name = text("name");
-    return name ? { name, key: text("key") || name } : undefined;
+  #text(parent: unknown, key: string): string | undefined {
+    const part = this.#source.child(parent, key);
+    return isScalar(part) && typeof part.value === "string" ? part.value : undefined;
   }
 }

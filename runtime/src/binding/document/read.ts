@@ -1,19 +1,12 @@
-import {
-  directionOfFields,
-  halvesOf,
-  INPUT_FIELDS,
-  isDirection,
-  OUTPUT_FIELDS,
-} from "../direction.js";
 import type { BindingProblem } from "../problem.js";
 import type { BindingProps, Writer } from "../props.js";
 import { isBindingProps, type ValidationOptions, validateBinding } from "../validate.js";
+import { documentProps } from "./document-props.js";
 import { componentName, headerProblems } from "./header.js";
-import { type Metadata, type MetadataEntry, readMetadata } from "./metadata.js";
+import { type Metadata, readMetadata } from "./metadata.js";
 import { ComponentDocumentError, type DocumentProblem } from "./problem.js";
 import type { ResolveSecret } from "./secret-reference.js";
 import { parseSource } from "./source.js";
-import { cloudNamed, type DocumentField } from "./vocabulary.js";
 
 /** How a component document is to be read. */
 export interface ReadOptions extends ValidationOptions {
@@ -50,18 +43,17 @@ export interface ComponentDocument {
  * @throws {ComponentDocumentError} with everything that is wrong, line by line
  */
 export function readComponentDocument(text: string, options: ReadOptions = {}): ComponentDocument {
-  const { writer = "client", resolveSecret, fileName } = options;
+  const { fileName } = options;
   const source = parseSource(text, fileName);
-  const unused = new Set<DocumentField>(writer === "deployer" ? ["cloudClientSecret"] : []);
-  const metadata = readMetadata(source, { unused, resolveSecret });
-  const warnings = [...metadata.warnings, ...mixedReleases(metadata)];
-  const props = propsOf(metadata, writer, warnings);
-  const problems = [...headerProblems(source), ...metadata.problems];
-  const unread = new Set<string | undefined>(metadata.problems.map((problem) => problem.field));
+  const metadata = readMetadata(source);
+  const { props, warnings, problems: unresolvable } = documentProps(metadata, options);
+  const unread = [...metadata.problems, ...unresolvable];
+  const problems = [...headerProblems(source), ...unread];
   const found = metadata.line === undefined ? [] : validateBinding(props, options);
   for (const problem of found) {
     // A field whose value could not be read is not missing.
-    if (problem.rule === "required" && unread.has(problem.field)) continue;
+    if (problem.rule === "required" && unread.some(({ field }) => field === problem.field))
+      continue;
     problems.push(located(problem, metadata));
   }
   if (problems.length > 0 || !isBindingProps(props, options)) {
@@ -69,81 +61,29 @@ export function readComponentDocument(text: string, options: ReadOptions = {}): 
   }
   const name = componentName(source);
   const existingSubscriptionName = props.eventSubscriptionName ?? name;
-  return { name, props, existingSubscriptionName, warnings: inOrder(warnings) };
-}
-
-function propsOf(
-  { entries }: Metadata,
-  writer: Writer,
-  warnings: DocumentProblem[],
-): Record<string, unknown> {
-  const props = new Map<string, string>();
-  for (const { field, value } of entries.values()) {
-    if (value !== undefined) props.set(field, inOurWords(field, value));
-  }
-  if (writer === "deployer") props.delete("cloudClientSecret");
-  const named = props.get("direction");
-  const direction = isDirection(named) ? named : directionOfFields(new Set(props.keys()));
-  if (direction === undefined) return Object.fromEntries(props);
-
-  const halves = halvesOf(direction);
-  const unused = [...(halves.input ? [] : INPUT_FIELDS), ...(halves.output ? [] : OUTPUT_FIELDS)];
-  for (const field of unused) {
-    if (!props.delete(field)) continue;
-    const line = lineOf(entries, field);
-    const message = `${field} is ignored, because direction is "${direction}"`;
-    warnings.push({ ...(line && { line }), field, rule: "direction", message });
-  }
-  return { ...Object.fromEntries(props), ...(halves.input && { writer }) };
-}
-
-function inOurWords(field: DocumentField, value: string): string {
-  if (field === "cloudEnvironment") return cloudNamed(value);
-  return field === "direction" ? directionNamed(value) : value;
-}
-
-/** The original component takes both directions in either order, and with or without the space. */
-function directionNamed(text: string): string {
-  const parts = text.split(",").map((part) => part.trim().toLowerCase());
-  return parts.sort().join(", ");
-}
-
-function mixedReleases({ entries }: Metadata): DocumentProblem[] {
-  const firstOfEach = new Map<string, MetadataEntry>();
-  const direction = entries.get("direction");
-  for (const entry of entries.values()) {
-    const { vocabulary } = entry;
-    if (vocabulary && !firstOfEach.has(vocabulary)) firstOfEach.set(vocabulary, entry);
-  }
-  if (direction && firstOfEach.has("earlier") && firstOfEach.size === 1) {
-    firstOfEach.set("current", direction);
-  }
-  if (firstOfEach.size < 2) return [];
-  const firsts = [...firstOfEach.values()].sort((a, b) => a.line - b.line);
-  const names = firsts.map(({ name, line }) => `${name} (line ${line})`).join(", ");
-  const message = `names of different releases are mixed, such as ${names}: keep to one release`;
-  return [{ line: firsts[1]?.line ?? 1, rule: "mixed-releases", message }];
+  return {
+    name,
+    props,
+    existingSubscriptionName,
+    warnings: inOrder([...metadata.warnings, ...warnings]),
+  };
 }
 
 function located(problem: BindingProblem, { entries, line }: Metadata): DocumentProblem {
   const { field, rule } = problem;
-  const at = lineOf(entries, field) ?? line;
+  const at = entries.get(field)?.line ?? line;
   const message = `${problem.message}${alsoKnownAs(field, entries)}${portHint(problem)}`;
   return { ...(at && { line: at }), field, rule, message };
 }
 
 function alsoKnownAs(field: string, entries: Metadata["entries"]): string {
-  const entry = [...entries.values()].find((candidate) => candidate.field === field);
-  return entry && entry.name !== field ? ` (the document calls it ${entry.name})` : "";
+  const name = entries.get(field)?.name;
+  return name !== undefined && name !== field ? ` (the document calls it ${name})` : "";
 }
 
 function portHint({ field, rule }: BindingProblem): string {
   if (field !== "handshakePort" || rule !== "required") return "";
   return '; a component that says nothing listens on "8080"';
-}
-
-function lineOf(entries: Metadata["entries"], field: string): number | undefined {
-  return [...entries.values()].find((entry) => entry.field === field)?.line;
 }
 
 function inOrder(problems: readonly DocumentProblem[]): DocumentProblem[] {

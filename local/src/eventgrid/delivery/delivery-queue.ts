@@ -59,7 +59,7 @@ export class DeliveryQueue {
 
   /** Takes the event if the subscription wants it. */
   offer(event: AcceptedEvent, content: CloudEvent): void {
-    if (this.#closed || this.#isExpired() || !this.#wants(event, () => content)) return;
+    if (this.#closed || this.#isExpired() || !this.#wants(event, content)) return;
     this.services.backlog.add(1);
     this.services.busy.add(1);
     this.#ready.push(event);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AcceptedEvent } from "../event.js";
 import type { EventSubscription } from "../subscriptions/event-subscription.js";
 import { ORIGIN } from "../subscriptions/handshake.js";
+import { deliveryPropertyHeaders } from "./delivery-properties.js";
 
 /** The body and headers of a delivery, as Azure writes them. */
 export function deliveryRequest(
@@ -9,10 +10,12 @@ export function deliveryRequest(
   events: readonly AcceptedEvent[],
   deliveryCount: number,
 ): { headers: Record<string, string>; body: Buffer } {
-  const batched = subscription.settings.batching.maxEventsPerBatch > 1;
+  const { batching, deliveryProperties } = subscription.settings;
+  const batched = batching.maxEventsPerBatch > 1;
   const texts = events.map(({ json }) => json);
   return {
     headers: {
+      ...deliveryPropertyHeaders(deliveryProperties, events),
       "content-type": `application/cloudevents${batched ? "-batch" : ""}+json; charset=utf-8`,
       "webhook-request-origin": ORIGIN,
       "aeg-event-type": "Notification",

@@ -1,4 +1,6 @@
 import { ServiceError } from "../../errors.js";
+import { deliveryPropertyProblems } from "../delivery/delivery-properties.js";
+import { filterProblems } from "../filters/filter-rules.js";
 import { checkScope } from "../scope.js";
 import type { EventSubscriptionSettings, NewEventSubscription } from "./event-subscription.js";
 import { withoutQuery } from "./handshake.js";
@@ -60,6 +62,8 @@ function* problemsOf(name: string, settings: EventSubscriptionSettings): Generat
   );
   yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, 5000);
   yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
+  yield* filterProblems(settings.filter);
+  yield* deliveryPropertyProblems(settings.deliveryProperties, settings.clientId !== undefined);
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {
     yield `The expiration time '${expiresAt}' is no timestamp.`;
   }

@@ -1,1 +1,30 @@
-export {};
+export { ListenerConfigurationError } from "./configuration-error.js";
+export {
+  type Claim,
+  type DeduplicationStore,
+  type EventKey,
+  type Lease,
+  MemoryDeduplication,
+  type MemoryDeduplicationOptions,
+} from "./deduplication.js";
+export type { EventContext, EventHandler, VerifiedCaller } from "./event-context.js";
+export type { EventHandlers } from "./handlers.js";
+export type { HealthPaths } from "./health.js";
+export type { ReceivingBinding } from "./listener-binding.js";
+export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";
+export { RejectEvent } from "./reject-event.js";
+export {
+  createListener,
+  type Listener,
+  type ListenerAddress,
+  type ListenerOptions,
+  ListenerStartError,
+} from "./server.js";
+export type {
+  AuthenticationSettings,
+  HandshakeSettings,
+  LimitSettings,
+  SubscriptionEnd,
+  WebhookOptions,
+  WebhookSettings,
+} from "./settings.js";

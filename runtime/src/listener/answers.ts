@@ -1,0 +1,57 @@
+import type { FastifyReply } from "fastify";
+
+/** Thrown to end a request with an answer. The message is for the log only. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The texts of all answers that are no success: fixed, so that none can leak what happened. */
+const texts: Readonly<Record<number, string>> = {
+  400: "The request is not acceptable, and will not be when repeated.",
+  401: "A valid token is required.",
+  403: "This caller is not allowed to deliver events.",
+  404: "There is nothing here.",
+  405: "This method is not allowed here.",
+  408: "The request took too long to arrive.",
+  413: "The request is too large.",
+  415: "The media type is not a CloudEvents one, or the body is encoded.",
+  500: "Something unexpected happened.",
+  503: "Not now: try again later.",
+};
+
+const bodies = new Map(
+  Object.entries(texts).map(([status, message]) => [Number(status), JSON.stringify({ message })]),
+);
+const fallback = JSON.stringify({ message: "The request failed." });
+
+/** Answers with a status and, unless it is a success, that status's fixed text. */
+export function answer(reply: FastifyReply, status: number): void {
+  reply.code(status);
+  if (status < 300) {
+    reply.send();
+    return;
+  }
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  reply.header("content-type", "application/json; charset=utf-8");
+  reply.send(bodies.get(status) ?? fallback);
+}
+
+/** Bodies up to this size are read and thrown away, so that the connection can go on. */
+const MAX_DISCARDED_BYTES = 64 * 1024;
+
+/** Answers before the body was read; the connection is closed where much of it may still come. */
+export function answerEarly(reply: FastifyReply, status: number): void {
+  const { headers } = reply.request.raw;
+  const announced = headers["content-length"];
+  const isSmall =
+    announced === undefined
+      ? headers["transfer-encoding"] === undefined
+      : Number(announced) <= MAX_DISCARDED_BYTES;
+  if (!isSmall) reply.header("connection", "close");
+  answer(reply, status);
+}

@@ -1,0 +1,68 @@
+import { InvalidEnvelopeError } from "../events/envelope-problems.js";
+import type { CloudEvent } from "../events/index.js";
+import type { Delivery } from "./delivery.js";
+import type { EventProcessor } from "./event-processing.js";
+import type { Outcome } from "./outcome.js";
+
+type Received = CloudEvent | InvalidEnvelopeError;
+
+/**
+ * Handles the events of one delivery, a few at a time.
+ *
+ * Events that are none, and those that come twice in the delivery, take no handler's time.
+ *
+ * @returns what became of each, in their order
+ */
+export async function processBatch(
+  received: readonly Received[],
+  delivery: Delivery,
+  processor: EventProcessor,
+  concurrency: number,
+): Promise<Outcome[]> {
+  const [only] = received;
+  if (received.length === 1 && only !== undefined) {
+    return [await processOne(only, delivery, processor, 0)];
+  }
+  const outcomes = new Array<Outcome>(received.length);
+  const firstOf = firstOccurrences(received);
+  let next = 0;
+  const work = async () => {
+    while (next < received.length) {
+      const index = next;
+      next += 1;
+      const one = received[index];
+      if (one === undefined || firstOf[index] !== index) continue;
+      outcomes[index] = delivery.isOver
+        ? "timed-out"
+        : await processOne(one, delivery, processor, index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
+  return firstOf.map((first) => outcomes[first] ?? "failed");
+}
+
+async function processOne(
+  received: Received,
+  delivery: Delivery,
+  processor: EventProcessor,
+  index: number,
+): Promise<Outcome> {
+  if (!(received instanceof InvalidEnvelopeError)) {
+    return processor.process(received, delivery, index);
+  }
+  delivery.log.warn({ index, problems: received.problems }, "not a CloudEvent");
+  return "malformed";
+}
+
+/** For each event the position of the first that is the same event: same source, same ID. */
+function firstOccurrences(received: readonly Received[]): number[] {
+  const positions = new Map<string, number>();
+  return received.map((one, index) => {
+    if (one instanceof InvalidEnvelopeError) return index;
+    const key = `${one.source}\n${one.id}`;
+    const first = positions.get(key);
+    if (first !== undefined) return first;
+    positions.set(key, index);
+    return index;
+  });
+}

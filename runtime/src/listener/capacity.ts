@@ -1,0 +1,41 @@
+/**
+ * Bounds what is taken in at once, in requests and in bytes of their bodies.
+ *
+ * A place is taken after the caller was verified and before the body is read, so that anonymous
+ * callers take none, and given back when the last handler of the request has ended.
+ */
+export class Capacity {
+  readonly #maxRequests: number;
+  readonly #maxBytes: number;
+  #requests = 0;
+  #bytes = 0;
+
+  constructor(maxRequests: number, maxBytes: number) {
+    this.#maxRequests = maxRequests;
+    this.#maxBytes = maxBytes;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Takes a place for a request whose body announces that many bytes, if there is one. */
+  tryTake(bytes: number): boolean {
+    if (this.#requests >= this.#maxRequests || !this.tryGrow(bytes)) return false;
+    this.#requests += 1;
+    return true;
+  }
+
+  /** Takes room for more bytes of a request that has a place, if there is any. */
+  tryGrow(bytes: number): boolean {
+    if (this.#bytes + bytes > this.#maxBytes) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** Gives a request's place back, with all the bytes it took. */
+  giveBack(bytes: number): void {
+    this.#requests -= 1;
+    this.#bytes -= bytes;
+  }
+}

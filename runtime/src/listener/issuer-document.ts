@@ -1,0 +1,101 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { isLoopback } from "../binding/endpoint.js";
+
+/** What an issuer publishes about itself: its name, and the keys that it signs with. */
+export interface IssuerDocument {
+  readonly issuer: string;
+  readonly keys: ReadonlyMap<string, KeyObject>;
+}
+
+export interface IssuerRequest {
+  readonly metadataUrl: string;
+  readonly tenantId: string;
+  readonly fetch: typeof fetch;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fetches an issuer's OpenID metadata and the keys it points to.
+ *
+ * @throws Error when either cannot be had, or is not what it should be
+ */
+export async function fetchIssuerDocument(request: IssuerRequest): Promise<IssuerDocument> {
+  const { metadataUrl, tenantId } = request;
+  const metadata = await fetchJson(metadataUrl, request);
+  const { issuer, jwks_uri: keysUrl } = metadata;
+  if (typeof issuer !== "string" || !issuer.toLowerCase().includes(tenantId)) {
+    throw new Error(`${metadataUrl} names no issuer of tenant ${tenantId}`);
+  }
+  if (typeof keysUrl !== "string" || !isTrustworthy(keysUrl, metadataUrl)) {
+    throw new Error(`${metadataUrl} points to no https address of keys`);
+  }
+  const { keys: published } = await fetchJson(keysUrl, request);
+  const keys = new Map<string, KeyObject>();
+  for (const key of Array.isArray(published) ? published : []) {
+    const read = readKey(key, tenantId);
+    if (read !== undefined) keys.set(read.id, read.key);
+  }
+  if (keys.size === 0) throw new Error(`${keysUrl} has no key that could sign a token`);
+  return { issuer, keys };
+}
+
+const MAX_DOCUMENT_BYTES = 512 * 1024;
+
+async function fetchJson(url: string, request: IssuerRequest): Promise<Record<string, unknown>> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
+  const response = await request.fetch(url, {
+    headers: { accept: "application/json" },
+    redirect: "error",
+    signal,
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`${url} answered ${response.status}`);
+  }
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_DOCUMENT_BYTES) throw new Error(`${url} answered with too much`);
+  }
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error(`${url} answered with no JSON object`);
+  return value;
+}
+
+/** Keys come over https, or over http from the same machine as the metadata did. */
+function isTrustworthy(keysUrl: string, metadataUrl: string): boolean {
+  if (!URL.canParse(keysUrl)) return false;
+  const url = new URL(keysUrl);
+  return url.protocol === "https:" || (isLoopback(url) && isLoopback(new URL(metadataUrl)));
+}
+
+const MIN_MODULUS_BITS = 2048;
+
+function readKey(jwk: unknown, tenantId: string): { id: string; key: KeyObject } | undefined {
+  if (!isObject(jwk)) return undefined;
+  const { kid, kty, n, e, use, alg, issuer } = jwk;
+  if (kty !== "RSA" || typeof kid !== "string" || typeof n !== "string" || typeof e !== "string") {
+    return undefined;
+  }
+  if ((use ?? "sig") !== "sig" || (alg ?? "RS256") !== "RS256") return undefined;
+  if (typeof issuer === "string" && isOfOtherTenant(issuer, tenantId)) return undefined;
+  try {
+    const key = createPublicKey({ key: { kty, n, e }, format: "jwk" });
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+    return bits >= MIN_MODULUS_BITS ? { id: kid, key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Entra lists keys beside each other that sign for every tenant, or for a single one. */
+function isOfOtherTenant(issuer: string, tenantId: string): boolean {
+  const text = issuer.toLowerCase();
+  return !text.includes("{tenantid}") && !text.includes(tenantId);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

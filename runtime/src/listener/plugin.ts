@@ -1,0 +1,127 @@
+import type { FastifyInstance } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import { answerEarly } from "./answers.js";
+import type { Payloads } from "./handlers.js";
+import type { WebhookOptions } from "./settings.js";
+import { answerError, Webhook } from "./webhook.js";
+
+/** What the plugin adds to the app: how its webhooks are, all together. */
+export interface EventGridWebhooks {
+  /** Whether every webhook of this app is ready for deliveries. */
+  isReady(): boolean;
+  /**
+   * Ends the deliveries of this app: not ready from now on, still taking deliveries for
+   * `drainLagMs`, then refusing new ones; resolves when those in flight are finished.
+   *
+   * `app.close()` does the same, but without the lag: a load balancer that is to notice first
+   * needs this call before it.
+   */
+  drain(): Promise<void>;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    eventGrid: EventGridWebhooks;
+  }
+}
+
+class Webhooks implements EventGridWebhooks {
+  readonly all: Pick<Webhook, "isReady" | "drain">[] = [];
+
+  isReady(): boolean {
+    return this.all.every((webhook) => webhook.isReady());
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all(this.all.map((webhook) => webhook.drain()));
+  }
+}
+
+function register<P extends Payloads>(
+  app: FastifyInstance,
+  options: WebhookOptions<P>,
+  done: () => void,
+): void {
+  mount(app, new Webhook(options, app.log));
+  done();
+}
+
+/** @internal Serves a webhook in an app. */
+export function mount<P extends Payloads>(app: FastifyInstance, webhook: Webhook<P>): void {
+  if (!app.hasDecorator("eventGrid")) app.decorate("eventGrid", new Webhooks());
+  if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);
+  // A context of its own: the app's other routes keep their parsers and their error handler.
+  app.register((scope, _, ready) => {
+    addRoutes(scope, webhook);
+    ready();
+  });
+  app.addHook("onReady", () => webhook.start());
+  app.addHook("preClose", () => webhook.drain());
+  app.addHook("onClose", async () => webhook.stop());
+}
+
+function addRoutes<P extends Payloads>(app: FastifyInstance, webhook: Webhook<P>): void {
+  const url = routeOf(webhook.path);
+  const logSerializers = { req: withoutQuery };
+  app.decorateRequest("eventGridDelivery", null);
+  app.setErrorHandler((error, request, reply) => {
+    const delivery = request.eventGridDelivery;
+    if (delivery === null) answerError(error, reply);
+    else webhook.fail(delivery, error);
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (request, _, done) => {
+    const delivery = request.eventGridDelivery;
+    if (delivery === null) done(null);
+    else webhook.readBody(delivery, done);
+  });
+
+  app.route({
+    method: "OPTIONS",
+    url,
+    logSerializers,
+    handler: (request, reply) => webhook.handshake(request, reply),
+  });
+  app.route({
+    method: "POST",
+    url,
+    logSerializers,
+    onRequest: (request, reply, next) => webhook.admit(request, reply, next),
+    handler: (request) => {
+      const delivery = request.eventGridDelivery;
+      if (delivery === null) return;
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      void webhook.handle(delivery, body);
+    },
+  });
+  app.route({
+    method: app.supportedMethods.filter((method) => method !== "OPTIONS" && method !== "POST"),
+    url,
+    logSerializers,
+    onRequest: (_, reply) => answerEarly(reply.header("allow", "POST, OPTIONS"), 405),
+    handler: () => {},
+  });
+}
+
+/** A path as find-my-way takes it: decoded, and without parameters. */
+function routeOf(path: string): string {
+  return decodeURI(path).replaceAll(":", "::");
+}
+
+/** The query of a webhook's URL is a secret: it stays out of the log. */
+function withoutQuery({ method, url }: { method: string; url: string }) {
+  return { method, path: url.split("?", 1)[0] };
+}
+
+/**
+ * A Fastify plugin that serves the webhook of a binding, and adds no other route.
+ *
+ * @example
+ * ```ts
+ * await app.register(eventGridWebhook, { binding, on: { "shop.order.placed": ship } });
+ * ```
+ */
+export const eventGridWebhook = fastifyPlugin(register, {
+  fastify: "5.x",
+  name: "event-grid-webhook",
+});

@@ -1,0 +1,101 @@
+import {
+  context,
+  createTraceState,
+  type Link,
+  ProxyTracerProvider,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from "@opentelemetry/api";
+import type { CloudEvent } from "../events/index.js";
+import { INSTRUMENTATION } from "./metrics.js";
+import type { Outcome } from "./outcome.js";
+
+/** One span per handled event, a child of the span that the event's `traceparent` names. */
+export class ListenerTracing {
+  readonly #provider: TracerProvider | undefined;
+
+  /** @param provider instead of the global one, which may also be registered later */
+  constructor(provider?: TracerProvider) {
+    this.#provider = provider;
+  }
+
+  /** Runs a handler inside a span of its own; without an SDK it just runs it. */
+  async run(
+    event: CloudEvent,
+    subscriptionName: string | undefined,
+    handle: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const tracer = this.#tracer();
+    if (tracer === undefined) return handle();
+    const span = startSpan(tracer, event, subscriptionName);
+    const outcome = await context.with(trace.setSpan(context.active(), span), handle);
+    span.setAttribute("eventgrid.event.outcome", outcome);
+    if (outcome === "failed" || outcome === "timed-out" || outcome === "rejected") {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+    }
+    span.end();
+    return outcome;
+  }
+
+  /** `undefined` where nobody listens: then not even a span that records nothing is made. */
+  #tracer(): Tracer | undefined {
+    const provider = this.#provider ?? trace.getTracerProvider();
+    return provider instanceof ProxyTracerProvider
+      ? provider.getDelegateTracer(INSTRUMENTATION)
+      : provider.getTracer(INSTRUMENTATION);
+  }
+}
+
+function startSpan(tracer: Tracer, event: CloudEvent, subscriptionName: string | undefined): Span {
+  const active = context.active();
+  const sender = parseTraceparent(event.traceparent, event.tracestate);
+  // The request's own span stays in sight as a link: a span has one parent only.
+  const request = trace.getSpanContext(active);
+  const links: Link[] = sender !== undefined && request !== undefined ? [{ context: request }] : [];
+  return tracer.startSpan(
+    `process ${event.type}`,
+    {
+      kind: SpanKind.CONSUMER,
+      links,
+      attributes: {
+        "messaging.system": "eventgrid",
+        "messaging.operation.type": "process",
+        "messaging.message.id": event.id,
+        "cloudevents.event_id": event.id,
+        "cloudevents.event_source": event.source,
+        "cloudevents.event_type": event.type,
+        ...(event.subject !== undefined && { "cloudevents.event_subject": event.subject }),
+        ...(subscriptionName !== undefined && {
+          "messaging.destination.subscription.name": subscriptionName,
+        }),
+      },
+    },
+    sender === undefined ? active : trace.setSpanContext(active, sender),
+  );
+}
+
+const traceparentForm = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
+
+/** Reads the distributed tracing extension of CloudEvents (W3C Trace Context). */
+function parseTraceparent(traceparent: unknown, tracestate: unknown): SpanContext | undefined {
+  if (typeof traceparent !== "string") return undefined;
+  const [, traceId, spanId, flags] = traceparentForm.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  const traceState =
+    typeof tracestate === "string" && tracestate.length <= 512
+      ? createTraceState(tracestate)
+      : undefined;
+  return {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+    ...(traceState !== undefined && { traceState }),
+  };
+}

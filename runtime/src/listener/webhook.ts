@@ -1,0 +1,162 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { InvalidEnvelopeError } from "../events/envelope-problems.js";
+import { Admission, type OnVerified } from "./admission.js";
+import { answer, Refusal } from "./answers.js";
+import { processBatch } from "./batch.js";
+import { readBody } from "./body.js";
+import { readEvents } from "./content.js";
+import type { Delivery, DeliveryHost } from "./delivery.js";
+import type { Payloads } from "./handlers.js";
+import { type Outcome, statusOf } from "./outcome.js";
+import { type WebhookParts, webhookParts } from "./parts.js";
+import type { WebhookOptions } from "./settings.js";
+
+/** How long the deliveries in flight are waited for beyond their deadline. */
+const GRACE_MS = 5_000;
+
+/** One webhook, from its start to its end. */
+export class Webhook<P extends Payloads = Payloads> implements DeliveryHost {
+  readonly path: string;
+  readonly port: number;
+  readonly deadlineMs: number;
+  readonly #parts: WebhookParts;
+  readonly #admission: Admission;
+  readonly #drainLagMs: number;
+
+  /**
+   * @throws {BindingConfigurationError} when the binding has no complete input half
+   * @throws {ListenerConfigurationError} when handlers or settings cannot work
+   */
+  constructor(options: WebhookOptions<P>, log: FastifyBaseLogger, onVerified?: OnVerified) {
+    this.#parts = webhookParts(options, log);
+    this.#admission = new Admission(this.#parts, this, options.onSubscriptionEnd, onVerified);
+    this.#drainLagMs = options.drainLagMs ?? 0;
+    this.path = this.#parts.binding.path;
+    this.port = this.#parts.binding.port;
+    this.deadlineMs = this.#parts.settings.deadlineMs;
+    const reason = options.authentication?.acceptWithoutRole?.reason;
+    if (reason !== undefined) log.warn({ reason }, "tokens without Event Grid's role are accepted");
+  }
+
+  /** Whether deliveries are welcome: the keys are there, and the end has not begun. */
+  isReady(): boolean {
+    return this.#parts.isReady();
+  }
+
+  /** Whether every handler slot is held by a handler that does not end. */
+  isStuck(): boolean {
+    return this.#parts.slots.isStuckFor(2 * this.deadlineMs);
+  }
+
+  /** Fetches the signing keys once, whether that succeeds or not. */
+  start(): Promise<void> {
+    return this.#parts.keys.prefetch();
+  }
+
+  /** Says that it is not ready, still takes deliveries for the lag, then finishes those in flight. */
+  drain(): Promise<void> {
+    return this.#parts.draining.drain(this.#drainLagMs, this.deadlineMs + GRACE_MS);
+  }
+
+  stop(): void {
+    this.#parts.keys.stop();
+  }
+
+  handshake(request: FastifyRequest, reply: FastifyReply): void {
+    this.#parts.handshake.answer(request, reply);
+  }
+
+  /** Decides from the headers of a delivery; unless `next` is called, it has been answered. */
+  admit(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+    this.#admission.admit(request, reply, next);
+  }
+
+  readBody(delivery: Delivery, done: (error: Error | null, body?: unknown) => void): void {
+    const { capacity, settings } = this.#parts;
+    readBody(delivery.request.raw, delivery, capacity, settings.limits.bodyBytes, done);
+  }
+
+  /** Handles the events of a delivery and answers it. */
+  handle(delivery: Delivery, body: Buffer): Promise<void> {
+    return delivery.handle(() => this.#handle(delivery, body));
+  }
+
+  async #handle(delivery: Delivery, body: Buffer): Promise<void> {
+    const { limits } = this.#parts.settings;
+    try {
+      const { events } = readEvents(delivery.mode, delivery.request.raw, body);
+      if (events.length > limits.events) {
+        throw new Refusal(413, `${events.length} events are more than ${limits.events}`);
+      }
+      delivery.batchSize = events.length;
+      const outcomes = await processBatch(
+        events,
+        delivery,
+        this.#parts.processor,
+        limits.handlersPerBatch,
+      );
+      delivery.outcomes = outcomes;
+      delivery.answer(statusOf(outcomes));
+    } catch (error) {
+      this.fail(delivery, error);
+    }
+  }
+
+  /** Answers a delivery that could not be taken in. */
+  fail(delivery: Delivery, error: unknown): void {
+    const status = statusOfError(error);
+    if (error instanceof InvalidEnvelopeError) {
+      delivery.log.warn({ problems: error.problems }, "not a CloudEvent");
+    } else if (status === 500) {
+      delivery.log.error({ err: error }, "unexpected failure");
+    } else if (error instanceof Error) {
+      delivery.log.warn({ reason: error.message }, "delivery refused");
+    }
+    delivery.answer(status);
+  }
+
+  answered(delivery: Delivery, status: number): void {
+    this.#parts.metrics.delivery(status);
+    const line = {
+      status,
+      subscription: delivery.subscriptionName,
+      attempt: delivery.deliveryCount,
+      events: delivery.batchSize,
+      outcomes: counted(delivery.outcomes),
+      ms: Math.round((performance.now() - delivery.arrivedAt) * 10) / 10,
+    };
+    delivery.log.info(line, "delivery");
+  }
+
+  ended(delivery: Delivery): void {
+    this.#parts.capacity.giveBack(delivery.heldBytes);
+    this.#parts.draining.leave();
+    this.#parts.metrics.inFlight(-1);
+  }
+}
+
+/** Answers what went wrong outside of any delivery. */
+export function answerError(error: unknown, reply: FastifyReply): void {
+  const status = statusOfError(error);
+  if (status === 500) reply.log.error({ err: error }, "unexpected failure");
+  answer(reply, status);
+}
+
+function statusOfError(error: unknown): number {
+  if (error instanceof InvalidEnvelopeError) return 400;
+  if (error instanceof Refusal) return error.status;
+  // Fastify's own errors, such as an unreadable Content-Type, say what they are in `statusCode`.
+  if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number") {
+    return error.statusCode >= 400 && error.statusCode < 600 ? error.statusCode : 500;
+  }
+  return 500;
+}
+
+function counted(
+  outcomes: readonly Outcome[],
+): Outcome | Partial<Record<Outcome, number>> | undefined {
+  if (outcomes.length < 2) return outcomes[0];
+  const counts: Partial<Record<Outcome, number>> = {};
+  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,100 @@
+import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
+import {
+  createListener,
+  type EventContext,
+  type Listener,
+  type ListenerOptions,
+} from "cloud-eventgrid-binding-runtime/listener";
+import { onTestFinished } from "vitest";
+import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
+
+export const STRUCTURED = "application/cloudevents+json; charset=utf-8";
+export const BATCH = "application/cloudevents-batch+json; charset=utf-8";
+
+export function bindingFor(issuer: TestIssuer) {
+  return {
+    cloudTenantId: TENANT,
+    cloudClientId: CLIENT,
+    handshakePort: "9000",
+    path: "/api/events",
+    cloudAuthorityHost: issuer.authorityHost,
+  };
+}
+
+let lastId = 0;
+
+/** An event of its own, with an ID that no other has. */
+export function anEvent(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  lastId += 1;
+  return {
+    specversion: "1.0",
+    id: `event-${lastId}`,
+    source: "/shop",
+    type: "shop.order.placed",
+    time: "2026-01-01T00:00:00Z",
+    data: { orderId: "17" },
+    ...overrides,
+  };
+}
+
+export interface Service {
+  readonly issuer: TestIssuer;
+  readonly listener: Listener;
+  readonly url: string;
+  readonly port: number;
+  /** The events that reached the default handler, with their contexts. */
+  readonly handled: { event: CloudEvent; context: EventContext }[];
+  readonly ids: () => string[];
+  /** Sends a delivery as Event Grid does, with a good token unless told otherwise. */
+  deliver(body: unknown, init?: DeliveryInit): Promise<Response>;
+}
+
+export interface DeliveryInit {
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly contentType?: string;
+}
+
+/** A running listener with an issuer of its own; both end with the test. */
+export async function startService(
+  options: Partial<ListenerOptions> & { issuer?: TestIssuer } = {},
+): Promise<Service> {
+  const issuer = options.issuer ?? (await TestIssuer.start());
+  const handled: Service["handled"] = [];
+  const listener = createListener(bindingFor(issuer), {
+    on: { "*": (event, context) => void handled.push({ event, context }) },
+    logger: false,
+    port: 0,
+    host: "127.0.0.1",
+    drainLagMs: 0,
+    ...options,
+  });
+  const { url, port } = await listener.listen();
+  onTestFinished(async () => {
+    await listener.close();
+    await issuer.stop();
+  });
+  return {
+    issuer,
+    listener,
+    url,
+    port,
+    handled,
+    ids: () => handled.map(({ event }) => event.id),
+    async deliver(body, init = {}) {
+      const token = init.token === undefined ? await issuer.token() : init.token;
+      return fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": init.contentType ?? STRUCTURED,
+          "aeg-event-type": "Notification",
+          "aeg-subscription-name": "ORDERS",
+          "aeg-delivery-count": "0",
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...init.headers,
+        },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      });
+    },
+  };
+}

@@ -1,12 +1,12 @@
 import type { TerraformProvider } from "cdktf";
 import type {
-  BindingProps,
   InputBindingProps,
   InputOutputBindingProps,
   OutputBindingProps,
 } from "cloud-eventgrid-binding-runtime/binding";
 import type { EventGridIdentityProps } from "./event-grid-principal.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
+import type { ProviderRegistration } from "./provider-registration.js";
 import type { WebhookProbe } from "./readiness-probe.js";
 import type { SubscriptionSettings } from "./subscription-settings.js";
 import type { WriterPrincipal } from "./writers.js";
@@ -25,7 +25,7 @@ type WithApplication<Props> = Props extends { cloudClientId: string }
 type None<Options> = { readonly [Option in keyof Options]?: never };
 
 /** What the construct needs beyond the contract, for a binding that receives events. */
-export interface InputOptions extends SubscriptionSettings {
+export interface InputOptions extends SubscriptionSettings, ExistingSubscriptionOptions {
   /**
    * The event types that the service handles: they become `includedEventTypes`, where those are
    * not named.
@@ -63,13 +63,6 @@ export interface InputOptions extends SubscriptionSettings {
    */
   readonly existingAssignments?: readonly ExistingAssignment[];
   /**
-   * The event subscription exists already: it is imported and updated, so that the handshake
-   * happens. Its name may have hyphens. Remove the option once it is applied.
-   *
-   * @default false
-   */
-  readonly adoptExisting?: boolean | Adoption;
-  /**
    * Shakes hands with the webhook from where Terraform runs, before the event subscription is made
    * or its endpoint changed, and explains what is wrong.
    *
@@ -93,21 +86,31 @@ export interface InputOptions extends SubscriptionSettings {
 }
 
 /** A further resource to receive events from. Settings that are left out are the binding's own. */
-export interface AdditionalScope extends SubscriptionSettings {
+export interface AdditionalScope extends SubscriptionSettings, ExistingSubscriptionOptions {
   readonly scope: string;
   /** @default the name of the binding's own event subscription */
   readonly eventSubscriptionName?: string;
 }
 
-/** How an event subscription is taken over. */
-export interface Adoption {
+/** How an event subscription is taken over that was made by other means. */
+export interface ExistingSubscriptionOptions {
   /**
-   * Label that the subscription gets, so that there is something to update: an import alone never
-   * shakes hands. Change it to shake hands again.
+   * The event subscription was there before: made by a sidecar, or left behind by a failed
+   * handshake. Its name may have hyphens.
+   *
+   * `"adopt"` imports it and updates it at once, so that the handshake happens. Say `"adopted"` as
+   * soon as that is applied: an import that stays in the code breaks a later plan from scratch.
+   *
+   * @default the event subscription is made here
+   */
+  readonly existingSubscription?: "adopt" | "adopted";
+  /**
+   * Label that an adopted subscription gets, so that there is something to update: an import alone
+   * never shakes hands. A new label makes Event Grid shake hands again.
    *
    * @default "adopted"
    */
-  readonly label?: string;
+  readonly adoptionLabel?: string;
 }
 
 /**
@@ -130,7 +133,7 @@ export interface CommonOptions extends EventGridIdentityProps {
    *
    * @default "provider"
    */
-  readonly providerRegistration?: "provider" | "resource" | "none";
+  readonly providerRegistration?: ProviderRegistration;
   /** @default the stack's azurerm provider */
   readonly azurerm?: TerraformProvider;
   /** @default the stack's azuread provider */
@@ -144,10 +147,3 @@ export type CloudEventGridBindingProps = CommonOptions &
     | (WithApplication<InputOutputBindingProps> & InputOptions)
     | (OutputBindingProps & None<InputOptions> & { readonly application?: never })
   );
-
-/** The binding's definition alone, as the contract knows it. */
-export function contractOf(props: CloudEventGridBindingProps): BindingProps {
-  if (props.application === undefined) return props;
-  const { application, ...rest } = props;
-  return { ...rest, cloudClientId: application.clientId };
-}

@@ -14,9 +14,15 @@ export interface ClientCredentials {
   readonly cloudEnvironment: CloudEnvironmentName;
 }
 
+/** A provider of a client, and the secret that it signs in with. */
+export interface ClientProvider {
+  readonly provider: AzurermProvider;
+  readonly secret: string;
+}
+
 /**
  * An azurerm provider that signs in as the webhook's own application, one for all bindings of the
- * stack that share the credentials. It registers nothing: the application has no right to.
+ * stack that have the same one. It registers nothing: the application has no right to.
  */
 export function clientProvider(construct: Construct, client: ClientCredentials): TerraformProvider {
   const parts = StackParts.of(construct);
@@ -24,8 +30,9 @@ export function clientProvider(construct: Construct, client: ClientCredentials):
     identityOf(construct, client.cloudSubscriptionId),
     identityOf(construct, client.cloudClientId),
   );
-  return parts.clientProviders.get(key, () => {
-    return new AzurermProvider(parts, `client-provider-${key}`, {
+  const secret = identityOf(construct, client.cloudClientSecret);
+  const made = parts.clientProviders.get(key, () => {
+    const provider = new AzurermProvider(parts, `client-provider-${key}`, {
       alias: `eventgrid_client_${key}`,
       features: [{}],
       tenantId: client.cloudTenantId,
@@ -34,12 +41,22 @@ export function clientProvider(construct: Construct, client: ClientCredentials):
       clientSecret: client.cloudClientSecret,
       environment: client.cloudEnvironment,
       resourceProviderRegistrations: "none",
+      // What the deployer's environment says of other ways to sign in is not meant for the client.
       useCli: false,
       useMsi: false,
       useOidc: false,
     });
+    return { provider, secret };
   });
+  if (made.secret !== secret) {
+    construct.node.addValidation({ validate: () => [OTHER_SECRET] });
+  }
+  return made.provider;
 }
+
+const OTHER_SECRET =
+  "cloudClientSecret differs from that of another binding of the stack with the same " +
+  "cloudClientId: the event subscriptions are written through one provider, so give both the same";
 
 /** Waits until new role assignments have taken effect; a change of them makes it wait again. */
 export function waitForRoles(

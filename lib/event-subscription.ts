@@ -6,7 +6,11 @@ import type { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { advancedFilterBlock } from "./advanced-filters.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
-import type { DeliveryProperty, SubscriptionSettings } from "./subscription-settings.js";
+import type {
+  DeliveryProperty,
+  ManagedIdentity,
+  SubscriptionSettings,
+} from "./subscription-settings.js";
 
 /** Where an event subscription is, and whom it delivers to. */
 export interface WebhookSubscription {
@@ -79,23 +83,20 @@ function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscri
         storageBlobContainerName: containerName(deadLetter),
       },
     }),
-    ...(deadLetter?.identity && {
-      deadLetterIdentity: {
-        type: deadLetter.identity.type,
-        ...(deadLetter.identity.userAssignedIdentity !== undefined && {
-          userAssignedIdentity: deadLetter.identity.userAssignedIdentity,
-        }),
-      },
-    }),
+    ...(deadLetter?.identity && { deadLetterIdentity: identityBlock(deadLetter.identity) }),
     ...(deliveryProperties.length > 0 && {
       deliveryProperty: deliveryProperties.map(deliveryProperty),
     }),
-    ...(deliveryIdentity && { deliveryIdentity }),
+    ...(deliveryIdentity && { deliveryIdentity: identityBlock(deliveryIdentity) }),
     ...(labels && labels.length > 0 && { labels: [...labels] }),
     ...(settings.expirationTimeUtc !== undefined && {
       expirationTimeUtc: settings.expirationTimeUtc,
     }),
   };
+}
+
+function identityBlock({ type, userAssignedIdentity }: ManagedIdentity) {
+  return { type, ...(userAssignedIdentity !== undefined && { userAssignedIdentity }) };
 }
 
 function deliveryProperty(property: DeliveryProperty) {

@@ -8,10 +8,10 @@ export {
 export { CloudEventGridBinding, type RuntimeEnvironmentOptions } from "./binding.js";
 export type {
   AdditionalScope,
-  Adoption,
   CloudEventGridBindingProps,
   CommonOptions,
   ExistingAssignment,
+  ExistingSubscriptionOptions,
   InputOptions,
 } from "./binding-props.js";
 export type { DeadLetterProps } from "./dead-letter.js";
@@ -26,6 +26,7 @@ export type {
   ExistingWebhookApplicationProps,
 } from "./existing-webhook-application.js";
 export type { IWebhookApplication } from "./i-webhook-application.js";
+export type { ProviderRegistration } from "./provider-registration.js";
 export type { WebhookProbe } from "./readiness-probe.js";
 export type { PrincipalType } from "./role-assignment.js";
 export {

@@ -1,22 +1,28 @@
 import { DataResource, Fn, Op, type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
+import { type Check, preconditionOf, UUID_PATTERN } from "./value-rule.js";
 
-/** What a value must match, as Terraform's regular expressions have it. */
+const SECURE_URL = "^(https://|http://(localhost|127[.]|[[]::1]))[^ @#]+$";
+
+/** What a value of the contract must match where Terraform checks it. */
 const patterns: Readonly<Record<string, string>> = {
-  cloudTenantId: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-  cloudSubscriptionId: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-  cloudClientId: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-  subscriberEndpoint: "^https://[^][:space:]/?#@]+(/[^[:space:]#]*|[?][^[:space:]#]*)?$",
+  cloudTenantId: UUID_PATTERN,
+  cloudSubscriptionId: UUID_PATTERN,
+  cloudClientId: UUID_PATTERN,
+  subscriberEndpoint: "^https://[^ /?#@]+([/?][^ #]*)?$",
   handshakePort:
     "^([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$",
   scope:
-    "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}(/[rR]esource[gG]roups/[^/]+(/providers/[^/]+/[^/]+/[^/]+)?)?/*$",
+    "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}(/[rR]esource[gG]roups/[^/]+(/[pP]roviders/[^/]+/[^/]+/[^/]+)?)?/*$",
   eventSubscriptionName: "^[0-9a-zA-Z]{3,64}$",
-  topicEndpoint: "^(https://|http://(localhost|127[.]|[[]::1]))[^[:space:]#@]+$",
-  cloudAuthorityHost: "^(https://|http://(localhost|127[.]|[[]::1]))[^[:space:]#@]+$",
+  topicEndpoint: SECURE_URL,
+  cloudAuthorityHost: SECURE_URL,
+  cloudClientSecret: "^[^ ]+$",
+  accessKey: "^[^ ]+$",
 };
-const secrets = ["cloudClientSecret", "accessKey"] as const;
+const secrets: readonly string[] = ["cloudClientSecret", "accessKey"];
+const urls: readonly string[] = ["subscriberEndpoint", "topicEndpoint", "cloudAuthorityHost"];
 
 /**
  * Checks by Terraform what is known only later, with the words that synthesis has for literals.
@@ -24,69 +30,75 @@ const secrets = ["cloudClientSecret", "accessKey"] as const;
  * All of it hangs on one resource that the binding's other resources depend on: a wrong value is
  * found as early as it is known, and before anything of the binding is made.
  *
+ * @param more checks of the construct's own options
  * @returns undefined where everything is a literal
  */
 export function preconditions(
   construct: Construct,
-  contract: BindingProps,
+  definition: BindingProps,
+  more: readonly Check[],
 ): DataResource | undefined {
-  const values: Readonly<Record<string, unknown>> = { ...contract };
-  const checks = [
-    ...Object.keys(patterns).flatMap((field) => fieldPrecondition(field, values) ?? []),
-    ...secrets.flatMap((field) => secretPrecondition(field, values[field]) ?? []),
-    ...scopePrecondition(contract),
+  const values: Readonly<Record<string, unknown>> = { ...definition };
+  const precondition = [
+    ...Object.entries(patterns).flatMap(
+      ([field, pattern]) => contractPrecondition(field, pattern, values) ?? [],
+    ),
+    ...subscriptionPrecondition(definition),
+    ...more.flatMap((check) => preconditionOf(check) ?? []),
   ];
-  if (checks.length === 0) return undefined;
-  return new DataResource(construct, "preconditions", { lifecycle: { precondition: checks } });
+  if (precondition.length === 0) return undefined;
+  return new DataResource(construct, "preconditions", { lifecycle: { precondition } });
 }
 
-function fieldPrecondition(
+/** The preconditions of further scopes, by the rules of the binding's own. */
+export function scopeChecks(field: string, scope: string, definition: BindingProps): Check[] {
+  const must = requirement("scope", { ...definition }).replace(/^scope /, "");
+  return [{ field, value: scope, rule: { must, pattern: patterns.scope ?? "" } }];
+}
+
+function contractPrecondition(
   field: string,
+  pattern: string,
   values: Readonly<Record<string, unknown>>,
 ): Precondition | undefined {
   const value = values[field];
-  const pattern = patterns[field];
-  if (typeof value !== "string" || pattern === undefined || !Token.isUnresolved(value))
-    return undefined;
+  if (typeof value !== "string" || !Token.isUnresolved(value)) return undefined;
+  const shown = secrets.includes(field) ? "" : `, but is "${shownValue(field, value)}"`;
   return {
     condition: Fn.can(Fn.regex(pattern, value)),
-    errorMessage: `${requirement(field, values)}, but is "${shown(value)}"`,
+    errorMessage: `${requirement(field, values)}${shown}`,
   };
 }
 
-function secretPrecondition(field: string, value: unknown): Precondition | undefined {
-  if (typeof value !== "string" || !Token.isUnresolved(value)) return undefined;
-  return {
-    condition: Fn.can(Fn.regex("^[^[:space:]]+$", value)),
-    errorMessage: `${field} must not be empty nor contain white space (its value is not shown)`,
-  };
-}
-
-function scopePrecondition({ scope, cloudSubscriptionId }: BindingProps): Precondition[] {
-  if (scope === undefined || cloudSubscriptionId === undefined) return [];
-  if (!Token.isUnresolved(scope) && !Token.isUnresolved(cloudSubscriptionId)) return [];
-  const named = Fn.element(Fn.split("/", Fn.trimprefix(scope, "/")), 1);
+function subscriptionPrecondition({
+  scope,
+  cloudSubscriptionId: own,
+}: BindingProps): Precondition[] {
+  if (scope === undefined || own === undefined) return [];
+  if (!Token.isUnresolved(scope) && !Token.isUnresolved(own)) return [];
+  const named = Fn.element(Fn.split("/", Fn.trim(scope, "/")), 1);
   return [
     {
-      condition: Op.eq(Fn.lower(named), Fn.lower(cloudSubscriptionId)),
+      condition: Op.eq(Fn.lower(Token.asString(named)), Fn.lower(own)),
       errorMessage:
-        `scope must lie in the subscription of cloudSubscriptionId (${cloudSubscriptionId}), ` +
-        `but is "${scope}"`,
+        `scope must lie in the subscription of cloudSubscriptionId (${own}), ` +
+        `but names the subscription ${Token.asString(named)}`,
     },
   ];
 }
 
 /** What the contract says of a wrong literal, up to the value. */
 function requirement(field: string, values: Readonly<Record<string, unknown>>): string {
+  const wrong = secrets.includes(field) ? " " : "?";
   const problems = validateBinding(
-    { ...values, [field]: "?" },
+    { ...values, [field]: wrong },
     { isUnresolved: Token.isUnresolved },
   );
-  const message = problems.find((problem) => problem.field === field)?.message;
-  return message?.replace(/, but .*$/s, "") ?? `${field} has a wrong value`;
+  const found = problems.find((problem) => problem.field === field && problem.rule !== "direction");
+  return found?.message.replace(/, but .*$/s, "") ?? `${field} has a wrong value`;
 }
 
 /** A URL's query is often a secret. */
-function shown(value: string): string {
-  return Token.asString(Fn.replace(value, "/[?#].*$/", "?…"));
+function shownValue(field: string, value: string): string {
+  return urls.includes(field) ? Token.asString(Fn.replace(value, "/[?#].*$/", "?…")) : value;
 }

@@ -1,31 +1,47 @@
-import { Aspects, Fn, type IAspect, TerraformProvider, TerraformStack, Token } from "cdktf";
-import type { IConstruct } from "constructs";
+import { ResourceProviderRegistration } from "@cdktf/provider-azurerm/lib/resource-provider-registration/index.js";
+import {
+  Aspects,
+  Fn,
+  type IAspect,
+  type ITerraformDependable,
+  TerraformProvider,
+  TerraformStack,
+  Token,
+} from "cdktf";
+import type { Construct, IConstruct } from "constructs";
+import { StackParts } from "./stack-parts.js";
 
 /** Namespace of Event Grid's resource provider; the azurerm provider takes it in this case only. */
 export const EVENT_GRID_NAMESPACE = "Microsoft.EventGrid";
 
+/** How Event Grid is registered in the subscription. */
+export type ProviderRegistration = "provider" | "resource" | "none";
+
 /**
- * Has the stack's azurerm provider register Event Grid in its subscription, and wait until it is
- * registered, whenever Terraform runs.
+ * Sees to it that Event Grid is registered in the subscription.
  *
  * @param azurerm the provider to do it; by default the stack's own, the one without an alias, also
  * when it is declared later
+ * @returns what has to be there before anything of Event Grid
  */
 export function registerEventGrid(
-  construct: IConstruct,
-  azurerm: TerraformProvider | undefined,
-): void {
-  const stack = TerraformStack.of(construct);
-  const found = Aspects.of(stack).all.find(ProviderRegistration.isProviderRegistration);
-  const registration = found ?? new ProviderRegistration();
-  if (found === undefined) Aspects.of(stack).add(registration);
-  registration.include(azurerm);
+  construct: Construct,
+  mode: ProviderRegistration = "provider",
+  azurerm?: TerraformProvider,
+): ITerraformDependable[] {
+  if (mode === "resource") return [registrationResource(construct, azurerm)];
+  if (mode === "provider") registrationAspect(construct).include(azurerm);
+  return [];
 }
 
-const MARK = Symbol.for("cloud-eventgrid-binding/ProviderRegistration");
+const MARK = Symbol.for("cloud-eventgrid-binding/RegistrationAspect");
 
-class ProviderRegistration implements IAspect {
-  static isProviderRegistration(aspect: IAspect): aspect is ProviderRegistration {
+/**
+ * Has an azurerm provider register Event Grid, and wait until it is registered, whenever it is
+ * configured: that does no harm where it is registered already, which the resource does.
+ */
+class RegistrationAspect implements IAspect {
+  static isRegistrationAspect(aspect: IAspect): aspect is RegistrationAspect {
     return MARK in aspect;
   }
 
@@ -45,13 +61,22 @@ class ProviderRegistration implements IAspect {
   }
 }
 
-/** As much of an azurerm provider as is needed, however its class was generated. */
-export interface AzurermProviderLike extends TerraformProvider {
-  resourceProvidersToRegister: string[] | undefined;
+function registrationAspect(construct: IConstruct): RegistrationAspect {
+  const aspects = Aspects.of(TerraformStack.of(construct));
+  const found = aspects.all.find(RegistrationAspect.isRegistrationAspect);
+  if (found !== undefined) return found;
+  const made = new RegistrationAspect();
+  aspects.add(made);
+  return made;
 }
 
-/** Whether a construct is a provider block of azurerm. */
-export function isAzurermProvider(node: IConstruct): node is AzurermProviderLike {
+/** As much of an azurerm provider as is needed, however its class was generated. */
+interface AzurermProviderLike extends TerraformProvider {
+  resourceProvidersToRegister: string[] | undefined;
+  readonly resourceProviderRegistrations: string | undefined;
+}
+
+function isAzurermProvider(node: IConstruct): node is AzurermProviderLike {
   return TerraformProvider.isTerraformProvider(node) && node.terraformResourceType === "azurerm";
 }
 
@@ -60,7 +85,51 @@ function withEventGrid(namespaces: string[] | undefined): string[] {
   if (Token.isUnresolved(namespaces)) {
     return Token.asList(Fn.distinct(Fn.concat([namespaces, [EVENT_GRID_NAMESPACE]])));
   }
-  return namespaces.includes(EVENT_GRID_NAMESPACE)
-    ? namespaces
-    : [...namespaces, EVENT_GRID_NAMESPACE];
+  if (namespaces.includes(EVENT_GRID_NAMESPACE)) return namespaces;
+  return [...namespaces, EVENT_GRID_NAMESPACE];
+}
+
+/** Destroying it would take Event Grid away from everything in the subscription, so it is refused. */
+function registrationResource(
+  construct: Construct,
+  azurerm: TerraformProvider | undefined,
+): ResourceProviderRegistration {
+  const parts = StackParts.of(construct);
+  const id = azurerm?.alias === undefined ? "registration" : `registration-${azurerm.alias}`;
+  return parts.registrations.get(id, () => {
+    const registration = new ResourceProviderRegistration(parts, id, {
+      name: EVENT_GRID_NAMESPACE,
+      lifecycle: { preventDestroy: true },
+      ...(azurerm && { provider: azurerm }),
+    });
+    registration.node.addValidation({ validate: () => conflicts(registration, azurerm) });
+    return registration;
+  });
+}
+
+/** What makes a provider register Event Grid by itself, which the resource cannot stand. */
+function conflicts(construct: Construct, azurerm: TerraformProvider | undefined): string[] {
+  const providers = TerraformStack.of(construct)
+    .node.findAll()
+    .filter(isAzurermProvider)
+    .filter((node) => (azurerm === undefined ? node.alias === undefined : node === azurerm));
+  return providers.flatMap(
+    ({ resourceProviderRegistrations: set, resourceProvidersToRegister }) => {
+      const problems: string[] = [];
+      if (set !== "none" && set !== "core" && !Token.isUnresolved(set)) {
+        problems.push(
+          `providerRegistration "resource" needs resourceProviderRegistrations "core" or "none" on ` +
+            `the azurerm provider, but it is ${set === undefined ? '"legacy" (the default)' : `"${set}"`}: ` +
+            `that set has ${EVENT_GRID_NAMESPACE} registered already`,
+        );
+      }
+      if (resourceProvidersToRegister?.includes(EVENT_GRID_NAMESPACE)) {
+        problems.push(
+          `providerRegistration "resource" cannot stand beside ${EVENT_GRID_NAMESPACE} in the azurerm ` +
+            `provider's resourceProvidersToRegister: use "provider" for every binding and topic of the stack`,
+        );
+      }
+      return problems;
+    },
+  );
 }

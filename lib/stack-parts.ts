@@ -1,8 +1,10 @@
 import type { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
 import type { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
-import { type TerraformProvider, TerraformStack } from "cdktf";
+import type { ResourceProviderRegistration } from "@cdktf/provider-azurerm/lib/resource-provider-registration/index.js";
+import { TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import type { IWebhookApplication } from "./i-webhook-application.js";
+import type { ClientProvider } from "./client-writer.js";
+import type { NamedApplication } from "./named-application.js";
 import type { AzureRoleAssignment } from "./role-assignment.js";
 
 const ID = "cloud-eventgrid";
@@ -27,9 +29,10 @@ class Once<Part> {
  */
 export class StackParts extends Construct {
   readonly roleAssignments = new Once<AzureRoleAssignment>();
-  readonly applications = new Once<IWebhookApplication>();
+  readonly applications = new Once<NamedApplication>();
   readonly eventGridPrincipals = new Once<DataAzureadServicePrincipal>();
-  readonly clientProviders = new Once<TerraformProvider>();
+  readonly clientProviders = new Once<ClientProvider>();
+  readonly registrations = new Once<ResourceProviderRegistration>();
   readonly callers = new Once<DataAzurermClientConfig>();
 
   private constructor(stack: TerraformStack) {

@@ -1,15 +1,13 @@
 import { AppRoleAssignment } from "@cdktf/provider-azuread/lib/app-role-assignment/index.js";
 import {
-  conditional,
-  Fn,
   type ITerraformDependable,
   Op,
   type TerraformMetaArguments,
   type TerraformProvider,
-  Token,
 } from "cdktf";
 import { Construct } from "constructs";
-import { identityOf, knownAtPlan, shortHash } from "./deterministic-id.js";
+import { identityOf, shortHash } from "./deterministic-id.js";
+import { noneOf } from "./same-principal.js";
 
 /** Props of {@link SubscriberRole}. */
 export interface SubscriberRoleProps {
@@ -34,49 +32,47 @@ export interface SubscriberRoleProps {
 export class SubscriberRole extends Construct {
   readonly #props: SubscriberRoleProps;
   readonly #assignments = new Map<string, AppRoleAssignment>();
-  readonly #writers: string[] = [];
+  readonly #base: AppRoleAssignment[] = [];
+  readonly #holders: string[] = [];
 
   constructor(scope: Construct, id: string, props: SubscriberRoleProps) {
     super(scope, id);
     this.#props = props;
   }
 
-  /** Every assignment made so far. */
-  get assignments(): readonly AppRoleAssignment[] {
-    return [...this.#assignments.values()];
+  /** The assignments of Event Grid and of the application itself. */
+  get baseAssignments(): readonly AppRoleAssignment[] {
+    return this.#base;
   }
 
   /** Lets Event Grid call the application's webhooks. */
   assignToEventGrid(objectId: string): void {
-    this.#assign("event-grid", objectId);
+    this.#base.push(this.#assign("event-grid", objectId));
   }
 
   /** Gives the role to the application's own principal, which may then write subscriptions. */
   assignToClient(): void {
-    this.#assign("client", this.#props.principalId);
+    this.#base.push(this.#assign("client", this.#props.principalId));
   }
 
   /** Gives the role to whoever applies the stack. */
   assignToCaller(alias: string | undefined, objectId: string): AppRoleAssignment {
-    return this.#assignToWriter(alias === undefined ? "caller" : `caller-${alias}`, objectId);
+    return this.#assignOnce(alias === undefined ? "caller" : `caller-${alias}`, objectId);
   }
 
-  /** Gives the role to a writer that is named. */
-  assignToWriter(objectId: string): AppRoleAssignment {
-    return this.#assignToWriter(
-      `writer-${shortHash(identityOf(this, objectId).toLowerCase())}`,
-      objectId,
-    );
+  /** Gives the role to somebody else who needs it: a writer that is named, a delivering identity. */
+  assignTo(objectId: string): AppRoleAssignment {
+    const id = `principal-${shortHash(identityOf(this, objectId).toLowerCase())}`;
+    return this.#assignOnce(id, objectId);
   }
 
-  #assignToWriter(id: string, objectId: string): AppRoleAssignment {
+  #assignOnce(id: string, objectId: string): AppRoleAssignment {
     const found = this.#assignments.get(id);
     if (found !== undefined) return found;
     const { principalId, principalKnownAtPlan } = this.#props;
-    const holders = principalKnownAtPlan ? [principalId, ...this.#writers] : this.#writers;
+    const count = noneOf(this, [principalId, ...this.#holders], objectId);
+    this.#holders.push(objectId);
     const distinct = principalKnownAtPlan ? undefined : notTheClient(objectId, principalId);
-    const count = knownAtPlan(this, objectId) ? noneOf(holders, objectId) : undefined;
-    if (knownAtPlan(this, objectId)) this.#writers.push(objectId);
     return this.#assign(id, objectId, {
       ...(count !== undefined && { count }),
       ...(distinct && { lifecycle: { precondition: [distinct] } }),
@@ -96,15 +92,6 @@ export class SubscriberRole extends Construct {
     this.#assignments.set(id, assignment);
     return assignment;
   }
-}
-
-/** One assignment, or none where `objectId` turns out to be one of the holders; literals differ by now. */
-function noneOf(holders: readonly string[], objectId: string): number | undefined {
-  const others = holders
-    .filter((holder) => Token.isUnresolved(holder) || Token.isUnresolved(objectId))
-    .map((holder) => Fn.lower(holder));
-  if (others.length === 0) return undefined;
-  return Token.asNumber(conditional(Fn.contains(others, Fn.lower(objectId)), 0, 1));
 }
 
 /** Where the application is made in the same stack its principal is unknown at the first plan. */

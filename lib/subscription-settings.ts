@@ -45,11 +45,14 @@ export interface SubscriptionSettings {
    */
   readonly deliveryProperties?: readonly DeliveryProperty[];
   /**
-   * Managed identity that deliveries are made with.
+   * Managed identity that deliveries are made with. The listener has to be told to accept it.
    *
    * @default Event Grid's own
    */
-  readonly deliveryIdentity?: ManagedIdentity;
+  readonly deliveryIdentity?: ManagedIdentity & {
+    /** Object ID of the identity's principal, which is then given the webhook's app role. */
+    readonly principalId?: string;
+  };
   /**
    * Labels of the event subscription.
    *

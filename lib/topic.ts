@@ -3,9 +3,10 @@ import type { TerraformProvider } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { shortHash } from "./deterministic-id.js";
 import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
-import { registerEventGrid } from "./provider-registration.js";
+import { type ProviderRegistration, registerEventGrid } from "./provider-registration.js";
 import type { PrincipalType } from "./role-assignment.js";
 import { grantPublishing } from "./topic-access.js";
+import { type Check, preconditionOf, problemOf, textRule, type ValueRule } from "./value-rule.js";
 
 /** A custom topic of Event Grid: made here, or there already. */
 export interface ICloudEventGridTopic extends IConstruct {
@@ -57,11 +58,12 @@ export interface CloudEventGridTopicProps {
   /** @default none */
   readonly tags?: Readonly<Record<string, string>>;
   /**
-   * Whether Event Grid is registered in the subscription on the way.
+   * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
+   * runs (`provider`), as a resource of the stack (`resource`), or not at all (`none`).
    *
    * @default "provider"
    */
-  readonly providerRegistration?: "provider" | "none";
+  readonly providerRegistration?: ProviderRegistration;
   /** @default the stack's azurerm provider */
   readonly azurerm?: TerraformProvider;
 }
@@ -88,12 +90,17 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   constructor(scope: Construct, id: string, props: CloudEventGridTopicProps) {
     super(scope, id);
     this.#azurerm = props.azurerm;
-    if (props.providerRegistration !== "none") registerEventGrid(this, props.azurerm);
+    const checks = topicChecks(props);
+    const problems = checks.flatMap((check) => problemOf(check) ?? []);
+    this.node.addValidation({ validate: () => problems });
+    const precondition = checks.flatMap((check) => preconditionOf(check) ?? []);
     this.resource = new EventgridTopic(this, "topic", {
       name: props.topicName ?? defaultName(this),
       resourceGroupName: props.resourceGroupName,
       location: props.location,
       inputSchema: "CloudEventSchemaV1_0",
+      dependsOn: registerEventGrid(this, props.providerRegistration, props.azurerm),
+      ...(precondition.length > 0 && { lifecycle: { precondition } }),
       ...(props.accessKeys !== undefined && { localAuthEnabled: props.accessKeys }),
       ...(props.publicNetworkAccess !== undefined && {
         publicNetworkAccessEnabled: props.publicNetworkAccess,
@@ -113,6 +120,28 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     grantPublishing(this, this.id, principalId, options.principalType, this.#azurerm);
   }
 }
+
+function topicChecks(props: CloudEventGridTopicProps): Check[] {
+  return [
+    { field: "topicName", value: props.topicName, rule: topicNameRule },
+    { field: "resourceGroupName", value: props.resourceGroupName, rule: textRule },
+    { field: "location", value: props.location, rule: textRule },
+    ...(props.allowedAddresses ?? []).map((value, i) => ({
+      field: `allowedAddresses[${i}]`,
+      value,
+      rule: addressRule,
+    })),
+  ];
+}
+
+const topicNameRule: ValueRule = {
+  must: "must be 3 to 50 letters, digits and hyphens",
+  pattern: "^[-a-zA-Z0-9]{3,50}$",
+};
+const addressRule: ValueRule = {
+  must: "must be an IPv4 address range in CIDR notation such as 203.0.113.0/24",
+  pattern: "^([0-9]{1,3}[.]){3}[0-9]{1,3}(/([0-9]|[12][0-9]|3[0-2]))?$",
+};
 
 function defaultName(topic: Construct): string {
   const readable = topic.node.id.replace(/[^a-zA-Z0-9-]/g, "").slice(0, 41);

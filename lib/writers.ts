@@ -1,8 +1,11 @@
-import type { ITerraformDependable, TerraformProvider } from "cdktf";
+import type { ITerraformDependable } from "cdktf";
 import type { Construct } from "constructs";
 import { callerObjectId } from "./caller.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
-import type { PrincipalType } from "./role-assignment.js";
+import type { InputBinding, InputProps } from "./input-half.js";
+import { type AzureRoleAssignment, grantAzureRole, type PrincipalType } from "./role-assignment.js";
+import { noneOf } from "./same-principal.js";
+import type { ScopedSubscription } from "./scoped-subscriptions.js";
 
 /** Somebody who may write event subscriptions. */
 export interface WriterPrincipal {
@@ -11,8 +14,7 @@ export interface WriterPrincipal {
   readonly type: "user" | "group" | "servicePrincipal";
 }
 
-/** The type of a writer as role assignments name it. */
-export const principalTypes: Readonly<Record<WriterPrincipal["type"], PrincipalType>> = {
+const principalTypes: Readonly<Record<WriterPrincipal["type"], PrincipalType>> = {
   user: "User",
   group: "Group",
   servicePrincipal: "ServicePrincipal",
@@ -21,14 +23,57 @@ export const principalTypes: Readonly<Record<WriterPrincipal["type"], PrincipalT
 /** Gives the app role to whoever writes; Event Grid refuses a writer without it. */
 export function assignAppRoleToWriters(
   construct: Construct,
-  application: IWebhookApplication,
-  writers: readonly WriterPrincipal[] | undefined,
-  azurerm: TerraformProvider | undefined,
+  { subscriberRole }: IWebhookApplication,
+  { writerPrincipals, existingAssignments, azurerm }: InputProps,
 ): ITerraformDependable[] {
-  const { subscriberRole } = application;
-  if (writers === undefined) {
+  if (existingAssignments?.includes("writers")) return [];
+  if (writerPrincipals === undefined) {
     const objectId = callerObjectId(construct, azurerm);
     return [subscriberRole.assignToCaller(azurerm?.alias, objectId)];
   }
-  return writers.map(({ objectId }) => subscriberRole.assignToWriter(objectId));
+  return writerPrincipals.map(({ objectId }) => subscriberRole.assignTo(objectId));
+}
+
+/**
+ * Lets the application, and the writers that are named, write event subscriptions at every scope of
+ * the binding. Whoever merely applies now is left alone: who may assign roles has the right already.
+ */
+export function grantWriting(
+  construct: Construct,
+  binding: InputBinding,
+  scopes: readonly ScopedSubscription[],
+  application: IWebhookApplication,
+  { writerPrincipals = [], existingAssignments = [], azurerm }: InputProps,
+): AzureRoleAssignment[] {
+  return scopes.flatMap(({ scope }) => {
+    const grant = {
+      role: "EventGrid EventSubscription Contributor",
+      scope,
+      subscriptionId: binding.cloudSubscriptionId,
+      azurerm,
+    } as const;
+    const client = existingAssignments.includes("clientAtScope")
+      ? []
+      : [
+          grantAzureRole(construct, {
+            ...grant,
+            principalId: application.principalId,
+            principalType: "ServicePrincipal",
+            description: "The webhook's application writes event subscriptions at this scope",
+          }),
+        ];
+    if (existingAssignments.includes("writersAtScope")) return client;
+    const writers = writerPrincipals.map(({ objectId, type }) =>
+      grantAzureRole(construct, {
+        ...grant,
+        principalId: objectId,
+        principalType: principalTypes[type],
+        description: "Writes event subscriptions at this scope",
+        count: application.provisioned
+          ? undefined
+          : noneOf(construct, [application.principalId], objectId),
+      }),
+    );
+    return [...client, ...writers];
+  });
 }

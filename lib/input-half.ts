@@ -1,0 +1,154 @@
+import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import type { ITerraformDependable, TerraformProvider } from "cdktf";
+import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/binding";
+import type { Construct } from "constructs";
+import { adopt, withAdoptionLabel } from "./adoption.js";
+import type { CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
+import { clientProvider, waitForRoles } from "./client-writer.js";
+import { grantDeadLettering } from "./dead-letter.js";
+import { Dependencies } from "./dependencies.js";
+import { eventSubscription } from "./event-subscription.js";
+import type { IWebhookApplication } from "./i-webhook-application.js";
+import { registerEventGrid } from "./provider-registration.js";
+import { probeWebhook } from "./readiness-probe.js";
+import type { AzureRoleAssignment } from "./role-assignment.js";
+import { type ScopedSubscription, scopedSubscriptions } from "./scoped-subscriptions.js";
+import { warn } from "./warnings.js";
+import { registeredUrl } from "./webhook-url.js";
+import { assignAppRoleToWriters, grantWriting } from "./writers.js";
+
+/** A resolved binding that receives events. */
+export type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
+
+/** The props of such a binding. */
+export type InputProps = CloudEventGridBindingProps & InputOptions;
+
+/** What the input direction is made of. */
+export interface InputHalf {
+  readonly subscriptions: readonly EventgridEventSubscription[];
+  /** What has to be there before Event Grid shakes hands. */
+  readonly beforeHandshake: Dependencies;
+}
+
+/**
+ * Provisions the input direction: registration, roles, and then the event subscriptions.
+ *
+ * @param checked what checks the values that are known only later
+ */
+export function provisionInput(
+  construct: Construct,
+  binding: InputBinding,
+  props: InputProps,
+  application: IWebhookApplication,
+  checked: ITerraformDependable | undefined,
+): InputHalf {
+  const scopes = scopedSubscriptions(binding, props);
+  const before = new Dependencies();
+  before.add(...registerEventGrid(construct, props.providerRegistration, props.azurerm));
+  const client = grantWriting(construct, binding, scopes, application, props);
+  const grants = [...client, ...deadLetterGrants(construct, binding, scopes, props)];
+  if (checked) {
+    before.add(checked);
+    for (const { dependencies } of grants) dependencies.add(checked);
+  }
+  before.add(...grants.map(({ resource }) => resource));
+  before.add(...application.subscriberRole.baseAssignments);
+  before.add(...deliveryIdentityRoles(scopes, application));
+
+  const provider = writerOf(construct, binding, props, application, client, before);
+  warn(construct, binding, scopes);
+  const url = registeredUrl(binding.subscriberEndpoint);
+  const afterProbe = probe(construct, url, props, before);
+  const subscriptions = props.retired
+    ? []
+    : scopes.map((scope) => {
+        const made = subscribe(construct, binding, scope, url, provider);
+        made.dependsOn = afterProbe.list;
+        return made;
+      });
+  return { subscriptions, beforeHandshake: before };
+}
+
+function subscribe(
+  construct: Construct,
+  binding: InputBinding,
+  { id, scope, name, settings }: ScopedSubscription,
+  url: string,
+  provider: TerraformProvider | undefined,
+): EventgridEventSubscription {
+  const subscription = eventSubscription(
+    construct,
+    id,
+    {
+      name,
+      scope,
+      url,
+      tenantId: binding.cloudTenantId,
+      clientId: binding.cloudClientId,
+      provider,
+    },
+    withAdoptionLabel(settings),
+  );
+  if (settings.existingSubscription === "adopt") adopt(subscription, scope, name);
+  return subscription;
+}
+
+/** The provider that writes the subscriptions, once whoever it signs in as may do so. */
+function writerOf(
+  construct: Construct,
+  binding: InputBinding,
+  props: InputProps,
+  application: IWebhookApplication,
+  clientGrants: readonly AzureRoleAssignment[],
+  before: Dependencies,
+): TerraformProvider | undefined {
+  if (binding.writer !== "client") {
+    before.add(...assignAppRoleToWriters(construct, application, props));
+    return props.azurerm;
+  }
+  const assignments = [
+    ...clientGrants.map(({ resource }) => resource),
+    ...application.subscriberRole.baseAssignments,
+  ];
+  const seconds = props.roleEffectSeconds ?? 60;
+  if (seconds > 0 && assignments.length > 0) {
+    before.add(waitForRoles(construct, seconds, assignments));
+  }
+  return clientProvider(construct, binding);
+}
+
+function deadLetterGrants(
+  construct: Construct,
+  binding: InputBinding,
+  scopes: readonly ScopedSubscription[],
+  { azurerm }: InputProps,
+): AzureRoleAssignment[] {
+  return scopes.flatMap(({ settings: { deadLetter } }) => {
+    if (deadLetter === undefined) return [];
+    return grantDeadLettering(construct, deadLetter, binding.cloudSubscriptionId, azurerm) ?? [];
+  });
+}
+
+function deliveryIdentityRoles(
+  scopes: readonly ScopedSubscription[],
+  { subscriberRole }: IWebhookApplication,
+): ITerraformDependable[] {
+  return scopes.flatMap(({ settings: { deliveryIdentity } }) => {
+    const principalId = deliveryIdentity?.principalId;
+    return principalId === undefined ? [] : [subscriberRole.assignTo(principalId)];
+  });
+}
+
+function probe(
+  construct: Construct,
+  url: string,
+  { webhookProbe, retired }: InputProps,
+  before: Dependencies,
+): Dependencies {
+  if (!webhookProbe || retired) return before;
+  const probe = probeWebhook(construct, url, webhookProbe === true ? {} : webhookProbe);
+  probe.dependsOn = before.list;
+  const after = new Dependencies();
+  after.add(probe);
+  return after;
+}

@@ -1,0 +1,169 @@
+import { Token } from "cdktf";
+import { filterProblems } from "./advanced-filter-checks.js";
+import { containerName, type DeadLetterProps, storageAccountId } from "./dead-letter.js";
+import type {
+  DeliveryProperty,
+  ManagedIdentity,
+  SubscriptionSettings,
+} from "./subscription-settings.js";
+import {
+  type Check,
+  integerRule,
+  received,
+  resourceIdRule,
+  textRule,
+  timeRule,
+  uuidRule,
+  type ValueRule,
+} from "./value-rule.js";
+
+const MAX_DELIVERY_PROPERTIES = 10;
+const MAX_HEADER_BYTES = 4096;
+
+const eventTypeRule: ValueRule = {
+  must: "must be an event type: a text without white space",
+  pattern: "^[^ \\t\\r\\n]+$",
+};
+const headerRule: ValueRule = {
+  must: "must be a header's name: letters, digits and hyphens",
+  pattern: "^[a-zA-Z0-9-]+$",
+};
+const containerRule: ValueRule = {
+  must: "must be a container's name: 3 to 63 lower-case letters, digits and single hyphens",
+  pattern: "^[a-z0-9](-?[a-z0-9]){2,62}$",
+};
+const jsonPathRule: ValueRule = {
+  must: "must say where in the event the value is, such as data.system",
+  pattern: "^[^ \\t\\r\\n]+$",
+};
+
+/** Single values of a subscription's settings, each with what it must be. */
+export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""): Check[] {
+  const { retryPolicy, batching, subjectFilter, deadLetter } = settings;
+  const at = (field: string, value: unknown, rule: ValueRule): Check => ({
+    field: `${prefix}${field}`,
+    value,
+    rule,
+  });
+  return [
+    at("retryPolicy.maxDeliveryAttempts", retryPolicy?.maxDeliveryAttempts, integerRule(1, 30)),
+    at("retryPolicy.eventTimeToLive", retryPolicy?.eventTimeToLive, integerRule(1, 1440)),
+    at("batching.maxEventsPerBatch", batching?.maxEventsPerBatch, integerRule(1, 5000)),
+    at(
+      "batching.preferredBatchSizeInKilobytes",
+      batching?.preferredBatchSizeInKilobytes,
+      integerRule(1, 1024),
+    ),
+    at("subjectFilter.beginsWith", subjectFilter?.beginsWith, textRule),
+    at("subjectFilter.endsWith", subjectFilter?.endsWith, textRule),
+    at("expirationTimeUtc", settings.expirationTimeUtc, timeRule),
+    ...each(settings.includedEventTypes).map(([type, i]) =>
+      at(`includedEventTypes[${i}]`, type, eventTypeRule),
+    ),
+    ...each(settings.labels).map(([label, i]) => at(`labels[${i}]`, label, textRule)),
+    ...each(settings.deliveryProperties).flatMap(([property, i]) => [
+      at(`deliveryProperties[${i}].headerName`, property.headerName, headerRule),
+      at(`deliveryProperties[${i}].sourceField`, property.sourceField, jsonPathRule),
+    ]),
+    ...(deadLetter ? deadLetterChecks(deadLetter, `${prefix}deadLetter`) : []),
+    at("deliveryIdentity.principalId", settings.deliveryIdentity?.principalId, uuidRule),
+    ...identityChecks(settings.deliveryIdentity, `${prefix}deliveryIdentity`),
+  ];
+}
+
+/** What is wrong with a subscription's settings as a whole, where it is known by now. */
+export function subscriptionProblems(settings: SubscriptionSettings, prefix = ""): string[] {
+  const { deliveryProperties = [], includedEventTypes = [], advancedFilters = [] } = settings;
+  return [
+    ...duplicates(includedEventTypes).map(
+      (type) => `${prefix}includedEventTypes names ${received(type)} twice`,
+    ),
+    ...filterProblems(advancedFilters, `${prefix}advancedFilters`),
+    ...propertyProblems(deliveryProperties, `${prefix}deliveryProperties`),
+    ...identityProblems(settings.deliveryIdentity, `${prefix}deliveryIdentity`),
+    ...identityProblems(settings.deadLetter?.identity, `${prefix}deadLetter.identity`),
+  ];
+}
+
+function deadLetterChecks(deadLetter: DeadLetterProps, field: string): Check[] {
+  const { identity } = deadLetter;
+  return [
+    { field: `${field}.storageAccount`, value: storageAccountId(deadLetter), rule: resourceIdRule },
+    { field: `${field}.container`, value: containerName(deadLetter), rule: containerRule },
+    { field: `${field}.identity.principalId`, value: identity?.principalId, rule: uuidRule },
+    ...identityChecks(identity, `${field}.identity`),
+  ];
+}
+
+function identityChecks(identity: ManagedIdentity | undefined, field: string): Check[] {
+  const value = identity?.userAssignedIdentity;
+  return [{ field: `${field}.userAssignedIdentity`, value, rule: resourceIdRule }];
+}
+
+function identityProblems(identity: ManagedIdentity | undefined, field: string): string[] {
+  if (identity === undefined) return [];
+  const { type, userAssignedIdentity } = identity;
+  if (type !== "SystemAssigned" && type !== "UserAssigned") {
+    return [`${field}.type must be "SystemAssigned" or "UserAssigned", but is ${received(type)}`];
+  }
+  if (type === "UserAssigned" && userAssignedIdentity === undefined) {
+    return [`${field}.userAssignedIdentity is required where type is "UserAssigned"`];
+  }
+  if (type === "SystemAssigned" && userAssignedIdentity !== undefined) {
+    return [`${field}.userAssignedIdentity is not used where type is "SystemAssigned": remove it`];
+  }
+  return [];
+}
+
+function propertyProblems(properties: readonly DeliveryProperty[], field: string): string[] {
+  const names = properties.map(({ headerName }) => String(headerName).toLowerCase());
+  const problems = properties.flatMap((property, i) => propertyProblem(property, `${field}[${i}]`));
+  if (properties.length > MAX_DELIVERY_PROPERTIES) {
+    problems.push(
+      `${field} must be at most ${MAX_DELIVERY_PROPERTIES} headers, but are ${properties.length}`,
+    );
+  }
+  return [
+    ...problems,
+    ...duplicates(names).map((name) => `${field} names the header ${received(name)} twice`),
+  ];
+}
+
+function propertyProblem(property: DeliveryProperty, field: string): string[] {
+  const { headerName, value, sourceField } = property;
+  const problems: string[] = [];
+  if (/^aeg-/i.test(headerName)) {
+    problems.push(
+      `${field}.headerName must not begin with aeg-, which Event Grid keeps for itself, but is ${received(headerName)}`,
+    );
+  }
+  if (/^authorization$/i.test(headerName)) {
+    problems.push(
+      `${field}.headerName must not be Authorization: it carries the token that Event Grid signs deliveries with`,
+    );
+  }
+  if ((value === undefined) === (sourceField === undefined)) {
+    problems.push(`${field} must have either a value or a sourceField`);
+  }
+  if (value !== undefined && !Token.isUnresolved(value) && bytes(value) > MAX_HEADER_BYTES) {
+    problems.push(
+      `${field}.value must be at most ${MAX_HEADER_BYTES} bytes, but has ${bytes(value)}`,
+    );
+  }
+  return problems;
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function duplicates(values: readonly string[]): string[] {
+  const literals = values.filter((value) => !Token.isUnresolved(value));
+  return [...new Set(literals.filter((value, i) => literals.indexOf(value) !== i))];
+}
+
+/** The items of a list, with their places; a list that is known only later has none yet. */
+function each<Item>(items: readonly Item[] | undefined): [Item, number][] {
+  if (items === undefined || Token.isUnresolved(items)) return [];
+  return items.map((item, i) => [item, i]);
+}

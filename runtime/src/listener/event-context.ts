@@ -35,10 +35,11 @@ export interface EventContext {
  * Takes one event. Returning acknowledges it; throwing lets it come again; throwing
  * `RejectEvent` refuses it for good.
  */
-export type EventHandler<Event extends CloudEvent = CloudEvent> = (
-  event: Event,
-  context: EventContext,
-) => unknown;
+export type EventHandler<Event extends CloudEvent = CloudEvent> = {
+  // A method's type, so that handlers of several payloads fit where handlers of any are taken:
+  // which event reaches which of them is decided by the key they stand under.
+  handle(event: Event, context: EventContext): unknown;
+}["handle"];
 
 /** What all events of one delivery have in common. */
 export interface DeliveryFacts {

@@ -19,6 +19,26 @@ export type EventHandlers<P extends Payloads = Payloads> = {
   readonly "*"?: EventHandler;
 };
 
+/**
+ * Types handlers by a catalogue where they stand apart from it: in a file of their own, or in the
+ * options of the plugin.
+ *
+ * @example
+ * ```ts
+ * app.register(eventGridWebhook, {
+ *   binding,
+ *   events: orders,
+ *   on: defineHandlers(orders, { "shop.order.placed": (event) => ship(event.data.orderId) }),
+ * });
+ * ```
+ */
+export function defineHandlers<P extends Payloads>(
+  _catalogue: EventCatalogue<P>,
+  on: EventHandlers<P>,
+): EventHandlers<P> {
+  return on;
+}
+
 /** A handler with the key it stands under in `on`. */
 export interface Route {
   readonly pattern: string;

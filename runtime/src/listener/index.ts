@@ -8,7 +8,7 @@ export {
   type MemoryDeduplicationOptions,
 } from "./deduplication.js";
 export type { EventContext, EventHandler, VerifiedCaller } from "./event-context.js";
-export type { EventHandlers } from "./handlers.js";
+export { defineHandlers, type EventHandlers } from "./handlers.js";
 export type { HealthPaths } from "./health.js";
 export type { ReceivingBinding } from "./listener-binding.js";
 export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";

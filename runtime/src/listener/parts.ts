@@ -8,7 +8,7 @@ import { DenialLog } from "./denial-log.js";
 import { Draining } from "./draining.js";
 import { EventProcessor } from "./event-processing.js";
 import { HandlerSlots } from "./handler-slots.js";
-import { HandlerTable, type Payloads } from "./handlers.js";
+import { HandlerTable } from "./handlers.js";
 import { Handshake } from "./handshake.js";
 import { listenedBinding } from "./listener-binding.js";
 import { ListenerMetrics } from "./metrics.js";
@@ -26,10 +26,7 @@ export type WebhookParts = ReturnType<typeof webhookParts>;
  * @throws {BindingConfigurationError} when the binding has no complete input half
  * @throws {ListenerConfigurationError} when handlers or settings cannot work
  */
-export function webhookParts<P extends Payloads>(
-  options: WebhookOptions<P>,
-  log: FastifyBaseLogger,
-) {
+export function webhookParts(options: WebhookOptions, log: FastifyBaseLogger) {
   const binding = listenedBinding(options.binding, options.path);
   const settings = withDefaults(options, binding);
   const handlers = new HandlerTable(options.on, options.events);

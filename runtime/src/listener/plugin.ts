@@ -1,7 +1,6 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { answerEarly } from "./answers.js";
-import type { Payloads } from "./handlers.js";
 import type { WebhookOptions } from "./settings.js";
 import { answerError, Webhook } from "./webhook.js";
 
@@ -37,17 +36,13 @@ class Webhooks implements EventGridWebhooks {
   }
 }
 
-function register<P extends Payloads>(
-  app: FastifyInstance,
-  options: WebhookOptions<P>,
-  done: () => void,
-): void {
+const register: FastifyPluginCallback<WebhookOptions> = (app, options, done) => {
   mount(app, new Webhook(options, app.log));
   done();
-}
+};
 
 /** @internal Serves a webhook in an app. */
-export function mount<P extends Payloads>(app: FastifyInstance, webhook: Webhook<P>): void {
+export function mount(app: FastifyInstance, webhook: Webhook): void {
   if (!app.hasDecorator("eventGrid")) app.decorate("eventGrid", new Webhooks());
   if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);
   // A context of its own: the app's other routes keep their parsers and their error handler.
@@ -60,7 +55,7 @@ export function mount<P extends Payloads>(app: FastifyInstance, webhook: Webhook
   app.addHook("onClose", async () => webhook.stop());
 }
 
-function addRoutes<P extends Payloads>(app: FastifyInstance, webhook: Webhook<P>): void {
+function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   const url = routeOf(webhook.path);
   const logSerializers = { req: withoutQuery };
   app.decorateRequest("eventGridDelivery", null);
@@ -121,7 +116,7 @@ function withoutQuery({ method, url }: { method: string; url: string }) {
  * await app.register(eventGridWebhook, { binding, on: { "shop.order.placed": ship } });
  * ```
  */
-export const eventGridWebhook = fastifyPlugin(register, {
+export const eventGridWebhook: FastifyPluginCallback<WebhookOptions> = fastifyPlugin(register, {
   fastify: "5.x",
   name: "event-grid-webhook",
 });

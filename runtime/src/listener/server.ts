@@ -5,18 +5,21 @@ import fastify, {
   LogController,
 } from "fastify";
 import { CloudEventGridError } from "../errors.js";
+import type { EventCatalogue } from "../events/index.js";
 import { answer } from "./answers.js";
 import { AnonymousConnections } from "./connections.js";
-import type { Payloads } from "./handlers.js";
+import type { EventHandlers, Payloads } from "./handlers.js";
 import { addHealthRoutes, type HealthPaths } from "./health.js";
 import type { ReceivingBinding } from "./listener-binding.js";
 import { mount } from "./plugin.js";
-import type { WebhookOptions } from "./settings.js";
+import type { WebhookOptions, WebhookSettings } from "./settings.js";
 import { answerError, Webhook } from "./webhook.js";
 
 /** What can be set of a standalone server. */
-export interface ListenerOptions<P extends Payloads = Payloads>
-  extends Omit<WebhookOptions<P>, "binding"> {
+export interface ListenerOptions<P extends Payloads = Payloads> extends WebhookSettings {
+  /** The event types this service deals in. Their schemas are checked before a handler runs. */
+  readonly events?: EventCatalogue<P>;
+  readonly on: EventHandlers<P>;
   /**
    * Address to listen on.
    * @default "0.0.0.0", every IPv4 address
@@ -101,14 +104,16 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const DRAIN_LAG_MS = 5_000;
 
-class StandaloneListener<P extends Payloads> implements Listener {
+type ServerOptions = Omit<ListenerOptions, "events"> & Pick<WebhookOptions, "events">;
+
+class StandaloneListener implements Listener {
   readonly #app: FastifyInstance;
-  readonly #webhook: Webhook<P>;
-  readonly #options: ListenerOptions<P>;
+  readonly #webhook: Webhook;
+  readonly #options: ServerOptions;
   #address: ListenerAddress | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(binding: ReceivingBinding, options: ListenerOptions<P>) {
+  constructor(binding: ReceivingBinding, options: ServerOptions) {
     this.#options = options;
     this.#app = serverOf(options);
     const connections = new AnonymousConnections(options.anonymousConnections ?? 512);

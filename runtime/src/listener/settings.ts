@@ -2,7 +2,7 @@ import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { EventCatalogue } from "../events/index.js";
 import type { DeduplicationStore } from "./deduplication.js";
 import type { VerifiedCaller } from "./event-context.js";
-import type { EventHandlers, Payloads } from "./handlers.js";
+import type { EventHandlers } from "./handlers.js";
 import type { ReceivingBinding } from "./listener-binding.js";
 
 /** How the listener consents to being delivered to. */
@@ -138,9 +138,10 @@ export interface WebhookSettings {
 }
 
 /** The options of the `eventGridWebhook` plugin. */
-export interface WebhookOptions<P extends Payloads = Payloads> extends WebhookSettings {
+export interface WebhookOptions extends WebhookSettings {
   readonly binding: ReceivingBinding;
   /** The event types this service deals in. Their schemas are checked before a handler runs. */
-  readonly events?: EventCatalogue<P>;
-  readonly on: EventHandlers<P>;
+  readonly events?: Pick<EventCatalogue, "types" | "schemas">;
+  /** Handlers by event type; `defineHandlers` types them by the catalogue. */
+  readonly on: EventHandlers;
 }

@@ -6,7 +6,6 @@ import { processBatch } from "./batch.js";
 import { readBody } from "./body.js";
 import { readEvents } from "./content.js";
 import type { Delivery, DeliveryHost } from "./delivery.js";
-import type { Payloads } from "./handlers.js";
 import { type Outcome, statusOf } from "./outcome.js";
 import { type WebhookParts, webhookParts } from "./parts.js";
 import type { WebhookOptions } from "./settings.js";
@@ -15,7 +14,7 @@ import type { WebhookOptions } from "./settings.js";
 const GRACE_MS = 5_000;
 
 /** One webhook, from its start to its end. */
-export class Webhook<P extends Payloads = Payloads> implements DeliveryHost {
+export class Webhook implements DeliveryHost {
   readonly path: string;
   readonly port: number;
   readonly deadlineMs: number;
@@ -27,7 +26,7 @@ export class Webhook<P extends Payloads = Payloads> implements DeliveryHost {
    * @throws {BindingConfigurationError} when the binding has no complete input half
    * @throws {ListenerConfigurationError} when handlers or settings cannot work
    */
-  constructor(options: WebhookOptions<P>, log: FastifyBaseLogger, onVerified?: OnVerified) {
+  constructor(options: WebhookOptions, log: FastifyBaseLogger, onVerified?: OnVerified) {
     this.#parts = webhookParts(options, log);
     this.#admission = new Admission(this.#parts, this, options.onSubscriptionEnd, onVerified);
     this.#drainLagMs = options.drainLagMs ?? 0;

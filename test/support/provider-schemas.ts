@@ -1,0 +1,197 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./terraform-json.js";
+
+interface Attribute {
+  readonly type?: unknown;
+  readonly required?: boolean;
+  readonly optional?: boolean;
+  readonly computed?: boolean;
+}
+
+interface NestedBlock {
+  readonly nesting_mode: string;
+  readonly min_items?: number;
+  readonly max_items?: number;
+  readonly block: BlockSchema;
+}
+
+interface BlockSchema {
+  readonly attributes?: Readonly<Record<string, Attribute>>;
+  readonly block_types?: Readonly<Record<string, NestedBlock>>;
+}
+
+interface ProviderSchema {
+  readonly provider?: { readonly block: BlockSchema };
+  readonly resource_schemas: Readonly<Record<string, { readonly block: BlockSchema }>>;
+  readonly data_source_schemas: Readonly<Record<string, { readonly block: BlockSchema }>>;
+}
+
+/** What Terraform itself understands in every resource. */
+const META_ARGUMENTS = new Set([
+  "//",
+  "depends_on",
+  "count",
+  "for_each",
+  "provider",
+  "lifecycle",
+  "provisioner",
+  "connection",
+]);
+
+/** The one resource that Terraform brings along. */
+const terraformData: BlockSchema = {
+  attributes: {
+    id: { type: "string", computed: true },
+    input: { type: "dynamic", optional: true },
+    output: { type: "dynamic", computed: true },
+    triggers_replace: { type: "dynamic", optional: true },
+  },
+};
+
+const providers = new Map<string, ProviderSchema>(
+  ["azurerm-4.55.0", "azuread-3.7.0"].map((file) => {
+    const path = fileURLToPath(new URL(`../provider-schemas/${file}.json`, import.meta.url));
+    const { provider_schemas } = JSON.parse(readFileSync(path, "utf8"));
+    const [source] = Object.keys(provider_schemas);
+    const name = source?.split("/").at(-1) ?? file;
+    return [name, provider_schemas[source ?? ""]];
+  }),
+);
+
+/**
+ * What a synthesized stack says that the real providers do not know, or leaves out that they
+ * require: every resource and data source, attribute, block and reference is looked at.
+ */
+export function schemaProblems(json: Block): string[] {
+  const declared = declaredIn(json);
+  const addresses = new Map(declared.map((one) => [one.address, one]));
+  return [
+    ...declared.flatMap((one) => declarationProblems(one)),
+    ...providersIn(json).flatMap(({ name, body }) => providerProblems(name, body)),
+    ...referencesIn(json).flatMap((reference) => referenceProblems(reference, addresses)),
+  ];
+}
+
+/** Names of the resources and data sources whose schemas are there. */
+export function knownTypes(): string[] {
+  return [...providers.values()].flatMap((provider) => [
+    ...Object.keys(provider.resource_schemas),
+    ...Object.keys(provider.data_source_schemas).map((type) => `data.${type}`),
+  ]);
+}
+
+function schemaOf({ type, mode }: Pick<Declared, "type" | "mode">): BlockSchema | undefined {
+  if (type === "terraform_data") return terraformData;
+  const provider = providers.get(type.split("_")[0] ?? "");
+  const schemas = mode === "data" ? provider?.data_source_schemas : provider?.resource_schemas;
+  return schemas?.[type]?.block;
+}
+
+function declarationProblems(declared: Declared): string[] {
+  const schema = schemaOf(declared);
+  if (schema === undefined) return [`${declared.address}: no such type in the schemas`];
+  const own = Object.entries(declared.body).filter(([name]) => !META_ARGUMENTS.has(name));
+  return blockProblems(Object.fromEntries(own), schema, declared.address);
+}
+
+function providerProblems(name: string, body: Block): string[] {
+  const provider = providers.get(name);
+  if (provider === undefined) return [`provider ${name}: no such provider in the schemas`];
+  if (provider.provider === undefined) return [];
+  const own = Object.entries(body).filter(([attribute]) => attribute !== "alias");
+  return blockProblems(Object.fromEntries(own), provider.provider.block, `provider ${name}`);
+}
+
+function blockProblems(body: Block, schema: BlockSchema, at: string): string[] {
+  const { attributes = {}, block_types: blocks = {} } = schema;
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const attribute = attributes[name];
+    const nested = blocks[name];
+    if (attribute) problems.push(...attributeProblems(value, attribute, `${at}.${name}`));
+    else if (nested) problems.push(...nestedProblems(value, nested, `${at}.${name}`));
+    else problems.push(`${at}: no attribute or block ${name}`);
+  }
+  for (const [name, { required }] of Object.entries(attributes)) {
+    if (required && body[name] === undefined) problems.push(`${at}: ${name} is required`);
+  }
+  for (const [name, { min_items = 0 }] of Object.entries(blocks)) {
+    if (min_items > 0 && body[name] === undefined) problems.push(`${at}: ${name} is required`);
+  }
+  return problems;
+}
+
+function nestedProblems(value: unknown, nested: NestedBlock, at: string): string[] {
+  if (isExpression(value)) return [];
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  const { min_items = 0, max_items = Number.POSITIVE_INFINITY } = nested;
+  const problems = items.flatMap((item) =>
+    isBlock(item) ? blockProblems(item, nested.block, at) : [`${at}: a block must be an object`],
+  );
+  if (items.length < min_items || items.length > max_items) {
+    problems.push(`${at}: ${items.length} blocks, allowed are ${min_items} to ${max_items}`);
+  }
+  return problems;
+}
+
+function attributeProblems(value: unknown, { type, required, optional }: Attribute, at: string) {
+  if (!required && !optional) return [`${at}: only the provider can set it`];
+  return fits(value, type) ? [] : [`${at}: ${JSON.stringify(value)} is no ${JSON.stringify(type)}`];
+}
+
+function fits(value: unknown, type: unknown): boolean {
+  if (isExpression(value) || value === null || type === "dynamic") return true;
+  if (type === "string") return typeof value === "string";
+  if (type === "number") return typeof value === "number";
+  if (type === "bool") return typeof value === "boolean";
+  if (!Array.isArray(type)) return false;
+  const [kind, of]: unknown[] = type;
+  if (kind === "list" || kind === "set") {
+    return Array.isArray(value) && value.every((item) => fits(item, of));
+  }
+  if (!isBlock(value)) return false;
+  if (kind === "map") return Object.values(value).every((item) => fits(item, of));
+  return (
+    isBlock(of) && Object.entries(value).every(([key, item]) => key in of && fits(item, of[key]))
+  );
+}
+
+/** A text that Terraform evaluates, as a whole or in part. */
+function isExpression(value: unknown): boolean {
+  return typeof value === "string" && /(^|[^$])\$\{/.test(value);
+}
+
+interface Reference {
+  readonly address: string;
+  readonly attribute: string | undefined;
+}
+
+function referencesIn(json: Block): Reference[] {
+  const texts: string[] = [];
+  collectTexts(json, texts);
+  const found = texts
+    .filter((text) => isExpression(text))
+    .flatMap((text) => [
+      ...text.matchAll(/((?:data\.)?(?:azure(?:rm|ad)_\w+|terraform_data)\.[\w-]+)(?:\.(\w+))?/g),
+    ]);
+  return found.map(([, address = "", attribute]) => ({ address, attribute }));
+}
+
+function collectTexts(value: unknown, into: string[]): void {
+  if (typeof value === "string") into.push(value);
+  else if (Array.isArray(value)) for (const item of value) collectTexts(item, into);
+  else if (isBlock(value)) for (const item of Object.values(value)) collectTexts(item, into);
+}
+
+function referenceProblems(
+  { address, attribute }: Reference,
+  declared: ReadonlyMap<string, Declared>,
+): string[] {
+  const target = declared.get(address);
+  if (target === undefined) return [`a reference to ${address}, which is not declared`];
+  const schema = schemaOf(target);
+  if (attribute === undefined || schema === undefined) return [];
+  const known = attribute in (schema.attributes ?? {}) || attribute in (schema.block_types ?? {});
+  return known ? [] : [`a reference to ${address}.${attribute}, which the type does not have`];
+}

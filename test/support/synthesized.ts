@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
+import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
+import { TerraformStack, Testing } from "cdktf";
+import { schemaProblems } from "./provider-schemas.js";
+import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./terraform-json.js";
+
+/** A stack as Terraform would read it. */
+export class Synthesized {
+  readonly json: Block;
+  readonly warnings: readonly string[];
+  readonly infos: readonly string[];
+
+  constructor(stack: TerraformStack) {
+    // A full synthesis runs the validations and the annotations, which a plain one does not.
+    const folder = Testing.fullSynth(stack);
+    const file = join(folder, "stacks", stack.node.id, "cdk.tf.json");
+    this.json = JSON.parse(readFileSync(file, "utf8"));
+    const metadata = stack.node.findAll().flatMap(({ node }) => node.metadata);
+    this.warnings = metadata.flatMap(({ type, data }) => (type === "@cdktf/warn" ? [data] : []));
+    this.infos = metadata.flatMap(({ type, data }) => (type === "@cdktf/info" ? [data] : []));
+  }
+
+  /** Everything of one type; data sources as `data.azurerm_client_config`. */
+  all(type: string): Declared[] {
+    const mode = type.startsWith("data.") ? "data" : "managed";
+    const name = type.replace(/^data\./, "");
+    return declaredIn(this.json).filter((one) => one.type === name && one.mode === mode);
+  }
+
+  /** The only thing of a type, or of a type below a construct's path. */
+  one(type: string, path?: string): Block {
+    const found = this.all(type).filter((one) => path === undefined || one.path === path);
+    const [only] = found;
+    if (only === undefined || found.length > 1) {
+      const paths = this.all(type).map((one) => one.path);
+      throw new Error(`${found.length} of ${type}${path ? ` at ${path}` : ""}; there: ${paths}`);
+    }
+    const { "//": _, ...body } = only.body;
+    return body;
+  }
+
+  /** Types and paths of everything that is declared, sorted: the shape of the stack. */
+  get shape(): string[] {
+    return declaredIn(this.json)
+      .map(({ mode, type, path }) => `${mode === "data" ? "data." : ""}${type} ${path}`)
+      .sort();
+  }
+
+  /** Paths of what a resource waits for. */
+  waits(type: string, path: string): string[] {
+    const list = this.one(type, path).depends_on;
+    const addresses: unknown[] = Array.isArray(list) ? list : [];
+    const byAddress = new Map(declaredIn(this.json).map((one) => [one.address, one.path]));
+    return addresses.map((address) => byAddress.get(String(address)) ?? String(address));
+  }
+
+  providers(name: string): Block[] {
+    return providersIn(this.json).flatMap((one) => (one.name === name ? [one.body] : []));
+  }
+
+  get imports(): Block[] {
+    const imports: unknown[] = Array.isArray(this.json.import) ? this.json.import : [];
+    return imports.filter(isBlock);
+  }
+}
+
+/** A stack with both providers, as users have it. */
+export function stackWithProviders(name = "orders"): TerraformStack {
+  const stack = new TerraformStack(Testing.app(), name);
+  new AzurermProvider(stack, "azurerm", { features: [{}] });
+  new AzureadProvider(stack, "azuread", {});
+  return stack;
+}
+
+/**
+ * Builds and synthesizes a stack, and holds it against the real providers' schemas.
+ *
+ * @throws when synthesis fails, or the schemas do not know what was written
+ */
+export function synthesized(build: (stack: TerraformStack) => void): Synthesized {
+  const stack = stackWithProviders();
+  build(stack);
+  const result = new Synthesized(stack);
+  const problems = schemaProblems(result.json);
+  if (problems.length > 0) throw new Error(`not in the schemas:\n${problems.join("\n")}`);
+  return result;
+}
+
+/** What synthesis says is wrong, one line each, without the paths. */
+export function problemsOf(build: (stack: TerraformStack) => void): string[] {
+  const stack = stackWithProviders();
+  build(stack);
+  try {
+    Testing.fullSynth(stack);
+    return [];
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return [...text.matchAll(/^\s*\[[^\]]*\] (.*)$/gm)].map(([, message = ""]) => message);
+  }
+}

@@ -1,0 +1,240 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { startCloud } from "../support/cloud.js";
+import { deployer, newIdentity, requestToken, send, signIn } from "../support/management-client.js";
+
+describe("what a provider asks first", () => {
+  it("learns every service's address, without a slash at the end", async () => {
+    const cloud = await startCloud({ control: true });
+    const { origin } = cloud.control;
+    const answer = await send(cloud, "GET", "/metadata/endpoints?api-version=2022-09-01");
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(answer.body).toEqual({
+      name: "AzureCloud",
+      resourceManager: origin,
+      microsoftGraphResourceId: origin,
+      authentication: {
+        loginEndpoint: origin,
+        audiences: ["https://management.core.windows.net/"],
+        tenant: "common",
+        identityProvider: "AAD",
+      },
+      suffixes: { keyVaultDns: "vault.localhost", storage: "core.localhost" },
+    });
+    expect(origin).toMatch(/^https:\/\/localhost:\d+$/);
+  });
+
+  it("is answered at the doubled slash of older clients too", async () => {
+    const cloud = await startCloud({ control: true });
+    const host = new URL(cloud.control.origin).host;
+    const answer = await send(cloud, "GET", "//metadata/endpoints?api-version=2018-01-01");
+
+    expect(answer.body).toEqual({
+      cloudEndpoint: { public: { endpoint: host, locations: ["westeurope"] } },
+    });
+  });
+
+  it("gets a token that lasts well over twenty minutes", async () => {
+    const cloud = await startCloud({ control: true });
+    const scope = `${cloud.control.origin}/.default`;
+    const answer = await requestToken(cloud, deployer(cloud), scope);
+
+    expect(answer).toMatchObject({ status: 200, body: { token_type: "Bearer", expires_in: 3599 } });
+  });
+
+  it("is told in Entra's words that the secret is wrong", async () => {
+    const cloud = await startCloud({ control: true });
+    const wrong = { ...deployer(cloud), secret: "guess" };
+    const answer = await requestToken(cloud, wrong, `${cloud.control.origin}/.default`);
+
+    expect(answer).toMatchObject({
+      status: 401,
+      body: {
+        error: "invalid_client",
+        error_description: expect.stringMatching(/^AADSTS7000215: Invalid client secret provided/),
+        error_codes: [7000215],
+      },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain("guess");
+  });
+});
+
+describe("who is let in", () => {
+  it("nobody without a token", async () => {
+    const cloud = await startCloud({ control: true });
+    const subscription = `/subscriptions/${cloud.subscriptionId}`;
+
+    expect(await send(cloud, "GET", subscription)).toMatchObject({
+      status: 401,
+      body: { error: { code: "AuthenticationFailed" } },
+    });
+    expect(await send(cloud, "GET", "/v1.0/applications")).toMatchObject({
+      status: 401,
+      body: { error: { code: "InvalidAuthenticationToken" } },
+    });
+  });
+
+  it("nobody with a token that another Entra signed", async () => {
+    const cloud = await startCloud({ control: true });
+    const other = await startCloud();
+    await other.keys.rotate();
+    const { clientId } = other.applications.create({ displayName: "webhook" });
+    const authorization = `Bearer ${await other.tokens.delivery({ clientId })}`;
+
+    const answer = await send(cloud, "GET", "/v1.0/applications", { headers: { authorization } });
+
+    expect(answer.status).toBe(401);
+  });
+
+  it("nobody with a token that is meant for a webhook", async () => {
+    const cloud = await startCloud({ control: true });
+    const { clientId } = cloud.applications.create({ displayName: "webhook" });
+    const authorization = `Bearer ${await cloud.tokens.delivery({ clientId })}`;
+
+    const answer = await send(cloud, "GET", "/v1.0/applications", { headers: { authorization } });
+
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { error: { message: expect.stringContaining("wrong audience") } },
+    });
+  });
+
+  it("nobody of another tenant to the subscription", async () => {
+    const cloud = await startCloud({ control: true });
+    const tenantId = "99999999-9999-4999-8999-999999999999";
+    const { clientId } = cloud.applications.create({ displayName: "guest", tenantId });
+    const claims = { aud: cloud.control.origin };
+    const token = await cloud.tokens.delivery({ clientId, tenantId, claims });
+    const headers = { authorization: `Bearer ${token}` };
+
+    const answer = await send(cloud, "GET", `/subscriptions/${cloud.subscriptionId}`, { headers });
+
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { error: { code: "InvalidAuthenticationTokenTenant" } },
+    });
+  });
+});
+
+describe("what is not there", () => {
+  it.each([
+    ["GET", "/nothing/here"],
+    ["GET", "/subscriptions/22222222-2222-4222-8222-222222222222/nothing"],
+    [
+      "PUT",
+      "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/a/providers/Microsoft.Storage/storageAccounts/b",
+    ],
+    ["GET", "/v1.0/users"],
+    ["GET", "/subscriptions/00000000-0000-4000-8000-000000000000"],
+  ])("%s %s is 404 with an error body, never 5xx", async (method, path) => {
+    const call = await signIn(await startCloud({ control: true }));
+    expect(await call(method, path, method === "PUT" ? {} : undefined)).toMatchObject({
+      status: 404,
+      body: { error: { code: expect.any(String), message: expect.any(String) } },
+    });
+  });
+
+  it("a body that is no JSON is 400", async () => {
+    const cloud = await startCloud({ control: true });
+    const answer = await send(cloud, "POST", "/v1.0/applications", { body: "{" });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { code: "InvalidRequestContent" } },
+    });
+  });
+});
+
+describe("the environment for Terraform", () => {
+  it("names the address, the deployer and the certificates", async () => {
+    const cloud = await startCloud({ control: true });
+    const { certificateFile, bundleFile, emptyDirectory } = cloud.control.certificates;
+
+    expect(cloud.terraformEnvironment()).toEqual({
+      ARM_METADATA_HOSTNAME: new URL(cloud.control.origin).host,
+      ARM_TENANT_ID: "11111111-1111-4111-8111-111111111111",
+      ARM_SUBSCRIPTION_ID: "22222222-2222-4222-8222-222222222222",
+      ARM_CLIENT_ID: "33333333-3333-4333-8333-333333333333",
+      ARM_CLIENT_SECRET: "local-deployer-secret",
+      SSL_CERT_FILE: bundleFile,
+      SSL_CERT_DIR: emptyDirectory,
+      NODE_EXTRA_CA_CERTS: certificateFile,
+      AZURE_AUTHORITY_HOST: cloud.control.origin,
+      AZURE_TENANT_ID: "11111111-1111-4111-8111-111111111111",
+      AZURE_CLIENT_ID: "33333333-3333-4333-8333-333333333333",
+      AZURE_CLIENT_SECRET: "local-deployer-secret",
+    });
+  });
+
+  it("is asked for in vain where there is no control plane", async () => {
+    const cloud = await startCloud();
+    expect(() => cloud.terraformEnvironment()).toThrow(
+      "Start it with LocalCloud.start({ control: true }).",
+    );
+  });
+
+  it("can be of a deployer of one's own", async () => {
+    const deployer = { clientId: "44444444-4444-4444-8444-444444444444", secret: "mine" };
+    const cloud = await startCloud({ control: { deployer } });
+    const call = await signIn(cloud, deployer);
+
+    expect(await call("GET", `/subscriptions/${cloud.subscriptionId}`)).toMatchObject({
+      status: 200,
+      body: { subscriptionId: cloud.subscriptionId, tenantId: cloud.tenantId, state: "Enabled" },
+    });
+  });
+});
+
+describe("other tools", () => {
+  it("curl trusts the authority's file", async () => {
+    const cloud = await startCloud({ control: true });
+    const { stdout } = await promisify(execFile)("curl", [
+      "--silent",
+      "--show-error",
+      "--cacert",
+      cloud.control.certificates.certificateFile,
+      `${cloud.control.origin}/metadata/endpoints?api-version=2022-09-01`,
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ name: "AzureCloud" });
+  });
+
+  it("curl gets topics and Entra over HTTPS too", async () => {
+    const cloud = await startCloud({ control: true });
+    const answer = await send(
+      cloud,
+      "GET",
+      `/${cloud.tenantId}/v2.0/.well-known/openid-configuration`,
+    );
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { token_endpoint: `${cloud.control.origin}/${cloud.tenantId}/oauth2/v2.0/token` },
+    });
+  });
+});
+
+describe("publishing with Entra", () => {
+  it("needs EventGrid Data Sender at the topic or above", async () => {
+    const cloud = await startCloud({ control: true });
+    const topic = cloud.topics.create({ name: "orders" });
+    const sender = newIdentity(cloud, "sender");
+    const publish = async () => {
+      const { body } = await requestToken(cloud, sender, "https://eventgrid.azure.net/.default");
+      const { access_token: token } = Object(body);
+      const answer = await fetch(topic.endpoint, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/cloudevents+json",
+        },
+        body: JSON.stringify({ specversion: "1.0", id: "1", source: "/shop", type: "placed" }),
+      });
+      return answer.status;
+    };
+
+    expect(await publish()).toBe(403);
+    cloud.control.assignRole("EventGrid Data Sender", sender.principalId, topic.id);
+    expect(await publish()).toBe(200);
+  });
+});

@@ -21,6 +21,7 @@ export type {
   RetryPolicy,
 } from "./eventgrid/subscriptions/index.js";
 export type { NewTopic, Topic, TopicKeys, Topics } from "./eventgrid/topics/index.js";
+export type { DeliveryFault, EndFault, FaultReach, Faults, PublishFault } from "./faults.js";
 export type { IngressTable, IngressTarget } from "./ingress.js";
 export { LocalCloud } from "./local-cloud.js";
 export type { LocalCloudOptions } from "./local-cloud-options.js";

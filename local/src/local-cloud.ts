@@ -9,6 +9,7 @@ import type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
 import { EventGrid } from "./eventgrid/event-grid.js";
 import type { EventSubscriptions, Handshake } from "./eventgrid/subscriptions/index.js";
 import { publishRoute, type Topics } from "./eventgrid/topics/index.js";
+import { Faults } from "./faults.js";
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
 import { Ingress } from "./ingress.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
@@ -49,6 +50,8 @@ export class LocalCloud {
   readonly eventSubscriptions: EventSubscriptions;
   readonly ingress: Ingress;
   readonly clock: Clock;
+  /** What goes wrong on demand. */
+  readonly faults = new Faults();
   readonly #eventGrid: EventGrid;
   readonly #server: ReturnType<typeof createHttpServer>;
   readonly #now: () => number;
@@ -77,6 +80,8 @@ export class LocalCloud {
       directory: this.directory,
       tokens: this.tokens,
       ingress: this.ingress,
+      faults: this.faults,
+      random,
       clock: (settled) => createClock(options.clock ?? "real", now, settled),
       now,
       origin: () => this.httpOrigin,
@@ -149,6 +154,15 @@ export class LocalCloud {
     return this.#eventGrid.handshakes.list();
   }
 
+  /**
+   * Forgets what happened and what is on its way: deliveries, handshakes, dead letters, events and
+   * faults. What was set up stays: topics, subscriptions, applications, keys, the ingress table.
+   */
+  async reset(): Promise<void> {
+    this.faults.clear();
+    await this.#eventGrid.reset();
+  }
+
   /** Ends all connections; what is not delivered yet is gone. */
   async stop(): Promise<void> {
     this.#eventGrid.stop();
@@ -180,9 +194,15 @@ export class LocalCloud {
         now: this.#now,
         eventTime: () => this.clock.now(),
         accept: (topic, events) => this.#eventGrid.accept(topic, events),
-        fault: async () => undefined,
+        fault: () => this.faults.ofPublishing(),
       }),
-      entraRoute({ ...this, now: this.#now }),
+      entraRoute({
+        directory: this.directory,
+        keys: this.keys,
+        tokens: this.tokens,
+        now: this.#now,
+        isUnreachable: () => this.faults.isIssuerUnreachable,
+      }),
     ];
   }
 }

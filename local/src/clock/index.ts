@@ -3,7 +3,7 @@ import { FlowingClock } from "./flowing-clock.js";
 import { SteppedClock } from "./stepped-clock.js";
 
 export type { CancelTimer, Clock, ClockChoice, TimerClock } from "./clock.js";
-export type { Duration } from "./duration.js";
+export { type Duration, inMilliseconds } from "./duration.js";
 
 /**
  * @param wallNow the wall's clock, in milliseconds since 1970

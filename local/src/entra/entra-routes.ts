@@ -12,6 +12,8 @@ export interface Entra {
   readonly keys: SigningKeys;
   readonly tokens: Tokens;
   readonly now: () => number;
+  /** Whether it is out of reach for now. */
+  readonly isUnreachable: () => boolean;
 }
 
 const LONGEST_FORM = 64 * 1024;
@@ -30,6 +32,10 @@ export function entraRoute(entra: Entra): Route {
       );
     const [, tenantId = "", document = ""] = match ?? [];
     if (!match) return false;
+    if (entra.isUnreachable()) {
+      exchange.response.destroy();
+      return true;
+    }
     if (document.endsWith("token") && method === "POST") {
       await sendToken(exchange, tenantId, entra);
     } else if (method !== "GET" || !entra.directory.tenant(tenantId)) {

@@ -67,7 +67,7 @@ export class Tokens {
     return this.issue({ ...options, tenant, resource, caller, audience: options.clientId });
   }
 
-  /** @internal a token for any caller and receiver */
+  /** A token for any caller and receiver, as the token endpoint gives them. */
   async issue(props: {
     readonly tenant: Tenant;
     readonly caller: ServicePrincipal;

@@ -3,6 +3,7 @@ import type { Directory } from "../directory/index.js";
 import { EVENT_GRID_CLIENT_ID } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
 import { ServiceError } from "../errors.js";
+import type { Faults } from "../faults.js";
 import type { Ingress } from "../ingress.js";
 import { attempt } from "./delivery/attempt.js";
 import type { DeadLetter } from "./delivery/dead-letter.js";
@@ -31,6 +32,8 @@ export interface EventGridOptions {
   readonly directory: Directory;
   readonly tokens: Tokens;
   readonly ingress: Ingress;
+  readonly faults: Faults;
+  readonly random: () => number;
   /** The clock, which waits for `settled` before it moves. */
   readonly clock: (settled: () => Promise<void>) => TimerClock;
   /** The wall's clock. */
@@ -59,6 +62,8 @@ export class EventGrid {
   readonly #backlog = new Tally();
   readonly #busy = new Tally();
   readonly #tokens = new Set<DeliveryTokens>();
+  /** End what is under way, be it a request or a delay. */
+  readonly #endings = new Set<() => void>();
 
   constructor(private readonly options: EventGridOptions) {
     const history = <Entry>() => new History<Entry>(options.history, MOST_BYTES);
@@ -106,6 +111,17 @@ export class EventGrid {
     for (const tokens of this.#tokens) tokens.forget();
   }
 
+  /** Forgets what happened and what is on its way, not what was set up. */
+  async reset(): Promise<void> {
+    for (const queue of this.eventSubscriptions.queues()) queue.clear();
+    for (const end of this.#endings) end();
+    await this.#busy.zero();
+    this.topics.forgetEvents();
+    this.handshakes.clear();
+    this.attempts.clear();
+    this.#deadLetters.clear();
+  }
+
   stop(): void {
     for (const { scope, name } of this.eventSubscriptions.list()) {
       this.eventSubscriptions.delete(scope, name);
@@ -123,6 +139,9 @@ export class EventGrid {
       busy: this.#busy,
       attempts: this.attempts,
       deadLetters: this.#deadLetters,
+      copies: ({ name }: EventSubscription) => (this.options.faults.isDuplicated(name) ? 2 : 1),
+      pick: (inLine: number) =>
+        this.options.faults.isReordering ? Math.floor(this.options.random() * inLine) : 0,
       attempt: (to: EventSubscription, events: readonly AcceptedEvent[], deliveryCount: number) =>
         this.#attempt(to, events, deliveryCount, tokens),
     };
@@ -135,14 +154,44 @@ export class EventGrid {
     deliveryCount: number,
     tokens: DeliveryTokens,
   ): Promise<AttemptResult> {
+    const fault = this.options.faults.ofDelivery(subscription.name);
+    if (fault?.delayMs) await this.#delay(fault.delayMs, events.length);
+    if (fault?.unreachable) return { failure: "SocketError", message: "a fault was asked for" };
+    if (fault?.status !== undefined) return { status: fault.status };
+
     const { headers, body } = deliveryRequest(subscription, events, deliveryCount);
     const authorization = await tokens.authorization(subscription).catch(String);
     if (typeof authorization === "string") {
       return { failure: "SocketError", message: `no token could be had: ${authorization}` };
     }
-    return attempt(this.#client, this.clock, subscription.settings.endpointUrl, {
-      headers: { ...headers, ...authorization },
-      body,
+    const url = subscription.settings.endpointUrl;
+    const result = await this.#request(url, { ...headers, ...authorization }, body);
+    return fault?.loseAnswer
+      ? { failure: "TimedOut", message: "the answer was lost: a fault was asked for" }
+      : result;
+  }
+
+  async #request(url: string, headers: Record<string, string>, body: Buffer) {
+    const abort = new AbortController();
+    const end = () => abort.abort();
+    this.#endings.add(end);
+    const result = await attempt(this.#client, this.clock, url, { headers, body }, abort);
+    this.#endings.delete(end);
+    return result;
+  }
+
+  /** Whatever waits for the clock must not count as busy, or a stepped clock would wait for it. */
+  async #delay(delayMs: number, events: number): Promise<void> {
+    this.#busy.add(-events);
+    await new Promise<void>((resolve) => {
+      const cancel = this.clock.schedule(delayMs, () => end());
+      const end = () => {
+        this.#busy.add(events);
+        this.#endings.delete(end);
+        cancel();
+        resolve();
+      };
+      this.#endings.add(end);
     });
   }
 

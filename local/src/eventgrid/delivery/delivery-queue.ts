@@ -18,6 +18,10 @@ export interface DeliveryServices {
   /** Events whose turn it is: all but those that wait for a retry. */
   readonly busy: Tally;
   readonly attempts: History<DeliveryAttempt>;
+  /** How many times an event is delivered; once but for a fault. */
+  readonly copies: (subscription: EventSubscription) => number;
+  /** Which of the events in line is next, from 0; the first but for a fault. */
+  readonly pick: (inLine: number) => number;
   readonly deadLetters: DeadLetterStore;
   readonly attempt: (
     subscription: EventSubscription,
@@ -42,6 +46,8 @@ export class DeliveryQueue {
   readonly #waiting = new Map<Parcel, CancelTimer>();
   #underWay = 0;
   #closed = false;
+  /** Parcels of an earlier one are forgotten. */
+  #epoch = 0;
   #pumping = false;
   #wants: EventPredicate = () => true;
 
@@ -60,16 +66,22 @@ export class DeliveryQueue {
   /** Takes the event if the subscription wants it. */
   offer(event: AcceptedEvent, content: CloudEvent): void {
     if (this.#closed || this.#isExpired() || !this.#wants(event, content)) return;
-    this.services.backlog.add(1);
-    this.services.busy.add(1);
-    this.#ready.push(event);
+    const copies = this.services.copies(this.subscription());
+    this.services.backlog.add(copies);
+    this.services.busy.add(copies);
+    for (let copy = 0; copy < copies; copy++) this.#ready.push(event);
     this.#pumpSoon();
   }
 
-  /** Forgets what is left. */
+  /** Forgets what is left, and takes nothing any more. */
   close(): void {
-    if (this.#closed) return;
     this.#closed = true;
+    this.clear();
+  }
+
+  /** Forgets what is left; attempts under way come to nothing. */
+  clear(): void {
+    this.#epoch++;
     const ready = this.#ready.length - this.#next;
     const retries = count(this.#retries);
     const waiting = count([...this.#waiting.keys()]);
@@ -109,13 +121,13 @@ export class DeliveryQueue {
       this.subscription().settings.batching;
     const events: AcceptedEvent[] = [];
     let room = preferredBatchSizeInKilobytes * 1024;
-    let event = this.#ready[this.#next];
+    let event = this.#first();
     while (event && events.length < maxEventsPerBatch) {
       room -= event.sizeInBytes;
       if (room < 0 && events.length > 0) break;
       events.push(event);
       this.#next++;
-      event = this.#ready[this.#next];
+      event = this.#first();
     }
     if (this.#next > 1000 && this.#next * 2 > this.#ready.length) {
       this.#ready = this.#ready.slice(this.#next);
@@ -125,7 +137,20 @@ export class DeliveryQueue {
     return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0 };
   }
 
+  /** The event whose turn it is. */
+  #first(): AcceptedEvent | undefined {
+    const inLine = this.#ready.length - this.#next;
+    const event = this.#ready[this.#next];
+    const picked = this.#next + (inLine > 1 ? this.services.pick(inLine) : 0);
+    const other = this.#ready[picked];
+    if (!event || !other) return event;
+    this.#ready[picked] = event;
+    this.#ready[this.#next] = other;
+    return other;
+  }
+
   async #deliver(parcel: Parcel): Promise<void> {
+    const epoch = this.#epoch;
     await this.#giveUpExpired(parcel);
     if (parcel.events.length === 0) return;
     const subscription = this.subscription();
@@ -133,6 +158,7 @@ export class DeliveryQueue {
     const deliveryCount = parcel.attempts;
     const at = this.services.clock.now();
     const result = await this.services.attempt(subscription, parcel.events, deliveryCount);
+    if (epoch !== this.#epoch) return this.#finish(parcel.events);
     const verdict = verdictOn(result);
     parcel.attempts++;
     parcel.lastAttemptAt = at;
@@ -167,10 +193,6 @@ export class DeliveryQueue {
   }
 
   #retryAfter(parcel: Parcel, wait: number): void {
-    if (this.#closed) {
-      this.#finish(parcel.events);
-      return;
-    }
     const cancel = this.services.clock.schedule(wait, () => {
       this.#waiting.delete(parcel);
       this.services.busy.add(parcel.events.length);

@@ -117,6 +117,11 @@ export class EventSubscriptions {
     return this.#queues(scopeAndAbove(scope));
   }
 
+  /** @internal all queues */
+  queues(): DeliveryQueue[] {
+    return this.#queues([...this.#byScope.keys()]);
+  }
+
   #queues(keys: readonly string[]): DeliveryQueue[] {
     return keys
       .flatMap((key) => [...(this.#byScope.get(key)?.values() ?? [])])

@@ -8,6 +8,7 @@ export class PublishError extends Error {
     readonly code: string,
     message: string,
     readonly details: readonly { readonly code: string; readonly message: string }[] = [],
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
   }
@@ -28,6 +29,9 @@ export function sendPublishError(response: ServerResponse, error: PublishError, 
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),
     "x-ms-request-id": requestId,
+    ...(error.retryAfterSeconds === undefined
+      ? {}
+      : { "retry-after": String(error.retryAfterSeconds) }),
   });
   response.end(text);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { PublishFault } from "../../faults.js";
 import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
 import { checkPublisher, type PublisherChecks } from "./publish-credentials.js";
 import { PublishError, sendPublishError } from "./publish-error.js";
@@ -12,7 +13,7 @@ export interface PublishHandling extends PublisherChecks {
   readonly eventTime: () => number;
   readonly accept: (topic: Topic, events: readonly PublishedEvent[]) => void;
   /** A failure that a test has asked for. */
-  readonly fault: () => Promise<PublishError | undefined>;
+  readonly fault: () => PublishFault | undefined;
 }
 
 const MEDIA_TYPES: Readonly<Record<string, { batched: boolean }>> = {
@@ -49,8 +50,8 @@ async function read(exchange: Exchange, handling: PublishHandling) {
     );
   }
   await checkPublisher(request.headers, topic, handling);
-  const fault = await handling.fault();
-  if (fault) throw fault;
+  const fault = handling.fault();
+  if (fault) throw faultError(fault);
   const mediaType = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
   const known = MEDIA_TYPES[mediaType];
   if (!known) {
@@ -69,4 +70,16 @@ async function read(exchange: Exchange, handling: PublishHandling) {
     );
   }
   return { topic, events: readPublishedEvents(body, known.batched, handling.eventTime()) };
+}
+
+const FAULT_CODES: Readonly<Record<number, string>> = {
+  429: "TooManyRequests",
+  500: "InternalServerError",
+  503: "ServiceUnavailable",
+};
+
+function faultError({ status, retryAfterSeconds }: PublishFault): PublishError {
+  const code = FAULT_CODES[status] ?? "Fault";
+  const message = "The request was not completed: a fault was asked for.";
+  return new PublishError(status, code, message, [], retryAfterSeconds);
 }

@@ -23,6 +23,7 @@ export type TopicChange = Pick<NewTopic, "localAuthEnabled" | "attributes">;
 /** The custom topics of the cloud. */
 export class Topics {
   readonly #byScope = new Map<string, Topic>();
+  readonly #histories = new WeakMap<Topic, History<AcceptedEvent>>();
 
   constructor(
     private readonly cloud: {
@@ -60,8 +61,6 @@ export class Topics {
     this.#byScope.set(scopeKey(id), topic);
     return topic;
   }
-
-  readonly #histories = new WeakMap<Topic, History<AcceptedEvent>>();
 
   /** @param id its resource ID, in any case */
   get(id: string): Topic | undefined {
@@ -103,6 +102,11 @@ export class Topics {
   /** @internal */
   remember(topic: Topic, event: AcceptedEvent): void {
     this.#histories.get(topic)?.add(event, event.sizeInBytes);
+  }
+
+  /** @internal */
+  forgetEvents(): void {
+    for (const topic of this.list()) this.#histories.get(topic)?.clear();
   }
 
   #required(id: string): Topic {

@@ -1,12 +1,14 @@
 import type { Account } from "../cloud/account.js";
 import { stringAt } from "../cloud/json-client.js";
 import { doing, Refusal } from "../cloud/refusal.js";
+import { uuids } from "../provider/checks.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import { v1 } from "./graph.js";
 
 /** `azuread_app_role_assignment`: one principal's hold of one role of another. */
 export const appRoleAssignment: ResourceType<Account> = {
   forceNew: ["app_role_id", "principal_object_id", "resource_object_id"],
+  check: (config) => uuids(config, "app_role_id", "principal_object_id", "resource_object_id"),
 
   async create(planned, account) {
     const resourceId = text(planned, "resource_object_id");

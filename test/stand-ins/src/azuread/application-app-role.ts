@@ -2,6 +2,7 @@ import type { Account } from "../cloud/account.js";
 import { isObject, type Json, type JsonObject, listAt, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
+import { matches, uuids } from "../provider/checks.js";
 import { type ResourceType, text, texts } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import { objectIdOf, v1 } from "./graph.js";
@@ -9,6 +10,10 @@ import { objectIdOf, v1 } from "./graph.js";
 /** `azuread_application_app_role`: one role among those of an application. */
 export const applicationAppRole: ResourceType<Account> = {
   forceNew: ["application_id", "role_id"],
+  check: (config) => [
+    ...uuids(config, "role_id"),
+    ...matches(config, "application_id", /^\/applications\/[^/]+$/, "expected /applications/{id}"),
+  ],
 
   async create(planned, account) {
     const application = objectIdOf(text(planned, "application_id"));

@@ -1,6 +1,7 @@
 import type { Account } from "../cloud/account.js";
 import { listAt, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
+import { matches } from "../provider/checks.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import { objectIdOf, v1 } from "./graph.js";
 
@@ -14,6 +15,8 @@ export const applicationPassword: ResourceType<Account> = {
     "end_date_relative",
     "rotate_when_changed",
   ],
+  check: (config) =>
+    matches(config, "application_id", /^\/applications\/[^/]+$/, "expected /applications/{id}"),
 
   async create(planned, account) {
     const application = objectIdOf(text(planned, "application_id"));

@@ -1,6 +1,7 @@
 import type { Account } from "../cloud/account.js";
 import { at, type Json, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
+import { oneOf } from "../provider/checks.js";
 import { type ResourceType, text, texts } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import { nullable, objectIdOf, untilGone, v1 } from "./graph.js";
@@ -9,6 +10,13 @@ import { nullable, objectIdOf, untilGone, v1 } from "./graph.js";
 export const applicationRegistration: ResourceType<Account> = {
   forceNew: [],
   defaults: { sign_in_audience: "AzureADMyOrg", requested_access_token_version: 2 },
+  check: (config) =>
+    oneOf(config, "sign_in_audience", [
+      "AzureADMyOrg",
+      "AzureADMultipleOrgs",
+      "AzureADandPersonalMicrosoftAccount",
+      "PersonalMicrosoftAccount",
+    ]),
 
   async create(planned, account) {
     const created = await doing("creating Application", () =>

@@ -2,6 +2,7 @@ import type { Account } from "../cloud/account.js";
 import { at, type Json, listAt, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
+import { uuids } from "../provider/checks.js";
 import { type ResourceType, text, texts } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import {
@@ -23,6 +24,7 @@ import {
 export const servicePrincipal: ResourceType<Account> = {
   forceNew: ["client_id", "use_existing"],
   defaults: { account_enabled: true },
+  check: (config) => uuids(config, "client_id"),
 
   async create(planned, account) {
     const clientId = text(planned, "client_id");

@@ -4,13 +4,11 @@ import { at, type Json, listAt, stringAt } from "../cloud/json-client.js";
 import { eventually } from "../cloud/pace.js";
 import { doing, Refusal } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
+import { exactlyOne, oneOf, uuids } from "../provider/checks.js";
 import type { Problem } from "../provider/problem.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
-import { exactlyOne, matches, oneOf } from "./checks.js";
 import { API_VERSION, versioned } from "./versions.js";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** `azurerm_role_assignment`. */
 export const roleAssignment: ResourceType<Account> = {
@@ -27,7 +25,7 @@ export const roleAssignment: ResourceType<Account> = {
 
   check: (config): Problem[] => [
     ...exactlyOne(config, ["role_definition_id", "role_definition_name"]),
-    ...matches(config, "principal_id", UUID, "it is no UUID"),
+    ...uuids(config, "name", "principal_id"),
     ...oneOf(config, "principal_type", ["User", "Group", "ServicePrincipal"]),
   ],
 

@@ -1,7 +1,7 @@
+import { blockOneOf, conflicting, https, matches, oneOf, within } from "../../provider/checks.js";
 import type { Problem } from "../../provider/problem.js";
 import { onlyBlock } from "../../provider/provider.js";
 import type { Attributes, Value } from "../../values/value.js";
-import { blockOneOf, conflicting, https, matches, oneOf, within } from "../checks.js";
 import { destinationAttributes } from "./to-cloud.js";
 
 /** What the provider checks beyond its schema, before it asks the cloud anything. */

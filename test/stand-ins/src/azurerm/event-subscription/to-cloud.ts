@@ -145,7 +145,8 @@ function identityOf(planned: Attributes, name: string): JsonObject | undefined {
   };
 }
 
+/** The number under that name; zero says the same as nothing. */
 function numberIn(block: Attributes, name: string): number | undefined {
   const value = block[name];
-  return typeof value === "number" ? value : undefined;
+  return typeof value === "number" && value !== 0 ? value : undefined;
 }

@@ -1,6 +1,6 @@
-import type { Problem } from "../provider/problem.js";
-import { blocks } from "../provider/provider.js";
 import type { Attributes, Value } from "../values/value.js";
+import type { Problem } from "./problem.js";
+import { blocks } from "./provider.js";
 
 /** A rule of the providers that their schema does not tell: the problems that it finds. */
 type Found = Problem[];
@@ -10,6 +10,17 @@ export function matches(config: Attributes, name: string, pattern: RegExp, rule:
   const value = config[name];
   if (typeof value !== "string" || pattern.test(value)) return [];
   return [{ summary: `invalid value for ${name} (${rule})`, path: [name] }];
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The strings are UUIDs. */
+export function uuids(config: Attributes, ...names: string[]): Found {
+  return names.flatMap((name) => {
+    const value = config[name];
+    if (typeof value !== "string" || UUID.test(value)) return [];
+    return [{ summary: `expected "${name}" to be a valid UUID, got ${value}`, path: [name] }];
+  });
 }
 
 /** The string is one of a few. */

@@ -1,0 +1,144 @@
+import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  WebhookApplication,
+} from "cloud-eventgrid-binding";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ORIGIN, Scenario } from "./scenario.js";
+import { describeWithTerraform } from "./with-terraform.js";
+
+let shop: Scenario;
+beforeEach(async () => {
+  shop = await Scenario.start();
+});
+afterEach(() => shop.stop());
+
+describeWithTerraform("everything provisioned in one apply", () => {
+  it("is made, is clean at the next plan, and leaves nothing behind", async () => {
+    await shop.write((stack) => {
+      const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
+      const topic = new CloudEventGridTopic(stack, "topic", {
+        resourceGroupName: group.name,
+        location: group.location,
+        topicName: "orders",
+      });
+      const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
+      new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        application,
+        eventSubscriptionName: "orders",
+        scope: topic.id,
+        topicEndpoint: topic.endpoint,
+        accessKey: topic.accessKey,
+      });
+    });
+    await shop.terraform.validate();
+    expect(await shop.apply()).toEqual([
+      "create azuread_app_role_assignment",
+      "create azuread_app_role_assignment",
+      "create azuread_app_role_assignment",
+      "create azuread_application_app_role",
+      "create azuread_application_registration",
+      "create azuread_service_principal",
+      "create azurerm_eventgrid_event_subscription",
+      "create azurerm_eventgrid_topic",
+      "create azurerm_resource_group",
+      "create azurerm_role_assignment",
+      "create terraform_data",
+    ]);
+    expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+    expect(await shop.plan()).toEqual([]);
+
+    const topic = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
+    expect(shop.cloud.eventSubscriptions.get(topic, "orders")?.settings).toMatchObject({
+      endpointUrl: `${ORIGIN}/api/events`,
+      tenantId: shop.cloud.tenantId,
+    });
+
+    await shop.terraform.destroy();
+    expect(await shop.terraform.state()).toEqual([]);
+    expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
+    expect(shop.cloud.topics.list()).toEqual([]);
+    expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+  });
+});
+
+describeWithTerraform("a binding over an application that exists", () => {
+  it("is updated in place with a new handshake, and replaced where it has to be", async () => {
+    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    const write = (changed: object = {}) =>
+      shop.write((stack) => {
+        new CloudEventGridBinding(stack, "orders", {
+          ...shop.place,
+          cloudClientId: clientId,
+          eventSubscriptionName: "orders",
+          scope: `/subscriptions/${shop.cloud.subscriptionId}/`,
+          ...changed,
+        });
+      });
+    await write();
+    expect(await shop.apply()).toEqual([
+      "create azuread_app_role_assignment",
+      "create azuread_app_role_assignment",
+      "create azuread_app_role_assignment",
+      "create azuread_application_app_role",
+      "create azurerm_eventgrid_event_subscription",
+      "create azurerm_role_assignment",
+    ]);
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+
+    const filtered = {
+      subjectFilter: { beginsWith: "orders/" },
+      includedEventTypes: ["shop.order.placed"],
+    };
+    await write(filtered);
+    expect(await shop.apply()).toEqual(["update azurerm_eventgrid_event_subscription"]);
+    expect(await shop.plan()).toEqual([]);
+
+    const moved = { ...filtered, subscriberEndpoint: "https://new.example.com/hooks/orders" };
+    await write(moved);
+    expect(await shop.apply()).toEqual(["update azurerm_eventgrid_event_subscription"]);
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.webhook.handshakes).toEqual(["/api/events", "/api/events", "/hooks/orders"]);
+
+    await write({ ...moved, eventSubscriptionName: "invoices" });
+    expect(await shop.apply()).toEqual(["replace azurerm_eventgrid_event_subscription"]);
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.cloud.eventSubscriptions.list().map(({ name }) => name)).toEqual(["invoices"]);
+
+    await shop.terraform.destroy();
+    expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
+    const application = shop.cloud.directory
+      .tenant(shop.cloud.tenantId)
+      ?.applications.byClientId(clientId);
+    expect(application?.appRoles, "the application stays, without the role").toEqual([]);
+  });
+});
+
+describeWithTerraform("the output side alone", () => {
+  it("is a topic and what a publisher must be told", async () => {
+    await shop.write((stack) => {
+      const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
+      const topic = new CloudEventGridTopic(stack, "topic", {
+        resourceGroupName: group.name,
+        location: group.location,
+        topicName: "orders",
+      });
+      new CloudEventGridBinding(stack, "orders", {
+        direction: "output",
+        topicEndpoint: topic.endpoint,
+        accessKey: topic.accessKey,
+      });
+    });
+    expect(await shop.apply()).toEqual([
+      "create azurerm_eventgrid_topic",
+      "create azurerm_resource_group",
+      "create terraform_data",
+    ]);
+    expect(await shop.plan()).toEqual([]);
+    await shop.terraform.destroy();
+    expect(shop.cloud.topics.list()).toEqual([]);
+  });
+});

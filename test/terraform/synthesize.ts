@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
+import {
+  AzurermProvider,
+  type AzurermProviderConfig,
+} from "@cdktf/provider-azurerm/lib/provider/index.js";
+import { App, LocalBackend, TerraformStack } from "cdktf";
+
+/** A stack with both providers, to which a test adds what it is about. */
+export class ShopStack extends TerraformStack {
+  readonly azurerm: AzurermProvider;
+
+  constructor(app: App, directory: string, azurerm: Partial<AzurermProviderConfig>) {
+    super(app, "shop");
+    new LocalBackend(this, { path: join(directory, "terraform.tfstate") });
+    this.azurerm = new AzurermProvider(this, "azurerm", {
+      features: [{}],
+      resourceProviderRegistrations: "none",
+      ...azurerm,
+    });
+    new AzureadProvider(this, "azuread", {});
+  }
+}
+
+/** A directory in which one stack is synthesized, as often as it changes. */
+export class Synthesis {
+  readonly #folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-stack-"));
+
+  /** Where Terraform runs: the place at which cdktf puts the stack. */
+  readonly directory = join(this.#folder, "stacks", "shop");
+
+  /** Synthesizes the stack as cdktf does, with what `build` adds to it. */
+  write(build: (stack: ShopStack) => void, azurerm: Partial<AzurermProviderConfig> = {}): void {
+    const app = new App({ outdir: this.#folder });
+    build(new ShopStack(app, this.#folder, azurerm));
+    app.synth();
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

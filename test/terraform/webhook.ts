@@ -1,0 +1,39 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A webhook on this machine that can be up, down and up again. */
+export interface Webhook {
+  /** Where the ingress finds it. */
+  readonly origin: string;
+  /** What it answers to a handshake: 200 with its consent, or an error's status without. */
+  status: number;
+  /** The paths that were asked for consent, the latest last. */
+  readonly handshakes: string[];
+  stop(): Promise<void>;
+}
+
+export async function startWebhook(): Promise<Webhook> {
+  const handshakes: string[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.method === "OPTIONS") handshakes.push(request.url ?? "");
+    const consent =
+      webhook.status === 200
+        ? { "webhook-allowed-origin": "*", "webhook-allowed-rate": "*", allow: "POST" }
+        : {};
+    response.writeHead(webhook.status, consent).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const webhook: Webhook = {
+    origin: `http://127.0.0.1:${port}`,
+    status: 200,
+    handshakes,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return webhook;
+}

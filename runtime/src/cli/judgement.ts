@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Encounter } from "./handshake.js";
+import type { Outcome } from "./outcome.js";
+
+/** What one handshake comes to. */
+export interface Judgement {
+  readonly outcome: Outcome;
+  /** What was met, in a few words: "503 Service Unavailable". */
+  readonly met: string;
+  readonly status?: number;
+  /** What does not stand in the way, but is not as it should be. */
+  readonly notes: readonly string[];
+}
+
+const UNTRUSTED: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate's authority is not a public one",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate's chain is not complete",
+  UNABLE_TO_GET_ISSUER_CERT: "the certificate's chain is not complete",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate's authority is not known",
+  CERT_HAS_EXPIRED: "the certificate has expired",
+  CERT_NOT_YET_VALID: "the certificate is not valid yet",
+  CERT_REVOKED: "the certificate is revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name",
+  HOSTNAME_MISMATCH: "the certificate is for another name",
+};
+
+/** Judges what a handshake met, as Event Grid would. */
+export function judge(encounter: Encounter, origin: string): Judgement {
+  if (encounter.kind === "silence") return failed("no-answer", "no answer in time");
+  if (encounter.kind === "failure") return judgeFailure(encounter.code, encounter.message);
+  if (encounter.kind === "distrust") {
+    const { code, message } = encounter;
+    return failed("certificate-not-trusted", UNTRUSTED[code] ?? shownText(message));
+  }
+  const { status, headers } = encounter;
+  const met = answerOf(status, headers);
+  const outcome = outcomeOf(status);
+  if (outcome !== undefined) return { outcome, met, status, notes: [] };
+  return { ...judgeConsent(status, headers, origin, met), status };
+}
+
+function judgeFailure(code: string, message: string): Judgement {
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "ENODATA") {
+    return failed("name-not-found", "the host name cannot be resolved");
+  }
+  if (code === "ETIMEDOUT") return failed("no-answer", "no connection in time");
+  if (/^HPE_|^EPROTO$|^ERR_SSL_/.test(code)) {
+    return failed("not-https", "the answer is not the protocol of the URL");
+  }
+  const reason =
+    code === "ECONNREFUSED" ? "the connection is refused" : `${shownText(message)} (${code})`;
+  return failed("connection-refused", reason);
+}
+
+function failed(outcome: Outcome, met: string): Judgement {
+  return { outcome, met, notes: [] };
+}
+
+/** The outcome that a status alone decides; undefined for a success, whose headers decide. */
+function outcomeOf(status: number): Outcome | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 502 || status === 503 || status === 504) return "unavailable";
+  if (status === 401 || status === 403 || status === 407) return "authentication-required";
+  if (status >= 300 && status < 400) return "redirected";
+  if (status === 404 || status === 405) return "wrong-path";
+  return "unexpected-status";
+}
+
+function judgeConsent(
+  status: number,
+  headers: IncomingHttpHeaders,
+  origin: string,
+  met: string,
+): Judgement {
+  const allowed = headers["webhook-allowed-origin"];
+  if (allowed === undefined) {
+    return failed("no-consent", `${met}, without the header WebHook-Allowed-Origin`);
+  }
+  if (allowed !== "*" && String(allowed).toLowerCase() !== origin.toLowerCase()) {
+    const other = shownText(String(allowed));
+    return failed("no-consent", `${met}, but WebHook-Allowed-Origin is ${other}, not ${origin}`);
+  }
+  const notes: string[] = [];
+  if (status !== 200) notes.push(`The answer should be 200: Event Grid may refuse ${status}.`);
+  const rate = headers["webhook-allowed-rate"];
+  if (rate === undefined || !/^(\*|[1-9]\d*)$/.test(String(rate))) {
+    notes.push("The answer should have WebHook-Allowed-Rate, a whole number or *.");
+  }
+  return { outcome: "consent", met, notes };
+}
+
+function answerOf(status: number, headers: IncomingHttpHeaders): string {
+  const text = STATUS_CODES[status];
+  const target = headers.location;
+  const by = headers.server === undefined ? "" : ` from ${shownText(String(headers.server))}`;
+  const to = target === undefined ? "" : ` to ${shownText(target.replace(/[?#].*$/, "?..."))}`;
+  return `${status}${text ? ` ${text}` : ""}${by}${to}`;
+}
+
+/** A header as it may be printed: its printable characters, and not too many of them. */
+function shownText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, "").slice(0, 200);
+}

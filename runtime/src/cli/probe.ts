@@ -1,0 +1,64 @@
+import { type HandshakeOptions, shakeHands } from "./handshake.js";
+import { type Judgement, judge } from "./judgement.js";
+
+/** How often and how long a webhook is probed. */
+export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
+  /** Handshakes at most. */
+  readonly attempts: number;
+  /** Milliseconds between the end of one handshake and the next. */
+  readonly interval: number;
+  /** Milliseconds for all of it; a handshake never outlasts them. */
+  readonly timeout: number;
+  /** Milliseconds that one handshake may take. */
+  readonly attemptTimeout: number;
+  /** Told each attempt as it ends, with the milliseconds until the next, if there is one. */
+  readonly onAttempt?: (attempt: Attempt, next: number | undefined) => void;
+  /** Milliseconds of a clock that never goes back. @default performance.now */
+  readonly now?: () => number;
+  /** @default a timer */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+}
+
+/** One handshake of a probe. */
+export interface Attempt extends Judgement {
+  /** Counted from 1. */
+  readonly attempt: number;
+  readonly durationMs: number;
+}
+
+/** What a probe met. */
+export interface ProbeResult {
+  readonly last: Attempt;
+  readonly attempts: readonly Attempt[];
+}
+
+/**
+ * Shakes hands with a webhook until it consents, or until attempts or time are used up. Any
+ * failure is tried again: names, certificates and routes all come into being while something is
+ * deployed.
+ *
+ * @returns every attempt, and the last one, which decides
+ */
+export async function probe(url: URL, options: ProbeOptions): Promise<ProbeResult> {
+  const { now = () => performance.now(), sleep = wait, interval, onAttempt } = options;
+  const end = now() + options.timeout;
+  const attempts: Attempt[] = [];
+  for (;;) {
+    const start = now();
+    const timeout = Math.max(1, Math.min(options.attemptTimeout, end - start));
+    const encounter = await shakeHands(url, { ...options, timeout });
+    const durationMs = Math.round(now() - start);
+    const attempt = attempts.length + 1;
+    const last: Attempt = { attempt, durationMs, ...judge(encounter, options.origin) };
+    attempts.push(last);
+    const again =
+      last.outcome !== "consent" && attempt < options.attempts && now() + interval < end;
+    onAttempt?.(last, again ? interval : undefined);
+    if (!again) return { last, attempts };
+    await sleep(interval);
+  }
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,97 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { createServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { createCertificate } from "../../../local/src/tls/certificate.js";
+
+/** A web server that a test runs on this machine. */
+export interface Webhook {
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+}
+
+interface Identity {
+  readonly commonName: string;
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+const DAY = 86_400_000;
+
+function identity(commonName: string): Identity {
+  return { commonName, ...generateKeyPairSync("ec", { namedCurve: "P-256" }) };
+}
+
+/** Days from now at which a certificate's time begins and ends. */
+type Validity = readonly [from: number, to: number];
+
+function certificate(
+  subject: Identity,
+  issuer: Identity,
+  hosts: readonly string[] | undefined,
+  [from, to]: Validity = [-1, 30],
+): string {
+  const notBefore = new Date(Date.now() + from * DAY);
+  const notAfter = new Date(Date.now() + to * DAY);
+  const { commonName, publicKey } = subject;
+  const request = { commonName, publicKey, notBefore, notAfter, ...(hosts && { hosts }) };
+  return createCertificate(request, issuer);
+}
+
+const authority = identity("authority of these tests");
+const server = identity("webhook");
+
+/** Certificate of the authority that the tests trust. */
+export const ca = certificate(authority, authority, undefined);
+
+/** A server's certificate and key, signed by the authority of the tests. */
+export function trusted(hosts: readonly string[], validity?: Validity) {
+  return { cert: certificate(server, authority, hosts, validity), key: pem(server) };
+}
+
+/** A server's certificate and key, signed by the server itself. */
+export function selfSigned(hosts: readonly string[]) {
+  return { cert: certificate(server, server, hosts), key: pem(server) };
+}
+
+function pem({ privateKey }: Identity): string {
+  return privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+}
+
+/** Serves HTTPS with a certificate. */
+export function serveHttps(
+  handler: RequestListener,
+  tls: { cert: string; key: string } = trusted(["localhost"]),
+): Promise<Webhook> {
+  return listen(createServer(tls, handler));
+}
+
+/** Serves plain HTTP. */
+export function serveHttp(handler: RequestListener): Promise<Webhook> {
+  return listen(createHttpServer(handler));
+}
+
+/** Takes connections and never says anything. */
+export function serveSilence(): Promise<Webhook> {
+  return listen(createTcpServer((socket) => socket.on("error", () => socket.destroy())));
+}
+
+/** A port on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const { port, stop } = await serveSilence();
+  await stop();
+  return port;
+}
+
+async function listen(listener: Server): Promise<Webhook> {
+  const sockets = new Set<{ destroy(): void }>();
+  listener.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => listener.listen(0, "localhost", resolve));
+  const { port } = listener.address() as AddressInfo;
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      listener.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { port, stop };
+}

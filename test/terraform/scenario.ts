@@ -4,6 +4,7 @@ import {
   type Change,
   type Providers,
   prepareProviders,
+  providerSource,
   Terraform,
   TerraformFailedError,
 } from "../stand-ins/src/index.js";
@@ -13,17 +14,27 @@ import { startWebhook, type Webhook } from "./webhook.js";
 /** The public name of the webhook, which the local Azure's ingress leads to this machine. */
 export const ORIGIN = "https://orders.example.com";
 
+/** The same lifecycles can be lived through with the real providers. */
+const source = providerSource(process.env.TERRAFORM_PROVIDERS ?? "stand-ins");
+
 type Control = Exclude<LocalCloudOptions["control"], boolean | undefined>;
 
 /** A local Azure, a webhook, providers and one stack: what a lifecycle happens with. */
 export class Scenario {
-  static async start(control: Control = {}): Promise<Scenario> {
+  /** @param environment - more for the providers than how to reach the cloud. */
+  static async start(
+    control: Control = {},
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Scenario> {
     const webhook = await startWebhook();
     const cloud = await LocalCloud.start({
       control,
       ingress: { [ORIGIN]: webhook.origin, "https://new.example.com": webhook.origin },
     });
-    const providers = await prepareProviders("stand-ins", cloud.terraformEnvironment());
+    const providers = await prepareProviders(source, {
+      ...cloud.terraformEnvironment(),
+      ...environment,
+    });
     return new Scenario(cloud, webhook, providers);
   }
 

@@ -6,5 +6,10 @@ export {
 } from "./terraform/errors.js";
 export type { Action, Change, Diagnostic, Progress } from "./terraform/messages.js";
 export { findTerraform, requireTerraform } from "./terraform/program.js";
-export { type ProviderSource, type Providers, prepareProviders } from "./terraform/providers.js";
+export {
+  type ProviderSource,
+  type Providers,
+  prepareProviders,
+  providerSource,
+} from "./terraform/providers.js";
 export { type Applied, type Plan, type StateResource, Terraform } from "./terraform/terraform.js";

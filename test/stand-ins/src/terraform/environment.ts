@@ -27,6 +27,9 @@ export function terraformEnvironment(
  * downloaded. A file that is named but missing is not passed on: Terraform would complain.
  */
 export function personalConfiguration(): Record<string, string> {
-  const file = process.env.TF_CLI_CONFIG_FILE ?? "";
-  return file !== "" && existsSync(file) ? { TF_CLI_CONFIG_FILE: file } : {};
+  const { TF_CLI_CONFIG_FILE: file = "", TF_PLUGIN_CACHE_DIR: cache = "" } = process.env;
+  return {
+    ...(file !== "" && existsSync(file) && { TF_CLI_CONFIG_FILE: file }),
+    ...(cache !== "" && { TF_PLUGIN_CACHE_DIR: cache }),
+  };
 }

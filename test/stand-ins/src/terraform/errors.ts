@@ -16,7 +16,7 @@ export class TerraformMissingError extends TerraformError {
 
   constructor() {
     super(
-      "There is no program named terraform on the PATH. Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install), or put it on the PATH.",
+      "There is no program named terraform on the PATH. Install Terraform 1.5 or later (https://developer.hashicorp.com/terraform/install), or put it on the PATH.",
     );
   }
 }

@@ -11,6 +11,14 @@ import { personalConfiguration } from "./environment.js";
  */
 export type ProviderSource = "stand-ins" | "registry" | { readonly mirror: string };
 
+/**
+ * Reads a source of providers as a person writes it: `stand-ins`, `registry`, or the path of a
+ * directory with providers.
+ */
+export function providerSource(text: string): ProviderSource {
+  return text === "stand-ins" || text === "registry" ? text : { mirror: text };
+}
+
 /** Providers that are there to be used, and what Terraform must be told of them. */
 export interface Providers {
   readonly source: ProviderSource;

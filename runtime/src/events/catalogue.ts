@@ -1,4 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { CloudEventGridError } from "../errors.js";
+import type { CloudEvent } from "./cloud-event.js";
 
 /** What a publisher gives (`input`) and a handler gets (`output`) for one event type. */
 export interface EventPayload<Input = unknown, Output = Input> {
@@ -14,9 +16,10 @@ export interface EventPayload<Input = unknown, Output = Input> {
  */
 export interface EventCatalogue<
   Payloads extends Record<string, EventPayload> = Record<string, EventPayload>,
+  Type extends string = keyof Payloads & string,
 > {
   /** The event types, in the order of their definition. */
-  readonly types: readonly (keyof Payloads & string)[];
+  readonly types: readonly Type[];
   /** The schema to check a type's payload with at run time, for the types that have one. */
   readonly schemas: ReadonlyMap<string, StandardSchemaV1>;
   /** Carries the payload types for the compiler; never there at run time. */
@@ -25,6 +28,8 @@ export interface EventCatalogue<
 
 /** A payload that is known to the compiler only, and not checked at run time. */
 export interface PayloadType<Data> {
+  readonly "~checked": "never";
+  /** Carries the type for the compiler; never there at run time. */
   readonly "~data"?: Data;
 }
 
@@ -44,6 +49,32 @@ export type PayloadsOf<Definitions extends Record<string, EventDefinition>> = {
 };
 
 /**
+ * An event of a catalogue as a handler gets it: of one type, or of any.
+ *
+ * @example
+ * ```ts
+ * async function ship(event: EventOf<typeof orders, "shop.order.placed">) {}
+ * ```
+ */
+export type EventOf<
+  Catalogue extends EventCatalogue,
+  Type extends Catalogue["types"][number] = Catalogue["types"][number],
+> = Type extends string
+  ? CloudEvent<NonNullable<Catalogue["~payloads"]>[Type]["output"], Type>
+  : never;
+
+/** Thrown for a catalogue that could not work; it carries everything that is wrong with it. */
+export class EventCatalogueError extends CloudEventGridError {
+  readonly code = "ERR_EVENT_CATALOGUE";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`the event catalogue cannot be used: ${problems.join("; ")}`);
+    this.problems = problems;
+  }
+}
+
+/**
  * Defines the event types of a service.
  *
  * @example
@@ -51,20 +82,60 @@ export type PayloadsOf<Definitions extends Record<string, EventDefinition>> = {
  * export const orders = defineEvents({
  *   "shop.order.placed": type<{ orderId: string }>(),
  *   "shop.order.cancelled": z.object({ orderId: z.string(), reason: z.string() }),
+ *   ...systemEvents("Microsoft.Storage.BlobCreated"),
  * });
  * ```
+ *
+ * @throws {EventCatalogueError} for a catalogue without types, a name that no event can have, such
+ * as a wildcard, and a definition that is neither `type<…>()` nor a Standard Schema
  */
 export function defineEvents<const Definitions extends Record<string, EventDefinition>>(
   definitions: Definitions,
 ): EventCatalogue<PayloadsOf<Definitions>> {
+  const types = Object.keys(definitions);
+  const problems = types.flatMap((name) => nameProblem(name) ?? []);
+  if (types.length === 0)
+    problems.push("it has no event types: a subscription would take them all");
   const schemas = new Map<string, StandardSchemaV1>();
   for (const [name, definition] of Object.entries(definitions)) {
-    if ("~standard" in definition) schemas.set(name, definition);
+    if (isSchema(definition)) schemas.set(name, definition);
+    else if (!isPayloadType(definition)) {
+      problems.push(`"${name}" is defined by neither type<…>() nor a Standard Schema`);
+    }
   }
-  return { types: Object.keys(definitions), schemas };
+  if (problems.length > 0) throw new EventCatalogueError(problems);
+  return { types, schemas };
 }
 
 /** Names a payload's TypeScript type, for an event whose payload is not checked at run time. */
 export function type<Data>(): PayloadType<Data> {
-  return {};
+  return { "~checked": "never" };
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name === "") return "an event type is empty";
+  const shown = JSON.stringify(name);
+  if (name.includes("*")) {
+    return `${shown} is a pattern: a catalogue lists whole types, and only a listener's \`on\` takes patterns`;
+  }
+  if (name.endsWith(".")) return `${shown} ends in a dot: write the whole type`;
+  if (name.trim() !== name || /\p{Cc}/u.test(name)) {
+    return `${shown} has white space around it, or control characters`;
+  }
+  return undefined;
+}
+
+function isSchema(definition: unknown): definition is StandardSchemaV1 {
+  const standard = member(definition, "~standard");
+  return typeof member(standard, "validate") === "function";
+}
+
+function isPayloadType(definition: unknown): definition is PayloadType<unknown> {
+  return member(definition, "~checked") === "never";
+}
+
+/** Schemas are objects, or functions with members (ArkType). */
+function member(value: unknown, name: string): unknown {
+  const holder = (typeof value === "object" && value !== null) || typeof value === "function";
+  return holder ? Reflect.get(value, name) : undefined;
 }

@@ -1,2 +1,3 @@
 export * from "./catalogue.js";
 export * from "./cloud-event.js";
+export * from "./system/index.js";

@@ -20,6 +20,11 @@ export type {
   OutputBatching,
   RetryPolicy,
 } from "./eventgrid/subscriptions/index.js";
+export {
+  type SystemEventOptions,
+  type SystemEventType,
+  systemEventTypes,
+} from "./eventgrid/system-events/system-events.js";
 export type { NewTopic, Topic, TopicKeys, Topics } from "./eventgrid/topics/index.js";
 export type { DeliveryFault, EndFault, FaultReach, Faults, PublishFault } from "./faults.js";
 export type { IngressTable, IngressTarget } from "./ingress.js";

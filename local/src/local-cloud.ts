@@ -6,8 +6,13 @@ import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
 import { LocalCloudError } from "./errors.js";
 import type { DeadLetter } from "./eventgrid/delivery/dead-letter.js";
 import type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
+import type { AcceptedEvent } from "./eventgrid/event.js";
 import { EventGrid } from "./eventgrid/event-grid.js";
 import type { EventSubscriptions, Handshake } from "./eventgrid/subscriptions/index.js";
+import type {
+  SystemEventOptions,
+  SystemEventType,
+} from "./eventgrid/system-events/system-events.js";
 import { publishRoute, type Topics } from "./eventgrid/topics/index.js";
 import { Faults } from "./faults.js";
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
@@ -129,6 +134,17 @@ export class LocalCloud {
   /** Entra's address, which a binding takes as `cloudAuthorityHost`. */
   get authorityHost(): string {
     return this.#origin;
+  }
+
+  /**
+   * Sends an event as one of Azure's services would, for example `Microsoft.Storage.BlobCreated`,
+   * with a realistic payload, to the event subscriptions at its scope and above.
+   *
+   * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource
+   * @throws ServiceError when the scope is no resource ID of the cloud's subscription
+   */
+  async emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent> {
+    return this.#eventGrid.emit(type, options);
   }
 
   /**

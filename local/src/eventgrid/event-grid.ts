@@ -23,6 +23,11 @@ import {
   handshakeError,
   shakeHands,
 } from "./subscriptions/index.js";
+import {
+  type SystemEventOptions,
+  type SystemEventType,
+  systemEvent,
+} from "./system-events/system-events.js";
 import { Tally } from "./tally.js";
 import { type PublishedEvent, type Topic, Topics } from "./topics/index.js";
 
@@ -93,6 +98,19 @@ export class EventGrid {
       this.topics.remember(topic, event);
       for (const queue of queues) queue.offer(event, content);
     }
+  }
+
+  /** Hands an event of one of Azure's services to the subscriptions at its scope and above. */
+  emit(type: SystemEventType, options: SystemEventOptions): AcceptedEvent {
+    const { subscriptionId } = this.options;
+    const { event, content } = systemEvent(type, options, {
+      subscriptionId,
+      now: this.clock.now(),
+    });
+    for (const queue of this.eventSubscriptions.queuesAtOrAbove(event.source)) {
+      queue.offer(event, content);
+    }
+    return event;
   }
 
   /** Resolves when every event is delivered, dead-lettered or dropped. */

@@ -1,0 +1,16 @@
+import { family, type SampleOf } from "./system-event.js";
+
+const completed =
+  (name: string): SampleOf =>
+  ({ time }) => ({ subject: name, data: { name, timestamp: time, status: "Succeeded" } });
+
+/** The cache service. */
+export const cache = family({
+  resourceType: "Microsoft.Cache/Redis",
+  samples: {
+    "Microsoft.Cache.PatchingCompleted": completed("PatchingCompleted"),
+    "Microsoft.Cache.ScalingCompleted": completed("ScalingCompleted"),
+    "Microsoft.Cache.ImportRDBCompleted": completed("ImportRDBCompleted"),
+    "Microsoft.Cache.ExportRDBCompleted": completed("ExportRDBCompleted"),
+  },
+});

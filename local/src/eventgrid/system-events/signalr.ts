@@ -1,0 +1,19 @@
+import { family, type SampleOf } from "./system-event.js";
+
+const connection =
+  (more: Readonly<Record<string, unknown>>): SampleOf =>
+  ({ time, newId }) => ({
+    subject: "/hub/chat",
+    data: { timestamp: time, hubName: "chat", connectionId: newId(), userId: "user-1", ...more },
+  });
+
+/** Real-time messaging. */
+export const signalR = family({
+  resourceType: "Microsoft.SignalRService/SignalR",
+  samples: {
+    "Microsoft.SignalRService.ClientConnectionConnected": connection({}),
+    "Microsoft.SignalRService.ClientConnectionDisconnected": connection({
+      errorMessage: "Internal server error.",
+    }),
+  },
+});

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { DataResource } from "cdktf";
 import type { Construct } from "constructs";
 
-const script = fileURLToPath(new URL("process.ts", import.meta.url));
+const script = fileURLToPath(new URL("../start/process.ts", import.meta.url));
 const tsx = import.meta.resolve("tsx");
 
 export interface ServiceProcessProps {

@@ -15,24 +15,28 @@ import { ServiceProcess } from "./service-process.js";
 export interface OrdersStackProps {
   cloudTenantId: string;
   cloudSubscriptionId: string;
-  /** Set where the tokens come from a local Azure. */
+  /** Where tokens come from, if that is a local Azure. */
   cloudAuthorityHost?: string;
-  /** Public URL of the webhook, and the local port behind it. */
+  /** Public URL of the webhook, and the port behind it. */
   subscriberEndpoint: string;
   handshakePort: string;
+  /** How often Event Grid tries to deliver an event. */
+  maxDeliveryAttempts?: number;
   /** File for the log of the service's process. */
   logFile: string;
 }
 
-/** Everything the shop's service needs to publish orders and to have them delivered. */
+/** Everything the shop needs to publish orders and to have them delivered. */
 export class OrdersStack extends TerraformStack {
-  readonly binding: CloudEventGridBinding;
-
   constructor(scope: Construct, id: string, props: OrdersStackProps) {
     super(scope, id);
-    const subscriptionId = props.cloudSubscriptionId;
-    new AzurermProvider(this, "azurerm", { features: [{}], subscriptionId });
-    new AzureadProvider(this, "azuread", { tenantId: props.cloudTenantId });
+    const { logFile, maxDeliveryAttempts = 30, ...place } = props;
+    new AzurermProvider(this, "azurerm", {
+      features: [{}],
+      subscriptionId: place.cloudSubscriptionId,
+      resourceProviderRegistrations: "none", // Event Grid's is added by the binding
+    });
+    new AzureadProvider(this, "azuread", { tenantId: place.cloudTenantId });
 
     const group = new ResourceGroup(this, "group", { name: "shop", location: "westeurope" });
     const topic = new CloudEventGridTopic(this, "topic", {
@@ -40,35 +44,30 @@ export class OrdersStack extends TerraformStack {
       location: group.location,
     });
     const application = new WebhookApplication(this, "webhook", { displayName: "orders webhook" });
-
-    this.binding = new CloudEventGridBinding(this, "orders", {
+    const binding = new CloudEventGridBinding(this, "orders", {
+      ...place,
       direction: "input, output",
-      cloudTenantId: props.cloudTenantId,
-      cloudSubscriptionId: props.cloudSubscriptionId,
-      ...(props.cloudAuthorityHost && { cloudAuthorityHost: props.cloudAuthorityHost }),
       application,
-      subscriberEndpoint: props.subscriberEndpoint,
-      handshakePort: props.handshakePort,
       scope: topic.id,
       events: orders,
       topicEndpoint: topic.endpoint,
       accessKey: topic.accessKey,
+      retryPolicy: { maxDeliveryAttempts },
     });
 
-    const environment = this.binding.runtimeEnvironment("ORDERS");
-
-    // The compute that serves the webhook: here a process on this machine, on Azure a container
-    // app or the like. It is up before the event subscription, whose creation shakes hands with it.
+    // The compute that serves the webhook: a process on this machine; on Azure it would be a
+    // container app or the like. It comes first, since making a subscription shakes hands with it.
+    const environment = binding.runtimeEnvironment("ORDERS").forAppSettings();
     const service = new ServiceProcess(this, "service", {
       module: fileURLToPath(new URL("service.ts", import.meta.url)),
-      environment: environment.forAppSettings(),
-      port: props.handshakePort,
-      logFile: props.logFile,
+      environment,
+      port: place.handshakePort,
+      logFile,
     });
-    this.binding.waitFor(service);
+    binding.waitFor(service);
 
     new TerraformOutput(this, "environment", {
-      value: environment.forAppSettings(),
+      value: environment,
       sensitive: true,
       staticId: true,
     });

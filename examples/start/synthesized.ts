@@ -1,43 +1,57 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A resource or a look-up as the synthesized configuration has it. */
-export interface Synthesized {
-  readonly mode: "resource" | "data";
+/** A resource as the synthesized configuration has it. */
+export interface SynthesizedResource {
   readonly type: string;
-  readonly name: string;
+  /** By which Terraform knows it. */
+  readonly address: string;
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** What a stack's synthesized configuration would make Terraform provision and look up. */
-export function readSynthesized(outdir: string, stack: string): Synthesized[] {
-  const file = join(outdir, "stacks", stack, "cdk.tf.json");
-  const json = JSON.parse(readFileSync(file, "utf8")) as Record<
-    string,
-    Record<string, Record<string, Record<string, unknown>>> | undefined
-  >;
-  return (["resource", "data"] as const).flatMap((mode) =>
-    Object.entries(json[mode] ?? {}).flatMap(([type, byName]) =>
-      Object.entries(byName).map(([name, config]) => ({ mode, type, name, config })),
-    ),
-  );
+/** A stack's synthesized configuration, as far as it is looked at here. */
+export interface Synthesized {
+  /** What Terraform would provision. */
+  readonly resources: readonly SynthesizedResource[];
+  /** How many things it would look up. */
+  readonly lookups: number;
+  readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-/** The address by which Terraform knows it. */
-export function address({ mode, type, name }: Synthesized): string {
-  return mode === "data" ? `data.${type}.${name}` : `${type}.${name}`;
+interface Configuration {
+  readonly resource?: Record<string, Record<string, Record<string, unknown>>>;
+  readonly data?: Record<string, Record<string, unknown>>;
+  readonly output?: Record<string, { readonly value: unknown }>;
 }
+
+export function readSynthesized(outdir: string, stack: string): Synthesized {
+  const file = join(outdir, "stacks", stack, "cdk.tf.json");
+  const {
+    resource = {},
+    data = {},
+    output = {},
+  } = JSON.parse(readFileSync(file, "utf8")) as Configuration;
+  return {
+    resources: Object.entries(resource).flatMap(([type, byName]) =>
+      Object.entries(byName).map(([name, config]) => ({
+        type,
+        address: `${type}.${name}`,
+        config,
+      })),
+    ),
+    lookups: Object.values(data).flatMap((byName) => Object.keys(byName)).length,
+    outputs: Object.fromEntries(Object.entries(output).map(([name, { value }]) => [name, value])),
+  };
+}
+
+/** What is known of resources once they are there: their attributes, by address. */
+export type Attributes = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 /**
- * A value of the configuration with its references replaced, as far as plain ones go: what an
- * expression such as a function call gives, only Terraform can tell.
- *
- * @param attributes the known attributes, by the address of what has them
+ * A value of the configuration with its references replaced: plain ones, and trimmed ones. What
+ * other expressions give, only Terraform can tell.
  */
-export function resolve(
-  value: unknown,
-  attributes: ReadonlyMap<string, Readonly<Record<string, string>>>,
-): unknown {
+export function resolve(value: unknown, attributes: Attributes): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, attributes));
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(
@@ -46,7 +60,10 @@ export function resolve(
   }
   if (typeof value !== "string") return value;
   return value.replace(/\$\{([^{}]*)\}/g, (whole, expression: string) => {
-    const reference = /^((?:data\.)?\w+\.[\w-]+)\.(\w+)$/.exec(expression);
-    return attributes.get(reference?.[1] ?? "")?.[reference?.[2] ?? ""] ?? whole;
+    const [, trimmed, plain] = /^(?:trim\(([\w.-]+), "\/"\)|([\w.-]+))$/.exec(expression) ?? [];
+    const [, address = "", attribute = ""] = /^(.+)\.(\w+)$/.exec(trimmed ?? plain ?? "") ?? [];
+    const found = attributes.get(address)?.[attribute];
+    if (found === undefined) return whole;
+    return trimmed === undefined ? String(found) : String(found).replace(/^\/+|\/+$/g, "");
   });
 }

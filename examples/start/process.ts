@@ -1,8 +1,8 @@
 /**
  * Starts and ends the service as a process of its own, for Terraform's `local-exec`:
  *
- *     process.ts up MODULE LOGFILE READY-URL
- *     process.ts down LOGFILE
+ *     process.ts up MODULE LOG-FILE READY-URL
+ *     process.ts down LOG-FILE
  */
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,24 +12,36 @@ import { fileURLToPath } from "node:url";
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
-/** Starts the module, and waits until it says that it is ready. */
-export async function up(module: string, logFile: string, readyUrl: string): Promise<void> {
+export interface ServiceToStart {
+  readonly module: string;
+  /** Its output goes here; its process ID is kept in a file beside. */
+  readonly logFile: string;
+  /** Answers with 200 when the service is up. */
+  readonly readyUrl: string;
+  /** What it finds in its environment, besides what this process does. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts the service, and waits until it says that it is ready. */
+export async function up(service: ServiceToStart): Promise<void> {
+  const { module, logFile, readyUrl, environment = {} } = service;
   const log = openSync(logFile, "a");
   const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), module], {
     detached: true,
     stdio: ["ignore", log, log],
+    env: { ...process.env, ...environment },
   });
   closeSync(log);
   child.unref();
   writeFileSync(pidFile(logFile), String(child.pid));
 
-  const ready = await waitFor(
+  const settled = await waitFor(
     async () => child.exitCode !== null || (await answers(readyUrl)),
     PATIENCE_MS,
   );
-  if (!ready || child.exitCode !== null) {
-    throw new Error(`the service did not come up; its log ends with\n${lastLines(logFile)}`);
-  }
+  if (settled && child.exitCode === null) return;
+  await down(logFile);
+  throw new Error(`the service did not come up; its log ends with\n${lastLines(logFile)}`);
 }
 
 /** Asks the process to end, and waits until it has; harmless when it is gone already. */
@@ -71,12 +83,12 @@ async function waitFor(done: () => boolean | Promise<boolean>, atMostMs: number)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [verb, ...args] = process.argv.slice(2);
-  const [first, second, third] = args;
-  if (verb === "up" && first && second && third) await up(first, second, third);
-  else if (verb === "down" && first) await down(first);
-  else
-    throw new Error(
-      `usage: up MODULE LOGFILE READY-URL | down LOGFILE, not: ${verb} ${args.join(" ")}`,
-    );
+  const [verb, first, second, third] = process.argv.slice(2);
+  if (verb === "up" && first && second && third) {
+    await up({ module: first, logFile: second, readyUrl: third });
+  } else if (verb === "down" && first) {
+    await down(first);
+  } else {
+    throw new Error("usage: process.ts up MODULE LOG-FILE READY-URL | down LOG-FILE");
+  }
 }

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import {
+  type Change,
+  type Progress,
+  type ProviderSource,
+  prepareProviders,
+  Terraform,
+} from "cloud-eventgrid-stand-ins";
+import type { Deployment, DeploymentPlace } from "./deployment.js";
+
+/** Deploys with the Terraform program, as the constructs' users do. */
+export async function terraformDeployment(
+  { cloud, outdir, stack, timeline }: DeploymentPlace,
+  source: ProviderSource,
+): Promise<Deployment> {
+  const providers = await prepareProviders(source, cloud.terraformEnvironment());
+  const terraform = new Terraform({
+    directory: join(outdir, "stacks", stack),
+    providers,
+    onProgress: (progress) => timeline.detail(shown(progress)),
+  });
+  await terraform.init();
+
+  const changes = async (): Promise<readonly Change[]> => (await terraform.plan()).changes;
+  return {
+    apply: async () => {
+      timeline.line("plan", summary(await changes()));
+      timeline.line("apply", "terraform apply");
+      const { outputs } = await terraform.apply();
+      return outputs.environment as Record<string, string>;
+    },
+    plannedChanges: async () => (await changes()).length,
+    destroy: async () => {
+      await terraform.destroy();
+    },
+    stop: () => providers.stop(),
+  };
+}
+
+const shown = ({ address, action, succeeded }: Progress) =>
+  `${succeeded ? action : `could not ${action}`}  ${address}`;
+
+/** As Terraform puts it: how many resources are added, changed and destroyed. */
+function summary(changes: readonly Change[]): string {
+  const count = (...actions: Change["action"][]) =>
+    changes.filter(({ action }) => actions.includes(action)).length;
+  return `${count("create", "replace")} to add, ${count("update")} to change, ${count("delete", "replace")} to destroy`;
+}

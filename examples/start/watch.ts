@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { LocalCloud } from "cloud-eventgrid-local";
+import type { Timeline } from "./timeline.js";
+
+const LOOK_EVERY_MS = 20;
+
+/** Tells the timeline what the local Azure and the service do, as they do it. */
+export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): () => void {
+  const seen = { handshakes: 0, deliveries: 0, lines: 0 };
+
+  function look(): void {
+    for (const handshake of cloud.handshakes().slice(seen.handshakes)) {
+      seen.handshakes += 1;
+      const { url, status, succeeded, reason } = handshake;
+      const outcome = succeeded ? "webhook consents" : (reason ?? "no consent");
+      timeline.line("handshake", `OPTIONS ${url} → ${status ?? "no answer"}, ${outcome}`, "good");
+    }
+    for (const line of logLines(logFile).slice(seen.lines)) {
+      seen.lines += 1;
+      tell(line, timeline);
+    }
+    for (const delivery of cloud.deliveries().slice(seen.deliveries)) {
+      seen.deliveries += 1;
+      const { events, status, deliveryCount, outcome } = delivery;
+      const what = events.map(({ type, subject }) => `${type} ${subject ?? ""}`).join(", ");
+      const again = deliveryCount > 0 ? `, attempt ${deliveryCount + 1}` : "";
+      const tone = outcome === "delivered" ? "good" : "retry";
+      timeline.line("delivery", `${what}${again} → ${status ?? "no answer"}, ${outcome}`, tone);
+    }
+  }
+
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    look();
+  };
+}
+
+/** The service's own log, by pino: one JSON object per line. */
+interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly caller?: string;
+  readonly reason?: string;
+  readonly err?: { readonly message: string };
+}
+
+const PINO_WARN = 40;
+
+function tell({ level, msg, caller, reason, err }: LogLine, timeline: Timeline): void {
+  if (caller) timeline.line("service", `${msg}, brought by verified caller ${caller}`);
+  else if (level >= PINO_WARN) {
+    timeline.line("service", [msg, err?.message ?? reason].filter(Boolean).join(": "), "retry");
+  }
+}
+
+function logLines(file: string): LogLine[] {
+  if (!existsSync(file)) return [];
+  const whole = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  return whole.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as LogLine);
+}

@@ -1,6 +1,7 @@
 import { field, isObject, textAt } from "../control-plane/json-body.js";
 import { ServiceError } from "../errors.js";
 import type { DeliveryProperty } from "../eventgrid/delivery/delivery-properties.js";
+import type { AdvancedFilter } from "../eventgrid/filters/advanced-filter.js";
 import type { EventFilter } from "../eventgrid/filters/event-filter.js";
 import type { NewEventSubscription } from "../eventgrid/subscriptions/index.js";
 
@@ -66,7 +67,19 @@ function filterIn(properties: unknown): EventFilter {
     subjectBeginsWith: textAt(filter, "subjectBeginsWith"),
     subjectEndsWith: textAt(filter, "subjectEndsWith"),
     isSubjectCaseSensitive: field(filter, "isSubjectCaseSensitive") === true,
+    advancedFilters: listAt(filter, "advancedFilters").map(advancedFilterIn),
+    enableAdvancedFilteringOnArrays: field(filter, "enableAdvancedFilteringOnArrays") === true,
   };
+}
+
+function advancedFilterIn(filter: unknown): AdvancedFilter {
+  if (isAdvancedFilter(filter)) return filter;
+  throw refused("Each advanced filter must be an object with a key and an operatorType.");
+}
+
+/** As far as it takes to let the subscription's own rules judge operator and values. */
+function isAdvancedFilter(filter: unknown): filter is AdvancedFilter {
+  return textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined;
 }
 
 function deadLetterIn(properties: unknown): NewEventSubscription["deadLetter"] {

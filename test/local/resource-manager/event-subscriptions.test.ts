@@ -124,6 +124,11 @@ describe("an event subscription over Resource Manager", () => {
         subjectEndsWith: "",
         isSubjectCaseSensitive: true,
         includedEventTypes: ["shop.order.placed"],
+        advancedFilters: [
+          { operatorType: "NumberInRange", key: "data.amount", values: [[1, 5]] },
+          { operatorType: "StringIn", key: "subject", values: ["orders/1"] },
+        ],
+        enableAdvancedFilteringOnArrays: true,
       },
       retryPolicy: { eventTimeToLiveInMinutes: 60, maxDeliveryAttempts: 5 },
       labels: ["blue"],
@@ -139,11 +144,7 @@ describe("an event subscription over Resource Manager", () => {
       },
     });
     expect(cloud.eventSubscriptions.get(topic.id, "orders-sub")?.settings).toMatchObject({
-      filter: {
-        subjectBeginsWith: "orders/",
-        isSubjectCaseSensitive: true,
-        includedEventTypes: ["shop.order.placed"],
-      },
+      filter: rest.filter,
       retryPolicy: { eventTimeToLiveInMinutes: 60, maxDeliveryAttempts: 5 },
       batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 128 },
       labels: ["blue"],
@@ -153,7 +154,12 @@ describe("an event subscription over Resource Manager", () => {
 
   it("leaves out what was not told, so that a plan shows no change", async () => {
     const { call, clientId, topic } = await start();
-    const nothing = { deadLetterDestination: null, expirationTimeUtc: "", labels: [] };
+    const nothing = {
+      deadLetterDestination: null,
+      expirationTimeUtc: "",
+      labels: [],
+      filter: { advancedFilters: [] },
+    };
     const put = await call("PUT", at(topic.id), body(clientId, nothing));
     await finished(call, put);
 
@@ -201,6 +207,8 @@ describe("an event subscription over Resource Manager", () => {
     [{ eventDeliverySchema: "EventGridSchema" }, "'EventGridSchema' is not supported"],
     [{ destination: { endpointType: "EventHub" } }, "'EventHub' is not supported"],
     [{ destination: null }, "has no destination"],
+    [{ filter: { advancedFilters: ["x"] } }, "must be an object with a key"],
+    [{ filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } }, "'Same' is unknown"],
     [{ retryPolicy: { maxDeliveryAttempts: 31 } }, "maxDeliveryAttempts must be an integer"],
   ])("is refused with %j", async (rest, message) => {
     const { call, clientId, topic } = await start();

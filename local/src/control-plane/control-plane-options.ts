@@ -26,5 +26,11 @@ export interface ControlPlaneOptions {
    * @default 0
    */
   readonly roleAssignmentDelaySeconds?: number | undefined;
+  /**
+   * Whether Event Grid's own service principal is in the tenant. One that never had a secured
+   * webhook may lack it; then an administrator makes it first.
+   * @default true
+   */
+  readonly eventGridPrincipal?: boolean | undefined;
   readonly deployer?: DeployerOptions | undefined;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:https";
-import { type Directory, GRAPH_CLIENT_ID } from "../directory/index.js";
+import { type Directory, EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
@@ -80,6 +80,7 @@ export class ControlPlane {
       secret: options.deployer?.secret ?? DEPLOYER.secret,
     };
     this.#declareDeployer();
+    if (options.eventGridPrincipal === false) this.#removeEventGridPrincipal();
 
     const authenticate = (token: string) => this.#callerOf(token);
     const resourceManager = resourceManagerService(
@@ -172,6 +173,12 @@ export class ControlPlane {
     }
     const clientId = String(claims.appid ?? claims.azp);
     return { tenantId, objectId: String(claims.oid), clientId };
+  }
+
+  #removeEventGridPrincipal(): void {
+    const tenant = this.parts.directory.tenant(this.parts.tenantId);
+    const principal = tenant?.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
+    if (principal) tenant?.deleteServicePrincipal(principal.objectId);
   }
 
   /** Whoever runs Terraform: owner of the subscription, with the Graph permissions for the rest. */

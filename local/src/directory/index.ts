@@ -5,4 +5,4 @@ export { Directory, type DirectoryOptions, type NewTenant } from "./directory.js
 export { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
 export type { NewPassword, PasswordCredential, SecretCheck } from "./passwords.js";
 export type { NewServicePrincipal, ServicePrincipal } from "./service-principals.js";
-export { Tenant } from "./tenant.js";
+export { type Person, Tenant } from "./tenant.js";

@@ -5,11 +5,19 @@ import { firstPartyApplications } from "./first-party.js";
 import type { SecretCheck } from "./passwords.js";
 import { type ServicePrincipal, ServicePrincipals } from "./service-principals.js";
 
+/** A user or a group: known by its object ID, and able to have roles. */
+export interface Person {
+  readonly displayName: string;
+  readonly type: "User" | "Group";
+}
+
 /** One Entra tenant: its applications, service principals and who has which app role. */
 export class Tenant {
   readonly applications: Applications;
   readonly servicePrincipals: ServicePrincipals;
   readonly appRoleAssignments: AppRoleAssignments;
+  /** Users and groups that were declared, by object ID in lower case. */
+  readonly people = new Map<string, Person>();
 
   constructor(
     readonly id: string,

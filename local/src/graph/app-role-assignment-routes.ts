@@ -56,7 +56,8 @@ function create(tenant: Tenant, body: unknown): AppRoleAssignment {
   };
   const appRoleId = text("appRoleId");
   const resource = findServicePrincipal(tenant, text("resourceId"));
-  const principal = findServicePrincipal(tenant, text("principalId"));
+  const principalId = text("principalId");
+  if (!assigneeOf(tenant, principalId)) throw notFound(principalId);
   const role = tenant.appRolesOf(resource).find((each) => each.id === appRoleId);
   if (appRoleId !== DEFAULT_ACCESS && !role?.isEnabled) {
     throw badRequest(
@@ -65,19 +66,26 @@ function create(tenant: Tenant, body: unknown): AppRoleAssignment {
   }
   return tenant.appRoleAssignments.create({
     appRoleId,
-    principalId: principal.objectId,
+    principalId,
     resourceId: resource.objectId,
   });
 }
 
 function answerOf(tenant: Tenant, assignment: AppRoleAssignment) {
-  const principal = tenant.servicePrincipals.get(assignment.principalId);
+  const assignee = assigneeOf(tenant, assignment.principalId);
   const resource = tenant.servicePrincipals.get(assignment.resourceId);
   return {
     ...assignment,
     deletedDateTime: null,
-    principalDisplayName: principal ? tenant.displayNameOf(principal) : null,
-    principalType: "ServicePrincipal",
+    principalDisplayName: assignee?.displayName ?? null,
+    principalType: assignee?.type ?? "ServicePrincipal",
     resourceDisplayName: resource ? tenant.displayNameOf(resource) : null,
   };
+}
+
+/** Whoever can have a role: a service principal, a user or a group. */
+function assigneeOf(tenant: Tenant, objectId: string) {
+  const principal = tenant.servicePrincipals.get(objectId);
+  if (!principal) return tenant.people.get(objectId);
+  return { displayName: tenant.displayNameOf(principal), type: "ServicePrincipal" };
 }

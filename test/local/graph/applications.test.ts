@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { startCloud } from "../support/cloud.js";
+import { requestToken, signIn, textIn } from "../support/management-client.js";
+
+const role = {
+  id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f01",
+  allowedMemberTypes: ["Application", "User"],
+  description: "Azure Event Grid Role",
+  displayName: "AzureEventGridSecureWebhookSubscriber",
+  isEnabled: true,
+  value: "AzureEventGridSecureWebhookSubscriber",
+};
+
+async function start(body: object = {}) {
+  const cloud = await startCloud({ control: true });
+  const call = await signIn(cloud);
+  const created = await call("POST", "/v1.0/applications", { displayName: "webhook", ...body });
+  const clientId = textIn(created.body, "appId");
+  return { cloud, call, clientId, path: `/v1.0/applications/${textIn(created.body, "id")}` };
+}
+
+describe("applications", () => {
+  it("are shown with every field that a provider reads", async () => {
+    const { call, path } = await start({ api: { requestedAccessTokenVersion: 2 } });
+    expect((await call("GET", path)).body).toMatchObject({
+      displayName: "webhook",
+      api: { requestedAccessTokenVersion: 2, oauth2PermissionScopes: [] },
+      appRoles: [],
+      identifierUris: [],
+      info: { marketingUrl: null },
+      passwordCredentials: [],
+      publisherDomain: "local.onmicrosoft.com",
+      signInAudience: "AzureADMyOrg",
+      tags: [],
+      web: { homePageUrl: null, redirectUris: [] },
+    });
+  });
+
+  it("are changed field by field", async () => {
+    const { call, path } = await start({ notes: "first", info: { supportUrl: "https://a" } });
+    const change = {
+      displayName: "renamed",
+      identifierUris: ["api://orders"],
+      info: { marketingUrl: "https://b" },
+      "@odata.type": "#microsoft.graph.application",
+    };
+    expect(await call("PATCH", path, change)).toMatchObject({ status: 204, body: undefined });
+    expect((await call("GET", path)).body).toMatchObject({
+      displayName: "renamed",
+      identifierUris: ["api://orders"],
+      notes: "first",
+      info: { supportUrl: "https://a", marketingUrl: "https://b" },
+    });
+  });
+
+  it("are found by client ID, name and identifier URI", async () => {
+    const { call, clientId } = await start({ identifierUris: ["api://orders"] });
+    for (const filter of [
+      `appId eq '${clientId}'`,
+      "displayName eq 'webhook'",
+      "identifierUris/any(uri:uri eq 'api://orders')",
+      `displayName eq 'webhook' and appId eq '${clientId}'`,
+    ]) {
+      const answer = await call("GET", `/v1.0/applications?$filter=${encodeURIComponent(filter)}`);
+      expect(answer.body, filter).toMatchObject({ value: [{ appId: clientId }] });
+    }
+    const none = encodeURIComponent("displayName eq 'another'");
+    expect((await call("GET", `/v1.0/applications?$filter=${none}`)).body).toEqual({ value: [] });
+    const bad = encodeURIComponent("startswith(displayName,'web')");
+    expect((await call("GET", `/v1.0/applications?$filter=${bad}`)).status).toBe(400);
+  });
+
+  it("are gone after DELETE, and their service principal with them", async () => {
+    const { call, path, clientId } = await start();
+    const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
+    expect((await call("DELETE", path)).status).toBe(204);
+    expect(await call("GET", path)).toMatchObject({
+      status: 404,
+      body: { error: { code: "Request_ResourceNotFound" } },
+    });
+    const id = textIn(principal.body, "id");
+    expect((await call("GET", `/v1.0/servicePrincipals/${id}`)).status).toBe(404);
+  });
+
+  it("need a name, and an identifier URI that nobody has", async () => {
+    const { call } = await start({ identifierUris: ["api://orders"] });
+    expect((await call("POST", "/v1.0/applications", {})).status).toBe(400);
+    const twin = { displayName: "twin", identifierUris: ["api://orders"] };
+    expect(await call("POST", "/v1.0/applications", twin)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining("identifierUris already exists") } },
+    });
+  });
+});
+
+describe("app roles", () => {
+  it("show on the service principal once the application has them", async () => {
+    const { call, path, clientId } = await start();
+    const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
+    const at = `/v1.0/servicePrincipals/${textIn(principal.body, "id")}`;
+    expect((await call("GET", at)).body).toMatchObject({ appRoles: [] });
+    expect((await call("PATCH", path, { appRoles: [role] })).status).toBe(204);
+    expect((await call("GET", at)).body).toMatchObject({ appRoles: [role] });
+  });
+
+  it("cannot share a value", async () => {
+    const { call, path } = await start({ appRoles: [role] });
+    const twin = { ...role, id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f02" };
+    expect(await call("PATCH", path, { appRoles: [role, twin] })).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: "DuplicateValue",
+          message: "Property appRoles.value contains duplicate value.",
+        },
+      },
+    });
+  });
+
+  it("are disabled before they are removed", async () => {
+    const { call, path } = await start({ appRoles: [role] });
+    expect(await call("PATCH", path, { appRoles: [] })).toMatchObject({
+      status: 400,
+      body: { error: { code: "CannotDeleteOrUpdateEnabledEntitlement" } },
+    });
+    await call("PATCH", path, { appRoles: [{ ...role, isEnabled: false }] });
+    expect((await call("PATCH", path, { appRoles: [] })).status).toBe(204);
+  });
+});
+
+describe("client secrets", () => {
+  it("are told once, then open the token endpoint until they are removed", async () => {
+    const { cloud, call, clientId, path } = await start();
+    await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
+    const added = await call("POST", `${path}/addPassword`, {
+      passwordCredential: { displayName: "terraform", endDateTime: "2099-01-01T00:00:00Z" },
+    });
+    expect(added).toMatchObject({
+      status: 200,
+      body: {
+        displayName: "terraform",
+        endDateTime: "2099-01-01T00:00:00Z",
+        keyId: expect.any(String),
+        secretText: expect.any(String),
+      },
+    });
+    const secret = textIn(added.body, "secretText");
+    const keyId = textIn(added.body, "keyId");
+    expect((await call("GET", path)).body).toMatchObject({
+      passwordCredentials: [{ keyId, displayName: "terraform", secretText: null }],
+    });
+    const scope = "https://eventgrid.azure.net/.default";
+    expect((await requestToken(cloud, { clientId, secret }, scope)).status).toBe(200);
+
+    expect((await call("POST", `${path}/removePassword`, { keyId })).status).toBe(204);
+    expect((await requestToken(cloud, { clientId, secret }, scope)).status).toBe(401);
+    expect((await call("POST", `${path}/removePassword`, { keyId })).status).toBe(400);
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { startCloud } from "../support/cloud.js";
+import { deployer, signIn, textIn } from "../support/management-client.js";
+
+const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
+
+async function start(eventGridPrincipal = true) {
+  const cloud = await startCloud({ control: { eventGridPrincipal } });
+  const call = await signIn(cloud);
+  const find = (clientId: string) =>
+    call("GET", `/v1.0/servicePrincipals?$filter=appId%20eq%20'${clientId}'`);
+  return { cloud, call, find };
+}
+
+async function startWithApplication() {
+  const { cloud, call, find } = await start();
+  const role = {
+    id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f01",
+    allowedMemberTypes: ["Application"],
+    description: "role",
+    displayName: "role",
+    value: "role",
+  };
+  const body = { displayName: "webhook", appRoles: [role] };
+  const application = await call("POST", "/v1.0/applications", body);
+  const clientId = textIn(application.body, "appId");
+  const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
+  const id = textIn(principal.body, "id");
+  const caller = textIn((await find(deployer(cloud).clientId)).body, "value", "0", "id");
+  return {
+    call,
+    find,
+    clientId,
+    id,
+    caller,
+    roleId: role.id,
+    path: `/v1.0/servicePrincipals/${id}`,
+  };
+}
+
+describe("service principals", () => {
+  it("are shown with what a provider reads, in the beta version too", async () => {
+    const { call, path, clientId, id } = await startWithApplication();
+    const shown = {
+      id,
+      accountEnabled: true,
+      appId: clientId,
+      appOwnerOrganizationId: "11111111-1111-4111-8111-111111111111",
+      displayName: "webhook",
+      servicePrincipalNames: [clientId],
+      servicePrincipalType: "Application",
+      tags: [],
+    };
+    expect(await call("GET", path)).toMatchObject({ status: 200, body: shown });
+    expect(
+      await call("GET", `/beta/servicePrincipals/${id}?$select=samlMetadataUrl`),
+    ).toMatchObject({ status: 200, body: { samlMetadataUrl: null } });
+  });
+
+  it("are one per application", async () => {
+    const { call, clientId } = await startWithApplication();
+    expect(await call("POST", "/v1.0/servicePrincipals", { appId: clientId })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining(`${clientId} is already in use`) } },
+    });
+  });
+
+  it("need an application", async () => {
+    const { call } = await start();
+    const appId = "55555555-5555-4555-8555-555555555555";
+    expect(await call("POST", "/v1.0/servicePrincipals", { appId })).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          message: `The appId '${appId}' of the service principal does not reference a valid application object.`,
+        },
+      },
+    });
+  });
+
+  it("can change and go", async () => {
+    const { call, path } = await startWithApplication();
+    expect((await call("PATCH", path, { notes: "mine", tags: ["a"] })).status).toBe(204);
+    expect((await call("GET", path)).body).toMatchObject({ notes: "mine", tags: ["a"] });
+    expect((await call("DELETE", path)).status).toBe(204);
+    expect((await call("GET", path)).status).toBe(404);
+  });
+
+  it("have owners", async () => {
+    const { call, path, caller } = await startWithApplication();
+    const reference = { "@odata.id": `https://localhost/v1.0/directoryObjects/${caller}` };
+    expect((await call("POST", `${path}/owners/$ref`, reference)).status).toBe(204);
+    expect((await call("POST", `${path}/owners/$ref`, reference)).status).toBe(400);
+    expect((await call("GET", `${path}/owners`)).body).toEqual({
+      value: [{ "@odata.type": "#microsoft.graph.servicePrincipal", id: caller }],
+    });
+    expect((await call("GET", `/v1.0/directoryObjects/${caller}`)).status).toBe(200);
+    expect((await call("DELETE", `${path}/owners/${caller}/$ref`)).status).toBe(204);
+    expect((await call("DELETE", `${path}/owners/${caller}/$ref`)).status).toBe(404);
+  });
+});
+
+describe("Event Grid's own service principal", () => {
+  it("is there by default", async () => {
+    const { find } = await start();
+    expect((await find(EVENT_GRID)).body).toMatchObject({
+      value: [{ appId: EVENT_GRID, displayName: "Microsoft.EventGrid" }],
+    });
+  });
+
+  it("can be missing, and then be made by an administrator", async () => {
+    const { call, find } = await start(false);
+    expect((await find(EVENT_GRID)).body).toEqual({ value: [] });
+    expect((await call("POST", "/v1.0/servicePrincipals", { appId: EVENT_GRID })).status).toBe(201);
+    expect((await find(EVENT_GRID)).body).toMatchObject({ value: [{ appId: EVENT_GRID }] });
+  });
+});
+
+describe("app role assignments", () => {
+  it("are made, read from both sides, and taken back", async () => {
+    const { call, path, id, caller, roleId } = await startWithApplication();
+    const body = { appRoleId: roleId, principalId: caller, resourceId: id };
+    const made = await call("POST", `${path}/appRoleAssignedTo`, body);
+    expect(made).toMatchObject({
+      status: 201,
+      body: { ...body, principalDisplayName: "deployer", resourceDisplayName: "webhook" },
+    });
+    const assignment = textIn(made.body, "id");
+    const shown = { value: [{ id: assignment }] };
+    expect((await call("GET", `${path}/appRoleAssignedTo`)).body).toMatchObject(shown);
+    const ofCaller = await call("GET", `/v1.0/servicePrincipals/${caller}/appRoleAssignments`);
+    expect(Object(ofCaller.body).value).toContainEqual(made.body);
+    expect((await call("DELETE", `${path}/appRoleAssignedTo/${assignment}`)).status).toBe(204);
+    expect((await call("GET", `${path}/appRoleAssignedTo/${assignment}`)).status).toBe(404);
+  });
+
+  it("cannot be made twice", async () => {
+    const { call, path, id, caller, roleId } = await startWithApplication();
+    const body = { appRoleId: roleId, principalId: caller, resourceId: id };
+    await call("POST", `${path}/appRoleAssignedTo`, body);
+    expect(await call("POST", `${path}/appRoleAssignedTo`, body)).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: "Request_BadRequest",
+          message: "Permission being assigned already exists on the object",
+        },
+      },
+    });
+  });
+
+  it("need a role of the resource, and a principal of the tenant", async () => {
+    const { call, path, id, caller, roleId } = await startWithApplication();
+    const stranger = "55555555-5555-4555-8555-555555555555";
+    const assign = (body: object) => call("POST", `${path}/appRoleAssignedTo`, body);
+    expect(
+      await assign({ appRoleId: stranger, principalId: caller, resourceId: id }),
+    ).toMatchObject({ status: 400, body: { error: { code: "Request_BadRequest" } } });
+    expect(
+      await assign({ appRoleId: roleId, principalId: stranger, resourceId: id }),
+    ).toMatchObject({ status: 404, body: { error: { code: "Request_ResourceNotFound" } } });
+    expect((await assign({ principalId: caller, resourceId: id })).status).toBe(400);
+  });
+
+  it("can be given to a user or a group that was declared", async () => {
+    const { cloud, call } = await start();
+    const group = "66666666-6666-4666-8666-666666666666";
+    const tenant = cloud.directory.tenant(cloud.tenantId);
+    tenant?.people.set(group, { displayName: "platform team", type: "Group" });
+    const { servicePrincipal, application } = cloud.applications.create({ displayName: "webhook" });
+    const id = servicePrincipal.objectId;
+    const body = {
+      appRoleId: application.appRoles[0]?.id,
+      principalId: group,
+      resourceId: id,
+    };
+    expect(
+      await call("POST", `/v1.0/servicePrincipals/${id}/appRoleAssignedTo`, body),
+    ).toMatchObject({
+      status: 201,
+      body: { principalDisplayName: "platform team", principalType: "Group" },
+    });
+  });
+});

@@ -1,5 +1,7 @@
 import type { ClockChoice } from "./clock/index.js";
 import type { ControlPlaneOptions } from "./control-plane/index.js";
+import type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
+import type { Handshake } from "./eventgrid/subscriptions/index.js";
 import type { IngressTable } from "./ingress.js";
 
 export interface LocalCloudOptions {
@@ -35,6 +37,10 @@ export interface LocalCloudOptions {
    * @default 10000
    */
   readonly history?: number;
+  /** Told of every handshake as it ends, for example to log it. */
+  readonly onHandshake?: (handshake: Handshake) => void;
+  /** Told of every delivery attempt as it ends, for example to log it. */
+  readonly onDelivery?: (attempt: DeliveryAttempt) => void;
   /**
    * Real milliseconds that a stepped clock waits for answers under way before it moves over them.
    * @default 5000

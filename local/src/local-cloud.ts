@@ -93,6 +93,8 @@ export class LocalCloud {
       endpointCa: () => (typeof endpointCa === "string" ? [endpointCa] : endpointCa),
       deadLetterDirectory: options.deadLetterDirectory,
       history: options.history ?? 10_000,
+      onHandshake: options.onHandshake,
+      onDelivery: options.onDelivery,
       stepPatienceMs: options.stepPatienceMs ?? 5_000,
     });
     this.clock = this.#eventGrid.clock;

@@ -49,6 +49,8 @@ export interface EventGridOptions {
   readonly deadLetterDirectory: string | undefined;
   /** How many deliveries, events and so on are kept to be looked at. */
   readonly history: number;
+  readonly onHandshake: ((handshake: Handshake) => void) | undefined;
+  readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
   /** How long a stepped clock waits for answers under way, in real milliseconds. */
   readonly stepPatienceMs: number;
 }
@@ -71,10 +73,11 @@ export class EventGrid {
   readonly #endings = new Set<() => void>();
 
   constructor(private readonly options: EventGridOptions) {
-    const history = <Entry>() => new History<Entry>(options.history, MOST_BYTES);
+    const history = <Entry>(onAdd?: (entry: Entry) => void) =>
+      new History<Entry>(options.history, MOST_BYTES, onAdd);
     this.clock = options.clock(() => this.#busy.zero(options.stepPatienceMs));
-    this.handshakes = history();
-    this.attempts = history();
+    this.handshakes = history(options.onHandshake);
+    this.attempts = history(options.onDelivery);
     this.#client = new EndpointClient(options.ingress, options.endpointCa);
     this.#deadLetters = new DeadLetterStore(
       history<DeadLetter>(),

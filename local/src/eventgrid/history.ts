@@ -7,6 +7,8 @@ export class History<Entry> {
   constructor(
     private readonly most: number,
     private readonly mostBytes: number,
+    /** Told of every entry as it is added. */
+    private readonly onAdd: (entry: Entry) => void = () => {},
   ) {}
 
   add(entry: Entry, bytes: number): void {
@@ -21,6 +23,7 @@ export class History<Entry> {
       this.#entries = this.#entries.slice(this.#first);
       this.#first = 0;
     }
+    this.onAdd(entry);
   }
 
   /** The oldest first. */

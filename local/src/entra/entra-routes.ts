@@ -82,7 +82,16 @@ function basicCredentials(header: string | undefined): (string | undefined)[] {
   if (!encoded) return [];
   const text = Buffer.from(encoded, "base64").toString("utf8");
   const colon = text.indexOf(":");
-  return [text.slice(0, colon), text.slice(colon + 1)].map(decodeURIComponent);
+  return [text.slice(0, colon), text.slice(colon + 1)].map(decoded);
+}
+
+/** Clients should encode both parts; not all of them do. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** What Microsoft's client libraries ask before they trust an address. */

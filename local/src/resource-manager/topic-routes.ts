@@ -49,6 +49,7 @@ export function addTopicRoutes(
           name: parameter("name"),
           resourceGroupName: parameter("group"),
           location: location.toLowerCase().replaceAll(" ", ""),
+          inputSchema: inputSchemaIn(request.body),
           ...settings,
         });
     return accepted(request, 201, topic);
@@ -104,6 +105,14 @@ function settingsOf(body: unknown, before: Readonly<Record<string, unknown>>) {
     localAuthEnabled: properties.disableLocalAuth !== true,
     attributes: { properties, identity, tags },
   };
+}
+
+/** Left out, it is the older schema, as Resource Manager has it. */
+function inputSchemaIn(body: unknown): Topic["inputSchema"] {
+  const schema = textAt(body, "properties", "inputSchema");
+  return schema === "CloudEventSchemaV1_0" || schema === "CustomEventSchema"
+    ? schema
+    : "EventGridSchema";
 }
 
 function objectAt(value: unknown, name: string): Record<string, unknown> {

@@ -52,15 +52,7 @@ async function read(exchange: Exchange, handling: PublishHandling) {
   await checkPublisher(request.headers, topic, handling);
   const fault = handling.fault();
   if (fault) throw faultError(fault);
-  const mediaType = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const known = MEDIA_TYPES[mediaType];
-  if (!known) {
-    throw new PublishError(
-      400,
-      "BadRequest",
-      `This resource is configured to receive event in 'CloudEventV10' schema: the content type must be ${Object.keys(MEDIA_TYPES).join(" or ")}, not '${mediaType}'.`,
-    );
-  }
+  const batched = checkSchema(topic, request.headers["content-type"]);
   const body = await readBody(request, LARGEST_REQUEST);
   if (!body) {
     throw new PublishError(
@@ -69,8 +61,29 @@ async function read(exchange: Exchange, handling: PublishHandling) {
       `The maximum size (${LARGEST_REQUEST}) has been exceeded.`,
     );
   }
-  return { topic, events: readPublishedEvents(body, known.batched, handling.eventTime()) };
+  return { topic, events: readPublishedEvents(body, batched, handling.eventTime()) };
 }
+
+/** Whether the content type announces an array. */
+function checkSchema(topic: Topic, contentType = ""): boolean {
+  const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const known = MEDIA_TYPES[mediaType];
+  if (known && topic.inputSchema === "CloudEventSchemaV1_0") return known.batched;
+  const name = SCHEMA_NAMES[topic.inputSchema];
+  throw new PublishError(
+    400,
+    "BadRequest",
+    known
+      ? `This resource is configured to receive event in '${name}' schema; the local Event Grid takes CloudEvents only. Create the topic with the input schema CloudEventSchemaV1_0.`
+      : `This resource is configured to receive event in '${name}' schema: the content type must be ${Object.keys(MEDIA_TYPES).join(" or ")}, not '${mediaType}'.`,
+  );
+}
+
+const SCHEMA_NAMES: Readonly<Record<Topic["inputSchema"], string>> = {
+  CloudEventSchemaV1_0: "CloudEventV10",
+  EventGridSchema: "EventGridEvent",
+  CustomEventSchema: "CustomEvent",
+};
 
 const FAULT_CODES: Readonly<Record<number, string>> = {
   429: "TooManyRequests",

@@ -3,6 +3,9 @@ import type { AcceptedEvent } from "../event.js";
 
 export type TopicKeyName = "key1" | "key2";
 
+/** What publishers send. A topic of the older schema, or of one of its own, refuses CloudEvents. */
+export type InputSchema = "CloudEventSchemaV1_0" | "EventGridSchema" | "CustomEventSchema";
+
 export interface TopicKeys {
   readonly key1: string;
   readonly key2: string;
@@ -10,6 +13,7 @@ export interface TopicKeys {
 
 /** A custom topic. */
 export class Topic {
+  readonly inputSchema: InputSchema;
   /** Whether publishers may use its keys; without, only Entra's tokens open it. */
   localAuthEnabled: boolean;
   /** What else Resource Manager was told about it, kept as it came. */
@@ -28,10 +32,12 @@ export class Topic {
     settings: {
       readonly accessKey?: string | undefined;
       readonly localAuthEnabled?: boolean | undefined;
+      readonly inputSchema?: InputSchema | undefined;
       readonly attributes?: Readonly<Record<string, unknown>> | undefined;
     },
   ) {
     this.#keys = { key1: settings.accessKey ?? newKey(), key2: newKey() };
+    this.inputSchema = settings.inputSchema ?? "CloudEventSchemaV1_0";
     this.localAuthEnabled = settings.localAuthEnabled ?? true;
     this.attributes = settings.attributes ?? {};
   }

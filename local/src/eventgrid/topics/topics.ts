@@ -2,7 +2,7 @@ import { ServiceError } from "../../errors.js";
 import type { AcceptedEvent } from "../event.js";
 import type { History } from "../history.js";
 import { scopeKey } from "../scope.js";
-import { Topic, type TopicKeyName, type TopicKeys } from "./topic.js";
+import { type InputSchema, Topic, type TopicKeyName, type TopicKeys } from "./topic.js";
 
 export interface NewTopic {
   /** 3 to 50 letters, digits and hyphens; unique within its location, since it is a host name. */
@@ -13,6 +13,8 @@ export interface NewTopic {
   readonly location?: string | undefined;
   /** Its first key. @default a random one */
   readonly accessKey?: string | undefined;
+  /** @default "CloudEventSchemaV1_0", where Resource Manager's own default is the older schema */
+  readonly inputSchema?: InputSchema | undefined;
   /** @default true */
   readonly localAuthEnabled?: boolean | undefined;
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;

@@ -20,7 +20,7 @@ const PUBLISH_WITH = ["accessKey", "entra"];
 const DIRECTIONS = ["input", "output", "input, output"];
 
 /** How the value of each field must look, all by itself. */
-const fieldRules: Readonly<Record<string, FieldRule>> = {
+const fieldRules = {
   cloudTenantId: uuid,
   cloudSubscriptionId: uuid,
   cloudClientId: uuid,
@@ -38,7 +38,10 @@ const fieldRules: Readonly<Record<string, FieldRule>> = {
   cloudEnvironment: oneOf(Object.keys(cloudEnvironments)),
   path,
   name,
-};
+} satisfies Readonly<Record<string, FieldRule>>;
+
+/** A field that has a rule. */
+export type CheckedField = keyof typeof fieldRules;
 
 const SECRETS: ReadonlySet<string> = new Set(["accessKey", "cloudClientSecret"]);
 
@@ -48,9 +51,12 @@ const SECRETS: ReadonlySet<string> = new Set(["accessKey", "cloudClientSecret"])
  * @param shownAs what the message calls it: the name of an environment variable, for example
  */
 export function fieldProblem(
-  field: string,
+  field: CheckedField,
   value: unknown,
-  { shownAs = field, existingSubscription = false } = {},
+  {
+    shownAs = field,
+    existingSubscription = false,
+  }: { readonly shownAs?: string; readonly existingSubscription?: boolean } = {},
 ): BindingProblem | undefined {
   const received = SECRETS.has(field) ? undefined : shownValue(value);
   const violation = violationOf(field, value, existingSubscription);
@@ -62,13 +68,13 @@ export function fieldProblem(
 }
 
 function violationOf(
-  field: string,
+  field: CheckedField,
   value: unknown,
   existingSubscription: boolean,
 ): Violation | undefined {
   if (typeof value !== "string") return wrongType(field, value);
   if (field === "eventSubscriptionName" && existingSubscription) return serviceName(value);
-  return fieldRules[field]?.(value);
+  return fieldRules[field](value);
 }
 
 function wrongType(field: string, value: unknown): Violation {

@@ -6,7 +6,7 @@ import {
   OUTPUT_FIELDS,
   REQUIRED_INPUT_FIELDS,
 } from "./direction.js";
-import { fieldProblem } from "./field-rules.js";
+import { type CheckedField, fieldProblem } from "./field-rules.js";
 import type { BindingProblem } from "./problem.js";
 import type { BindingProps, Direction } from "./props.js";
 import { readScope } from "./scope.js";
@@ -54,7 +54,7 @@ export function validateBinding(props: unknown, options: ValidationOptions = {})
     const message = `A binding must be an object with the fields of its direction, but is ${received}`;
     return [{ field: "binding", rule: "type", message, received }];
   }
-  const values: Values = new Map(Object.entries(props).filter(([, value]) => value !== undefined));
+  const values = readValues(props);
   const { direction, told } = chosenDirection(values);
   const problems = [...valueProblems(["direction"], values, options)];
   if (direction === undefined) {
@@ -69,15 +69,29 @@ export function validateBinding(props: unknown, options: ValidationOptions = {})
   return [...problems, ...valueProblems(COMMON_FIELDS, values, options)];
 }
 
+/** Reads field by field, so that getters of a class count as well. */
+function readValues(props: object): Values {
+  const names = [
+    "direction",
+    ...COMMON_FIELDS,
+    ...INPUT_FIELDS,
+    ...OUTPUT_FIELDS,
+    ...Object.values(EARLIER_NAMES),
+  ];
+  const values = names.map((name) => [name, Reflect.get(props, name)] as const);
+  return new Map(values.filter(([, value]) => value !== undefined));
+}
+
 /** @returns the direction, and how messages say where it comes from */
 function chosenDirection(values: Values): { direction: Direction | undefined; told: Told } {
   const named = values.get("direction");
   if (isDirection(named)) {
     return { direction: named, told: () => `direction is "${named}"` };
   }
+  const unnamed = named === undefined ? "no direction is named" : "direction is none of the three";
   const told: Told = (fields) => {
     const present = fields.filter((field) => values.has(field));
-    return `no direction is named, and ${present.join(", ")} ${present.length > 1 ? "are" : "is"} there`;
+    return `${unnamed}, and ${present.join(", ")} ${present.length > 1 ? "are" : "is"} there`;
   };
   return { direction: directionOfFields(new Set(values.keys())), told };
 }
@@ -137,7 +151,7 @@ function misplaced(
 }
 
 function valueProblems(
-  fields: readonly string[],
+  fields: readonly CheckedField[],
   values: Values,
   { isUnresolved = () => false, existingSubscription = false }: ValidationOptions,
 ): BindingProblem[] {

@@ -22,6 +22,25 @@ describe("a set of fields that is only half there", () => {
     ]);
   });
 
+  it("is told, too, where the direction is misspelt", () => {
+    expect(messagesFor({ direction: "both", accessKey: "k" })).toEqual([
+      'direction must be one of "input", "output", "input, output", but is "both"',
+      "topicEndpoint is required for the output direction (direction is none of the three, and accessKey is there)",
+    ]);
+  });
+
+  it("counts the getters of a class as fields", () => {
+    class Topic {
+      get topicEndpoint() {
+        return outputProps.topicEndpoint;
+      }
+      get accessKey() {
+        return outputProps.accessKey;
+      }
+    }
+    expect(messagesFor(new Topic())).toEqual([]);
+  });
+
   it("is told what to give when nothing is there", () => {
     expect(messagesFor({})).toEqual([
       "direction is not named, and no field tells it: give the input fields (cloudTenantId, " +

@@ -1,0 +1,257 @@
+import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
+import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
+import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
+import { DataResource, TerraformVariable, Token } from "cdktf";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  WebhookApplication,
+  where,
+} from "cloud-eventgrid-binding";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ORIGIN, Scenario } from "./scenario.js";
+import type { ShopStack } from "./synthesize.js";
+import { describeWithTerraform } from "./with-terraform.js";
+
+let shop: Scenario;
+beforeEach(async () => {
+  shop = await Scenario.start();
+});
+afterEach(() => shop.stop());
+
+const names = () =>
+  shop.cloud.eventSubscriptions
+    .list()
+    .map(({ name }) => name)
+    .sort();
+
+const leavesNothing = async () => {
+  await shop.terraform.destroy();
+  expect(await shop.terraform.state()).toEqual([]);
+  expect(names()).toEqual([]);
+  expect(shop.cloud.topics.list()).toEqual([]);
+};
+
+/** A value that Terraform knows only once it has applied. */
+const later = (stack: ShopStack, id: string, value: string) =>
+  Token.asString(
+    new DataResource(stack, id, { input: { value } }).interpolationForAttribute("output.value"),
+  );
+
+describeWithTerraform("several bindings in one stack", () => {
+  it("share an application, whose role and assignments are made once", async () => {
+    const build = (stack: ShopStack) => {
+      const application = new WebhookApplication(stack, "webhook", { displayName: "shop" });
+      for (const id of ["orders", "invoices"]) {
+        new CloudEventGridBinding(stack, id, {
+          ...shop.place,
+          application,
+          subscriberEndpoint: `${ORIGIN}/api/${id}`,
+          eventSubscriptionName: id,
+          scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+        });
+      }
+    };
+    await shop.write(build);
+    const made = await shop.apply();
+    expect(made.filter((each) => each === "create azuread_app_role_assignment")).toHaveLength(3);
+    expect(names()).toEqual(["invoices", "orders"]);
+    expect([...shop.webhook.handshakes].sort()).toEqual(["/api/invoices", "/api/orders"]);
+    expect(await shop.plan()).toEqual([]);
+    await leavesNothing();
+  });
+
+  it("have an application each, and one can go while the other stays", async () => {
+    const build = (...ids: string[]) =>
+      shop.write((stack) => {
+        for (const id of ids) {
+          new CloudEventGridBinding(stack, id, {
+            ...shop.place,
+            application: new WebhookApplication(stack, `${id}-webhook`, { displayName: id }),
+            eventSubscriptionName: id,
+            scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+          });
+        }
+      });
+    await build("orders", "invoices");
+    await shop.apply();
+    expect(await shop.plan()).toEqual([]);
+    await build("orders");
+    const gone = await shop.apply();
+    expect(gone.every((each) => each.startsWith("delete "))).toBe(true);
+    expect(names()).toEqual(["orders"]);
+    expect(await shop.plan()).toEqual([]);
+    await leavesNothing();
+  });
+});
+
+describeWithTerraform("values that are known only at apply", () => {
+  const build =
+    (endpoint: string, port = "9000") =>
+    (stack: ShopStack) => {
+      const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
+      new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+        subscriberEndpoint: later(stack, "endpoint", endpoint),
+        handshakePort: later(stack, "port", port),
+        eventSubscriptionName: later(stack, "name", "orders"),
+        scope: group.id,
+      });
+    };
+
+  it("are taken as they come", async () => {
+    await shop.write(build(`${ORIGIN}/api/events`));
+    await shop.apply();
+    expect(names()).toEqual(["orders"]);
+    expect(await shop.plan()).toEqual([]);
+    await leavesNothing();
+  });
+
+  it("are refused, all together, before anything of the binding is made", async () => {
+    await shop.write(build("http://orders.example.com", "99999"));
+    const failure = await shop.failedApply();
+    expect(failure).toContain("subscriberEndpoint");
+    expect(failure).toContain('but is "http://orders.example.com"');
+    expect(failure).toContain("handshakePort");
+    expect(failure).toContain('but is "99999"');
+    expect(names()).toEqual([]);
+    const types = (await shop.terraform.state()).map(({ type }) => type);
+    expect(types).not.toContain("azurerm_role_assignment");
+  });
+
+  it("may be variables", async () => {
+    await shop.write((stack) => {
+      const url = new TerraformVariable(stack, "url", {
+        type: "string",
+        default: `${ORIGIN}/api/events?code=secret`,
+        sensitive: true,
+      });
+      new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+        subscriberEndpoint: Token.asString(url.value),
+        eventSubscriptionName: "orders",
+        scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+      });
+    });
+    await shop.apply();
+    expect(shop.webhook.handshakes).toEqual(["/api/events?code=secret"]);
+    expect(await shop.plan()).toEqual([]);
+    await leavesNothing();
+  });
+});
+
+describeWithTerraform("all settings of an event subscription", () => {
+  it("arrive in the cloud, are clean at the next plan, and can all be taken away again", async () => {
+    const settings = (stack: ShopStack, group: ResourceGroup) => {
+      const account = new StorageAccount(stack, "letters", {
+        name: "letters",
+        resourceGroupName: group.name,
+        location: "westeurope",
+        accountTier: "Standard",
+        accountReplicationType: "LRS",
+      });
+      return {
+        includedEventTypes: ["shop.order.placed"],
+        subjectFilter: { beginsWith: "orders/", endsWith: "/new", caseSensitive: true },
+        advancedFilters: [
+          where("data.total").numberGreaterThan(10),
+          where("data.country").stringIn("de", "fr"),
+          where("data.gift").boolEquals(true),
+          where("data.note").isNotNull(),
+        ],
+        filterArrays: true,
+        retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLive: 60 },
+        batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 64 },
+        deliveryProperties: [
+          { headerName: "x-shop", value: "42" },
+          { headerName: "x-key", value: "hidden", secret: true },
+          { headerName: "x-order", sourceField: "data.orderId" },
+        ],
+        deadLetter: {
+          storageAccount: account,
+          container: new StorageContainer(stack, "dead", {
+            name: "dead",
+            storageAccountId: account.id,
+          }),
+        },
+        labels: ["shop", "orders"],
+        expirationTimeUtc: "2090-01-01T00:00:00Z",
+      };
+    };
+    const build = (full: boolean) =>
+      shop.write((stack) => {
+        const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
+        const topic = new CloudEventGridTopic(stack, "topic", {
+          resourceGroupName: group.name,
+          location: "westeurope",
+          topicName: "orders",
+        });
+        new CloudEventGridBinding(stack, "orders", {
+          ...shop.place,
+          application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+          eventSubscriptionName: "orders",
+          scope: topic.id,
+          ...(full && settings(stack, group)),
+        });
+      });
+    await build(true);
+    await shop.apply();
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.cloud.eventSubscriptions.list()[0]?.settings).toMatchObject({
+      retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveInMinutes: 60 },
+      batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 64 },
+      labels: ["shop", "orders"],
+      deadLetter: { container: "dead" },
+      filter: {
+        includedEventTypes: ["shop.order.placed"],
+        subjectBeginsWith: "orders/",
+        subjectEndsWith: "/new",
+        isSubjectCaseSensitive: true,
+        enableAdvancedFilteringOnArrays: true,
+      },
+    });
+
+    await build(false);
+    await shop.apply();
+    expect(await shop.plan()).toEqual([]);
+    await leavesNothing();
+  });
+});
+
+describeWithTerraform("a topic and its publishers", () => {
+  it("takes Entra tokens only, where access keys are off and the publisher has the role", async () => {
+    const publisher = shop.cloud.applications.create({ displayName: "publisher", secret: "s" });
+    const build = (accessKeys: boolean) =>
+      shop.write((stack) => {
+        const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
+        const topic = new CloudEventGridTopic(stack, "topic", {
+          resourceGroupName: group.name,
+          location: "westeurope",
+          topicName: "orders",
+          accessKeys,
+          tags: { team: "shop" },
+        });
+        topic.grantPublish(publisher.servicePrincipal.objectId);
+        new CloudEventGridBinding(stack, "orders", {
+          direction: "output",
+          topicEndpoint: topic.endpoint,
+          publishWith: "entra",
+        });
+      });
+    await build(false);
+    await shop.apply();
+    expect(await shop.plan()).toEqual([]);
+    const [topic] = shop.cloud.topics.list();
+    expect(topic?.localAuthEnabled).toBe(false);
+    const { objectId } = publisher.servicePrincipal;
+    expect(shop.cloud.control.maySend(objectId, topic?.id ?? "")).toBe(true);
+
+    await build(true);
+    expect(await shop.apply()).toEqual(["update azurerm_eventgrid_topic"]);
+    expect(shop.cloud.topics.list()[0]?.localAuthEnabled).toBe(true);
+    expect(await shop.plan()).toEqual([]);
+    await leavesNothing();
+  });
+});

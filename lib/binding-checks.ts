@@ -1,5 +1,6 @@
-import { Token } from "cdktf";
+import { TerraformStack, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
+import type { IConstruct } from "constructs";
 import type { AdditionalScope, CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
 import { scopeChecks } from "./preconditions.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
@@ -40,7 +41,11 @@ const principalTypes = ["user", "group", "servicePrincipal"];
 type Props = CloudEventGridBindingProps & InputOptions;
 
 /** Everything that is wrong with a binding, as far as it is known by now. */
-export function bindingProblems(props: Props, definition: BindingProps): string[] {
+export function bindingProblems(
+  construct: IConstruct,
+  props: Props,
+  definition: BindingProps,
+): string[] {
   const contract = validateBinding(withHosts(definition), {
     isUnresolved: Token.isUnresolved,
     existingSubscription: props.existingSubscription !== undefined,
@@ -49,6 +54,19 @@ export function bindingProblems(props: Props, definition: BindingProps): string[
     ...contract.map(({ message }) => message),
     ...optionChecks(props).flatMap((check) => problemOf(check) ?? []),
     ...optionProblems(props, definition),
+    ...foreignApplication(construct, props),
+  ];
+}
+
+/** The application's roles and assignments are made where it is, and cannot wait for another stack. */
+function foreignApplication(construct: IConstruct, { application }: Props): string[] {
+  if (application === undefined) return [];
+  const stack = TerraformStack.of(application);
+  if (stack === TerraformStack.of(construct)) return [];
+  return [
+    `application belongs to the stack ${stack.node.id}: in this one, use ` +
+      "WebhookApplication.fromClientId with its clientId, and existingAssignments " +
+      '["eventGrid", "client"]',
   ];
 }
 

@@ -1,8 +1,14 @@
 import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
-import type { TerraformProvider } from "cdktf";
+import { type TerraformProvider, Token } from "cdktf";
+import {
+  formatScope,
+  InvalidScopeError,
+  parseScope,
+} from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
 import { grantPublishing, resourceIdSegment } from "./topic-access.js";
+import { received } from "./value-rule.js";
 
 /** Props of {@link CloudEventGridTopic.fromTopicId}. */
 export interface ExistingTopicProps {
@@ -18,7 +24,9 @@ export class ExistingTopic extends Construct implements ICloudEventGridTopic {
 
   constructor(scope: Construct, id: string, topicId: string, props: ExistingTopicProps = {}) {
     super(scope, id);
-    this.id = topicId;
+    const problem = topicIdProblem(topicId);
+    this.node.addValidation({ validate: () => (problem === undefined ? [] : [problem]) });
+    this.id = Token.isUnresolved(topicId) || problem ? topicId : formatScope(parseScope(topicId));
     this.#azurerm = props.azurerm;
   }
 
@@ -41,5 +49,19 @@ export class ExistingTopic extends Construct implements ICloudEventGridTopic {
       ...(this.#azurerm && { provider: this.#azurerm }),
     });
     return this.#found;
+  }
+}
+
+function topicIdProblem(topicId: string): string | undefined {
+  const wrong =
+    "topicId must be the resource ID of a topic " +
+    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/topics/{name}), " +
+    `but is ${received(topicId)}`;
+  if (Token.isUnresolved(topicId)) return undefined;
+  try {
+    return parseScope(topicId).kind === "topic" ? undefined : wrong;
+  } catch (error) {
+    if (error instanceof InvalidScopeError) return wrong;
+    throw error;
   }
 }

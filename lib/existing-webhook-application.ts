@@ -6,7 +6,7 @@ import { conditional, Fn, Op, type TerraformProvider, Token } from "cdktf";
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import { appRole } from "./app-role.js";
-import { uuidOf } from "./deterministic-id.js";
+import { identityOf, uuidOf } from "./deterministic-id.js";
 import {
   EVENT_GRID_APPLICATION_UNKNOWN,
   type EventGridIdentityProps,
@@ -54,6 +54,7 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
   constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
     super(scope, id);
     this.clientId = props.clientId;
+    this.node.addValidation({ validate: () => unknownAtPlan(this, props.clientId) });
     const provider = props.azuread && { provider: props.azuread };
     const application = new DataAzureadApplication(this, "application", {
       clientId: props.clientId,
@@ -102,4 +103,17 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
     }
     if (!existingAssignments.includes("client")) this.subscriberRole.assignToClient();
   }
+}
+
+/**
+ * Whether the app role is there already decides how many roles are made, which Terraform has to know
+ * when it plans. Asked at synthesis, because only then a value from another stack shows as known.
+ */
+function unknownAtPlan(construct: Construct, clientId: string): string[] {
+  const made = /\$\{(azuread_application\w*\.[\w-]+)/.exec(identityOf(construct, clientId))?.[1];
+  if (made === undefined) return [];
+  return [
+    "the client ID of an application that exists must be known when Terraform plans, but comes " +
+      `from a resource of the same stack (${made}): make the application with WebhookApplication`,
+  ];
 }

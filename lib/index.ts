@@ -35,6 +35,8 @@ export {
   type KubernetesVariable,
   RuntimeEnvironment,
 } from "./runtime-environment.js";
+export * as sources from "./sources/index.js";
+export * as scopes from "./sources/scopes.js";
 export type { SubscriberRole } from "./subscriber-role.js";
 export type {
   Batching,

@@ -58,7 +58,7 @@ export function provisionInput(
   const provider = writerOf(construct, binding, props, application, client, before);
   warn(construct, binding, scopes);
   const url = registeredUrl(binding.subscriberEndpoint);
-  const afterProbe = probe(construct, url, props, before);
+  const afterProbe = probe(construct, binding, url, props, before);
   const subscriptions = props.retired
     ? []
     : scopes.map((scope) => {
@@ -141,12 +141,14 @@ function deliveryIdentityRoles(
 
 function probe(
   construct: Construct,
+  { cloudEnvironment }: InputBinding,
   url: string,
   { webhookProbe, retired }: InputProps,
   before: Dependencies,
 ): Dependencies {
   if (!webhookProbe || retired) return before;
-  const probe = probeWebhook(construct, url, webhookProbe === true ? {} : webhookProbe);
+  const options = webhookProbe === true ? {} : webhookProbe;
+  const probe = probeWebhook(construct, url, cloudEnvironment, options);
   probe.dependsOn = before.list;
   const after = new Dependencies();
   after.add(probe);

@@ -1,4 +1,5 @@
 import { DataResource, Fn } from "cdktf";
+import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
 
 /** How the webhook is probed before an event subscription is made. */
@@ -10,29 +11,46 @@ export interface WebhookProbe {
    */
   readonly timeoutSeconds?: number;
   /**
-   * Program and arguments; the webhook's URL is added to them.
+   * The probing program, and arguments before its own.
    *
-   * @default the `cloud-eventgrid` of the installed cloud-eventgrid-binding-runtime package
+   * @default the `cloud-eventgrid` of the installed cloud-eventgrid-binding-runtime package, by npx
    */
   readonly command?: readonly string[];
+  /**
+   * Further options of `cloud-eventgrid probe`, such as `["--interval", "10"]`.
+   *
+   * @default none
+   */
+  readonly options?: readonly string[];
 }
 
-/** Runs the runtime package's `cloud-eventgrid probe` when the webhook's URL is new or has changed. */
-export function probeWebhook(construct: Construct, url: string, probe: WebhookProbe): DataResource {
-  const { timeoutSeconds = 120, command } = probe;
+/** `--no` keeps npx from fetching a package of that name where ours is not installed. */
+const NPX = ["npx", "--no", "--", "cloud-eventgrid"];
+const URL_VARIABLE = "CLOUD_EVENTGRID_PROBE_URL";
+
+/**
+ * Runs `cloud-eventgrid probe` when the webhook's URL is new or has changed.
+ *
+ * The program is started without a shell, and takes the URL from its environment: Terraform logs
+ * what it starts, and a query string is a secret. A probe that fails runs again at the next apply.
+ */
+export function probeWebhook(
+  construct: Construct,
+  url: string,
+  cloud: CloudEnvironmentName,
+  { timeoutSeconds = 120, command = NPX, options = [] }: WebhookProbe,
+): DataResource {
+  const cloudOption = cloud === "public" ? [] : ["--cloud", cloud];
+  const timeout = ["--timeout", String(timeoutSeconds)];
   return new DataResource(construct, "probe", {
     triggersReplace: { url: Fn.sha256(url) },
     provisioners: [
       {
         type: "local-exec",
-        interpreter: [...(command ?? defaultCommand(timeoutSeconds))],
-        command: url,
+        interpreter: [...command, "probe", ...timeout, ...cloudOption, ...options, "--url-env"],
+        command: URL_VARIABLE,
+        environment: { [URL_VARIABLE]: url },
       },
     ],
   });
-}
-
-/** `--no` keeps npx from fetching a package of that name when ours is not installed. */
-function defaultCommand(timeoutSeconds: number): string[] {
-  return ["npx", "--no", "--", "cloud-eventgrid", "probe", "--timeout", String(timeoutSeconds)];
 }

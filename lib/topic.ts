@@ -94,12 +94,13 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     const problems = checks.flatMap((check) => problemOf(check) ?? []);
     this.node.addValidation({ validate: () => problems });
     const precondition = checks.flatMap((check) => preconditionOf(check) ?? []);
+    const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
     this.resource = new EventgridTopic(this, "topic", {
       name: props.topicName ?? defaultName(this),
       resourceGroupName: props.resourceGroupName,
       location: props.location,
       inputSchema: "CloudEventSchemaV1_0",
-      dependsOn: registerEventGrid(this, props.providerRegistration, props.azurerm),
+      ...(dependsOn.length > 0 && { dependsOn }),
       ...(precondition.length > 0 && { lifecycle: { precondition } }),
       ...(props.accessKeys !== undefined && { localAuthEnabled: props.accessKeys }),
       ...(props.publicNetworkAccess !== undefined && {

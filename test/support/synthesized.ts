@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { TerraformStack, Testing } from "cdktf";
+import { type App, TerraformStack, Testing } from "cdktf";
 import { schemaProblems } from "./provider-schemas.js";
 import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./terraform-json.js";
 
@@ -67,8 +67,8 @@ export class Synthesized {
 }
 
 /** A stack with both providers, as users have it. */
-export function stackWithProviders(name = "orders"): TerraformStack {
-  const stack = new TerraformStack(Testing.app(), name);
+export function stackWithProviders(name = "orders", app: App = Testing.app()): TerraformStack {
+  const stack = new TerraformStack(app, name);
   new AzurermProvider(stack, "azurerm", { features: [{}] });
   new AzureadProvider(stack, "azuread", {});
   return stack;

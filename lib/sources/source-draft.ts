@@ -1,0 +1,106 @@
+import { Token } from "cdktf";
+import { InvalidScopeError, parseScope } from "cloud-eventgrid-binding-runtime/binding";
+import type { SubjectFilter } from "../subscription-settings.js";
+import {
+  type EventSource,
+  EventSourceError,
+  type EventSourceOptions,
+  type SourcePart,
+  type SourceResource,
+} from "./event-source.js";
+
+/** What sets one kind of source apart from the others. */
+export interface SourceKind<Type extends string> {
+  /** What people call the resource: "storage account". */
+  readonly resource: string;
+  /** Namespace and type in its ID: "Microsoft.Storage/storageAccounts". */
+  readonly resourceType: string;
+  /** What Terraform calls it. */
+  readonly terraformType: string;
+  readonly types: readonly Type[];
+}
+
+/** A source in the making, and everything that speaks against it. */
+export class SourceDraft<Type extends string> {
+  readonly #kind: SourceKind<Type>;
+  readonly #resource: SourceResource;
+  readonly #problems: string[] = [];
+
+  constructor(kind: SourceKind<Type>, resource: SourceResource) {
+    this.#kind = kind;
+    this.#resource = resource;
+    const problem = resourceProblem(kind, resource);
+    if (problem !== undefined) this.#problems.push(problem);
+  }
+
+  refuseIf(condition: boolean, problem: string): void {
+    if (condition) this.#problems.push(problem);
+  }
+
+  /** The name of a part, as it stands in subjects. */
+  nameOf(part: SourcePart, what: string): string {
+    const name = typeof part === "string" ? part : part.name;
+    const odd = !Token.isUnresolved(name) && (name === "" || name.includes("/"));
+    this.refuseIf(odd, `${what} must be a name without slashes, but is ${JSON.stringify(name)}`);
+    return name;
+  }
+
+  /** The types that are asked for; `undefined` where it is all. */
+  chosen(events: EventSourceOptions<Type>["events"]): readonly Type[] | undefined {
+    if (events === undefined) return undefined;
+    const { resource, types } = this.#kind;
+    const asked: readonly string[] = "types" in events ? events.types : events;
+    const chosen = types.filter((type) => asked.includes(type));
+    const strangers = asked.filter((type) => !types.some((known) => known === type));
+    this.refuseIf(chosen.length === 0, `a ${resource} raises none of ${list(asked)}`);
+    this.refuseIf(
+      chosen.length > 0 && !("types" in events) && strangers.length > 0,
+      `a ${resource} does not raise ${list(strangers)}`,
+    );
+    return chosen;
+  }
+
+  /** @throws {EventSourceError} when anything speaks against it */
+  finish(includedEventTypes: readonly Type[], subjectFilter?: SubjectFilter): EventSource {
+    if (this.#problems.length > 0) {
+      throw new EventSourceError(this.#kind.resource, this.#problems);
+    }
+    const scope = typeof this.#resource === "string" ? this.#resource : this.#resource.id;
+    return { scope, includedEventTypes, ...(subjectFilter && { subjectFilter }) };
+  }
+}
+
+/** Lets one subject through, and no longer one that begins the same. */
+export function exactly(subject: string): SubjectFilter {
+  return { beginsWith: subject, endsWith: subject };
+}
+
+function resourceProblem(
+  { resource, resourceType, terraformType }: SourceKind<string>,
+  given: SourceResource,
+): string | undefined {
+  if (typeof given !== "string") {
+    const { terraformResourceType: actual = terraformType } = given;
+    if (actual === terraformType) return undefined;
+    return `the resource must be of type ${terraformType}, but is of type ${actual}`;
+  }
+  if (Token.isUnresolved(given)) return undefined;
+  const actual = typeInId(given);
+  if (actual.toLowerCase() === resourceType.toLowerCase()) return undefined;
+  return `the ID of a ${resource} ends in /providers/${resourceType}/{name}, but ${JSON.stringify(given)} does not`;
+}
+
+function typeInId(id: string): string {
+  try {
+    const scope = parseScope(id);
+    if (scope.kind !== "resource") return "";
+    return `${scope.resourceProviderNamespace}/${scope.resourceType}`;
+  } catch (error) {
+    if (error instanceof InvalidScopeError) return "";
+    throw error;
+  }
+}
+
+function list(types: readonly string[]): string {
+  return types.length === 0 ? "an empty list" : types.map((type) => `"${type}"`).join(", ");
+}

@@ -1,0 +1,93 @@
+import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { synthesized } from "../support/synthesized.js";
+import { received, resourceGroup, storageAccount } from "./fixtures.js";
+
+const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
+const existingOne = { ...received, eventSubscriptionName: "dapr-orders-made" };
+
+describe("an event subscription that exists already", () => {
+  it("is imported by its ID, under a name with hyphens too", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", { ...existingOne, existingSubscription: "adopt" });
+    });
+    expect(stack.imports).toEqual([
+      {
+        id: `${resourceGroup}/providers/Microsoft.EventGrid/eventSubscriptions/dapr-orders-made`,
+        to: expect.stringMatching(/^azurerm_eventgrid_event_subscription\.orders_subscription_/),
+      },
+    ]);
+  });
+
+  it("gets a label, because Event Grid shakes hands only when something is written", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...existingOne,
+        labels: ["north"],
+        existingSubscription: "adopt",
+      });
+    });
+    expect(stack.one(SUBSCRIPTION).labels).toEqual(["north", "adopted"]);
+  });
+
+  it("is left as it is once it is adopted: no import that would break a plan from scratch", () => {
+    const adopt = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", { ...existingOne, existingSubscription: "adopt" });
+    });
+    const adopted = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...existingOne,
+        existingSubscription: "adopted",
+      });
+    });
+    expect(adopted.imports).toEqual([]);
+    expect(adopted.one(SUBSCRIPTION)).toEqual(adopt.one(SUBSCRIPTION));
+  });
+
+  it("shakes hands again with a new label", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...existingOne,
+        existingSubscription: "adopted",
+        adoptionLabel: "second try",
+      });
+    });
+    expect(stack.one(SUBSCRIPTION).labels).toEqual(["second try"]);
+  });
+
+  it("is adopted at one scope and made at another", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        additionalScopes: {
+          uploads: {
+            scope: storageAccount,
+            eventSubscriptionName: "left-behind",
+            existingSubscription: "adopt",
+          },
+        },
+      });
+    });
+    expect(stack.imports.map(({ id }) => id)).toEqual([
+      `${storageAccount}/providers/Microsoft.EventGrid/eventSubscriptions/left-behind`,
+    ]);
+    expect(stack.one(SUBSCRIPTION, "orders/subscription")).not.toHaveProperty("labels");
+  });
+
+  it("tells the service nothing of its name", () => {
+    synthesized((scope) => {
+      const binding = new CloudEventGridBinding(scope, "orders", {
+        ...existingOne,
+        existingSubscription: "adopted",
+      });
+      expect(binding.runtimeEnvironment("ORDERS").variables).toEqual({
+        ORDERS_DIRECTION: "input",
+        ORDERS_NAME: "orders",
+        ORDERS_TENANT_ID: received.cloudTenantId,
+        ORDERS_CLIENT_ID: received.cloudClientId,
+        ORDERS_HANDSHAKE_PORT: "9000",
+        ORDERS_WEBHOOK_PATH: "/api/events",
+      });
+    });
+  });
+});

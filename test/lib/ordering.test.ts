@@ -1,0 +1,216 @@
+import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
+import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
+import { DataResource, TerraformHclModule, TerraformOutput, TerraformStack, Testing } from "cdktf";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  WebhookApplication,
+} from "cloud-eventgrid-binding";
+import { Construct } from "constructs";
+import { describe, expect, it } from "vitest";
+import { stackWithProviders, synthesized } from "../support/synthesized.js";
+import { existing, received, receivedWithoutApplication, storageAccount } from "./fixtures.js";
+
+const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
+
+describe("waitFor", () => {
+  it("puts what serves the webhook before every event subscription", () => {
+    const stack = synthesized((scope) => {
+      const binding = new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        additionalScopes: { uploads: storageAccount },
+      });
+      binding.waitFor(new DataResource(scope, "service"));
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("service");
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription-uploads")).toContain("service");
+  });
+
+  it("waits for everything inside a construct, also for what is added to it later", () => {
+    const stack = synthesized((scope) => {
+      const service = new Construct(scope, "service");
+      const binding = new CloudEventGridBinding(scope, "orders", received);
+      binding.waitFor(service);
+      const app = new DataResource(service, "app");
+      new DataResource(new Construct(service, "routes"), "route");
+      new TerraformOutput(service, "url", { value: app.id });
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toEqual(
+      expect.arrayContaining(["service/app", "service/routes/route"]),
+    );
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toHaveLength(6);
+  });
+
+  it("waits for modules", () => {
+    const stack = synthesized((scope) => {
+      const binding = new CloudEventGridBinding(scope, "orders", received);
+      binding.waitFor(
+        new TerraformHclModule(scope, "ingress", { source: "Azure/ingress/azurerm" }),
+      );
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("module.ingress");
+  });
+
+  it("says what to do for a target of another stack", () => {
+    const app = Testing.app();
+    const stack = stackWithProviders("orders", app);
+    const other = new TerraformStack(app, "compute");
+    const binding = new CloudEventGridBinding(stack, "orders", received);
+    binding.waitFor(new DataResource(other, "service"));
+    expect(() => app.synth()).toThrow(
+      "waitFor cannot wait for compute/service, which is in another stack: deploy the stacks in " +
+        "order with addDependency(compute)",
+    );
+  });
+});
+
+describe("the recommended order", () => {
+  const stack = synthesized((scope) => {
+    const topic = new CloudEventGridTopic(scope, "topic", {
+      resourceGroupName: "shop",
+      location: "westeurope",
+    });
+    const application = new WebhookApplication(scope, "webhook", { displayName: "orders" });
+    const binding = new CloudEventGridBinding(scope, "orders", {
+      ...receivedWithoutApplication,
+      application,
+      scope: topic.id,
+      webhookProbe: true,
+    });
+    binding.waitFor(new DataResource(scope, "service"));
+  });
+
+  it("is: roles and compute, then the probe, then the event subscription", () => {
+    expect(stack.waits("terraform_data", "orders/probe").sort()).toEqual([
+      expect.stringMatching(/^cloud-eventgrid\/eventgrid-eventsubscription-contributor-/),
+      "orders/preconditions",
+      "service",
+      "webhook/subscriber/caller",
+      "webhook/subscriber/client",
+      "webhook/subscriber/event-grid",
+    ]);
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toEqual(["orders/probe"]);
+  });
+
+  it("checks what is known only later before anything of the binding is made", () => {
+    const [right] = stack.all("azurerm_role_assignment");
+    expect(stack.waits("azurerm_role_assignment", right?.path ?? "")).toEqual([
+      "orders/preconditions",
+    ]);
+    expect(stack.one("terraform_data", "orders/preconditions")).not.toHaveProperty("depends_on");
+  });
+
+  it("never holds up the application, which the compute's settings name", () => {
+    for (const { body } of [
+      ...stack.all("azuread_application_registration"),
+      ...stack.all("azuread_service_principal"),
+      ...stack.all("azuread_app_role_assignment"),
+    ]) {
+      expect(JSON.stringify(body)).not.toMatch(/preconditions|probe|terraform_data/);
+    }
+  });
+});
+
+describe("the probe", () => {
+  it("shakes hands again when the webhook's URL changes, and keeps the URL out of the log", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", { ...received, webhookProbe: true });
+    });
+    expect(stack.one("terraform_data", "orders/probe")).toMatchObject({
+      triggers_replace: { url: '${sha256("https://orders.example.com/api/events")}' },
+      provisioner: [
+        {
+          "local-exec": {
+            interpreter: [
+              "npx",
+              "--no",
+              "--",
+              "cloud-eventgrid",
+              "probe",
+              "--timeout",
+              "120",
+              "--url-env",
+            ],
+            command: "CLOUD_EVENTGRID_PROBE_URL",
+            environment: { CLOUD_EVENTGRID_PROBE_URL: "https://orders.example.com/api/events" },
+          },
+        },
+      ],
+    });
+  });
+
+  it("can be another program, with its own patience, and knows the cloud", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        cloudEnvironment: "usgovernment",
+        webhookProbe: {
+          timeoutSeconds: 600,
+          command: ["/opt/probe"],
+          options: ["--interval", "10"],
+        },
+      });
+    });
+    expect(stack.one("terraform_data", "orders/probe").provisioner).toMatchObject([
+      {
+        "local-exec": {
+          interpreter: [
+            "/opt/probe",
+            "probe",
+            "--timeout",
+            "600",
+            "--cloud",
+            "usgovernment",
+            "--interval",
+            "10",
+            "--url-env",
+          ],
+        },
+      },
+    ]);
+  });
+});
+
+describe("a compute resource that has only its platform's default host name", () => {
+  const stack = synthesized((scope) => {
+    const topic = new CloudEventGridTopic(scope, "topic", {
+      resourceGroupName: "shop",
+      location: "westeurope",
+    });
+    const environment = new ContainerAppEnvironment(scope, "environment", {
+      name: "shop",
+      resourceGroupName: "shop",
+      location: "westeurope",
+    });
+    const binding = new CloudEventGridBinding(scope, "orders", {
+      ...received,
+      subscriberEndpoint: `https://orders.${environment.defaultDomain}/hook`,
+      scope: topic.id,
+      topicEndpoint: topic.endpoint,
+      accessKey: topic.accessKey,
+    });
+    const { env, secret } = binding.runtimeEnvironment("ORDERS").forContainerApp();
+    const app = new ContainerApp(scope, "app", {
+      name: "orders",
+      resourceGroupName: "shop",
+      containerAppEnvironmentId: environment.id,
+      revisionMode: "Single",
+      secret,
+      template: {
+        container: [{ name: "orders", image: "orders:1", cpu: 0.25, memory: "0.5Gi", env }],
+      },
+    });
+    binding.waitFor(app);
+  });
+
+  it("takes its settings without knowing the webhook's host, so that there is no cycle", () => {
+    const app = JSON.stringify(stack.one("azurerm_container_app"));
+    expect(app).not.toContain("default_domain");
+    expect(app).toContain('{"name":"ORDERS_WEBHOOK_PATH","value":"/hook"}');
+    expect(stack.one(SUBSCRIPTION).webhook_endpoint).toMatchObject({
+      url: "https://orders.${azurerm_container_app_environment.environment.default_domain}/hook",
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("app");
+    expect(existing.clientId).toBeTruthy();
+  });
+});

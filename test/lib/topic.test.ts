@@ -1,0 +1,105 @@
+import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
+import { TerraformVariable } from "cdktf";
+import { CloudEventGridTopic } from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { synthesized } from "../support/synthesized.js";
+import { existing, resourceGroup } from "./fixtures.js";
+
+const place = { resourceGroupName: "shop", location: "westeurope" };
+const topicId = `${resourceGroup}/providers/Microsoft.EventGrid/topics/shop`;
+
+describe("a topic", () => {
+  it("takes CloudEvents, and is named after the construct and its place in the app", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridTopic(scope, "topic", place);
+    });
+    expect(stack.one("azurerm_eventgrid_topic")).toEqual({
+      name: "topic-8b75d334",
+      resource_group_name: "shop",
+      location: "westeurope",
+      input_schema: "CloudEventSchemaV1_0",
+    });
+  });
+
+  it("can refuse keys and strangers, and carry tags", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridTopic(scope, "topic", {
+        ...place,
+        topicName: "shop-orders",
+        accessKeys: false,
+        publicNetworkAccess: true,
+        allowedAddresses: ["203.0.113.0/24"],
+        tags: { team: "shop" },
+      });
+    });
+    expect(stack.one("azurerm_eventgrid_topic")).toMatchObject({
+      name: "shop-orders",
+      local_auth_enabled: false,
+      public_network_access_enabled: true,
+      inbound_ip_rule: [{ ip_mask: "203.0.113.0/24", action: "Allow" }],
+      tags: { team: "shop" },
+    });
+  });
+
+  it("lets an identity publish, once", () => {
+    const stack = synthesized((scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", place);
+      const identity = new UserAssignedIdentity(scope, "identity", { name: "shop", ...place });
+      topic.grantPublish(identity.principalId);
+      topic.grantPublish(identity.principalId);
+      topic.grantPublish(existing.groupId, { principalType: "Group" });
+    });
+    const grants = stack.all("azurerm_role_assignment").map(({ body }) => body);
+    expect(grants).toHaveLength(2);
+    expect(grants).toContainEqual(
+      expect.objectContaining({
+        scope: expect.stringMatching(/^\$\{azurerm_eventgrid_topic\..*\.id\}$/),
+        role_definition_id: expect.stringMatching(
+          /^\/subscriptions\/\$\{element\(split\("\/", azurerm_eventgrid_topic\..*\.id\), 2\)\}\/providers\/Microsoft\.Authorization\/roleDefinitions\/d5a91429-5739-47e2-a06b-3470a27159e7$/,
+        ),
+        principal_id: "${azurerm_user_assigned_identity.identity.principal_id}",
+        principal_type: "ServicePrincipal",
+      }),
+    );
+    expect(grants).toContainEqual(
+      expect.objectContaining({ principal_id: existing.groupId, principal_type: "Group" }),
+    );
+  });
+});
+
+describe("a topic that exists", () => {
+  it("is looked up only where its endpoint or key is used", () => {
+    const stack = synthesized((scope) => {
+      const topic = CloudEventGridTopic.fromTopicId(scope, "topic", topicId);
+      topic.grantPublish(existing.writerId);
+    });
+    expect(stack.all("data.azurerm_eventgrid_topic")).toEqual([]);
+    expect(stack.one("azurerm_role_assignment")).toMatchObject({
+      scope: topicId,
+      role_definition_id: `/subscriptions/${existing.subscriptionId}/providers/Microsoft.Authorization/roleDefinitions/d5a91429-5739-47e2-a06b-3470a27159e7`,
+    });
+  });
+
+  it("gives endpoint and key of what its ID names", () => {
+    const stack = synthesized((scope) => {
+      const topic = CloudEventGridTopic.fromTopicId(scope, "topic", `${topicId}/`);
+      expect(topic.id).toBe(topicId);
+      expect(topic.endpoint).not.toBe(topic.accessKey);
+    });
+    expect(stack.one("data.azurerm_eventgrid_topic")).toEqual({
+      resource_group_name: "shop",
+      name: "shop",
+    });
+  });
+
+  it("may have an ID that is known only later", () => {
+    const stack = synthesized((scope) => {
+      const id = new TerraformVariable(scope, "topic_id", { type: "string" });
+      expect(CloudEventGridTopic.fromTopicId(scope, "topic", id.stringValue).endpoint).toBeTruthy();
+    });
+    expect(stack.one("data.azurerm_eventgrid_topic")).toEqual({
+      resource_group_name: '${element(split("/", var.topic_id), 4)}',
+      name: '${element(split("/", var.topic_id), 8)}',
+    });
+  });
+});

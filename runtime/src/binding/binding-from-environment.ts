@@ -1,5 +1,5 @@
 import { isCloudEnvironmentName } from "./cloud-environment.js";
-import { halvesOf, isDirection } from "./direction.js";
+import { isDirection } from "./direction.js";
 import { type Environment, EnvironmentReader } from "./environment-reader.js";
 import { variableName } from "./environment-variables.js";
 import { BindingConfigurationError, type BindingProblem } from "./problem.js";
@@ -44,38 +44,29 @@ export function bindingFromEnvironment(
   const { direction = "input, output", env = process.env } = options;
   const reader = new EnvironmentReader(prefix, env);
   const written = reader.choice("direction", isDirection);
-  const halves = halvesOf(direction);
-  const absent = absentHalf(direction, written);
-  if (absent) reader.problems.push(halfMissing(prefix, absent, written));
-
-  const common = readCommon(reader);
-  const input = halves.input && absent !== "input" ? readInput(reader) : undefined;
-  const output = halves.output && absent !== "output" ? readOutput(reader) : undefined;
+  const lacks = written !== undefined && written !== "input, output" && written !== direction;
+  if (lacks) reader.problems.push(halfMissing(prefix, written));
+  const binding = readBinding(lacks ? written : direction, reader);
   if (reader.problems.length > 0) {
     throw new BindingConfigurationError(reader.problems, `The environment of "${prefix}"`);
   }
-  if (input && output) return { direction: "input, output", ...common, ...input, ...output };
-  if (input) return { direction: "input", ...common, ...input };
-  if (output) return { direction: "output", ...common, ...output };
-  throw new TypeError(`direction must name a half, but is ${String(direction)}`);
+  return binding;
 }
 
-/** The half that is asked for, but that the environment was not written for. */
-function absentHalf(asked: Direction, written: Direction | undefined): Direction | undefined {
-  if (written === undefined || written === "input, output" || written === asked) return undefined;
-  return written === "input" ? "output" : "input";
-}
-
-function halfMissing(
-  prefix: string,
-  absent: Direction,
-  written: Direction | undefined,
-): BindingProblem {
+function halfMissing(prefix: string, written: "input" | "output"): BindingProblem {
   const field = variableName(prefix, "direction");
+  const absent = written === "input" ? "output" : "input";
   const message =
     `${field} is "${written}": this binding has no ${absent} half. A service that uses only what ` +
     `is there reads it with bindingFromEnvironment("${prefix}", { direction: "${written}" })`;
   return { field, rule: "direction", message };
+}
+
+function readBinding(direction: Direction, reader: EnvironmentReader): RuntimeBinding {
+  const common = readCommon(reader);
+  if (direction === "input") return { direction, ...common, ...readInput(reader) };
+  if (direction === "output") return { direction, ...common, ...readOutput(reader) };
+  return { direction, ...common, ...readInput(reader), ...readOutput(reader) };
 }
 
 function readCommon(reader: EnvironmentReader) {

@@ -157,9 +157,40 @@ describe("a binding from the environment", () => {
 
   it("says which half the binding lacks, and what to write instead", () => {
     const { variables } = bindingEnvironment(inputProps, "ORDERS");
-    expect(messagesOf(() => bindingFromEnvironment("ORDERS", { env: variables }))).toEqual([
+    const env = { ...variables, ORDERS_HANDSHAKE_PORT: "" };
+    const lacksOutput =
       'ORDERS_DIRECTION is "input": this binding has no output half. A service that uses only what ' +
-        'is there reads it with bindingFromEnvironment("ORDERS", { direction: "input" })',
+      'is there reads it with bindingFromEnvironment("ORDERS", { direction: "input" })';
+    const portMissing = "ORDERS_HANDSHAKE_PORT is not set; it is required to receive events";
+    expect(messagesOf(() => bindingFromEnvironment("ORDERS", { env: variables }))).toEqual([
+      lacksOutput,
     ]);
+    expect(messagesOf(() => bindingFromEnvironment("ORDERS", { env }))).toEqual([
+      lacksOutput,
+      portMissing,
+    ]);
+    expect(
+      messagesOf(() => bindingFromEnvironment("ORDERS", { env: variables, direction: "output" })),
+    ).toEqual([lacksOutput]);
+  });
+
+  it("needs no variable that tells the direction", () => {
+    const env = {
+      ORDERS_TOPIC_ENDPOINT: "https://orders.example.com/api/events",
+      ORDERS_PUBLISH_WITH: "entra",
+      ORDERS_ACCESS_KEY: "left-over",
+    };
+    expect(bindingFromEnvironment("ORDERS", { direction: "output", env })).toEqual({
+      direction: "output",
+      cloudEnvironment: "public",
+      topicEndpoint: "https://orders.example.com/api/events",
+      publishWith: "entra",
+    });
+  });
+
+  it("is read from the process's own environment", () => {
+    expect(() => bindingFromEnvironment("NO_SUCH_BINDING")).toThrow(
+      'The environment of "NO_SUCH_BINDING" has 6 problems:\n- NO_SUCH_BINDING_TENANT_ID is not set',
+    );
   });
 });

@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { IngressTarget } from "cloud-eventgrid-local";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { CertificateAuthority } from "../../local/src/tls/index.js";
+import { startCloud, startWebhook } from "./support/cloud.js";
+
+/** The path at which a local server is asked, for a public URL. */
+async function pathBehind(
+  table: (server: string) => Record<string, IngressTarget>,
+  publicUrl: string,
+) {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({ ingress: table(webhook.url) });
+  const scope = `/subscriptions/${cloud.subscriptionId}`;
+  await cloud.eventSubscriptions
+    .create({ name: "sub", scope, endpointUrl: publicUrl })
+    .catch(() => undefined);
+  return webhook.requests[0]?.path;
+}
+
+const A = "https://a.invalid";
+
+describe("the ingress table", () => {
+  it.each<[string, (server: string) => Record<string, IngressTarget>, string, string | undefined]>([
+    ["passes the path and the query through", (to) => ({ [A]: to }), "/x/y?z=1", "/x/y?z=1"],
+    ["minds the port", (to) => ({ [`${A}:8443`]: to }), "/x", undefined],
+    ["replaces a path", (to) => ({ [`${A}/shop`]: `${to}/api` }), "/shop/events", "/api/events"],
+    ["drops a path", (to) => ({ [`${A}/shop`]: to }), "/shop/events", "/events"],
+    ["puts a path before", (to) => ({ [A]: `${to}/api` }), "/events", "/api/events"],
+    ["has nothing for half a name", (to) => ({ [`${A}/shop`]: to }), "/shopping", undefined],
+    [
+      "takes the longest path that fits",
+      (to) => ({ [A]: "http://127.0.0.1:9", [`${A}/shop`]: `${to}/right` }),
+      "/shop",
+      "/right",
+    ],
+    [
+      "rewrites the beginning of paths, the longest first",
+      (to) => ({ [A]: { target: to, rewrite: { "/public": "/in", "/public/hook": "/api" } } }),
+      "/public/hook/events",
+      "/api/events",
+    ],
+  ])("%s", async (_, table, path, expected) => {
+    expect(await pathBehind(table, `${A}${path}`)).toBe(expected);
+  });
+
+  it("can be changed while the cloud runs", async () => {
+    const webhook = await startWebhook();
+    const cloud = await startCloud();
+    const scope = `/subscriptions/${cloud.subscriptionId}`;
+    cloud.ingress.route(A, webhook.url);
+    const props = { name: "sub", scope, endpointUrl: `${A}/hook` };
+    await cloud.eventSubscriptions.put(props);
+    cloud.ingress.remove(A);
+    await expect(cloud.eventSubscriptions.put(props)).rejects.toThrow("response code Unknown");
+  });
+
+  it("wants URLs", async () => {
+    await expect(startCloud({ ingress: { "a.example": "http://127.0.0.1:1" } })).rejects.toThrow(
+      "The ingress table needs https://… here, not 'a.example'.",
+    );
+    await expect(startCloud({ ingress: { [A]: "localhost:9000" } })).rejects.toMatchObject({
+      code: "ERR_INGRESS",
+    });
+  });
+});
+
+describe("an endpoint that is not in the table", () => {
+  const authority = () => {
+    const made = new CertificateAuthority();
+    onTestFinished(() => made.remove());
+    return made;
+  };
+
+  async function startTlsWebhook(certificate: { cert: string; key: string }) {
+    const methods: string[] = [];
+    const server = createServer(certificate, (request, response) => {
+      methods.push(request.method ?? "");
+      response.writeHead(200, { "webhook-allowed-origin": "eventgrid.azure.net" }).end();
+    });
+    server.listen(0, "localhost");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    return { methods, url: `https://localhost:${port}/events` };
+  }
+
+  it("is called over TLS, where its certificate comes from a trusted authority", async () => {
+    const ca = authority();
+    const { url, methods } = await startTlsWebhook(ca.issue(["localhost"]));
+    const cloud = await startCloud({ endpointCa: ca.certificate });
+    const topic = cloud.topics.create({ name: "orders" });
+    await cloud.eventSubscriptions.create({ name: "sub", scope: topic.id, endpointUrl: url });
+    await fetch(topic.endpoint, {
+      method: "POST",
+      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/cloudevents+json" },
+      body: '{"specversion":"1.0","id":"1","source":"/shop","type":"placed"}',
+    });
+    await cloud.drain();
+    expect(methods).toEqual(["OPTIONS", "POST"]);
+  });
+
+  it.each([
+    ["of an authority that nobody knows", "localhost"],
+    ["for another name", "other.example"],
+  ])("is refused with a certificate %s", async (_, host) => {
+    const ca = authority();
+    const { url, methods } = await startTlsWebhook(ca.issue([host]));
+    const cloud = await startCloud(host === "localhost" ? {} : { endpointCa: ca.certificate });
+    const scope = `/subscriptions/${cloud.subscriptionId}`;
+    await expect(
+      cloud.eventSubscriptions.create({ name: "sub", scope, endpointUrl: url }),
+    ).rejects.toMatchObject({
+      serviceCode: "Url validation",
+      message: expect.stringContaining("Http OPTIONS request failed with response code Unknown"),
+    });
+    expect(methods).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { LocalCloud } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { startCloud, startShop } from "./support/cloud.js";
+
+describe("starting", () => {
+  it("takes free ports, so that many run side by side", async () => {
+    const clouds = await Promise.all(Array.from({ length: 5 }, () => startCloud()));
+    expect(new Set(clouds.map(({ httpOrigin }) => httpOrigin)).size).toBe(5);
+  });
+
+  it("says when the port is taken", async () => {
+    const first = await startCloud();
+    const port = Number(new URL(first.httpOrigin).port);
+    await expect(LocalCloud.start({ port })).rejects.toMatchObject({
+      code: "ERR_PORT_IN_USE",
+      message: `Port ${port} of 127.0.0.1 is taken. Is another local Azure running? Port 0 takes a free one.`,
+    });
+  });
+
+  it("answers 404 in Azure's words where nothing is", async () => {
+    const { httpOrigin } = await startCloud();
+    const response = await fetch(`${httpOrigin}/nothing`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: "NotFound" } });
+  });
+});
+
+describe("stopping", () => {
+  it("ends retries and connections", async () => {
+    const { cloud, webhook, publish } = await startShop({ clock: { scale: 1000 } });
+    webhook.answerDeliveries(() => 500);
+    await publish();
+    await cloud.stop();
+    await expect(fetch(cloud.httpOrigin)).rejects.toThrow();
+    // Nothing is left to wait for, although the webhook never took the event.
+    await cloud.drain();
+  });
+});

@@ -247,12 +247,36 @@ describe("what is wrong with a field's value", () => {
   });
 });
 
+describe("a text with several documents", () => {
+  const queue = "kind: Component\nmetadata: { name: queue }\nspec: { type: bindings.kafka }\n";
+  const parcels = currentDocument.replace("name: orders", "name: parcels");
+  const several = [queue, currentDocument, "# nothing\n"].join("---\n");
+  const both = [queue, currentDocument, parcels].join("---\n");
+
+  it("is read for its only binding of Event Grid", () => {
+    expect(readComponentDocument(several).name).toBe("orders");
+    expect(messagesOf(() => readComponentDocument(several.replace('"9000"', '"0"')))).toEqual([
+      '25: handshakePort must be a string holding a port number from "1" to "65535", but is "0"',
+    ]);
+  });
+
+  it("is read for the one that is named", () => {
+    expect(readComponentDocument(both, { component: "parcels" }).name).toBe("parcels");
+    expect(problems(both)).toEqual([
+      '-: it holds 2 bindings of Event Grid ("orders", "parcels"): say which one to read (component), or give one at a time',
+    ]);
+    expect(messagesOf(() => readComponentDocument(both, { component: "queue" }))).toEqual([
+      '-: it holds no binding of Event Grid named "queue", but "orders", "parcels"',
+    ]);
+  });
+});
+
 describe("a text that is no component document", () => {
   it.each([
     ["", ["-: it is empty"]],
     ["# nothing\n", ["-: it is empty"]],
     ["- a\n- b\n", ["1: it must be a mapping"]],
-    ["a: 1\n---\nb: 2\n", ["-: it holds 2 documents: give one of them at a time"]],
+    ["a: 1\n---\nb: 2\n", ["-: it holds no binding of Event Grid"]],
     ["kind: Component\nkind: Component\n", ["2: Map keys must be unique"]],
     [
       "a: [1\nb: 2\n",

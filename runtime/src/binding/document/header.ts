@@ -51,7 +51,7 @@ const RULES: readonly HeaderRule[] = [
     path: ["spec", "type"],
     rule: "type",
     must: `must be "${COMPONENT_TYPE}" or "${VENDOR_COMPONENT_TYPE}"`,
-    holds: (text) => [COMPONENT_TYPE, VENDOR_COMPONENT_TYPE].includes(text.toLowerCase()),
+    holds: isComponentType,
   },
   {
     path: ["spec", "version"],
@@ -78,6 +78,16 @@ export function headerProblems(source: DocumentSource): DocumentProblem[] {
 export function componentName(source: DocumentSource): string {
   const node = nodeAt(source, NAME.path);
   return isScalar(node) && typeof node.value === "string" ? node.value : "";
+}
+
+/** Whether a document declares a binding of this component's type. */
+export function isEventGridBinding(source: DocumentSource): boolean {
+  const node = nodeAt(source, ["spec", "type"]);
+  return isScalar(node) && typeof node.value === "string" && isComponentType(node.value);
+}
+
+function isComponentType(text: string): boolean {
+  return [COMPONENT_TYPE, VENDOR_COMPONENT_TYPE].includes(text.toLowerCase());
 }
 
 function nodeAt(source: DocumentSource, path: readonly string[]): unknown {

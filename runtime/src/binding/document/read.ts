@@ -1,17 +1,24 @@
 import type { BindingProblem } from "../problem.js";
 import type { BindingProps, Writer } from "../props.js";
 import { isBindingProps, type ValidationOptions, validateBinding } from "../validate.js";
+import { chooseComponent } from "./choice.js";
 import { documentProps } from "./document-props.js";
 import { componentName, headerProblems } from "./header.js";
 import { type Metadata, readMetadata } from "./metadata.js";
 import { ComponentDocumentError, type DocumentProblem } from "./problem.js";
 import type { ResolveSecret } from "./secret-reference.js";
-import { parseSource } from "./source.js";
+import { parseSources } from "./source.js";
 
 /** How a component document is to be read. */
 export interface ReadOptions extends ValidationOptions {
   /** Looks up the secrets that the document refers to. */
   readonly resolveSecret?: ResolveSecret;
+  /**
+   * Name of the component to read, where the text holds several documents.
+   *
+   * @default the only document, or the only binding of Event Grid among several
+   */
+  readonly component?: string;
   /** What messages call the document. @default messages give the line only */
   readonly fileName?: string;
   /**
@@ -44,7 +51,7 @@ export interface ComponentDocument {
  */
 export function readComponentDocument(text: string, options: ReadOptions = {}): ComponentDocument {
   const { fileName } = options;
-  const source = parseSource(text, fileName);
+  const source = chooseComponent(parseSources(text, fileName), options.component, fileName);
   const metadata = readMetadata(source);
   const { props, warnings, problems: unresolvable } = documentProps(metadata, options);
   const unread = [...metadata.problems, ...unresolvable];

@@ -17,11 +17,11 @@ const MAX_LENGTH = 65_536;
 const MAX_DEPTH = 64;
 
 /**
- * Parses a text that holds one document.
+ * Parses a text: one document, or several with `---` between them. Empty ones are left out.
  *
- * @throws {ComponentDocumentError} when it holds none or several, or no mapping
+ * @throws {ComponentDocumentError} when it cannot be parsed, is too large, or holds no mapping
  */
-export function parseSource(text: string, fileName?: string): DocumentSource {
+export function parseSources(text: string, fileName?: string): DocumentSource[] {
   const refusal = (...problems: readonly DocumentProblem[]) =>
     new ComponentDocumentError(problems, fileName);
   if (text.length > MAX_LENGTH) {
@@ -36,16 +36,14 @@ export function parseSource(text: string, fileName?: string): DocumentSource {
   const errors = documents.flatMap((document) => document.errors);
   if (errors.length > 0) throw refusal(...errors.map((error) => syntaxProblem(error, lines)));
 
-  const [document, ...others] = documents.filter(({ contents }) => contents !== null);
-  if (document === undefined) throw refusal({ rule: "shape", message: "it is empty" });
-  if (others.length > 0) {
-    const message = `it holds ${others.length + 1} documents: give one of them at a time`;
-    throw refusal({ rule: "shape", message });
-  }
-  if (!isMap(document.contents)) {
-    throw refusal({ line: 1, rule: "shape", message: "it must be a mapping" });
-  }
-  return new DocumentSource(document.contents, document, lines);
+  const filled = documents.filter(({ contents }) => contents !== null);
+  if (filled.length === 0) throw refusal({ rule: "shape", message: "it is empty" });
+  const sources = filled.flatMap((document) => {
+    const { contents } = document;
+    return isMap(contents) ? [new DocumentSource(contents, document, lines)] : [];
+  });
+  if (sources.length > 0) return sources;
+  throw refusal({ line: 1, rule: "shape", message: "it must be a mapping" });
 }
 
 function syntaxProblem({ code, message, pos }: YAMLError, lines: LineCounter): DocumentProblem {

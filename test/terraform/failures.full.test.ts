@@ -1,0 +1,238 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
+import { CloudEventGridBinding, EventGridServicePrincipal } from "cloud-eventgrid-binding";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Scenario } from "./scenario.js";
+import type { ShopStack } from "./synthesize.js";
+import { describeWithTerraform } from "./with-terraform.js";
+
+let shop: Scenario;
+afterEach(() => shop.stop());
+
+const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
+const ROLE = "AzureEventGridSecureWebhookSubscriber";
+
+const orders =
+  (clientId: string, changed: object = {}) =>
+  (stack: ShopStack) => {
+    new CloudEventGridBinding(stack, "orders", {
+      ...shop.place,
+      cloudClientId: clientId,
+      eventSubscriptionName: "orders",
+      scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+      ...changed,
+    });
+  };
+
+const client = (changed: object = {}) => ({
+  writer: "client",
+  cloudClientSecret: "s3cret",
+  roleEffectSeconds: 0,
+  ...changed,
+});
+
+/** An application with a secret, whose principal may list the resource providers. */
+function application(options: { reader: boolean }): string {
+  const { cloud } = shop;
+  const { clientId, servicePrincipal } = cloud.applications.create({
+    displayName: "orders",
+    secret: "s3cret",
+    roles: [],
+  });
+  const { objectId } = servicePrincipal;
+  if (options.reader) {
+    cloud.control.assignRole("Reader", objectId, `/subscriptions/${cloud.subscriptionId}`);
+  }
+  return clientId;
+}
+
+describeWithTerraform("a client that writes", () => {
+  it("is turned away with a wrong secret, which the message does not show", async () => {
+    shop = await Scenario.start();
+    await shop.write(
+      orders(application({ reader: true }), client({ cloudClientSecret: "not-it-at-all" })),
+    );
+    const failure = await shop.failedApply();
+    expect(failure).toContain("clientCredentialsToken: received HTTP status 401");
+    expect(failure).toContain("invalid_client");
+    expect(failure).not.toContain("not-it-at-all");
+  });
+
+  it("cannot even plan where it may not list the resource providers", async () => {
+    shop = await Scenario.start();
+    await shop.write(orders(application({ reader: false }), client()));
+    const failure = await shop.failedApply();
+    expect(failure).toContain("populating Resource Provider cache: listing Resource Providers");
+    expect(failure).toContain("403");
+    expect(failure).toContain("'Microsoft.Resources/subscriptions/providers/read'");
+  });
+
+  it("needs no such right without the provider's enhanced validation", async () => {
+    shop = await Scenario.start({}, { ARM_PROVIDER_ENHANCED_VALIDATION: "false" });
+    await shop.write(orders(application({ reader: false }), client()));
+    await shop.apply();
+    expect(await shop.plan()).toEqual([]);
+  });
+
+  it("fails while its role has no effect yet, leaves no orphan, and succeeds afterwards", async () => {
+    shop = await Scenario.start(
+      { roleAssignmentDelaySeconds: 3 },
+      { ARM_PROVIDER_ENHANCED_VALIDATION: "false" },
+    );
+    const clientId = application({ reader: false });
+    await shop.write(orders(clientId, client()));
+    const failure = await shop.failedApply();
+    expect(failure).toContain("checking for presence of existing Scoped Event Subscription");
+    expect(failure).toContain("AuthorizationFailed");
+    expect(failure).toContain("'Microsoft.EventGrid/eventSubscriptions/read'");
+    expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
+
+    await shop.write(orders(clientId, client({ roleEffectSeconds: 4 })));
+    await shop.apply();
+    expect(shop.cloud.eventSubscriptions.list()).toHaveLength(1);
+    expect(await shop.plan()).toEqual([]);
+  });
+
+  it("is retired before its provider goes: the subscription first, the rest later", async () => {
+    shop = await Scenario.start();
+    const clientId = application({ reader: true });
+    await shop.write(orders(clientId, client({ roleEffectSeconds: 1 })));
+    await shop.apply();
+
+    await shop.write(orders(clientId, client({ roleEffectSeconds: 1, retired: true })));
+    expect(await shop.apply()).toEqual(["delete azurerm_eventgrid_event_subscription"]);
+    await shop.write(() => {});
+    await shop.apply();
+    expect(await shop.terraform.state()).toEqual([]);
+  });
+
+  it("leaves its subscription without a provider where both go at once", async () => {
+    shop = await Scenario.start();
+    await shop.write(orders(application({ reader: true }), client({ roleEffectSeconds: 1 })));
+    await shop.apply();
+    await shop.write(() => {});
+    expect(await shop.failedApply()).toContain("Provider configuration not present");
+  });
+});
+
+describeWithTerraform("who writes and who delivers", () => {
+  beforeEach(async () => {
+    shop = await Scenario.start();
+  });
+
+  it("the writer needs the app role, and owning the right at the scope is not enough", async () => {
+    const other = shop.cloud.applications.create({ displayName: "pipeline" });
+    const { objectId } = other.servicePrincipal;
+    const writerPrincipals = [{ objectId, type: "servicePrincipal" }];
+    await shop.write(orders(application({ reader: true }), { writerPrincipals }));
+    const failure = await shop.failedApply();
+    expect(failure).toContain("Unauthorized");
+    expect(failure).toContain(`must have the app role '${ROLE}'`);
+    expect(shop.webhook.handshakes).toEqual([]);
+  });
+
+  it("a tenant without Event Grid's principal fails the plan, until an administrator made it", async () => {
+    const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
+    const principal = tenant?.servicePrincipals.byClientId(EVENT_GRID);
+    tenant?.deleteServicePrincipal(principal?.objectId ?? "");
+    const build = orders(application({ reader: true }));
+    await shop.write(build);
+    expect(await shop.failedApply()).toContain(
+      `No service principal found with client ID: "${EVENT_GRID}"`,
+    );
+
+    await shop.write((stack) => {
+      new EventGridServicePrincipal(stack, "event-grid");
+    });
+    expect(await shop.apply()).toEqual(["create azuread_service_principal"]);
+    await expect(shop.terraform.destroy()).rejects.toThrow("Instance cannot be destroyed");
+  });
+});
+
+describeWithTerraform("what somebody set up by hand before", () => {
+  beforeEach(async () => {
+    shop = await Scenario.start();
+  });
+
+  it("an app role that is there is used, and stays when the binding goes", async () => {
+    const { clientId, application } = shop.cloud.applications.create({ displayName: "orders" });
+    await shop.write(orders(clientId, { existingAssignments: ["eventGrid"] }));
+    const made = await shop.apply();
+    expect(made).not.toContain("create azuread_application_app_role");
+    expect(await shop.plan()).toEqual([]);
+    await shop.terraform.destroy();
+    expect(application.appRoles.map(({ value }) => value)).toEqual([ROLE]);
+  });
+
+  it("an assignment that is there and not named is refused by Entra", async () => {
+    const { clientId } = shop.cloud.applications.create({ displayName: "orders" });
+    await shop.write(orders(clientId));
+    expect(await shop.failedApply()).toContain(
+      "Permission being assigned already exists on the object",
+    );
+  });
+
+  it("a subscription that is there is adopted, by an update with its handshake", async () => {
+    const { clientId } = shop.cloud.applications.create({ displayName: "orders" });
+    const scope = `/subscriptions/${shop.cloud.subscriptionId}`;
+    await shop.cloud.eventSubscriptions.create({
+      name: "orders",
+      scope,
+      endpointUrl: shop.place.subscriberEndpoint,
+      clientId,
+    });
+    const existing = { existingAssignments: ["eventGrid"] };
+    await shop.write(orders(clientId, existing));
+    expect(await shop.failedApply()).toContain("already exists");
+
+    await shop.write(orders(clientId, { ...existing, existingSubscription: "adopt" }));
+    await shop.apply();
+    expect(shop.webhook.handshakes).toHaveLength(2);
+    await shop.write(orders(clientId, { ...existing, existingSubscription: "adopted" }));
+    expect(await shop.plan()).toEqual([]);
+  });
+});
+
+describeWithTerraform("a webhook that comes up late", () => {
+  it("is waited for by the probe, and then the apply goes through", async () => {
+    shop = await Scenario.start();
+    const { cert, key } = shop.cloud.control.certificates.issue(["localhost"]);
+    let probes = 0;
+    const tls = createServer({ cert, key }, (request, response) => {
+      request.resume();
+      probes += 1;
+      const up = probes > 2;
+      response
+        .writeHead(up ? 200 : 503, up ? { "webhook-allowed-origin": "*", allow: "POST" } : {})
+        .end();
+    });
+    await new Promise<void>((listening) => tls.listen(0, "127.0.0.1", listening));
+    const origin = `https://localhost:${(tls.address() as AddressInfo).port}`;
+    shop.cloud.ingress.route(origin, shop.webhook.origin);
+    const program = resolve("runtime/bin/cloud-eventgrid.js");
+    const probe = (timeoutSeconds: number) => ({
+      subscriberEndpoint: `${origin}/api/events?code=secret`,
+      webhookProbe: {
+        command: [process.execPath, program],
+        options: ["--interval", "1"],
+        timeoutSeconds,
+      },
+    });
+    const clientId = application({ reader: true });
+
+    await shop.write(orders(clientId, probe(1)));
+    const failure = await shop.failedApply();
+    expect(failure).toContain("local-exec provisioner error");
+    expect(failure).toContain("503");
+    expect(failure).not.toContain("code=secret");
+    expect(shop.webhook.handshakes, "no subscription, no orphan").toEqual([]);
+
+    probes = 1;
+    await shop.write(orders(clientId, probe(20)));
+    await shop.apply();
+    expect(shop.webhook.handshakes).toEqual(["/api/events?code=secret"]);
+    expect(await shop.plan()).toEqual([]);
+    tls.close();
+  });
+});

@@ -19,23 +19,25 @@ export function parseJson(body: Buffer): unknown {
     // The parser's own message quotes the payload.
     throw new InvalidEnvelopeError(["the body is not JSON"]);
   }
-  if (typeof value === "object" && value !== null) checkNesting(value, 1);
+  if (isNode(value)) checkNesting(value, 1);
   return value;
 }
 
-function checkNesting(value: object, depth: number): void {
+type JsonNode = unknown[] | { [key: string]: unknown };
+
+function checkNesting(value: JsonNode, depth: number): void {
   if (depth > MAX_JSON_DEPTH) {
     throw new InvalidEnvelopeError([`the body nests deeper than ${MAX_JSON_DEPTH} levels`]);
   }
   if (Array.isArray(value)) {
     for (const item of value) {
-      if (typeof item === "object" && item !== null) checkNesting(item, depth + 1);
+      if (isNode(item)) checkNesting(item, depth + 1);
     }
     return;
   }
   for (const key in value) {
-    const item: unknown = Reflect.get(value, key);
-    if (typeof item !== "object" || item === null) {
+    const item = value[key];
+    if (!isNode(item)) {
       if (key === "__proto__") throw forbiddenKey(key);
       continue;
     }
@@ -44,6 +46,10 @@ function checkNesting(value: object, depth: number): void {
     }
     checkNesting(item, depth + 1);
   }
+}
+
+function isNode(value: unknown): value is JsonNode {
+  return typeof value === "object" && value !== null;
 }
 
 function forbiddenKey(key: string): InvalidEnvelopeError {

@@ -78,7 +78,7 @@ export class Admission {
     reply: FastifyReply,
     next: () => void,
   ): void {
-    const { capacity, draining, metrics, settings } = this.#parts;
+    const { capacity, deadlines, draining, metrics, settings } = this.#parts;
     const mode = contentMode(request.raw);
     if (mode === undefined) {
       refuse(reply, 415, "media type or encoding not understood");
@@ -96,7 +96,9 @@ export class Admission {
     }
     draining.enter();
     metrics.inFlight(1);
-    request.eventGridDelivery = new Delivery(this.#host, reply, caller, mode, held);
+    const delivery = new Delivery(this.#host, reply, caller, mode, held);
+    deadlines.add(delivery);
+    request.eventGridDelivery = delivery;
     next();
   }
 

@@ -13,16 +13,24 @@ type Received = CloudEvent | InvalidEnvelopeError;
  *
  * @returns what became of each, in their order
  */
-export async function processBatch(
+export function processBatch(
   received: readonly Received[],
   delivery: Delivery,
   processor: EventProcessor,
   concurrency: number,
 ): Promise<Outcome[]> {
   const [only] = received;
-  if (received.length === 1 && only !== undefined) {
-    return [await processOne(only, delivery, processor, 0)];
-  }
+  return received.length === 1 && only !== undefined
+    ? processOne(only, delivery, processor, 0).then((outcome) => [outcome])
+    : processSeveral(received, delivery, processor, concurrency);
+}
+
+async function processSeveral(
+  received: readonly Received[],
+  delivery: Delivery,
+  processor: EventProcessor,
+  concurrency: number,
+): Promise<Outcome[]> {
   const outcomes = new Array<Outcome>(received.length);
   const firstOf = firstOccurrences(received);
   let next = 0;
@@ -41,7 +49,7 @@ export async function processBatch(
   return firstOf.map((first) => outcomes[first] ?? "failed");
 }
 
-async function processOne(
+function processOne(
   received: Received,
   delivery: Delivery,
   processor: EventProcessor,
@@ -51,7 +59,7 @@ async function processOne(
     return processor.process(received, delivery, index);
   }
   delivery.log.warn({ index, problems: received.problems }, "not a CloudEvent");
-  return "malformed";
+  return Promise.resolve("malformed");
 }
 
 /** For each event the position of the first that is the same event: same source, same ID. */

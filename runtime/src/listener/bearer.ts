@@ -11,7 +11,7 @@ export function bearerToken(request: IncomingMessage, maxLength: number): string
     return new Denial(401, "too-long", `the token is longer than ${maxLength} characters`);
   }
   if (authorization.slice(0, bearer.length).toLowerCase() !== bearer) return otherScheme;
-  return authorization.slice(bearer.length).trim();
+  return authorization.slice(bearer.length);
 }
 
 const bearer = "bearer ";

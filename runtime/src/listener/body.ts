@@ -27,32 +27,36 @@ export function readBody(
   const chunks: Buffer[] = [];
   let length = 0;
 
+  let isEnded = false;
+
   const end = (refusal: Refusal | null) => {
-    request.off("data", onData);
-    request.off("end", onEnd);
-    request.off("error", onBroken);
-    request.off("close", onBroken);
+    isEnded = true;
     if (delivery.isAnswered) return;
     if (refusal === null) done(null, only(chunks) ?? Buffer.concat(chunks, length));
     else done(refusal);
   };
-  const onData = (chunk: Buffer) => {
+  const onBroken = () => {
+    if (!isEnded) end(new Refusal(400, "the connection ended before the body did"));
+  };
+  request.on("data", (chunk: Buffer) => {
+    if (isEnded || delivery.isAnswered) return;
     length += chunk.length;
-    if (length > maxBytes)
-      return end(new Refusal(413, `the body is larger than ${maxBytes} bytes`));
+    if (length > maxBytes) {
+      end(new Refusal(413, `the body is larger than ${maxBytes} bytes`));
+      return;
+    }
     if (announced === undefined) {
       if (!capacity.tryGrow(chunk.length)) {
-        return end(new Refusal(503, "there is no capacity for the body"));
+        end(new Refusal(503, "there is no capacity for the body"));
+        return;
       }
       delivery.heldBytes += chunk.length;
     }
-    if (!delivery.isOver) chunks.push(chunk);
-  };
-  const onEnd = () => end(null);
-  const onBroken = () => end(new Refusal(400, "the connection ended before the body did"));
-
-  request.on("data", onData);
-  request.on("end", onEnd);
+    chunks.push(chunk);
+  });
+  request.on("end", () => {
+    if (!isEnded) end(null);
+  });
   request.on("error", onBroken);
   request.on("close", onBroken);
 }

@@ -53,41 +53,37 @@ export interface DeliveryFacts {
 
 /** The context of one event; what is dear to make is made when it is asked for. */
 export class DeliveredEventContext implements EventContext {
-  readonly #delivery: DeliveryFacts;
-  readonly #event: CloudEvent;
-  readonly batchIndex: number;
-  #log: FastifyBaseLogger | undefined;
+  private logger: FastifyBaseLogger | undefined = undefined;
 
-  constructor(delivery: DeliveryFacts, event: CloudEvent, batchIndex: number) {
-    this.#delivery = delivery;
-    this.#event = event;
-    this.batchIndex = batchIndex;
-  }
+  constructor(
+    private readonly delivery: DeliveryFacts,
+    private readonly event: CloudEvent,
+    readonly batchIndex: number,
+  ) {}
 
   get signal(): AbortSignal {
-    return this.#delivery.signal;
+    return this.delivery.signal;
   }
 
   get deliveryCount(): number | undefined {
-    return this.#delivery.deliveryCount;
+    return this.delivery.deliveryCount;
   }
 
   get subscriptionName(): string | undefined {
-    return this.#delivery.subscriptionName;
+    return this.delivery.subscriptionName;
   }
 
   get batchSize(): number {
-    return this.#delivery.batchSize;
+    return this.delivery.batchSize;
   }
 
   get caller(): VerifiedCaller {
-    return this.#delivery.caller;
+    return this.delivery.caller;
   }
 
   get log(): FastifyBaseLogger {
-    this.#log ??= this.#delivery.log.child({
-      event: { id: this.#event.id, type: this.#event.type, source: this.#event.source },
-    });
-    return this.#log;
+    const { id, type, source } = this.event;
+    this.logger ??= this.delivery.log.child({ event: { id, type, source } });
+    return this.logger;
   }
 }

@@ -1,10 +1,10 @@
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
-import type { Claim, DeduplicationStore, Lease } from "./deduplication.js";
+import type { Claim, DeduplicationStore } from "./deduplication.js";
 import type { Delivery } from "./delivery.js";
 import { DeliveredEventContext } from "./event-context.js";
 import type { HandlerSlots } from "./handler-slots.js";
 import type { HandlerTable, Route } from "./handlers.js";
-import { keepLease } from "./lease-keeping.js";
+import { keepLease, settleLease } from "./lease-keeping.js";
 import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { PayloadProblems, withCheckedPayload } from "./payload.js";
@@ -69,14 +69,17 @@ export class EventProcessor {
       delivery.log.warn(line, "payload does not fit its schema");
       return "rejected";
     }
-    const claim = await this.#claim(event, delivery);
+    const claimed = this.#claim(event, delivery);
+    const claim = claimed instanceof Promise ? await claimed : claimed;
     if (claim === "done") return "duplicate";
     if (claim === "running") return "in-progress";
-    const started = performance.now();
-    const outcome = await this.#options.tracing.run(event, delivery.subscriptionName, () =>
-      this.#handle(checked, route, claim, delivery, index),
-    );
-    this.#options.metrics.handlerEnded(route.pattern, outcome, performance.now() - started);
+    if (claim === undefined) return this.#handle(checked, route, delivery, index);
+    const stopKeeping = keepLease(claim, this.#options.store?.leaseMs, delivery.log);
+    const outcome = await this.#handle(checked, route, delivery, index);
+    stopKeeping?.();
+    const settled = settleLease(claim, outcome, delivery.log);
+    // Most stores that are in memory settle at once, and need not be waited for.
+    if (settled !== undefined) await settled;
     return outcome;
   }
 
@@ -89,43 +92,36 @@ export class EventProcessor {
   async #handle(
     event: CloudEvent,
     route: Route,
-    lease: Lease | undefined,
     delivery: Delivery,
     index: number,
   ): Promise<Outcome> {
-    const leaseMs = this.#options.store?.leaseMs;
-    const stopKeeping = lease && leaseMs ? keepLease(lease, leaseMs, delivery.log) : undefined;
-    const outcome = await this.#call(event, route, delivery, index);
-    stopKeeping?.();
-    try {
-      // Not every store answers at once; those that do need not be waited for.
-      const settled = outcome === "handled" ? lease?.done() : lease?.release();
-      if (settled !== undefined) await settled;
-    } catch (error) {
-      const line = { err: error, event: nameOf(event), outcome };
-      delivery.log.error(line, "outcome could not be stored: the event may be handled again");
-    }
+    const { tracing, metrics } = this.#options;
+    const startedAt = performance.now();
+    const outcome = await tracing.run(event, delivery.subscriptionName, () =>
+      outcomeOf(event, route, delivery, index),
+    );
+    metrics.handlerEnded(route.pattern, outcome, performance.now() - startedAt);
     return outcome;
   }
+}
 
-  async #call(
-    event: CloudEvent,
-    { handler }: Route,
-    delivery: Delivery,
-    index: number,
-  ): Promise<Outcome> {
-    try {
-      await handler(event, new DeliveredEventContext(delivery, event, index));
-      return "handled";
-    } catch (error) {
-      const line = { err: error, event: nameOf(event) };
-      if (error instanceof RejectEvent) {
-        delivery.log.warn(line, "event rejected by its handler");
-        return "rejected";
-      }
-      delivery.log.error(line, "handler failed");
-      return delivery.isOver ? "timed-out" : "failed";
+async function outcomeOf(
+  event: CloudEvent,
+  { handler }: Route,
+  delivery: Delivery,
+  index: number,
+): Promise<Outcome> {
+  try {
+    await handler(event, new DeliveredEventContext(delivery, event, index));
+    return "handled";
+  } catch (error) {
+    const line = { err: error, event: nameOf(event) };
+    if (error instanceof RejectEvent) {
+      delivery.log.warn(line, "event rejected by its handler");
+      return "rejected";
     }
+    delivery.log.error(line, "handler failed");
+    return delivery.isOver ? "timed-out" : "failed";
   }
 }
 

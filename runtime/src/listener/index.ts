@@ -1,16 +1,15 @@
 export { ListenerConfigurationError } from "./configuration-error.js";
-export {
-  type Claim,
-  type DeduplicationStore,
-  type EventKey,
-  type Lease,
-  MemoryDeduplication,
-  type MemoryDeduplicationOptions,
+export type {
+  Claim,
+  DeduplicationStore,
+  EventKey,
+  Lease,
 } from "./deduplication.js";
 export type { EventContext, EventHandler, VerifiedCaller } from "./event-context.js";
 export { defineHandlers, type EventHandlers } from "./handlers.js";
 export type { HealthPaths } from "./health.js";
 export type { ReceivingBinding } from "./listener-binding.js";
+export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";
 export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";
 export { RejectEvent } from "./reject-event.js";
 export {

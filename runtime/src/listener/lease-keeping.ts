@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Lease } from "./deduplication.js";
+import type { Outcome } from "./outcome.js";
 
 /**
  * Extends a lease at half its time, so that no other delivery starts a handler that still runs.
@@ -8,10 +9,10 @@ import type { Lease } from "./deduplication.js";
  */
 export function keepLease(
   lease: Lease,
-  leaseMs: number,
+  leaseMs: number | undefined,
   log: FastifyBaseLogger,
 ): (() => void) | undefined {
-  if (leaseMs === Number.POSITIVE_INFINITY) return undefined;
+  if (leaseMs === undefined || leaseMs === Number.POSITIVE_INFINITY) return undefined;
   const timer = setInterval(() => void extend(lease, log), leaseMs / 2);
   timer.unref();
   return () => clearInterval(timer);
@@ -22,5 +23,22 @@ async function extend(lease: Lease, log: FastifyBaseLogger): Promise<void> {
     await lease.extend();
   } catch (error) {
     log.error({ err: error }, "lease could not be extended: the event may be handled twice");
+  }
+}
+
+/** Stores what became of an event: only a handled one is not to be handled again. */
+export function settleLease(
+  lease: Lease,
+  outcome: Outcome,
+  log: FastifyBaseLogger,
+): Promise<void> | undefined {
+  const failed = (error: unknown) =>
+    log.error({ err: error, outcome }, "outcome not stored: the event may be handled again");
+  try {
+    const settled = outcome === "handled" ? lease.done() : lease.release();
+    return settled instanceof Promise ? settled.catch(failed) : undefined;
+  } catch (error) {
+    failed(error);
+    return undefined;
   }
 }

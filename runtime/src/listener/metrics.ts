@@ -1,4 +1,4 @@
-import { type Attributes, type MeterProvider, metrics } from "@opentelemetry/api";
+import { type Attributes, createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
 import type { TokenVersion } from "./claims.js";
 import type { DenialReason } from "./denial.js";
 import type { Outcome } from "./outcome.js";
@@ -18,10 +18,13 @@ export class ListenerMetrics {
   readonly #denials;
   readonly #inFlight;
   readonly #refreshes;
+  /** Whether anybody measures: attributes are not looked up for nobody. */
+  readonly #isOn: boolean;
   readonly #attributes = new Map<string, Attributes>();
 
   constructor(provider: MeterProvider = metrics.getMeterProvider()) {
     const meter = provider.getMeter(INSTRUMENTATION);
+    this.#isOn = meter !== createNoopMeter();
     this.#deliveries = meter.createCounter("eventgrid.listener.deliveries", {
       description: "Deliveries of verified callers, by the status of their answer",
       unit: "{delivery}",
@@ -53,14 +56,15 @@ export class ListenerMetrics {
   }
 
   delivery(status: number): void {
-    this.#deliveries.add(1, this.#one("http.response.status_code", status));
+    if (this.#isOn) this.#deliveries.add(1, this.#one("http.response.status_code", status));
   }
 
   event(pattern: string, outcome: Outcome): void {
-    this.#events.add(1, this.#event(pattern, outcome));
+    if (this.#isOn) this.#events.add(1, this.#event(pattern, outcome));
   }
 
   handlerEnded(pattern: string, outcome: Outcome, milliseconds: number): void {
+    if (!this.#isOn) return;
     this.#duration.record(milliseconds / 1000, this.#event(pattern, outcome));
   }
 
@@ -69,7 +73,7 @@ export class ListenerMetrics {
   }
 
   denial(reason: DenialReason): void {
-    this.#denials.add(1, this.#one("eventgrid.denial.reason", reason));
+    if (this.#isOn) this.#denials.add(1, this.#one("eventgrid.denial.reason", reason));
   }
 
   inFlight(change: 1 | -1): void {

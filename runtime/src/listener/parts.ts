@@ -3,7 +3,7 @@ import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { Authenticator } from "./authentication.js";
 import { Capacity } from "./capacity.js";
 import { lowerCaseId } from "./claims.js";
-import { MemoryDeduplication } from "./deduplication.js";
+import { Deadlines } from "./deadlines.js";
 import { DenialLog } from "./denial-log.js";
 import { Draining } from "./draining.js";
 import { EventProcessor } from "./event-processing.js";
@@ -11,6 +11,7 @@ import { HandlerSlots } from "./handler-slots.js";
 import { HandlerTable } from "./handlers.js";
 import { Handshake } from "./handshake.js";
 import { listenedBinding } from "./listener-binding.js";
+import { MemoryDeduplication } from "./memory-deduplication.js";
 import { ListenerMetrics } from "./metrics.js";
 import type { WebhookOptions } from "./settings.js";
 import { withDefaults } from "./settings-defaults.js";
@@ -57,6 +58,7 @@ export function webhookParts(options: WebhookOptions, log: FastifyBaseLogger) {
     slots,
     keys,
     isReady,
+    deadlines: new Deadlines(settings.deadlineMs),
     denials: new DenialLog(clock),
     capacity: new Capacity(limits.requests, limits.bytes),
     authenticator: new Authenticator({

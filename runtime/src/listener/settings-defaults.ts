@@ -1,6 +1,6 @@
 import { ListenerConfigurationError } from "./configuration-error.js";
-import { LARGEST_BATCH } from "./deduplication.js";
 import type { ListenedBinding } from "./listener-binding.js";
+import { LARGEST_BATCH } from "./memory-deduplication.js";
 import type { WebhookSettings } from "./settings.js";
 
 const MINUTE = 60_000;

@@ -25,21 +25,13 @@ export class ListenerTracing {
   }
 
   /** Runs a handler inside a span of its own; without an SDK it just runs it. */
-  async run(
+  run(
     event: CloudEvent,
     subscriptionName: string | undefined,
     handle: () => Promise<Outcome>,
   ): Promise<Outcome> {
     const tracer = this.#tracer();
-    if (tracer === undefined) return handle();
-    const span = startSpan(tracer, event, subscriptionName);
-    const outcome = await context.with(trace.setSpan(context.active(), span), handle);
-    span.setAttribute("eventgrid.event.outcome", outcome);
-    if (outcome === "failed" || outcome === "timed-out" || outcome === "rejected") {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
-    }
-    span.end();
-    return outcome;
+    return tracer === undefined ? handle() : traced(tracer, event, subscriptionName, handle);
   }
 
   /** `undefined` where nobody listens: then not even a span that records nothing is made. */
@@ -49,6 +41,22 @@ export class ListenerTracing {
       ? provider.getDelegateTracer(INSTRUMENTATION)
       : provider.getTracer(INSTRUMENTATION);
   }
+}
+
+async function traced(
+  tracer: Tracer,
+  event: CloudEvent,
+  subscriptionName: string | undefined,
+  handle: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const span = startSpan(tracer, event, subscriptionName);
+  const outcome = await context.with(trace.setSpan(context.active(), span), handle);
+  span.setAttribute("eventgrid.event.outcome", outcome);
+  if (outcome === "failed" || outcome === "timed-out" || outcome === "rejected") {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+  }
+  span.end();
+  return outcome;
 }
 
 function startSpan(tracer: Tracer, event: CloudEvent, subscriptionName: string | undefined): Span {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import { Admission, type OnVerified } from "./admission.js";
@@ -70,9 +71,13 @@ export class Webhook implements DeliveryHost {
     this.#admission.admit(request, reply, next);
   }
 
-  readBody(delivery: Delivery, done: (error: Error | null, body?: unknown) => void): void {
+  readBody(
+    delivery: Delivery,
+    payload: IncomingMessage,
+    done: (error: Error | null, body?: unknown) => void,
+  ): void {
     const { capacity, settings } = this.#parts;
-    readBody(delivery.request.raw, delivery, capacity, settings.limits.bodyBytes, done);
+    readBody(payload, delivery, capacity, settings.limits.bodyBytes, done);
   }
 
   /** Handles the events of a delivery and answers it. */
@@ -115,6 +120,7 @@ export class Webhook implements DeliveryHost {
   }
 
   answered(delivery: Delivery, status: number): void {
+    this.#parts.deadlines.remove(delivery);
     this.#parts.metrics.delivery(status);
     const line = {
       status,
@@ -128,6 +134,7 @@ export class Webhook implements DeliveryHost {
   }
 
   ended(delivery: Delivery): void {
+    this.#parts.deadlines.remove(delivery);
     this.#parts.capacity.giveBack(delivery.heldBytes);
     this.#parts.draining.leave();
     this.#parts.metrics.inFlight(-1);

@@ -23,7 +23,7 @@ const TENANT_ID = "11111111-1111-4111-8111-111111111111";
 const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
 
 /** An Azure of one's own: Entra and Event Grid, on this machine, in this process. */
-export class LocalCloud {
+export class LocalCloud implements AsyncDisposable {
   /**
    * Starts one on 127.0.0.1.
    *
@@ -185,6 +185,11 @@ export class LocalCloud {
   async stop(): Promise<void> {
     this.#eventGrid.stop();
     await Promise.all([close(this.#server), this.#controlPlane?.stop()]);
+  }
+
+  /** For `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
   }
 
   async #startControlPlane(control: boolean | ControlPlaneOptions): Promise<void> {

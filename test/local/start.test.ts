@@ -26,6 +26,16 @@ describe("starting", () => {
 });
 
 describe("stopping", () => {
+  it("comes with the end of the block that used it", async () => {
+    let origin = "";
+    {
+      await using cloud = await LocalCloud.start();
+      origin = cloud.httpOrigin;
+      expect((await fetch(`${origin}/${cloud.tenantId}/discovery/keys`)).status).toBe(200);
+    }
+    await expect(fetch(origin)).rejects.toThrow();
+  });
+
   it("ends retries and connections", async () => {
     const { cloud, webhook, publish } = await startShop({ clock: { scale: 1000 } });
     webhook.answerDeliveries(() => 500);

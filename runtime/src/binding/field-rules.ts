@@ -1,6 +1,7 @@
 import { cloudEnvironments } from "./cloud-environment.js";
 import { isLoopback, readUrl } from "./endpoint.js";
 import type { BindingProblem, BindingRule } from "./problem.js";
+import type { Direction, PublishWith, Writer } from "./props.js";
 import { readScope, SCOPE_SHAPES } from "./scope.js";
 import { shownValue } from "./shown-value.js";
 import { isUuid } from "./uuid.js";
@@ -15,9 +16,9 @@ interface Violation {
 
 type FieldRule = (text: string) => Violation | undefined;
 
-const WRITERS = ["deployer", "client"];
-const PUBLISH_WITH = ["accessKey", "entra"];
-const DIRECTIONS = ["input", "output", "input, output"];
+const WRITERS: readonly Writer[] = ["deployer", "client"];
+const PUBLISH_WITH: readonly PublishWith[] = ["accessKey", "entra"];
+const DIRECTIONS: readonly Direction[] = ["input", "output", "input, output"];
 
 /** How the value of each field must look, all by itself. */
 const fieldRules = {

@@ -1,9 +1,5 @@
 import { parseArgs } from "node:util";
-import {
-  type CloudEnvironmentName,
-  cloudEnvironments,
-  isCloudEnvironmentName,
-} from "../binding/cloud-environment.js";
+import { cloudEnvironments, isCloudEnvironmentName } from "../binding/cloud-environment.js";
 import { isLoopback, readUrl, registeredEndpoint } from "../binding/endpoint.js";
 import { shownValue } from "../binding/shown-value.js";
 import type { ProbeOptions } from "./probe.js";
@@ -12,7 +8,6 @@ import type { ProbeOptions } from "./probe.js";
 export interface ProbeArguments {
   /** The URL as Event Grid would call it: without a path it gets /api/events. */
   readonly url: URL;
-  readonly cloud: CloudEnvironmentName;
   readonly json: boolean;
   readonly options: Pick<
     ProbeOptions,
@@ -73,7 +68,6 @@ export function readProbeArguments(
   const connectTo = values["connect-to"];
   return {
     url: urlOf(positionals, values["url-env"], env),
-    cloud,
     json: values.json ?? false,
     options: {
       origin,

@@ -47,7 +47,7 @@ function judgeFailure(code: string, message: string): Judgement {
   }
   if (code === "ETIMEDOUT") return failed("no-answer", "no connection in time");
   if (/^HPE_|^EPROTO$|^ERR_SSL_/.test(code)) {
-    return failed("not-https", "the answer is not the protocol of the URL");
+    return failed("not-https", `the answer is not the URL's protocol (${code})`);
   }
   const reason =
     code === "ECONNREFUSED" ? "the connection is refused" : `${shownText(message)} (${code})`;

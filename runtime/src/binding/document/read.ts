@@ -57,11 +57,11 @@ export function readComponentDocument(text: string, options: ReadOptions = {}): 
   const unread = [...metadata.problems, ...unresolvable];
   const problems = [...headerProblems(source), ...unread];
   const found = metadata.line === undefined ? [] : validateBinding(props, options);
+  // A field whose value could not be read is not missing.
+  const known = ({ rule, field }: BindingProblem) =>
+    rule === "required" && unread.some((problem) => problem.field === field);
   for (const problem of found) {
-    // A field whose value could not be read is not missing.
-    if (problem.rule === "required" && unread.some(({ field }) => field === problem.field))
-      continue;
-    problems.push(located(problem, metadata));
+    if (!known(problem)) problems.push(located(problem, metadata));
   }
   if (problems.length > 0 || !isBindingProps(props, options)) {
     throw new ComponentDocumentError(inOrder(problems), fileName);

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { Admission } from "./admission.js";
+import { type PublisherClock, systemClock } from "./clock.js";
+import { Dispatcher } from "./dispatcher.js";
+import type { Envelope } from "./encode-event.js";
+import type { EventToCreate, Payloads } from "./event-to-create.js";
+import { type Invocation, type InvocationResult, invokedEvents, OPERATIONS } from "./invocation.js";
+import { checkPayloads, encodeAll } from "./preparation.js";
+import type { PublishFailure } from "./publish-error.js";
+import type { CreateOptions, Publisher } from "./publisher.js";
+import { publishingBinding, type SendingBinding } from "./publishing-binding.js";
+import type { PublisherOptions } from "./settings.js";
+import { type FilledSettings, withDefaults } from "./settings-defaults.js";
+import { Submission } from "./submission.js";
+import { PublisherTelemetry } from "./telemetry.js";
+import { TopicClient } from "./topic-client.js";
+import { TopicCredential } from "./topic-credential.js";
+import { TopicRequests } from "./topic-requests.js";
+import type { CreateSpan } from "./tracing.js";
+
+/**
+ * Makes a publisher for a binding's topic. It connects when the first event is created.
+ *
+ * @example
+ * ```ts
+ * const publisher = createPublisher(bindingFromEnvironment("ORDERS"), { events: orders });
+ * const [id] = await publisher.create({ type: "shop.order.placed", data: { orderId: "17" } });
+ * await publisher.close();
+ * ```
+ *
+ * @throws {BindingConfigurationError} when the binding has no output half, or a wrong one
+ * @throws {PublisherConfigurationError} when the options cannot work
+ */
+export function createPublisher<P extends Payloads = Payloads>(
+  binding: SendingBinding,
+  options: PublisherOptions<P> = {},
+): Publisher<P> {
+  return new EventPublisher(binding, options);
+}
+
+class EventPublisher<P extends Payloads> implements Publisher<P> {
+  readonly operations = OPERATIONS;
+  readonly #settings: FilledSettings;
+  readonly #envelope: Envelope;
+  readonly #schemas;
+  readonly #clock: PublisherClock;
+  readonly #telemetry: PublisherTelemetry;
+  readonly #admission: Admission;
+  readonly #dispatcher: Dispatcher;
+  readonly #open = new Set<Submission>();
+  #closed = false;
+
+  constructor(given: SendingBinding, options: PublisherOptions<P>) {
+    const binding = publishingBinding(given);
+    const { events, clock = systemClock, newId = randomUUID, random = Math.random } = options;
+    this.#settings = withDefaults(options, binding.name);
+    this.#schemas = (options.checkPayloads ?? true) ? events?.schemas : undefined;
+    this.#envelope = {
+      source: this.#settings.source,
+      newId,
+      now: () => clock.now(),
+      maxEventBytes: this.#settings.maxEventBytes,
+      types: events && new Set(events.types),
+    };
+    this.#clock = clock;
+    this.#telemetry = new PublisherTelemetry(binding.endpoint, options.telemetry);
+    this.#admission = new Admission(this.#settings.queue);
+    const requests = new TopicRequests({
+      endpoint: binding.endpoint,
+      client: new TopicClient(binding, options.client),
+      credential: new TopicCredential(binding, options),
+      clock,
+      attemptTimeoutMs: this.#settings.attemptTimeoutMs,
+      telemetry: this.#telemetry,
+    });
+    this.#dispatcher = new Dispatcher(this.#settings.dispatch, {
+      send: (batch) => requests.send(batch),
+      clock,
+      random,
+    });
+  }
+
+  create(
+    events: EventToCreate<P> | readonly EventToCreate<P>[],
+    options?: CreateOptions,
+  ): Promise<string[]> {
+    const list: readonly EventToCreate[] = Array.isArray(events) ? events : [events];
+    return this.#create(list, options);
+  }
+
+  async flush(): Promise<void> {
+    await Promise.allSettled([...this.#open].map(({ promise }) => promise));
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.flush();
+  }
+
+  async invoke(invocation: Invocation, options?: CreateOptions): Promise<InvocationResult> {
+    return { ids: await this.#create(invokedEvents(invocation), options) };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #create(events: readonly EventToCreate[], options: CreateOptions = {}): Promise<string[]> {
+    if (events.length === 0) return [];
+    const span = this.#telemetry.create();
+    try {
+      const ids = await this.#submit(events, options, span).promise;
+      this.#telemetry.ended(span);
+      return ids;
+    } catch (error) {
+      this.#telemetry.ended(span, error);
+      throw error;
+    }
+  }
+
+  #submit(
+    events: readonly EventToCreate[],
+    { signal, timeoutMs = this.#settings.timeoutMs }: CreateOptions,
+    span: CreateSpan | undefined,
+  ): Submission {
+    const encoded = encodeAll(events, this.#envelope, this.#telemetry.attributes(span));
+    const checking = this.#schemas && checkPayloads(events, this.#schemas);
+    const deadline = this.#clock.now() + timeoutMs;
+    const submission = new Submission(encoded, deadline, (settled) => this.#settled(settled), span);
+    this.#open.add(submission);
+    this.#telemetry.submitted(submission);
+    if (this.#closed) submission.giveUp(CLOSED);
+    else if (signal?.aborted) submission.giveUp(aborted(signal));
+    else {
+      submission.until(this.#clock.schedule(timeoutMs, () => submission.giveUp(late(timeoutMs))));
+      if (signal) submission.until(onAbort(signal, () => submission.giveUp(aborted(signal))));
+      if (checking === undefined) this.#admit(submission);
+      else
+        checking.then(
+          () => this.#admit(submission),
+          (error) => submission.refuse(error),
+        );
+    }
+    return submission;
+  }
+
+  #admit(submission: Submission): void {
+    if (submission.settled) return;
+    if (this.#settings.failWhenFull && this.#admission.isFullFor(submission)) {
+      submission.giveUp(full(this.#settings.queue));
+    } else {
+      this.#admission.admit(submission, () => this.#dispatcher.submit(submission));
+    }
+  }
+
+  #settled(submission: Submission): void {
+    this.#open.delete(submission);
+    this.#admission.leave(submission);
+    this.#telemetry.settled(submission);
+  }
+}
+
+function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  signal.addEventListener("abort", callback, { once: true });
+  return () => signal.removeEventListener("abort", callback);
+}
+
+const CLOSED: PublishFailure = {
+  code: "ERR_PUBLISH_CLOSED",
+  message: "the publisher is closed: create was called after close",
+  retryable: false,
+};
+
+function aborted(signal: AbortSignal): PublishFailure {
+  const message = "the caller's signal was aborted before the topic accepted all events";
+  return { code: "ERR_PUBLISH_ABORTED", message, retryable: false, cause: signal.reason };
+}
+
+function late(timeoutMs: number): PublishFailure {
+  const message = `the topic did not accept all events within ${timeoutMs} ms`;
+  return { code: "ERR_PUBLISH_TIMEOUT", message, retryable: true };
+}
+
+function full({ maxEvents, maxBytes }: FilledSettings["queue"]): PublishFailure {
+  const message = `the queue is full (${maxEvents} events, ${maxBytes} bytes): the topic takes fewer events than are created`;
+  return { code: "ERR_PUBLISH_QUEUE_FULL", message, retryable: true };
+}

@@ -1,0 +1,131 @@
+import { attributeProblems } from "../events/envelope-attributes.js";
+import type { EncodedEvent } from "./encoded-event.js";
+import type { EventToCreate } from "./event-to-create.js";
+import { jsonProblems } from "./json-problems.js";
+
+/** What the envelope of an event is made of, where the event does not say. */
+export interface Envelope {
+  readonly source: string | undefined;
+  readonly newId: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly maxEventBytes: number;
+  /** The event types that may be published; any when absent. */
+  readonly types?: ReadonlySet<string> | undefined;
+}
+
+/** The distributed tracing extension of CloudEvents. */
+export interface TraceAttributes {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+/** What is wrong, and where. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Writes an event as the bytes that are sent; later changes of the object change nothing.
+ *
+ * @returns the event, or everything that is wrong with it
+ */
+export function encodeEvent(
+  event: EventToCreate,
+  envelope: Envelope,
+  trace?: TraceAttributes,
+): EncodedEvent | readonly Problem[] {
+  if (typeof event !== "object" || event === null || Array.isArray(event)) {
+    return [{ path: "", message: "an event is an object with a type" }];
+  }
+  const attributes = attributesOf(event, envelope);
+  if (trace !== undefined && attributes.traceparent === undefined) {
+    Object.assign(attributes, trace);
+  }
+  const problems = [
+    ...attributeErrors(attributes, event, envelope),
+    ...("data" in event ? dataErrors(event.data) : []),
+  ];
+  if (problems.length > 0) return problems;
+
+  const bytes = Buffer.from(JSON.stringify(withData(attributes, event)));
+  if (bytes.length > envelope.maxEventBytes) {
+    const message = `the event is ${bytes.length} bytes on the wire, the topic takes ${envelope.maxEventBytes}: store what is large, and publish where it is`;
+    return [{ path: "", message }];
+  }
+  return { id: String(attributes.id), type: event.type, bytes };
+}
+
+/** Whether encoding went well. */
+export function isEncoded(result: EncodedEvent | readonly Problem[]): result is EncodedEvent {
+  return !Array.isArray(result);
+}
+
+/** The context attributes as they go out; those that are `undefined` or `null` are not set. */
+function attributesOf(event: EventToCreate, envelope: Envelope): Record<string, unknown> {
+  const attributes: Record<string, unknown> = { specversion: "1.0", id: undefined };
+  const { source, newId, now } = envelope;
+  const plain = event.specversion === undefined;
+  if (plain) {
+    attributes.id = newId();
+    if (source !== undefined) attributes.source = source;
+    attributes.type = event.type;
+    attributes.time = new Date(now()).toISOString();
+    if ("data" in event) attributes.datacontenttype = mediaTypeOf(event.data);
+  }
+  for (const name of Object.keys(event)) {
+    const value = event[name];
+    if (name === "data" || value === undefined || value === null) continue;
+    attributes[name] = value instanceof Date && name === "time" ? timestamp(value) : value;
+  }
+  if (attributes.id === undefined) delete attributes.id;
+  return attributes;
+}
+
+function mediaTypeOf(data: unknown): string {
+  return data instanceof Uint8Array ? "application/octet-stream" : "application/json";
+}
+
+function timestamp(date: Date): string {
+  return Number.isNaN(date.getTime()) ? "an invalid Date" : date.toISOString();
+}
+
+function attributeErrors(
+  attributes: Record<string, unknown>,
+  event: EventToCreate,
+  envelope: Envelope,
+): Problem[] {
+  const problems = (attributeProblems(attributes) ?? []).map((message) => ({
+    path: message.match(/^(?:extension )?(\w+)/)?.[1] ?? "",
+    message:
+      message === "source is missing"
+        ? "source is missing: give the event one, or createPublisher's option, or name the binding"
+        : message,
+  }));
+  if ("data_base64" in attributes) {
+    const message = "data_base64 is written by the publisher: give the bytes as data, a Uint8Array";
+    problems.push({ path: "data_base64", message });
+  }
+  if (typeof event.type === "string" && envelope.types?.has(event.type) === false) {
+    const message = `type is ${JSON.stringify(event.type)}, which the publisher's catalogue of events does not have`;
+    problems.push({ path: "type", message });
+  }
+  return problems;
+}
+
+function dataErrors(data: unknown): Problem[] {
+  if (data instanceof Uint8Array) return [];
+  return jsonProblems(data).map(({ path, why }) => ({ path, message: `${path} ${why}` }));
+}
+
+function withData(attributes: Record<string, unknown>, event: EventToCreate) {
+  if (!("data" in event)) return attributes;
+  const { data } = event;
+  if (!(data instanceof Uint8Array)) return { ...attributes, data };
+  const { buffer, byteOffset, byteLength } = data;
+  return {
+    ...attributes,
+    data_base64: Buffer.from(buffer, byteOffset, byteLength).toString("base64"),
+  };
+}

@@ -1,0 +1,49 @@
+import type { CloudEvent, EventPayload } from "../events/index.js";
+
+/** The payload types of a catalogue, by event type. */
+export type Payloads = Record<string, EventPayload>;
+
+/** `data` may be left out where the type's payload may be `undefined`. */
+type WithData<Data> = undefined extends Data ? { readonly data?: Data } : { readonly data: Data };
+
+interface PlainAttributes<Type extends string> {
+  readonly type: Type;
+  /** Left out: the event is given an envelope. */
+  readonly specversion?: undefined;
+  /** @default a random UUID */
+  readonly id?: string;
+  /** URI reference. @default the publisher's `source`, else the binding's name */
+  readonly source?: string;
+  /** What the event is about, within its source. Subscriptions can filter by it. */
+  readonly subject?: string;
+  /** @default now */
+  readonly time?: string | Date;
+  /** @default "application/json", for bytes "application/octet-stream" */
+  readonly datacontenttype?: string;
+  readonly dataschema?: string;
+  /** Lower-case letters and digits; a string, a boolean or a 32-bit integer. */
+  readonly [extension: string]: unknown;
+}
+
+/** An event without its envelope, which the publisher gives it. */
+export type PlainEvent<Type extends string = string, Data = unknown> = PlainAttributes<Type> &
+  WithData<Data>;
+
+/** A ready CloudEvent: it goes out as it is. */
+export type ReadyEvent<Type extends string = string, Data = unknown> = Omit<
+  CloudEvent<Data, Type>,
+  "data"
+> &
+  WithData<Data> & {
+    readonly specversion: "1.0";
+    readonly id: string;
+    readonly source: string;
+    readonly type: Type;
+  };
+
+/** What `create` takes, typed by the catalogue. */
+export type EventToCreate<P extends Payloads = Payloads> = {
+  [Type in keyof P & string]:
+    | PlainEvent<Type, P[Type]["input"]>
+    | ReadyEvent<Type, P[Type]["input"]>;
+}[keyof P & string];

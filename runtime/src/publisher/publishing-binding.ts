@@ -1,0 +1,58 @@
+import { isLoopback } from "../binding/endpoint.js";
+import { fieldProblem } from "../binding/field-rules.js";
+import {
+  BindingConfigurationError,
+  type BindingProblem,
+  type CloudEnvironment,
+  cloudEnvironments,
+  DEFAULT_WEBHOOK_PATH,
+  type InputOutputBindingProps,
+  type OutputBindingProps,
+  type PublisherBinding,
+  type PublishWith,
+} from "../binding/index.js";
+
+/** What a publisher can be made with: anything that has a binding's output half. */
+export type SendingBinding = PublisherBinding | OutputBindingProps | InputOutputBindingProps;
+
+/** The output half of a binding as the publisher uses it, with defaults filled in. */
+export interface PublishingBinding {
+  /** With its path. */
+  readonly endpoint: URL;
+  /** Whether the topic is on this machine, and spoken to without TLS. */
+  readonly insecure: boolean;
+  readonly publishWith: PublishWith;
+  readonly accessKey: string | undefined;
+  readonly name: string | undefined;
+  readonly cloud: CloudEnvironment;
+}
+
+const checked = ["topicEndpoint", "publishWith", "accessKey", "cloudEnvironment", "name"] as const;
+
+/**
+ * Reads what the publisher needs.
+ *
+ * @throws {BindingConfigurationError} with everything that is missing or wrong
+ */
+export function publishingBinding(binding: SendingBinding): PublishingBinding {
+  const given: PublisherBinding = binding;
+  const problems = checked.flatMap((field): BindingProblem[] => {
+    const value = given[field];
+    if (value !== undefined) return [fieldProblem(field, value) ?? []].flat();
+    if (field !== "topicEndpoint") return [];
+    return [{ field, rule: "required", message: `${field} is required to publish events` }];
+  });
+  if (problems.length > 0) throw new BindingConfigurationError(problems);
+
+  const endpoint = new URL(given.topicEndpoint);
+  // Azure shows a topic's endpoint with this path, and the SDK does not add it.
+  if (endpoint.pathname === "/") endpoint.pathname = DEFAULT_WEBHOOK_PATH;
+  return {
+    endpoint,
+    insecure: endpoint.protocol === "http:" && isLoopback(endpoint),
+    publishWith: given.publishWith ?? "accessKey",
+    accessKey: given.accessKey,
+    name: given.name,
+    cloud: cloudEnvironments[given.cloudEnvironment ?? "public"],
+  };
+}

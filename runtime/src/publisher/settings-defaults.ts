@@ -1,0 +1,100 @@
+import { attributeProblems } from "../events/envelope-attributes.js";
+import { PublisherConfigurationError } from "./configuration-error.js";
+import type { DispatchSettings } from "./dispatcher.js";
+import type { PublisherOptions } from "./settings.js";
+
+/** What a topic takes at most, in bytes on the wire; measured, above what is documented. */
+const MAX_EVENT_BYTES = 1_049_600;
+const MAX_REQUEST_BYTES = 1_536_000;
+/** The longest wait that Node's timers keep. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** The numbers of a publisher, all of them. */
+export interface FilledSettings {
+  readonly source: string | undefined;
+  readonly maxEventBytes: number;
+  readonly timeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly queue: { readonly maxEvents: number; readonly maxBytes: number };
+  readonly failWhenFull: boolean;
+  readonly dispatch: DispatchSettings;
+}
+
+/**
+ * Fills in what was not set.
+ *
+ * @throws {PublisherConfigurationError} with everything that cannot be
+ */
+export function withDefaults(
+  options: Omit<PublisherOptions, "events">,
+  bindingName: string | undefined,
+): FilledSettings {
+  const { limits = {}, batching = {}, retry = {}, queue = {} } = options;
+  const filled: FilledSettings = {
+    source: options.source ?? bindingName,
+    maxEventBytes: limits.eventBytes ?? MAX_EVENT_BYTES,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 20_000,
+    queue: { maxEvents: queue.events ?? 10_000, maxBytes: queue.bytes ?? 64 * 1024 * 1024 },
+    failWhenFull: queue.whenFull === "fail",
+    dispatch: {
+      maxRequestBytes: limits.requestBytes ?? MAX_REQUEST_BYTES,
+      maxEventsPerRequest: limits.requestEvents ?? 1000,
+      maxRequests: batching.requests ?? 4,
+      lingerMs: batching.lingerMs ?? 0,
+      retry: {
+        maxAttempts: retry.attempts ?? 5,
+        firstDelayMs: retry.firstDelayMs ?? 250,
+        maxDelayMs: retry.maxDelayMs ?? 10_000,
+      },
+    },
+  };
+  const problems = [...numberProblems(filled), ...sourceProblems(filled.source)];
+  const { whenFull } = queue;
+  if (whenFull !== undefined && whenFull !== "wait" && whenFull !== "fail") {
+    problems.push(`queue.whenFull is ${JSON.stringify(whenFull)}: it must be "wait" or "fail"`);
+  }
+  if (problems.length > 0) throw new PublisherConfigurationError(problems);
+  return filled;
+}
+
+function* numberProblems(filled: FilledSettings): Generator<string> {
+  const { dispatch, queue } = filled;
+  const counts = {
+    "limits.eventBytes": filled.maxEventBytes,
+    "limits.requestBytes": dispatch.maxRequestBytes,
+    "limits.requestEvents": dispatch.maxEventsPerRequest,
+    "batching.requests": dispatch.maxRequests,
+    "retry.attempts": dispatch.retry.maxAttempts,
+    "queue.events": queue.maxEvents,
+    "queue.bytes": queue.maxBytes,
+    timeoutMs: filled.timeoutMs,
+    attemptTimeoutMs: filled.attemptTimeoutMs,
+  };
+  for (const [name, value] of Object.entries(counts)) {
+    if (!Number.isSafeInteger(value) || value < 1) {
+      yield `${name} is ${value}: it must be a positive whole number`;
+    }
+  }
+  const waits = {
+    timeoutMs: filled.timeoutMs,
+    attemptTimeoutMs: filled.attemptTimeoutMs,
+    "batching.lingerMs": dispatch.lingerMs,
+    "retry.firstDelayMs": dispatch.retry.firstDelayMs,
+    "retry.maxDelayMs": dispatch.retry.maxDelayMs,
+  };
+  for (const [name, value] of Object.entries(waits)) {
+    if (!(value >= 0 && value <= LONGEST_MS)) {
+      yield `${name} is ${value}: it must be from 0 to ${LONGEST_MS}`;
+    }
+  }
+  // An event stands in an array, between brackets.
+  if (dispatch.maxRequestBytes < filled.maxEventBytes + 2) {
+    yield `limits.requestBytes is ${dispatch.maxRequestBytes}: an event of limits.eventBytes, ${filled.maxEventBytes}, would not fit into it with the brackets around it`;
+  }
+}
+
+function sourceProblems(source: string | undefined): string[] {
+  if (source === undefined) return [];
+  return attributeProblems({ specversion: "1.0", id: "1", type: "any", source }) ?? [];
+}

@@ -1,0 +1,64 @@
+import type { Batch } from "./batch.js";
+import type { TraceAttributes } from "./encode-event.js";
+import { PublisherMetrics } from "./metrics.js";
+import type { Submission } from "./submission.js";
+import type { TopicAnswer } from "./topic-client.js";
+import { type CreateSpan, PublisherTracing, type TelemetryProviders } from "./tracing.js";
+
+/** What the publisher tells of itself: spans and metrics. */
+export class PublisherTelemetry {
+  readonly #tracing: PublisherTracing;
+  readonly #metrics: PublisherMetrics;
+
+  constructor(endpoint: URL, providers: TelemetryProviders = {}) {
+    this.#tracing = new PublisherTracing(endpoint, providers.tracerProvider);
+    this.#metrics = new PublisherMetrics(providers.meterProvider);
+  }
+
+  /** A span for one `create` call, if anybody listens. */
+  create(): CreateSpan | undefined {
+    return this.#tracing.create();
+  }
+
+  /** The trace context that the call's events carry. */
+  attributes(span: CreateSpan | undefined): TraceAttributes | undefined {
+    return span && this.#tracing.attributes(span);
+  }
+
+  submitted(submission: Submission): void {
+    this.#metrics.pending(submission.events.length);
+  }
+
+  settled(submission: Submission): void {
+    this.#metrics.pending(-submission.events.length);
+    const accepted = submission.events.filter(({ fate }) => fate === "accepted").length;
+    this.#metrics.events(accepted, "accepted");
+    this.#metrics.events(submission.events.length - accepted, "rejected");
+  }
+
+  /** Runs one request inside a span, and measures it. */
+  async request(
+    batch: Batch,
+    bytes: number,
+    send: () => Promise<TopicAnswer>,
+  ): Promise<TopicAnswer> {
+    const started = performance.now();
+    let status: number | undefined;
+    try {
+      const answer = await this.#tracing.request(batch, bytes, send);
+      status = answer.status;
+      return answer;
+    } finally {
+      this.#metrics.request(
+        status,
+        batch.live().length,
+        batch.failures > 0,
+        performance.now() - started,
+      );
+    }
+  }
+
+  ended(span: CreateSpan | undefined, error?: unknown): void {
+    if (span !== undefined) this.#tracing.ended(span, error);
+  }
+}

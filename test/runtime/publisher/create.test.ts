@@ -1,0 +1,109 @@
+import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ACCEPTED, ACCESS_KEY, TopicServer } from "../../support/topic-server.js";
+
+let topic: TopicServer;
+beforeAll(async () => {
+  topic = await TopicServer.start();
+});
+afterAll(() => topic.stop());
+beforeEach(() => {
+  topic.requests.length = 0;
+  topic.answer = () => ACCEPTED;
+});
+
+const NOON = Date.UTC(2026, 0, 2, 12, 0, 0);
+
+/** A publisher whose IDs and times are known beforehand. */
+function publisher() {
+  let last = 0;
+  return createPublisher(topic.binding, {
+    clock: { now: () => NOON, schedule: () => () => {} },
+    newId: () => `id-${++last}`,
+  });
+}
+
+describe("create", () => {
+  it("posts to the topic's endpoint as Event Grid asks for", async () => {
+    await publisher().create({ type: "shop.order.placed", data: { orderId: "17" } });
+
+    expect(topic.requests).toHaveLength(1);
+    const [request] = topic.requests;
+    expect(request?.method).toBe("POST");
+    expect(request?.url).toBe("/api/events?api-version=2018-01-01");
+    expect(request?.headers).toMatchObject({
+      "content-type": "application/cloudevents-batch+json; charset=utf-8",
+      "aeg-sas-key": ACCESS_KEY,
+    });
+    expect(request?.headers["transfer-encoding"]).toBeUndefined();
+  });
+
+  it("gives an event its envelope", async () => {
+    await publisher().create({
+      type: "shop.order.placed",
+      subject: "orders/17",
+      data: { orderId: "17" },
+    });
+
+    expect(topic.requests[0]?.body).toBe(
+      '[{"specversion":"1.0","id":"id-1","source":"orders","type":"shop.order.placed",' +
+        '"time":"2026-01-02T12:00:00.000Z","datacontenttype":"application/json",' +
+        '"subject":"orders/17","data":{"orderId":"17"}}]',
+    );
+  });
+
+  it("resolves with the IDs of the events, in the order of the arguments", async () => {
+    const ids = await publisher().create([
+      { type: "shop.order.placed", data: 1 },
+      { type: "shop.order.placed", id: "own", data: 2 },
+      { type: "shop.order.placed", data: 3 },
+    ]);
+
+    expect(ids).toEqual(["id-1", "own", "id-3"]);
+    expect(topic.requests.map(({ events }) => events.map(({ data }) => data))).toEqual([[1, 2, 3]]);
+  });
+
+  it("sends a ready CloudEvent as it is", async () => {
+    await publisher().create({
+      specversion: "1.0",
+      id: "a-1",
+      source: "/shop",
+      type: "shop.order.placed",
+      priority: 3,
+      data: "text",
+    });
+
+    expect(topic.requests[0]?.body).toBe(
+      '[{"specversion":"1.0","id":"a-1","source":"/shop","type":"shop.order.placed","priority":3,"data":"text"}]',
+    );
+  });
+
+  it("sends nothing for an empty array", async () => {
+    expect(await publisher().create([])).toEqual([]);
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("resolves only when the topic has answered", async () => {
+    let accept: (() => void) | undefined;
+    const arrived = new Promise<void>((arrive) => {
+      topic.answer = () => {
+        arrive();
+        return new Promise((resolve) => {
+          accept = () => resolve(ACCEPTED);
+        });
+      };
+    });
+    let resolved = false;
+    const created = publisher()
+      .create({ type: "shop.order.placed", data: 1 })
+      .then(() => {
+        resolved = true;
+      });
+
+    await arrived;
+    expect(resolved).toBe(false);
+    accept?.();
+    await created;
+    expect(resolved).toBe(true);
+  });
+});

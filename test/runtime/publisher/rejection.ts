@@ -1,0 +1,12 @@
+import { PublishError } from "cloud-eventgrid-binding-runtime/publisher";
+
+/** The error that a call rejects with; it is an error of the test when it does not. */
+export async function rejection(call: Promise<unknown>): Promise<PublishError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof PublishError) return error;
+    throw error;
+  }
+  throw new Error("the call did not reject");
+}

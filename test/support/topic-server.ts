@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** One request that arrived at the topic. */
+export interface TopicRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The body, byte for byte. */
+  readonly body: string;
+  /** What the body holds; not checked. */
+  readonly events: readonly WireEvent[];
+}
+
+export type WireEvent = Readonly<Record<string, unknown>>;
+
+/** What the topic answers with; `hang` never answers, `reset` breaks the connection. */
+export type TopicAnswer =
+  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
+  | "hang"
+  | "reset";
+
+export type TopicScript = (request: TopicRequest) => TopicAnswer | Promise<TopicAnswer>;
+
+export const ACCESS_KEY = "the+access+key+of+the+topic=";
+export const ACCEPTED: TopicAnswer = { status: 200, headers: { "x-ms-request-id": "request-200" } };
+
+/** An answer in the form of the service's errors. */
+export function refused(
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): TopicAnswer {
+  return {
+    status,
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "x-ms-request-id": `request-${status}`,
+      ...headers,
+    },
+    body: JSON.stringify({ error: { code, message, details: [] } }),
+  };
+}
+
+/** A topic over real HTTP whose answers a test decides; it accepts everything by default. */
+export class TopicServer {
+  /** Everything that arrived, in the order of arrival. */
+  readonly requests: TopicRequest[] = [];
+  /** Events of the requests that were answered with 200. */
+  readonly accepted: WireEvent[] = [];
+  answer: TopicScript = () => ACCEPTED;
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer(async (incoming, response) => {
+      const chunks: Buffer[] = [];
+      try {
+        for await (const chunk of incoming) chunks.push(chunk);
+      } catch {
+        return;
+      }
+      const body = Buffer.concat(chunks).toString("utf8");
+      const { method = "", url = "", headers } = incoming;
+      const request = { method, url, headers, body, events: JSON.parse(body) };
+      this.requests.push(request);
+      await this.#respond(request, response);
+    });
+  }
+
+  static async start(answer?: TopicScript): Promise<TopicServer> {
+    const topic = new TopicServer();
+    if (answer) topic.answer = answer;
+    topic.#server.listen(0, "127.0.0.1");
+    await once(topic.#server, "listening");
+    return topic;
+  }
+
+  get port(): number {
+    const address = this.#server.address() as AddressInfo;
+    return address.port;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.port}/api/events`;
+  }
+
+  /** A binding that publishes to this topic. */
+  get binding() {
+    return { topicEndpoint: this.endpoint, accessKey: ACCESS_KEY, name: "orders" } as const;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    if (this.#server.listening) await once(this.#server, "close");
+  }
+
+  async #respond(request: TopicRequest, response: ServerResponse): Promise<void> {
+    const answer = await this.answer(request);
+    if (answer === "hang") return;
+    if (answer === "reset") {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    if (answer.status === 200) this.accepted.push(...request.events);
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+}

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:https";
 import { type Directory, EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
+import { LocalCloudError } from "../errors.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
 import { Authorization } from "../resource-manager/authorization.js";
@@ -11,7 +12,7 @@ import { Operations } from "../resource-manager/operations.js";
 import { ProviderRegistrations } from "../resource-manager/provider-registrations.js";
 import { ResourceGroups } from "../resource-manager/resource-groups.js";
 import { RoleAssignments } from "../resource-manager/role-assignments.js";
-import { roleDefinitionByName } from "../resource-manager/role-definitions.js";
+import { roleDefinitionByName, roleDefinitions } from "../resource-manager/role-definitions.js";
 import { CertificateAuthority } from "../tls/index.js";
 import { apiRoute } from "./api-route.js";
 import type { Caller } from "./caller.js";
@@ -136,12 +137,17 @@ export class ControlPlane {
 
   /**
    * Gives a principal a built-in role, by its name, at a scope.
-   * @throws RangeError when there is no such role
+   * @throws LocalCloudError `ERR_UNKNOWN_ROLE`
    * @throws ServiceError when the principal has it there already
    */
   assignRole(roleName: string, principalId: string, scope: string): void {
     const role = roleDefinitionByName(roleName);
-    if (!role) throw new RangeError(`There is no built-in role '${roleName}' here.`);
+    if (!role) {
+      throw new LocalCloudError(
+        "ERR_UNKNOWN_ROLE",
+        `There is no built-in role '${roleName}' here. There are: ${roleDefinitions.map((each) => each.roleName).join(", ")}.`,
+      );
+    }
     this.roleAssignments.put({ name: randomUUID(), scope, roleId: role.id, principalId });
   }
 

@@ -1,3 +1,4 @@
+import { LocalCloudError } from "../errors.js";
 import type { AppRole } from "./app-role.js";
 import { AppRoleAssignments } from "./app-role-assignments.js";
 import { type Application, Applications } from "./applications.js";
@@ -75,10 +76,19 @@ export class Tenant {
       .map((role) => role.value);
   }
 
-  /** Gives `principal` the role of that value on `resource`; nothing changes when it has it. */
+  /**
+   * Gives `principal` the role of that value on `resource`; nothing changes when it has it.
+   *
+   * @throws LocalCloudError `ERR_UNKNOWN_APP_ROLE`
+   */
   grant(principal: ServicePrincipal, resource: ServicePrincipal, roleValue: string): void {
     const role = this.appRolesOf(resource).find((each) => each.value === roleValue);
-    if (!role) throw new RangeError(`${this.displayNameOf(resource)} has no app role ${roleValue}`);
+    if (!role) {
+      throw new LocalCloudError(
+        "ERR_UNKNOWN_APP_ROLE",
+        `The application '${this.displayNameOf(resource)}' has no app role '${roleValue}'.`,
+      );
+    }
     if (this.rolesOf(principal, resource).includes(roleValue)) return;
     this.appRoleAssignments.create({
       appRoleId: role.id,

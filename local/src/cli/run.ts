@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { LocalCloudError } from "../errors.js";
+import { type Command, readArguments, usage } from "./arguments.js";
+import { ConfigurationError } from "./configuration.js";
+import { exportLines } from "./exports.js";
+import { findRunningInstance } from "./running-instance.js";
+import { start } from "./start.js";
+import type { Terminal } from "./terminal.js";
+
+/**
+ * Runs the command `cloud-eventgrid-local`.
+ *
+ * @returns the exit code: 0 when all went well, 1 when it did not, 2 when what was asked for makes
+ * no sense
+ */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await obey(readArguments(argv), terminal);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof LocalCloudError)) throw error;
+    terminal.complain(`cloud-eventgrid-local: ${error.message}\n`);
+    return error instanceof ConfigurationError ? 2 : 1;
+  }
+}
+
+async function obey(command: Command, terminal: Terminal): Promise<void> {
+  switch (command.name) {
+    case "help":
+      return terminal.print(usage);
+    case "version":
+      return terminal.print(`${version()}\n`);
+    case "start":
+      return start(command, terminal);
+    case "env":
+      return printEnvironment(
+        resolve(terminal.directory, command.directory),
+        command.json,
+        terminal,
+      );
+  }
+}
+
+async function printEnvironment(directory: string, json: boolean, terminal: Terminal) {
+  const running = await findRunningInstance(directory);
+  if (!running) {
+    throw new LocalCloudError(
+      "ERR_NOT_RUNNING",
+      `No local Azure runs with ${directory}. Start one with: cloud-eventgrid-local`,
+    );
+  }
+  const { environment } = running;
+  terminal.print(
+    json ? `${JSON.stringify(environment, undefined, 2)}\n` : exportLines(environment),
+  );
+}
+
+function version(): string {
+  const file = join(__dirname, "../../package.json");
+  const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
+  return String(version);
+}

@@ -1,0 +1,115 @@
+/**
+ * Reads untyped JSON into a type: `undefined` for what does not fit, with a problem for each place
+ * that does not, so that a person sees all of them at once.
+ */
+export type Shape<T> = (value: unknown, place: string, problems: string[]) => T | undefined;
+
+/** What a shape reads. */
+export type Read<S> = S extends Shape<infer T> ? T : never;
+
+export const text = primitive<string>("string", "a text");
+export const flag = primitive<boolean>("boolean", "true or false");
+
+/** A whole number within bounds, both included. */
+export function integer(least: number, most: number): Shape<number> {
+  return (value, place, problems) => {
+    if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) {
+      return Number(value);
+    }
+    problems.push(`${place} must be a whole number from ${least} to ${most}, not ${show(value)}`);
+    return undefined;
+  };
+}
+
+export function oneOf<const T extends string | number>(...allowed: T[]): Shape<T> {
+  return (value, place, problems) => {
+    const found = allowed.find((each) => each === value);
+    if (found === undefined) {
+      problems.push(`${place} must be ${allowed.map(show).join(" or ")}, not ${show(value)}`);
+    }
+    return found;
+  };
+}
+
+export function list<T>(element: Shape<T>): Shape<T[]> {
+  return (value, place, problems) => {
+    if (!Array.isArray(value)) {
+      problems.push(`${place} must be a list, not ${show(value)}`);
+      return undefined;
+    }
+    return value.flatMap((each, index) => {
+      const read = element(each, `${place}[${index}]`, problems);
+      return read === undefined ? [] : [read];
+    });
+  };
+}
+
+/** Any names, with values of one shape. */
+export function record<T>(element: Shape<T>): Shape<Record<string, T>> {
+  return (value, place, problems) => {
+    if (!isObject(value)) {
+      problems.push(`${place} must be an object, not ${show(value)}`);
+      return undefined;
+    }
+    const entries = Object.entries(value).flatMap(([name, each]) => {
+      const read = element(each, `${place}[${JSON.stringify(name)}]`, problems);
+      return read === undefined ? [] : [[name, read] as const];
+    });
+    return Object.fromEntries(entries);
+  };
+}
+
+type Shapes = Readonly<Record<string, Shape<unknown>>>;
+type ObjectOf<R extends Shapes, O extends Shapes> = { [K in keyof R]: Read<R[K]> } & {
+  [K in keyof O]?: Read<O[K]>;
+};
+
+/** An object with these fields and no others. */
+export function object<R extends Shapes, O extends Shapes>(
+  required: R,
+  optional: O,
+): Shape<ObjectOf<R, O>> {
+  const known = Object.keys({ ...required, ...optional });
+  return (value, place, problems) => {
+    if (!isObject(value)) {
+      problems.push(`${place} must be an object, not ${show(value)}`);
+      return undefined;
+    }
+    const before = problems.length;
+    const read: Record<string, unknown> = {};
+    for (const [name, each] of Object.entries(value)) {
+      const shape = required[name] ?? optional[name];
+      const at = place === "" ? name : `${place}.${name}`;
+      if (shape) read[name] = shape(each, at, problems);
+      else problems.push(`${at} is unknown; there are ${known.join(", ")}`);
+    }
+    for (const name of Object.keys(required)) {
+      if (!(name in value)) problems.push(`${place === "" ? name : `${place}.${name}`} is missing`);
+    }
+    return problems.length === before ? (read as ObjectOf<R, O>) : undefined;
+  };
+}
+
+/** The first shape where it fits, else the second. */
+export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
+  return (value, place, problems) => first(value, place, []) ?? second(value, place, problems);
+}
+
+function primitive<T extends string | boolean>(type: "string" | "boolean", wording: string) {
+  const shape: Shape<T> = (value, place, problems) => {
+    if (typeof value === type) return value as T;
+    problems.push(`${place} must be ${wording}, not ${show(value)}`);
+    return undefined;
+  };
+  return shape;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Short, and without what an object may hold in secret. */
+function show(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return isObject(value) ? "an object" : JSON.stringify(value);
+}

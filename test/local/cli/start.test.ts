@@ -1,0 +1,283 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startWebhook } from "../support/cloud.js";
+import { emptyDirectory, runCommand } from "../support/command.js";
+
+const CLIENT_ID = "77777777-7777-4777-8777-777777777777";
+const TOPIC =
+  "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders";
+
+function configure(directory: string, configuration: object): void {
+  writeFileSync(join(directory, "cloud-eventgrid-local.json"), JSON.stringify(configuration));
+}
+
+describe("starting", () => {
+  it("tells the addresses, the authority's file and the environment, and ends clean", async () => {
+    const directory = emptyDirectory();
+    const command = runCommand([], directory);
+    await command.printed(/AZURE_CLIENT_SECRET/);
+
+    expect(command.out()).toMatch(/HTTP +http:\/\/127\.0\.0\.1:\d+/);
+    expect(command.out()).toMatch(/HTTPS +https:\/\/localhost:\d+/);
+    expect(command.out()).toContain(join(directory, ".cloud-eventgrid-local", "ca.pem"));
+    expect(command.out()).toMatch(/export ARM_METADATA_HOSTNAME='localhost:\d+'/);
+    expect(await command.interrupt()).toBe(0);
+    expect(command.err()).toBe("");
+  });
+
+  it("keeps its files from version control, and its secrets from others", async () => {
+    const directory = emptyDirectory();
+    const command = runCommand([], directory);
+    await command.printed(/export/);
+    const state = join(directory, ".cloud-eventgrid-local");
+
+    expect(readFileSync(join(state, ".gitignore"), "utf8")).toBe("*\n");
+    expect(statSync(join(state, "running.json")).mode & 0o077).toBe(0);
+    expect(statSync(join(state, "ca-key.pem")).mode & 0o077).toBe(0);
+    await command.interrupt();
+    expect(existsSync(join(state, "running.json"))).toBe(false);
+  });
+
+  it("has the same authority at the next start", async () => {
+    const directory = emptyDirectory();
+    const file = join(directory, ".cloud-eventgrid-local", "ca.pem");
+    const first = runCommand([], directory);
+    await first.printed(/export/);
+    const certificate = readFileSync(file, "utf8");
+    await first.interrupt();
+    await runCommand([], directory).printed(/export/);
+    expect(readFileSync(file, "utf8")).toBe(certificate);
+  });
+
+  it("says so when its directory is in use", async () => {
+    const directory = emptyDirectory();
+    await runCommand([], directory).printed(/export/);
+    const second = runCommand([], directory);
+    expect(await second.exitCode).toBe(1);
+    expect(second.err()).toMatch(/^cloud-eventgrid-local: A local Azure runs with .+ already/);
+  });
+
+  it.each(["--port", "--https-port"])("says so when the port of %s is taken", async (flag) => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    const address = taken.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const command = runCommand([flag, port], emptyDirectory());
+
+    expect(await command.exitCode).toBe(1);
+    expect(command.err()).toContain(`Port ${port} of 127.0.0.1 is taken.`);
+    taken.close();
+  });
+
+  it("uses flags over the configuration file", async () => {
+    const directory = emptyDirectory();
+    const tenantId = "88888888-8888-4888-8888-888888888888";
+    configure(directory, { tenantId, topics: [{ name: "from-file" }] });
+    const subscriptionId = "99999999-9999-4999-8999-999999999999";
+    const command = runCommand(
+      ["--subscription-id", subscriptionId, "--topic", "from-flag"],
+      directory,
+    );
+    await command.printed(/export/);
+
+    expect(command.out()).toContain(`ARM_TENANT_ID='${tenantId}'`);
+    expect(command.out()).toContain(`ARM_SUBSCRIPTION_ID='${subscriptionId}'`);
+    expect(command.out()).toMatch(/topic from-file +http/);
+    expect(command.out()).toMatch(/topic from-flag +http/);
+  });
+
+  it("can do without the control plane", async () => {
+    const directory = emptyDirectory();
+    configure(directory, { control: false });
+    const command = runCommand([], directory);
+    await command.printed(/HTTP /);
+    expect(command.out()).not.toContain("HTTPS");
+    expect(command.out()).not.toContain("export");
+  });
+});
+
+describe("what a configuration file declares", () => {
+  it("is there: applications with secrets, roles and permissions, topics, people", async () => {
+    const directory = emptyDirectory();
+    configure(directory, {
+      tenants: [{ tenantId: "88888888-8888-4888-8888-888888888888" }],
+      people: [{ objectId: "66666666-6666-4666-8666-666666666666", type: "Group" }],
+      applications: [
+        {
+          displayName: "pipeline",
+          clientId: CLIENT_ID,
+          secret: "pipeline secret",
+          roles: [],
+          azureRoles: [{ role: "EventGrid Data Sender", scope: TOPIC }],
+          graphPermissions: ["Application.Read.All"],
+        },
+      ],
+      topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "key of one's own" }],
+    });
+    const command = runCommand([], directory);
+    const [, endpoint = ""] = await command.printed(/topic orders +(\S+)/);
+    const [, origin = ""] = await command.printed(/HTTP +(\S+)/);
+    expect(command.out()).not.toContain("key of one's own");
+
+    const form = new URLSearchParams({
+      client_id: CLIENT_ID,
+      client_secret: "pipeline secret",
+      grant_type: "client_credentials",
+      scope: "https://eventgrid.azure.net/.default",
+    });
+    const tokenUrl = `${origin}/11111111-1111-4111-8111-111111111111/oauth2/v2.0/token`;
+    const answer = await fetch(tokenUrl, { method: "POST", body: form });
+    const { access_token: token } = Object(await answer.json());
+    const event = JSON.stringify({ specversion: "1.0", id: "1", source: "/s", type: "placed" });
+    for (const authentication of [
+      { authorization: `Bearer ${token}` },
+      { "aeg-sas-key": "key of one's own" },
+    ]) {
+      const headers = { ...authentication, "content-type": "application/cloudevents+json" };
+      const published = await fetch(endpoint, { method: "POST", headers, body: event });
+      expect(published.status).toBe(200);
+    }
+  });
+
+  it("is subscribed as soon as its webhook is up, and each delivery makes a line", async () => {
+    const webhook = await startWebhook();
+    let up = false;
+    webhook.answer = ({ method }) => {
+      if (!up) return { status: 503 };
+      return method === "OPTIONS" ? { headers: { "webhook-allowed-origin": "*" } } : {};
+    };
+    const directory = emptyDirectory();
+    configure(directory, {
+      applications: [{ displayName: "webhook", clientId: CLIENT_ID }],
+      topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "key" }],
+      eventSubscriptions: [
+        {
+          name: "orders-sub",
+          scope: TOPIC,
+          endpointUrl: "https://orders.example.com/api/events?code=s3cret",
+          clientId: CLIENT_ID,
+        },
+      ],
+    });
+    const command = runCommand(
+      ["--ingress", `https://orders.example.com=${webhook.url}`],
+      directory,
+    );
+    await command.printed(/handshake +orders-sub .+ failed: .+ response code 503/);
+    up = true;
+    await command.printed(
+      /handshake +orders-sub +https:\/\/orders.example.com\/api\/events +consented/,
+    );
+
+    const [, endpoint = ""] = await command.printed(/topic orders +(\S+)/);
+    await fetch(endpoint, {
+      method: "POST",
+      headers: { "aeg-sas-key": "key", "content-type": "application/cloudevents+json" },
+      body: JSON.stringify({ specversion: "1.0", id: "17", source: "/s", type: "placed" }),
+    });
+    await command.printed(/delivery +orders-sub +placed 17 +200 delivered/);
+    expect(command.out()).not.toContain("s3cret");
+    expect(command.out().match(/response code 503/g)).toHaveLength(1);
+  });
+
+  it("is refused as a whole, every problem named, with exit code 2", async () => {
+    const directory = emptyDirectory();
+    configure(directory, {
+      port: "9000",
+      topic: [],
+      topics: [{ name: 7 }],
+      applications: [{ secret: "s3cret" }],
+      people: [{ objectId: "x", type: "Robot" }],
+    });
+    const command = runCommand([], directory);
+
+    expect(await command.exitCode).toBe(2);
+    expect(command.err().split("\n").slice(1)).toEqual([
+      '  - port must be a whole number from 0 to 65535, not "9000"',
+      expect.stringMatching(/^ {2}- topic is unknown; there are tenantId, subscriptionId, port/),
+      "  - topics[0].name must be a text, not 7",
+      "  - applications[0].displayName is missing",
+      '  - people[0].type must be "User" or "Group", not "Robot"',
+      "",
+    ]);
+    expect(command.err()).not.toContain("s3cret");
+  });
+
+  it.each([
+    ["{", "JSON"],
+    ["[]", "must be an object, not a list"],
+  ])("is refused when it says %s", async (content, message) => {
+    const directory = emptyDirectory();
+    writeFileSync(join(directory, "other.json"), content);
+    const command = runCommand(["--config", "other.json"], directory);
+    expect(await command.exitCode).toBe(2);
+    expect(command.err()).toContain(message);
+  });
+
+  it("is refused when it names a role that there is not", async () => {
+    const directory = emptyDirectory();
+    const azureRoles = [{ role: "EventGrid Wizard", scope: "/" }];
+    configure(directory, { applications: [{ displayName: "a", azureRoles }] });
+    const command = runCommand([], directory);
+    expect(await command.exitCode).toBe(1);
+    expect(command.err()).toContain("There is no built-in role 'EventGrid Wizard' here.");
+  });
+});
+
+describe("the command line", () => {
+  it("explains itself", async () => {
+    const help = runCommand(["--help"], emptyDirectory());
+    expect(await help.exitCode).toBe(0);
+    expect(help.out()).toContain('eval "$(cloud-eventgrid-local env)"');
+    const version = runCommand(["--version"], emptyDirectory());
+    expect(await version.exitCode).toBe(0);
+    expect(version.out()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    [["fly"], "'fly' is no command; there are start and env"],
+    [["--prot", "1"], "--prot"],
+    [["--port", "http"], "--port must be a whole number from 0 to 65535, not 'http'"],
+    [["--ingress", "orders"], "--ingress must be PUBLIC=TARGET, not 'orders'"],
+    [["--ingress", "http://a=http://b"], "needs https://"],
+    [["--config", "missing.json"], "missing.json"],
+  ])("refuses %j", async (argv, message) => {
+    const command = runCommand(argv, emptyDirectory());
+    expect(await command.exitCode).toBeGreaterThan(0);
+    expect(command.err()).toContain(message);
+    expect(command.out()).toBe("");
+  });
+});
+
+describe("the environment of a running cloud", () => {
+  it("is printed for a shell to eval, and as JSON", async () => {
+    const directory = emptyDirectory();
+    const running = runCommand([], directory);
+    const [block = ""] = await running.printed(/export ARM[\s\S]+AZURE_CLIENT_SECRET='.+'\n/);
+    const env = runCommand(["env"], directory);
+    expect(await env.exitCode).toBe(0);
+    expect(env.out()).toBe(block);
+
+    const json = runCommand(["env", "--json"], directory);
+    await json.exitCode;
+    expect(JSON.parse(json.out())).toMatchObject({
+      ARM_TENANT_ID: "11111111-1111-4111-8111-111111111111",
+    });
+  });
+
+  it("is not there when nothing runs, even after a crash", async () => {
+    const directory = emptyDirectory();
+    const running = runCommand([], directory);
+    await running.printed(/export/);
+    const file = join(directory, ".cloud-eventgrid-local", "running.json");
+    const left = readFileSync(file);
+    await running.interrupt();
+    writeFileSync(file, left);
+
+    const env = runCommand(["env"], directory);
+    expect(await env.exitCode).toBe(1);
+    expect(env.err()).toContain("No local Azure runs with");
+  });
+});

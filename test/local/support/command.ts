@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect } from "vitest";
+import { run } from "../../../local/src/cli/run.js";
+
+const endings: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+});
+
+/** An empty directory to work in, gone after the test. */
+export function emptyDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "command-test-"));
+  endings.push(async () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** The command `cloud-eventgrid-local`, run in this process and interrupted after the test. */
+export function runCommand(argv: readonly string[], directory: string) {
+  const interruption = new AbortController();
+  let out = "";
+  let err = "";
+  const exitCode = run(argv, {
+    directory,
+    print: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      err += text;
+    },
+    interrupted: interruption.signal,
+  });
+  const interrupt = async () => {
+    interruption.abort();
+    return exitCode;
+  };
+  endings.unshift(async () => void (await interrupt()));
+  return {
+    exitCode,
+    interrupt,
+    out: () => out,
+    err: () => err,
+    /** Resolves with the first match in what was printed, once it is there. */
+    async printed(pattern: RegExp): Promise<RegExpExecArray> {
+      await expect.poll(() => out + err, { timeout: 10_000 }).toMatch(pattern);
+      const match = pattern.exec(out + err);
+      if (!match) throw new Error(`${pattern} was not printed`);
+      return match;
+    },
+  };
+}

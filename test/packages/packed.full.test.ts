@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EmptyProject, emptyProject, pack, root } from "./packed.js";
 
@@ -47,6 +49,12 @@ describe("the packed runtime in an empty project", () => {
 
   it("is required and imported by every subpath", async () => {
     await expectRequireAndImport(project, subpaths("runtime"));
+  });
+
+  it("brings the cloud-eventgrid command", async () => {
+    const command = join(project.folder, "node_modules/.bin/cloud-eventgrid");
+    const { stdout } = await promisify(execFile)(command, ["probe", "--help"]);
+    expect(stdout).toContain("Usage: cloud-eventgrid probe <url> [options]");
   });
 
   it("brings no cdktf along", () => {

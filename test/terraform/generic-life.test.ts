@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { genericResource } from "../stand-ins/src/generic/generic-resource.js";
 import { type Providers, Terraform, TerraformFailedError } from "../stand-ins/src/index.js";
-import { type ServedProvider, serve } from "../stand-ins/src/protocol/server.js";
+import { reattachment, type ServedProvider, serve } from "../stand-ins/src/protocol/server.js";
 import { readProviderSchema } from "../stand-ins/src/schema/schema.js";
 import { describeWithTerraform } from "./with-terraform.js";
 import { type Workspace, workspace } from "./workspace.js";
@@ -33,7 +33,7 @@ describeWithTerraform("a resource of which only the schema is known", () => {
     const schema = readProviderSchema("azurerm", "4.55.0");
     const shelf = new Map();
     served = await serve({
-      source: "registry.terraform.io/hashicorp/azurerm",
+      source: "hashicorp/azurerm",
       schema,
       check: () => [],
       configure: async ({ subscription_id }) => ({
@@ -47,18 +47,18 @@ describeWithTerraform("a resource of which only the schema is known", () => {
     });
     place = workspace();
     const environment = {
-      TF_REATTACH_PROVIDERS: JSON.stringify(Object.fromEntries([served.attachment])),
+      TF_REATTACH_PROVIDERS: reattachment([served]),
     };
     const providers: Providers = {
       source: "stand-ins",
       environment,
       initEnvironment: environment,
-      stop: () => served.stop(),
+      stop: async () => served.stop(),
     };
     terraform = new Terraform({ directory: place.directory, providers });
   });
   afterAll(async () => {
-    await served.stop();
+    served.stop();
     place.remove();
   });
 

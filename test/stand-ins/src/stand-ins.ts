@@ -1,7 +1,7 @@
 import { azuread } from "./azuread/azuread.js";
 import { azurerm } from "./azurerm/azurerm.js";
 import type { Environment } from "./cloud/account.js";
-import { serve } from "./protocol/server.js";
+import { reattachment, serve } from "./protocol/server.js";
 
 export interface StandInOptions {
   /**
@@ -20,7 +20,7 @@ export interface StandInOptions {
 export interface StandIns {
   /** What a Terraform program needs in its environment to use them. */
   readonly environment: Readonly<Record<"TF_REATTACH_PROVIDERS", string>>;
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 /**
@@ -34,13 +34,9 @@ export async function startStandIns(options: StandInOptions): Promise<StandIns> 
   const pace = { interval, patience };
   const served = [await serve(azurerm(environment, pace)), await serve(azuread(environment, pace))];
   return {
-    environment: {
-      TF_REATTACH_PROVIDERS: JSON.stringify(
-        Object.fromEntries(served.map(({ attachment }) => attachment)),
-      ),
-    },
-    stop: async () => {
-      await Promise.all(served.map((each) => each.stop()));
+    environment: { TF_REATTACH_PROVIDERS: reattachment(served) },
+    stop: () => {
+      for (const each of served) each.stop();
     },
   };
 }

@@ -29,12 +29,12 @@ export function azuread(environment: Environment, pace: Pace): Provider<Account>
   const schema = readProviderSchema("azuread", RELEASE);
   const shelf: Shelf = new Map();
   return {
-    source: "registry.terraform.io/hashicorp/azuread",
+    source: "hashicorp/azuread",
     schema,
     check: (): Problem[] => [],
-    async configure(config) {
+    async configure(config, signal) {
       const given = credentials(config, environment, { subscription: false });
-      const account = await signIn(given, environment, pace);
+      const account = await signIn(given, environment, { ...pace, signal });
       return { account, notices: [standInNotice(`hashicorp/azuread ${RELEASE}`, environment)] };
     },
     resource: (type) =>

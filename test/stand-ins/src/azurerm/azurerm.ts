@@ -34,11 +34,11 @@ export function azurerm(environment: Environment, pace: Pace): Provider<AzurermA
   const blockOf = (schemas: typeof schema.resource_schemas, type: string) =>
     schemas[type]?.block ?? {};
   return {
-    source: "registry.terraform.io/hashicorp/azurerm",
+    source: "hashicorp/azurerm",
     schema,
     check: (): Problem[] => [],
-    async configure(config) {
-      const account = await configure(config, environment, pace);
+    async configure(config, signal) {
+      const account = await configure(config, environment, { ...pace, signal });
       return { account, notices: [standInNotice(`hashicorp/azurerm ${RELEASE}`, environment)] };
     },
     resource: (type) =>

@@ -6,6 +6,8 @@ export interface Pace {
   readonly interval: number;
   /** Until it gives up. The real providers wait up to thirty minutes. */
   readonly patience: number;
+  /** Ends all waiting at once. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -22,6 +24,6 @@ export async function eventually<Result>(
     const result = await look();
     if (result !== undefined) return result;
     if (Date.now() >= deadline) throw new Error("context deadline exceeded");
-    await sleep(pace.interval);
+    await sleep(pace.interval, undefined, pace.signal && { signal: pace.signal });
   }
 }

@@ -20,39 +20,58 @@ import type {
 } from "./messages.js";
 import { failure, ProviderService } from "./service.js";
 
-/** A provider that Terraform can attach to. */
+/** A provider that waits for Terraform. */
 export interface ServedProvider {
-  /** The provider's place in `TF_REATTACH_PROVIDERS`. */
-  readonly attachment: readonly [source: string, how: object];
-  stop(): Promise<void>;
+  readonly source: string;
+  /** Host and port, on the loopback interface. */
+  readonly address: string;
+  stop(): void;
 }
 
 /**
  * Serves a provider in this process, on a free port of the loopback interface. A port, not a Unix
  * socket, because a TCP peer has an address: it tells one provider block's connection from the
  * other's, each with a configuration of its own.
+ *
+ * It ends when it is told to: by `stop`, or by the Terraform that has started the process.
  */
 export async function serve<Account>(provider: Provider<Account>): Promise<ServedProvider> {
   const server = new Server({ "grpc.max_receive_message_length": -1 });
-  server.addService(definition(), calls(new ProviderService(provider)));
+  server.addService(definition("provider", "Provider"), calls(new ProviderService(provider)));
+  server.addService(definition("plugin", "GRPCController"), {
+    Shutdown: unary(() => {
+      setImmediate(() => server.forceShutdown());
+      return {};
+    }),
+  });
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error === null ? resolve(bound) : reject(error),
     );
   });
   return {
-    attachment: [
-      provider.source,
-      {
-        Protocol: "grpc",
-        ProtocolVersion: 5,
-        Pid: process.pid,
-        Test: true,
-        Addr: { Network: "tcp", String: `127.0.0.1:${port}` },
-      },
-    ],
-    stop: async () => server.forceShutdown(),
+    source: provider.source,
+    address: `127.0.0.1:${port}`,
+    stop: () => server.forceShutdown(),
   };
+}
+
+/**
+ * The value of `TF_REATTACH_PROVIDERS` that attaches Terraform to providers of this process, so that
+ * it neither downloads nor starts nor stops them.
+ */
+export function reattachment(served: readonly ServedProvider[]): string {
+  const attached = served.map(({ source, address }) => [
+    source,
+    {
+      Protocol: "grpc",
+      ProtocolVersion: 5,
+      Pid: process.pid,
+      Test: true,
+      Addr: { Network: "tcp", String: address },
+    },
+  ]);
+  return JSON.stringify(Object.fromEntries(attached));
 }
 
 function calls<Account>(service: ProviderService<Account>) {
@@ -80,7 +99,7 @@ function calls<Account>(service: ProviderService<Account>) {
     ReadDataSource: unary((request: TypeConfigRequest, connection) =>
       service.readDataSource(request, connection),
     ),
-    Stop: unary(() => ({})),
+    Stop: unary((_request, connection) => service.stop(connection)),
   };
 }
 
@@ -96,10 +115,9 @@ function unary<Request>(
   };
 }
 
-function definition() {
-  const path = fileURLToPath(new URL("./provider.proto", import.meta.url));
+function definition(file: string, name: string) {
+  const path = fileURLToPath(new URL(`./${file}.proto`, import.meta.url));
   const loaded = loadSync(path, { keepCase: true, longs: Number, defaults: true, oneofs: true });
-  const { tfplugin5 } = loadPackageDefinition(loaded);
-  const { Provider } = tfplugin5 as GrpcObject;
-  return (Provider as ServiceClientConstructor).service;
+  const [contents] = Object.values(loadPackageDefinition(loaded));
+  return ((contents as GrpcObject)[name] as ServiceClientConstructor).service;
 }

@@ -24,7 +24,7 @@ import type {
  */
 export class ProviderService<Account> {
   readonly #provider: Provider<Account>;
-  readonly #accounts = new Map<string, Account>();
+  readonly #configured = new Map<string, { account: Account; stopping: AbortController }>();
 
   constructor(provider: Provider<Account>) {
     this.#provider = provider;
@@ -58,8 +58,12 @@ export class ProviderService<Account> {
   }
 
   async configure({ config }: ConfigRequest, connection: string): Promise<object> {
-    const { account, notices } = await this.#provider.configure(attributes(config) ?? {});
-    this.#accounts.set(connection, account);
+    const stopping = new AbortController();
+    const { account, notices } = await this.#provider.configure(
+      attributes(config) ?? {},
+      stopping.signal,
+    );
+    this.#configured.set(connection, { account, stopping });
     return { diagnostics: notices.map(toDiagnostic) };
   }
 
@@ -120,10 +124,16 @@ export class ProviderService<Account> {
     return { state: dynamic(schema, { ...config, ...learnt }) };
   }
 
+  /** Somebody interrupts Terraform: what is waited for is given up. */
+  stop(connection: string): object {
+    this.#configured.get(connection)?.stopping.abort();
+    return {};
+  }
+
   #account(connection: string): Account {
-    const account = this.#accounts.get(connection);
-    if (account === undefined) throw new Error("the provider has not been configured");
-    return account;
+    const configured = this.#configured.get(connection);
+    if (configured === undefined) throw new Error("the provider has not been configured");
+    return configured.account;
   }
 
   #resourceSchema(type: string): BlockSchema {

@@ -7,11 +7,14 @@ import type { Problem } from "./problem.js";
  * for each of its resource types and data sources. `Account` is what a configuration becomes.
  */
 export interface Provider<Account> {
-  /** Where the provider's configuration in a template says it comes from. */
+  /** Where a template says that the provider comes from: `hashicorp/azurerm`. */
   readonly source: string;
   readonly schema: ProviderSchema;
-  /** @throws when the real provider would refuse the configuration. */
-  configure(config: Attributes): Promise<Configured<Account>>;
+  /**
+   * @param signal - aborted when Terraform is interrupted; no wait may outlast that.
+   * @throws when the real provider would refuse the configuration.
+   */
+  configure(config: Attributes, signal: AbortSignal): Promise<Configured<Account>>;
   /** Checks of the configuration that go beyond the schema. */
   check(config: Attributes): Problem[];
   resource(type: string): ResourceType<Account>;

@@ -61,7 +61,7 @@ export async function prepareProviders(
     initEnvironment: environment,
     environment,
     stop: async () => {
-      await standIns.stop();
+      standIns.stop();
       await forget();
     },
   };

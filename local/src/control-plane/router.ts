@@ -51,7 +51,7 @@ export class Router {
       if (route.method !== request.method) continue;
       const match = route.pattern.exec(request.path);
       if (!match) continue;
-      return route.handler(request, (name) => decodeURIComponent(match.groups?.[name] ?? ""));
+      return route.handler(request, (name) => decoded(match.groups?.[name] ?? ""));
     }
     return undefined;
   }
@@ -68,4 +68,13 @@ function compile(pattern: string): RegExp {
     })
     .join("");
   return new RegExp(`^${source}/?$`, "i");
+}
+
+/** A path that is not encoded well names nothing that exists: it is taken as it came. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

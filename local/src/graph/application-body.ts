@@ -83,6 +83,7 @@ const unset = {
   isFallbackPublicClient: null,
   keyCredentials: [],
   notes: null,
+  oauth2RequirePostResponse: false,
   optionalClaims: null,
   parentalControlSettings: { countriesBlockedForMinors: [], legalAgeGroupRule: "Allow" },
   publicClient: { redirectUris: [] },

@@ -14,8 +14,10 @@ export function send(
   cloud: LocalCloud,
   method: string,
   path: string,
-  options: { headers?: Record<string, string>; body?: string } = {},
+  { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
 ): Promise<ManagementAnswer> {
+  const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+  const options = { headers: { ...headers, ...length } };
   const ca = readFileSync(cloud.control.certificates.certificateFile);
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(cloud.control.origin);
@@ -24,11 +26,11 @@ export function send(
       const chunks: Buffer[] = [];
       for await (const chunk of answer) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString("utf8");
-      const body: unknown = text === "" ? undefined : JSON.parse(text);
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
+      const parsed: unknown = text === "" ? undefined : JSON.parse(text);
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: parsed });
     })
       .on("error", reject)
-      .end(options.body);
+      .end(body);
   });
 }
 

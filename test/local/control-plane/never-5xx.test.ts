@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { startCloud } from "../support/cloud.js";
+import { deployer, send, signIn, textIn } from "../support/management-client.js";
+
+const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+
+/** Providers repeat what was answered with 5xx until their deadline: it must not happen. */
+it("whatever is asked, the answer is JSON and not 5xx", async () => {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  const call = await signIn(cloud);
+  const { clientId } = deployer(cloud);
+  const list = await call("GET", `/v1.0/servicePrincipals?$filter=appId%20eq%20'${clientId}'`);
+  const principal = textIn(list.body, "value", "0", "id");
+
+  const roots = fc.constantFrom(
+    "",
+    SUBSCRIPTION,
+    GROUP,
+    `${GROUP}/providers/Microsoft.EventGrid/topics/orders`,
+    "/v1.0",
+    `/v1.0/servicePrincipals/${principal}`,
+    "/beta/applications",
+    "//metadata",
+  );
+  const rest = fc.constantFrom(
+    "",
+    "/",
+    "/%",
+    "/%00",
+    "/providers/Microsoft.EventGrid/eventSubscriptions/sub",
+    "/providers/Microsoft.EventGrid/eventSubscriptions/s%20b/getFullUrl",
+    "/providers/Microsoft.Authorization/roleAssignments/x",
+    "/providers/Microsoft.Authorization/roleDefinitions?$filter=roleName",
+    "/providers/Microsoft.EventGrid/systemTopics/photos",
+    "/providers/Microsoft.EventGrid/topics/t",
+    "/providers/Microsoft.EventGrid/register",
+    "/listKeys",
+    "/regenerateKey",
+    "/applications",
+    "/applications?$filter=a%20eq%20b",
+    "/servicePrincipals",
+    "/owners",
+    "/owners/$ref",
+    "/appRoleAssignedTo",
+    "/appRoleAssignedTo/x",
+    "/addPassword",
+    "/endpoints",
+  );
+  const odd = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.record({
+      location: fc.jsonValue({ maxDepth: 1 }),
+      displayName: fc.jsonValue({ maxDepth: 1 }),
+      appRoles: fc.jsonValue({ maxDepth: 2 }),
+      tags: fc.jsonValue({ maxDepth: 2 }),
+      properties: fc.record({
+        eventDeliverySchema: fc.constant("CloudEventSchemaV1_0"),
+        destination: fc.record({
+          endpointType: fc.constant("WebHook"),
+          properties: fc.jsonValue({ maxDepth: 2 }),
+        }),
+        filter: fc.record({ advancedFilters: fc.array(fc.jsonValue({ maxDepth: 2 })) }),
+        labels: fc.jsonValue({ maxDepth: 1 }),
+        principalId: fc.jsonValue({ maxDepth: 1 }),
+      }),
+    }),
+  );
+  const method = fc.constantFrom("GET", "PUT", "PATCH", "POST", "DELETE");
+
+  await fc.assert(
+    fc.asyncProperty(method, roots, rest, odd, async (verb, root, path, body) => {
+      const answer = await call(verb, `${root}${path}` || "/", body);
+      expect(answer.status).toBeLessThan(500);
+      if (answer.status >= 400) {
+        expect(answer.body).toMatchObject({
+          error: { code: expect.any(String), message: expect.any(String) },
+        });
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+it("a body that is too large is 413", async () => {
+  const cloud = await startCloud({ control: true });
+  const body = JSON.stringify("x".repeat(4 * 1024 * 1024));
+  const answer = await send(cloud, "PUT", SUBSCRIPTION, { body });
+  expect(answer).toMatchObject({
+    status: 413,
+    body: { error: { code: "RequestContentTooLarge" } },
+  });
+});

@@ -90,7 +90,7 @@ export class LocalCloud implements AsyncDisposable {
       clock: (settled) => createClock(options.clock ?? "real", now, settled),
       now,
       origin: () => this.httpOrigin,
-      endpointCa: () => (typeof endpointCa === "string" ? [endpointCa] : endpointCa),
+      endpointCa: typeof endpointCa === "string" ? [endpointCa] : endpointCa,
       deadLetterDirectory: options.deadLetterDirectory,
       history: options.history ?? 10_000,
       onHandshake: options.onHandshake,

@@ -197,6 +197,15 @@ describe("an expired subscription", () => {
     await cloud.drain();
     expect(webhook.deliveries.map(({ body }) => JSON.parse(body).id)).toEqual(["in time"]);
   });
+
+  it("gets no retries any more either", async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const { cloud, webhook, publish } = await startShop({}, { expiresAt });
+    webhook.answerDeliveries(() => 500);
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries()).toHaveLength(3);
+  });
 });
 
 describe("the dead-letter directory", () => {

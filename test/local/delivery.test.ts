@@ -90,6 +90,23 @@ describe("a published event", () => {
   });
 });
 
+describe("a token that cannot be had", () => {
+  it("is a failed attempt, and the next one tries again", async () => {
+    const { cloud, webhook, application, publish } = await startShop();
+    const tenant = cloud.directory.createTenant({ tenantId: cloud.tenantId });
+    tenant.deleteApplication(application.objectId);
+    await publish();
+    await cloud.clock.advance({ seconds: 1 });
+    expect(cloud.deliveries()).toMatchObject([
+      { outcome: "retrying", error: expect.stringContaining("knows no application") },
+    ]);
+    const { clientId } = application;
+    cloud.applications.create({ displayName: "again", clientId });
+    await cloud.drain();
+    expect(webhook.deliveries).toHaveLength(1);
+  });
+});
+
 describe("events published together", () => {
   it("are delivered one by one, each as it was written", async () => {
     const { cloud, webhook, topic } = await startShop();

@@ -146,6 +146,15 @@ describe("deleting", () => {
   });
 });
 
+describe("deleting a topic", () => {
+  it("deletes its event subscriptions with it", async () => {
+    const { cloud, topic } = await startShop();
+    expect(cloud.topics.delete(topic.id)).toBe(true);
+    expect(cloud.eventSubscriptions.list()).toEqual([]);
+    expect(cloud.topics.delete(topic.id)).toBe(false);
+  });
+});
+
 describe("changed settings", () => {
   it("hold for what is delivered from then on", async () => {
     const { cloud, webhook, topic, publish } = await startShop();

@@ -1,22 +1,20 @@
 import type { TimerClock } from "../clock/index.js";
 import type { Directory } from "../directory/index.js";
-import { EVENT_GRID_CLIENT_ID } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
 import { ServiceError } from "../errors.js";
 import type { Faults } from "../faults.js";
 import type { Ingress } from "../ingress.js";
-import { attempt } from "./delivery/attempt.js";
 import type { DeadLetter } from "./delivery/dead-letter.js";
 import { DeadLetterStore } from "./delivery/dead-letter-store.js";
 import type { DeliveryAttempt } from "./delivery/delivery-attempt.js";
 import { DeliveryQueue } from "./delivery/delivery-queue.js";
-import { deliveryRequest } from "./delivery/delivery-request.js";
 import { DeliveryTokens } from "./delivery/delivery-tokens.js";
+import { Dispatch } from "./delivery/dispatch.js";
 import { EndpointClient } from "./delivery/endpoint-client.js";
-import type { AttemptResult } from "./delivery/verdict.js";
 import type { AcceptedEvent } from "./event.js";
 import { History } from "./history.js";
 import {
+  checkWebhookApplication,
   type EventSubscription,
   EventSubscriptions,
   type Handshake,
@@ -45,7 +43,7 @@ export interface EventGridOptions {
   readonly now: () => number;
   readonly origin: () => string;
   /** Certificates that webhooks outside the ingress table may have, beside the public ones. */
-  readonly endpointCa: () => readonly string[];
+  readonly endpointCa: readonly string[];
   readonly deadLetterDirectory: string | undefined;
   /** How many deliveries, events and so on are kept to be looked at. */
   readonly history: number;
@@ -68,9 +66,7 @@ export class EventGrid {
   readonly #client: EndpointClient;
   readonly #backlog = new Tally();
   readonly #busy = new Tally();
-  readonly #tokens = new Set<DeliveryTokens>();
-  /** End what is under way, be it a request or a delay. */
-  readonly #endings = new Set<() => void>();
+  readonly #dispatch: Dispatch;
 
   constructor(private readonly options: EventGridOptions) {
     const history = <Entry>(onAdd?: (entry: Entry) => void) =>
@@ -79,16 +75,26 @@ export class EventGrid {
     this.handshakes = history(options.onHandshake);
     this.attempts = history(options.onDelivery);
     this.#client = new EndpointClient(options.ingress, options.endpointCa);
+    this.#dispatch = new Dispatch({
+      clock: this.clock,
+      client: this.#client,
+      faults: options.faults,
+      busy: this.#busy,
+    });
     this.#deadLetters = new DeadLetterStore(
       history<DeadLetter>(),
       () => this.clock.now(),
       options.deadLetterDirectory,
     );
-    this.topics = new Topics({ ...options, newHistory: () => history<AcceptedEvent>() });
+    this.topics = new Topics({
+      ...options,
+      newHistory: () => history<AcceptedEvent>(),
+      onDelete: (topic) => this.#deleteSubscriptionsAt(topic.id),
+    });
     this.eventSubscriptions = new EventSubscriptions({
       ...options,
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
-      checkApplication: (subscription) => this.#checkApplication(subscription),
+      checkApplication: (subscription) => checkWebhookApplication(subscription, options.directory),
       shakeHands: (subscription) => this.#shakeHands(subscription),
       newQueue: (subscription) => this.#newQueue(subscription),
     });
@@ -129,13 +135,13 @@ export class EventGrid {
 
   /** Makes the next delivery fetch a token anew. */
   forgetTokens(): void {
-    for (const tokens of this.#tokens) tokens.forget();
+    for (const queue of this.eventSubscriptions.queues()) queue.forgetToken();
   }
 
   /** Forgets what happened and what is on its way, not what was set up. */
   async reset(): Promise<void> {
     for (const queue of this.eventSubscriptions.queues()) queue.clear();
-    for (const end of this.#endings) end();
+    this.#dispatch.end();
     await this.#busy.zero();
     this.topics.forgetEvents();
     this.handshakes.clear();
@@ -144,75 +150,29 @@ export class EventGrid {
   }
 
   stop(): void {
-    for (const { scope, name } of this.eventSubscriptions.list()) {
-      this.eventSubscriptions.delete(scope, name);
-    }
+    this.#deleteSubscriptionsAt();
+    this.#dispatch.end();
     this.clock.clear();
     this.#client.close();
   }
 
+  #deleteSubscriptionsAt(atScope?: string): void {
+    for (const { scope, name } of this.eventSubscriptions.list(atScope)) {
+      this.eventSubscriptions.delete(scope, name);
+    }
+  }
+
   #newQueue(subscription: () => EventSubscription): DeliveryQueue {
-    const tokens = new DeliveryTokens(this.options.tokens, this.options.now);
-    this.#tokens.add(tokens);
-    const services = {
+    const { faults, random, tokens, now } = this.options;
+    return new DeliveryQueue(subscription, new DeliveryTokens(tokens, now), {
       clock: this.clock,
       backlog: this.#backlog,
       busy: this.#busy,
       attempts: this.attempts,
       deadLetters: this.#deadLetters,
-      copies: ({ name }: EventSubscription) => (this.options.faults.isDuplicated(name) ? 2 : 1),
-      pick: (inLine: number) =>
-        this.options.faults.isReordering ? Math.floor(this.options.random() * inLine) : 0,
-      attempt: (to: EventSubscription, events: readonly AcceptedEvent[], deliveryCount: number) =>
-        this.#attempt(to, events, deliveryCount, tokens),
-    };
-    return new DeliveryQueue(subscription, services, () => tokens.forget());
-  }
-
-  async #attempt(
-    subscription: EventSubscription,
-    events: readonly AcceptedEvent[],
-    deliveryCount: number,
-    tokens: DeliveryTokens,
-  ): Promise<AttemptResult> {
-    const fault = this.options.faults.ofDelivery(subscription.name);
-    if (fault?.delayMs) await this.#delay(fault.delayMs, events.length);
-    if (fault?.unreachable) return { failure: "SocketError", message: "a fault was asked for" };
-    if (fault?.status !== undefined) return { status: fault.status };
-
-    const { headers, body } = deliveryRequest(subscription, events, deliveryCount);
-    const authorization = await tokens.authorization(subscription).catch(String);
-    if (typeof authorization === "string") {
-      return { failure: "SocketError", message: `no token could be had: ${authorization}` };
-    }
-    const url = subscription.settings.endpointUrl;
-    const result = await this.#request(url, { ...headers, ...authorization }, body);
-    return fault?.loseAnswer
-      ? { failure: "TimedOut", message: "the answer was lost: a fault was asked for" }
-      : result;
-  }
-
-  async #request(url: string, headers: Record<string, string>, body: Buffer) {
-    const abort = new AbortController();
-    const end = () => abort.abort();
-    this.#endings.add(end);
-    const result = await attempt(this.#client, this.clock, url, { headers, body }, abort);
-    this.#endings.delete(end);
-    return result;
-  }
-
-  /** Whatever waits for the clock must not count as busy, or a stepped clock would wait for it. */
-  async #delay(delayMs: number, events: number): Promise<void> {
-    this.#busy.add(-events);
-    await new Promise<void>((resolve) => {
-      const cancel = this.clock.schedule(delayMs, () => end());
-      const end = () => {
-        this.#busy.add(events);
-        this.#endings.delete(end);
-        cancel();
-        resolve();
-      };
-      this.#endings.add(end);
+      dispatch: this.#dispatch,
+      copies: () => (faults.isDuplicated(subscription().name) ? 2 : 1),
+      pick: (inLine) => (faults.isReordering ? Math.floor(random() * inLine) : 0),
     });
   }
 
@@ -233,26 +193,5 @@ export class EventGrid {
       "ResourceNotFound",
       `The Resource '${scope}' was not found. Create the topic first.`,
     );
-  }
-
-  #checkApplication({ settings }: EventSubscription): void {
-    const { clientId, tenantId } = settings;
-    if (clientId === undefined) return;
-    const tenant = this.options.directory.tenant(tenantId);
-    const application = tenant?.applications.byClientIdOrUri(clientId);
-    if (!tenant || !application || !tenant.servicePrincipals.byClientId(application.clientId)) {
-      throw new ServiceError(
-        400,
-        "InvalidRequest",
-        `The application '${clientId}' that protects the webhook, or its service principal, was not found in the tenant '${tenantId}'.`,
-      );
-    }
-    if (!tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID)) {
-      throw new ServiceError(
-        400,
-        "InvalidRequest",
-        `The tenant '${tenantId}' has no service principal for Event Grid's application ${EVENT_GRID_CLIENT_ID}.`,
-      );
-    }
   }
 }

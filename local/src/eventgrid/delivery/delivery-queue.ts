@@ -6,7 +6,10 @@ import type { EventSubscription } from "../subscriptions/event-subscription.js";
 import type { Tally } from "../tally.js";
 import type { DeadLettered, DeadLetterStore } from "./dead-letter-store.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
-import { type AttemptResult, verdictOn, waitBeforeRetry } from "./verdict.js";
+import type { DeliveryTokens } from "./delivery-tokens.js";
+import type { Dispatch } from "./dispatch.js";
+import { EventLine } from "./event-line.js";
+import { verdictOn, waitBeforeRetry } from "./verdict.js";
 
 /** Requests to one webhook at the same time. */
 const CONCURRENCY = 16;
@@ -19,15 +22,11 @@ export interface DeliveryServices {
   readonly busy: Tally;
   readonly attempts: History<DeliveryAttempt>;
   /** How many times an event is delivered; once but for a fault. */
-  readonly copies: (subscription: EventSubscription) => number;
+  readonly copies: () => number;
   /** Which of the events in line is next, from 0; the first but for a fault. */
   readonly pick: (inLine: number) => number;
   readonly deadLetters: DeadLetterStore;
-  readonly attempt: (
-    subscription: EventSubscription,
-    events: readonly AcceptedEvent[],
-    deliveryCount: number,
-  ) => Promise<AttemptResult>;
+  readonly dispatch: Dispatch;
 }
 
 /** Events that travel together: one, or as many as the subscription's batches take. */
@@ -40,8 +39,7 @@ interface Parcel {
 
 /** What one subscription has still to deliver. */
 export class DeliveryQueue {
-  #ready: AcceptedEvent[] = [];
-  #next = 0;
+  readonly #line: EventLine;
   #retries: Parcel[] = [];
   readonly #waiting = new Map<Parcel, CancelTimer>();
   #underWay = 0;
@@ -53,23 +51,30 @@ export class DeliveryQueue {
 
   constructor(
     private readonly subscription: () => EventSubscription,
+    private readonly tokens: DeliveryTokens,
     private readonly services: DeliveryServices,
-    private readonly onSettingsChanged: () => void,
-  ) {}
+  ) {
+    this.#line = new EventLine(services.pick);
+  }
 
-  /** The filter, for one, is prepared from the settings. */
+  /** Takes the new settings to heart; the filter, for one, is prepared from them. */
   settingsChanged(): void {
     this.#wants = compileFilter(this.subscription().settings.filter);
-    this.onSettingsChanged();
+    this.forgetToken();
+  }
+
+  /** The next delivery fetches a new one. */
+  forgetToken(): void {
+    this.tokens.forget();
   }
 
   /** Takes the event if the subscription wants it. */
   offer(event: AcceptedEvent, content: CloudEvent): void {
     if (this.#closed || this.#isExpired() || !this.#wants(event, content)) return;
-    const copies = this.services.copies(this.subscription());
+    const copies = this.services.copies();
     this.services.backlog.add(copies);
     this.services.busy.add(copies);
-    for (let copy = 0; copy < copies; copy++) this.#ready.push(event);
+    for (let copy = 0; copy < copies; copy++) this.#line.add(event);
     this.#pumpSoon();
   }
 
@@ -82,13 +87,12 @@ export class DeliveryQueue {
   /** Forgets what is left; attempts under way come to nothing. */
   clear(): void {
     this.#epoch++;
-    const ready = this.#ready.length - this.#next;
+    const ready = this.#line.length;
     const retries = count(this.#retries);
     const waiting = count([...this.#waiting.keys()]);
     for (const cancel of this.#waiting.values()) cancel();
     this.#waiting.clear();
-    this.#ready = [];
-    this.#next = 0;
+    this.#line.clear();
     this.#retries = [];
     this.services.busy.add(-(ready + retries));
     this.services.backlog.add(-(ready + retries + waiting));
@@ -117,47 +121,22 @@ export class DeliveryQueue {
   }
 
   #nextParcel(): Parcel | undefined {
-    const { maxEventsPerBatch, preferredBatchSizeInKilobytes } =
-      this.subscription().settings.batching;
-    const events: AcceptedEvent[] = [];
-    let room = preferredBatchSizeInKilobytes * 1024;
-    let event = this.#first();
-    while (event && events.length < maxEventsPerBatch) {
-      room -= event.sizeInBytes;
-      if (room < 0 && events.length > 0) break;
-      events.push(event);
-      this.#next++;
-      event = this.#first();
-    }
-    if (this.#next > 1000 && this.#next * 2 > this.#ready.length) {
-      this.#ready = this.#ready.slice(this.#next);
-      this.#next = 0;
-    }
+    const events = this.#line.take(this.subscription().settings.batching);
     if (events.length === 0) return undefined;
     return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0 };
   }
 
-  /** The event whose turn it is. */
-  #first(): AcceptedEvent | undefined {
-    const inLine = this.#ready.length - this.#next;
-    const event = this.#ready[this.#next];
-    const picked = this.#next + (inLine > 1 ? this.services.pick(inLine) : 0);
-    const other = this.#ready[picked];
-    if (!event || !other) return event;
-    this.#ready[picked] = event;
-    this.#ready[this.#next] = other;
-    return other;
-  }
-
   async #deliver(parcel: Parcel): Promise<void> {
     const epoch = this.#epoch;
+    if (this.#isExpired()) return this.#finish(parcel.events);
     await this.#giveUpExpired(parcel);
     if (parcel.events.length === 0) return;
     const subscription = this.subscription();
     const { retryPolicy } = subscription.settings;
     const deliveryCount = parcel.attempts;
     const at = this.services.clock.now();
-    const result = await this.services.attempt(subscription, parcel.events, deliveryCount);
+    const { dispatch } = this.services;
+    const result = await dispatch.send(subscription, parcel.events, deliveryCount, this.tokens);
     if (epoch !== this.#epoch) return this.#finish(parcel.events);
     const verdict = verdictOn(result);
     parcel.attempts++;

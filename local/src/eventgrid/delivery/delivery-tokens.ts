@@ -7,6 +7,7 @@ const SPARE_MS = 5 * 60 * 1000;
 /** The token of one subscription, fetched once and kept while it lasts. */
 export class DeliveryTokens {
   #token: Promise<IssuedToken> | undefined;
+  #expiresAt = 0;
 
   constructor(
     private readonly tokens: Tokens,
@@ -14,18 +15,32 @@ export class DeliveryTokens {
     private readonly now: () => number,
   ) {}
 
-  async authorization(subscription: EventSubscription): Promise<Record<string, string>> {
-    const { clientId, tenantId } = subscription.settings;
+  /** The header, or none where no application protects the webhook. */
+  async authorization({ settings }: EventSubscription): Promise<Record<string, string>> {
+    const { clientId, tenantId } = settings;
     if (clientId === undefined) return {};
-    let issued = await this.#token;
-    if (!issued || issued.expiresAt - this.now() < SPARE_MS) {
-      this.#token = this.tokens.issueDelivery({ clientId, tenantId });
-      issued = await this.#token;
-    }
-    return { authorization: `Bearer ${issued.token}` };
+    const { token } = await this.#current(clientId, tenantId);
+    return { authorization: `Bearer ${token}` };
   }
 
   forget(): void {
     this.#token = undefined;
+  }
+
+  #current(clientId: string, tenantId: string): Promise<IssuedToken> {
+    if (this.#token && this.now() + SPARE_MS <= this.#expiresAt) return this.#token;
+    const fetched = this.tokens.issueDelivery({ clientId, tenantId });
+    this.#token = fetched;
+    // Deliveries that begin in the meantime share it; one that cannot be had is not kept.
+    this.#expiresAt = Number.POSITIVE_INFINITY;
+    fetched.then(
+      ({ expiresAt }) => {
+        if (this.#token === fetched) this.#expiresAt = expiresAt;
+      },
+      () => {
+        if (this.#token === fetched) this.forget();
+      },
+    );
+    return fetched;
   }
 }

@@ -28,9 +28,10 @@ export class EndpointClient {
   /** @param ca certificates that are trusted beside the public ones */
   constructor(
     private readonly ingress: Ingress,
-    private readonly ca: () => readonly string[],
+    ca: readonly string[],
   ) {
-    this.#https = new https.Agent({ keepAlive: true });
+    const trusted = ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {};
+    this.#https = new https.Agent({ keepAlive: true, ...trusted });
   }
 
   /** @throws when there is no answer: Node's own errors */
@@ -53,8 +54,7 @@ export class EndpointClient {
     const publicUrl = new URL(url);
     const target = this.ingress.resolve(publicUrl) ?? publicUrl;
     const secure = target.protocol === "https:";
-    const ca = this.ca();
-    const options: https.RequestOptions = {
+    const options: http.RequestOptions = {
       method,
       signal,
       agent: secure ? this.#https : this.#http,
@@ -63,7 +63,6 @@ export class EndpointClient {
         ...headers,
         "content-length": String(body?.byteLength ?? 0),
       },
-      ...(secure && ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {}),
     };
     return new Promise((resolve, reject) => {
       const request = (secure ? https : http).request(target, options, (response) => {
@@ -71,8 +70,8 @@ export class EndpointClient {
         resolve({ status: response.statusCode ?? 0, headers: response.headers });
       });
       request.on("error", (error) => {
-        const stale = request.reusedSocket && "code" in error && error.code === "ECONNRESET";
-        reject(stale && !signal.aborted ? new StaleConnection() : error);
+        const stale = request.reusedSocket && !signal.aborted && isHangUp(error);
+        reject(stale ? new StaleConnection(error.message) : error);
       });
       request.end(body);
     });
@@ -80,6 +79,10 @@ export class EndpointClient {
 }
 
 class StaleConnection extends Error {}
+
+function isHangUp(error: Error): boolean {
+  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
 
 function drain(response: http.IncomingMessage): void {
   let length = 0;

@@ -9,3 +9,4 @@ export type {
 } from "./event-subscription.js";
 export { EventSubscriptions, type Operation, type Precondition } from "./event-subscriptions.js";
 export { type Handshake, handshakeError, ORIGIN, shakeHands } from "./handshake.js";
+export { checkWebhookApplication } from "./webhook-application.js";

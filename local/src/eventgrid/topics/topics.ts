@@ -33,6 +33,8 @@ export class Topics {
       /** Known once the server listens. */
       readonly origin: () => string;
       readonly newHistory: () => History<AcceptedEvent>;
+      /** What belongs to a topic goes with it. */
+      readonly onDelete: (topic: Topic) => void;
     },
   ) {}
 
@@ -91,9 +93,13 @@ export class Topics {
     return [...this.#byScope.values()];
   }
 
-  /** Whether there was one to delete. */
+  /** Whether there was one to delete; its event subscriptions go with it. */
   delete(id: string): boolean {
-    return this.#byScope.delete(scopeKey(id));
+    const topic = this.get(id);
+    if (!topic) return false;
+    this.#byScope.delete(scopeKey(id));
+    this.cloud.onDelete(topic);
+    return true;
   }
 
   /** @internal the topic that a publish request's path names */

@@ -4,7 +4,15 @@ import type { IConstruct } from "constructs";
 import type { AdditionalScope, CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
 import { scopeChecks } from "./preconditions.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
-import { type Check, integerRule, problemOf, received, textRule, uuidRule } from "./value-rule.js";
+import {
+  type Check,
+  choiceRule,
+  integerRule,
+  problemOf,
+  received,
+  textRule,
+  uuidRule,
+} from "./value-rule.js";
 
 const inputOptions: Readonly<Record<keyof InputOptions | "application", true>> = {
   additionalScopes: true,
@@ -31,12 +39,18 @@ const inputOptions: Readonly<Record<keyof InputOptions | "application", true>> =
   writerPrincipals: true,
 };
 const choices = {
-  providerRegistration: ["provider", "resource", "none"],
-  servicePrincipal: ["lookup", "provision"],
-  existingSubscription: ["adopt", "adopted"],
+  providerRegistration: choiceRule("provider", "resource", "none"),
+  servicePrincipal: choiceRule("lookup", "provision"),
+  existingSubscription: choiceRule("adopt", "adopted"),
 } as const;
-const existingAssignments = ["eventGrid", "client", "writers", "clientAtScope", "writersAtScope"];
-const principalTypes = ["user", "group", "servicePrincipal"];
+const assignmentRule = choiceRule(
+  "eventGrid",
+  "client",
+  "writers",
+  "clientAtScope",
+  "writersAtScope",
+);
+const typeRule = choiceRule("user", "group", "servicePrincipal");
 
 type Props = CloudEventGridBindingProps & InputOptions;
 
@@ -152,21 +166,23 @@ function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps):
     );
 }
 
+/** Words that decide what is made: they have to be known by now. */
 function choiceProblems(props: Props): string[] {
-  const single = Object.entries(choices).flatMap(([field, allowed]) => {
-    const value: unknown = props[field as keyof typeof choices];
-    return value === undefined || allowed.some((choice) => choice === value)
-      ? []
-      : [`${field} must be one of ${list(allowed)}, but is ${received(value)}`];
-  });
-  const assignments = (props.existingAssignments ?? []).flatMap((value, i) =>
-    existingAssignments.includes(value)
-      ? []
-      : [
-          `existingAssignments[${i}] must be one of ${list(existingAssignments)}, but is ${received(value)}`,
-        ],
-  );
-  return [...single, ...assignments];
+  const { existingAssignments = [], writerPrincipals = [] } = props;
+  const single = (
+    ["providerRegistration", "servicePrincipal", "existingSubscription"] as const
+  ).map((field) => ({ field, value: props[field], rule: choices[field] }));
+  const assignments = existingAssignments.map((value, i) => ({
+    field: `existingAssignments[${i}]`,
+    value,
+    rule: assignmentRule,
+  }));
+  const types = writerPrincipals.map(({ type }, i) => ({
+    field: `writerPrincipals[${i}].type`,
+    value: type,
+    rule: typeRule,
+  }));
+  return [...single, ...assignments, ...types].flatMap((check) => problemOf(check) ?? []);
 }
 
 function writerProblems({ writer, writerPrincipals, roleEffectSeconds }: Props): string[] {
@@ -183,17 +199,12 @@ function writerProblems({ writer, writerPrincipals, roleEffectSeconds }: Props):
     problems.push("writerPrincipals must name somebody: leave it out for whoever applies now");
   }
   const seen = new Set<string>();
-  for (const [i, { objectId, type }] of (writerPrincipals ?? []).entries()) {
+  for (const [i, { objectId }] of (writerPrincipals ?? []).entries()) {
     const same = String(objectId).toLowerCase();
     if (!Token.isUnresolved(objectId) && seen.has(same)) {
       problems.push(`writerPrincipals[${i}] names ${received(objectId)} a second time`);
     }
     seen.add(same);
-    if (!principalTypes.includes(type)) {
-      problems.push(
-        `writerPrincipals[${i}].type must be one of ${list(principalTypes)}, but is ${received(type)}`,
-      );
-    }
   }
   return problems;
 }
@@ -273,8 +284,4 @@ function sameSubscription(props: Props, contract: BindingProps): string[] {
 
 function identity(scope: string, name: string | undefined): string {
   return `${String(scope).replace(/^\/+|\/+$/g, "")} ${name ?? ""}`.toLowerCase();
-}
-
-function list(values: readonly string[]): string {
-  return values.map((value) => `"${value}"`).join(", ");
 }

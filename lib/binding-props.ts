@@ -22,8 +22,6 @@ type WithApplication<Props> = Props extends { cloudClientId: string }
         })
   : Props;
 
-type None<Options> = { readonly [Option in keyof Options]?: never };
-
 /** What the construct needs beyond the contract, for a binding that receives events. */
 export interface InputOptions extends SubscriptionSettings, ExistingSubscriptionOptions {
   /**
@@ -140,10 +138,16 @@ export interface CommonOptions extends EventGridIdentityProps {
   readonly azuread?: TerraformProvider;
 }
 
-/** Props of {@link CloudEventGridBinding}: the binding's definition, and how it is provisioned. */
+/**
+ * Props of {@link CloudEventGridBinding}: the binding's definition, and how it is provisioned.
+ *
+ * The options of the input direction are no discriminants: the compiler would misjudge a definition
+ * that is spread into the props. A binding that only publishes is refused them at synthesis.
+ */
 export type CloudEventGridBindingProps = CommonOptions &
+  InputOptions &
   (
-    | (WithApplication<InputBindingProps> & InputOptions)
-    | (WithApplication<InputOutputBindingProps> & InputOptions)
-    | (OutputBindingProps & None<InputOptions> & { readonly application?: never })
+    | WithApplication<InputBindingProps>
+    | WithApplication<InputOutputBindingProps>
+    | (OutputBindingProps & { readonly application?: never })
   );

@@ -57,7 +57,7 @@ export class CloudEventGridBinding extends Construct {
   constructor(scope: Construct, id: string, props: CloudEventGridBindingProps) {
     super(scope, id);
     this.definition = definitionOf(props, this.#defaultName());
-    const problems = bindingProblems(this, props, this.definition);
+    const problems = bindingProblems(this, props, definitionOf(props));
     this.node.addValidation({ validate: () => problems });
     this.#valid = problems.length === 0;
     if (!this.#valid) return;

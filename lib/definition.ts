@@ -27,12 +27,17 @@ const fields: Readonly<Record<Keys<BindingProps>, true>> = {
  *
  * @param defaultName of the event subscription, where there is to be one
  */
-export function definitionOf(props: CloudEventGridBindingProps, defaultName: string): BindingProps {
+export function definitionOf(
+  props: CloudEventGridBindingProps,
+  defaultName?: string,
+): BindingProps {
   const given = Object.entries(props).filter(
     ([key, value]) => key in fields && value !== undefined,
   );
   const definition: Partial<Record<Keys<BindingProps>, string>> = Object.fromEntries(given);
   if (props.application !== undefined) definition.cloudClientId = props.application.clientId;
-  if (definition.scope !== undefined) definition.eventSubscriptionName ??= defaultName;
+  if (defaultName !== undefined && definition.scope !== undefined) {
+    definition.eventSubscriptionName ??= defaultName;
+  }
   return definition as BindingProps;
 }

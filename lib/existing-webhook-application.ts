@@ -15,6 +15,7 @@ import {
 } from "./event-grid-principal.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { SubscriberRole } from "./subscriber-role.js";
+import { type Check, choiceRule, problemOf, uuidRule } from "./value-rule.js";
 
 /** An assignment of the app role that somebody made before. */
 export type ExistingAppRoleAssignment = "eventGrid" | "client";
@@ -54,7 +55,10 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
   constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
     super(scope, id);
     this.clientId = props.clientId;
-    this.node.addValidation({ validate: () => unknownAtPlan(this, props.clientId) });
+    const problems = problemsOf(props);
+    this.node.addValidation({
+      validate: () => [...problems, ...unknownAtPlan(this, props.clientId)],
+    });
     const provider = props.azuread && { provider: props.azuread };
     const application = new DataAzureadApplication(this, "application", {
       clientId: props.clientId,
@@ -116,4 +120,19 @@ function unknownAtPlan(construct: Construct, clientId: string): string[] {
     "the client ID of an application that exists must be known when Terraform plans, but comes " +
       `from a resource of the same stack (${made}): make the application with WebhookApplication`,
   ];
+}
+
+function problemsOf(props: ExistingWebhookApplicationProps): string[] {
+  const { clientId, eventGridApplicationId, servicePrincipal, existingAssignments = [] } = props;
+  const checks: Check[] = [
+    { field: "clientId", value: clientId, rule: uuidRule },
+    { field: "eventGridApplicationId", value: eventGridApplicationId, rule: uuidRule },
+    { field: "servicePrincipal", value: servicePrincipal, rule: choiceRule("lookup", "provision") },
+    ...existingAssignments.map((value, i) => ({
+      field: `existingAssignments[${i}]`,
+      value,
+      rule: choiceRule("eventGrid", "client"),
+    })),
+  ];
+  return checks.flatMap((check) => problemOf(check) ?? []);
 }

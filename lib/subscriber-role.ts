@@ -60,19 +60,25 @@ export class SubscriberRole extends Construct {
     return this.#assignOnce(alias === undefined ? "caller" : `caller-${alias}`, objectId);
   }
 
-  /** Gives the role to somebody else who needs it: a writer that is named, a delivering identity. */
-  assignTo(objectId: string): AppRoleAssignment {
+  /**
+   * Gives the role to somebody else who needs it: a writer that is named, a delivering identity.
+   *
+   * @param isPerson whether it is a user or a group, and so cannot be the application
+   */
+  assignTo(objectId: string, isPerson = false): AppRoleAssignment {
     const id = `principal-${shortHash(identityOf(this, objectId).toLowerCase())}`;
-    return this.#assignOnce(id, objectId);
+    return this.#assignOnce(id, objectId, isPerson);
   }
 
-  #assignOnce(id: string, objectId: string): AppRoleAssignment {
+  #assignOnce(id: string, objectId: string, isPerson = false): AppRoleAssignment {
     const found = this.#assignments.get(id);
     if (found !== undefined) return found;
     const { principalId, principalKnownAtPlan } = this.#props;
-    const count = noneOf(this, [principalId, ...this.#holders], objectId);
+    const holders = isPerson ? this.#holders : [principalId, ...this.#holders];
+    const count = noneOf(this, holders, objectId);
     this.#holders.push(objectId);
-    const distinct = principalKnownAtPlan ? undefined : notTheClient(objectId, principalId);
+    const distinct =
+      principalKnownAtPlan || isPerson ? undefined : notTheClient(objectId, principalId);
     return this.#assign(id, objectId, {
       ...(count !== undefined && { count }),
       ...(distinct && { lifecycle: { precondition: [distinct] } }),

@@ -56,6 +56,12 @@ export function integerRule(min: number, max: number): ValueRule {
   return { must: `must be a whole number from ${min} to ${max}`, min, max };
 }
 
+/** One of a few words. */
+export function choiceRule(...choices: readonly string[]): ValueRule {
+  const list = choices.map((choice) => `"${choice}"`).join(", ");
+  return { must: `must be one of ${list}`, pattern: `^(${choices.join("|")})$` };
+}
+
 /** What is wrong with a literal; undefined where nothing is, and for what is known only later. */
 export function problemOf({ field, value, rule }: Check): string | undefined {
   if (value === undefined || Token.isUnresolved(value) || holds(rule, value)) return undefined;

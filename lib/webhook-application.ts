@@ -19,6 +19,7 @@ import {
 } from "./existing-webhook-application.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { SubscriberRole } from "./subscriber-role.js";
+import { type Check, problemOf, textRule, timeRule, uuidRule } from "./value-rule.js";
 
 /** How long a client secret lives, and when a new one is made. */
 export interface ClientSecretProps {
@@ -74,6 +75,8 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 
   constructor(scope: Construct, id: string, props: WebhookApplicationProps) {
     super(scope, id);
+    const problems = applicationChecks(props).flatMap((check) => problemOf(check) ?? []);
+    this.node.addValidation({ validate: () => problems });
     const provider = props.azuread && { provider: props.azuread };
     const registration = new ApplicationRegistration(this, "registration", {
       displayName: props.displayName,
@@ -125,4 +128,17 @@ export class WebhookApplication extends Construct implements IWebhookApplication
       ...(props.azuread && { provider: props.azuread }),
     });
   }
+}
+
+function applicationChecks({
+  displayName,
+  clientSecret,
+  eventGridApplicationId,
+}: WebhookApplicationProps): Check[] {
+  const endDate = typeof clientSecret === "object" ? clientSecret.endDate : undefined;
+  return [
+    { field: "displayName", value: displayName, rule: textRule },
+    { field: "clientSecret.endDate", value: endDate, rule: timeRule },
+    { field: "eventGridApplicationId", value: eventGridApplicationId, rule: uuidRule },
+  ];
 }

@@ -31,7 +31,9 @@ export function assignAppRoleToWriters(
     const objectId = callerObjectId(construct, azurerm);
     return [subscriberRole.assignToCaller(azurerm?.alias, objectId)];
   }
-  return writerPrincipals.map(({ objectId }) => subscriberRole.assignTo(objectId));
+  return writerPrincipals.map(({ objectId, type }) =>
+    subscriberRole.assignTo(objectId, type !== "servicePrincipal"),
+  );
 }
 
 /**
@@ -69,9 +71,10 @@ export function grantWriting(
         principalId: objectId,
         principalType: principalTypes[type],
         description: "Writes event subscriptions at this scope",
-        count: application.provisioned
-          ? undefined
-          : noneOf(construct, [application.principalId], objectId),
+        count:
+          type === "servicePrincipal"
+            ? noneOf(construct, [application.principalId], objectId)
+            : undefined,
       }),
     );
     return [...client, ...writers];

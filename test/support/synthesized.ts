@@ -90,13 +90,18 @@ export function synthesized(build: (stack: TerraformStack) => void): Synthesized
 
 /** What synthesis says is wrong, one line each, without the paths. */
 export function problemsOf(build: (stack: TerraformStack) => void): string[] {
+  const lines = synthesisErrorOf(build).matchAll(/^\s*\[[^\]]*\] (.*)$/gm);
+  return [...lines].map(([, message = ""]) => message);
+}
+
+/** The whole text with which synthesis fails; empty where it does not. */
+export function synthesisErrorOf(build: (stack: TerraformStack) => void): string {
   const stack = stackWithProviders();
   build(stack);
   try {
     Testing.fullSynth(stack);
-    return [];
+    return "";
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return [...text.matchAll(/^\s*\[[^\]]*\] (.*)$/gm)].map(([, message = ""]) => message);
+    return error instanceof Error ? error.message : String(error);
   }
 }

@@ -1,0 +1,105 @@
+import { WebhookApplication } from "cloud-eventgrid-binding";
+import { existing, published, received } from "./fixtures.js";
+import { binding, create, describeWrong } from "./wrong.js";
+
+describeWrong("who may do what", [
+  [
+    "no writers",
+    binding({ writerPrincipals: [] }),
+    ["writerPrincipals must name somebody: leave it out for whoever applies now"],
+  ],
+  [
+    "a writer by name",
+    binding({ writerPrincipals: [{ objectId: "me", type: "user" }] }),
+    [
+      'writerPrincipals[0].objectId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "me"',
+    ],
+  ],
+  [
+    "a writer twice",
+    binding({
+      writerPrincipals: [
+        { objectId: existing.writerId, type: "user" },
+        { objectId: existing.writerId.toUpperCase(), type: "user" },
+      ],
+    }),
+    ['writerPrincipals[1] names "11111111-2222-3333-4444-000000000004" a second time'],
+  ],
+  [
+    "a writer of an unknown type",
+    binding({ writerPrincipals: [{ objectId: existing.writerId, type: "robot" }] }),
+    ['writerPrincipals[0].type must be one of "user", "group", "servicePrincipal", but is "robot"'],
+  ],
+  [
+    "writers where the client writes",
+    binding({
+      writer: "client",
+      cloudClientSecret: "s",
+      writerPrincipals: [{ objectId: existing.writerId, type: "user" }],
+    }),
+    ['writerPrincipals is not used where writer is "client": remove one of the two'],
+  ],
+  [
+    "a wait where the deployer writes",
+    binding({ roleEffectSeconds: 60 }),
+    [
+      'roleEffectSeconds is used only where writer is "client": the deployer\'s own rights have taken effect',
+    ],
+  ],
+  [
+    "a wait backwards",
+    binding({ writer: "client", cloudClientSecret: "s", roleEffectSeconds: -1 }),
+    ["roleEffectSeconds must be a whole number from 0 to 3600, but is the number -1"],
+  ],
+  [
+    "an unknown way of registration",
+    binding({ providerRegistration: "yes" }),
+    ['providerRegistration must be one of "provider", "resource", "none", but is "yes"'],
+  ],
+  [
+    "an unknown way to a service principal",
+    binding({ servicePrincipal: "create" }),
+    ['servicePrincipal must be one of "lookup", "provision", but is "create"'],
+  ],
+  [
+    "an unknown assignment",
+    binding({ existingAssignments: ["deployer"] }),
+    [
+      'existingAssignments[0] must be one of "eventGrid", "client", "writers", "clientAtScope", "writersAtScope", but is "deployer"',
+    ],
+  ],
+  [
+    "Event Grid by name",
+    binding({ eventGridApplicationId: "event-grid" }),
+    [
+      'eventGridApplicationId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "event-grid"',
+    ],
+  ],
+  [
+    "input options on a binding that only publishes",
+    (scope) => void create(scope, { ...published, labels: ["x"], retired: true }),
+    [
+      "labels belongs to the input direction, but the binding only publishes: remove it",
+      "retired belongs to the input direction, but the binding only publishes: remove it",
+    ],
+  ],
+  [
+    "an application named twice",
+    (scope) => {
+      const application = WebhookApplication.fromClientId(scope, "webhook", {
+        clientId: existing.clientId,
+      });
+      create(scope, {
+        ...received,
+        application,
+        servicePrincipal: "provision",
+        existingAssignments: ["client"],
+      });
+    },
+    [
+      "cloudClientId and application name the same thing: give one of the two",
+      "servicePrincipal is said where the application is made, not on the binding",
+      'existingAssignments "client" is said where the application is made, not on the binding',
+    ],
+  ],
+]);

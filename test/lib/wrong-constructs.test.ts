@@ -1,0 +1,71 @@
+import {
+  CloudEventGridTopic,
+  EventGridServicePrincipal,
+  WebhookApplication,
+} from "cloud-eventgrid-binding";
+import { storageAccount } from "./fixtures.js";
+import { describeWrong } from "./wrong.js";
+
+describeWrong("the other constructs", [
+  [
+    "a topic",
+    (scope) =>
+      void new CloudEventGridTopic(scope, "topic", {
+        resourceGroupName: "",
+        location: "westeurope",
+        topicName: "a_b",
+        allowedAddresses: ["everywhere"],
+      }),
+    [
+      'topicName must be 3 to 50 letters, digits and hyphens, but is "a_b"',
+      'resourceGroupName must be a text that is not empty, but is ""',
+      'allowedAddresses[0] must be an IPv4 address range in CIDR notation such as 203.0.113.0/24, but is "everywhere"',
+    ],
+  ],
+  [
+    "the ID of something else than a topic",
+    (scope) => void CloudEventGridTopic.fromTopicId(scope, "topic", storageAccount),
+    [
+      'topicId must be the resource ID of a topic (/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/topics/{name}), but is "/subscriptions/11111111-2222-3333-4444-000000000002/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop"',
+    ],
+  ],
+  [
+    "a topic by name",
+    (scope) => void CloudEventGridTopic.fromTopicId(scope, "topic", "shop"),
+    [
+      'topicId must be the resource ID of a topic (/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/topics/{name}), but is "shop"',
+    ],
+  ],
+  [
+    "an application",
+    (scope) =>
+      void new WebhookApplication(scope, "webhook", {
+        displayName: "",
+        clientSecret: { endDate: "soon" },
+      }),
+    [
+      'displayName must be a text that is not empty, but is ""',
+      'clientSecret.endDate must be an RFC 3339 time such as 2030-01-01T00:00:00Z, but is "soon"',
+    ],
+  ],
+  [
+    "an application that exists, by name",
+    (scope) =>
+      void WebhookApplication.fromClientId(scope, "webhook", {
+        clientId: "orders",
+        eventGridApplicationId: "event-grid",
+      }),
+    [
+      'clientId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "orders"',
+      'eventGridApplicationId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "event-grid"',
+    ],
+  ],
+  [
+    "Event Grid's principal in a cloud where it is not published",
+    (scope) =>
+      void new EventGridServicePrincipal(scope, "event-grid", { cloudEnvironment: "china" }),
+    [
+      'eventGridApplicationId is required where cloudEnvironment is "china": the application ID of Event Grid is not published for that cloud (look it up in your tenant\'s enterprise applications)',
+    ],
+  ],
+]);

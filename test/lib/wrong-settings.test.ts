@@ -1,0 +1,185 @@
+import { where } from "cloud-eventgrid-binding";
+import { existing, identity, resourceGroup, storageAccount } from "./fixtures.js";
+import { binding, describeWrong } from "./wrong.js";
+
+const foreign = "/subscriptions/99999999-2222-3333-4444-000000000002";
+
+function many(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `value-${i}`);
+}
+
+describeWrong("the event subscription's settings", [
+  [
+    "no attempt",
+    binding({ retryPolicy: { maxDeliveryAttempts: 0 } }),
+    ["retryPolicy.maxDeliveryAttempts must be a whole number from 1 to 30, but is the number 0"],
+  ],
+  [
+    "too many attempts for too long",
+    binding({ retryPolicy: { maxDeliveryAttempts: 31, eventTimeToLive: 1441 } }),
+    [
+      "retryPolicy.maxDeliveryAttempts must be a whole number from 1 to 30, but is the number 31",
+      "retryPolicy.eventTimeToLive must be a whole number from 1 to 1440, but is the number 1441",
+    ],
+  ],
+  [
+    "batches out of range",
+    binding({ batching: { maxEventsPerBatch: 5001, preferredBatchSizeInKilobytes: 2.5 } }),
+    [
+      "batching.maxEventsPerBatch must be a whole number from 1 to 5000, but is the number 5001",
+      "batching.preferredBatchSizeInKilobytes must be a whole number from 1 to 1024, but is the number 2.5",
+    ],
+  ],
+  [
+    "odd event types",
+    binding({ includedEventTypes: ["a.b", "a.b", "has space", ""] }),
+    [
+      'includedEventTypes[2] must be an event type: a text without white space, but is "has space"',
+      'includedEventTypes[3] must be an event type: a text without white space, but is ""',
+      'includedEventTypes names "a.b" twice',
+    ],
+  ],
+  [
+    "an empty subject",
+    binding({ subjectFilter: { beginsWith: "" } }),
+    ['subjectFilter.beginsWith must be a text that is not empty, but is ""'],
+  ],
+  [
+    "more filter values than the service takes",
+    binding({
+      advancedFilters: [where("type").stringIn(...many(25)), where("data.a").boolEquals(true)],
+    }),
+    ["advancedFilters must compare with at most 25 values in all, but have 26"],
+  ],
+  [
+    "filters of nothing",
+    binding({ advancedFilters: [where("type").stringIn(), where(" ").isNotNull()] }),
+    [
+      "advancedFilters[0] (stringIn) must have at least one value",
+      "advancedFilters[1] (isNotNull) must name an attribute or a field of the data, such as data.amount",
+    ],
+  ],
+  [
+    "filters by what cannot be compared",
+    binding({
+      advancedFilters: [
+        where("data.a").numberInRange([5, 1]),
+        where("data.b").numberLessThan(Number.NaN),
+        where("subject").stringEndsWith("x".repeat(513)),
+      ],
+    }),
+    [
+      "advancedFilters[0] (numberInRange) must have ranges that begin with the lower number, but has [5, 1]",
+      "advancedFilters[1] (numberLessThan) must compare with a finite number, but has the number NaN",
+      "advancedFilters[2] (stringEndsWith) must compare with at most 512 characters, but has 513",
+    ],
+  ],
+  [
+    "headers that Event Grid keeps for itself",
+    binding({
+      deliveryProperties: [
+        { headerName: "aeg-x", value: "1" },
+        { headerName: "Authorization", value: "x" },
+      ],
+    }),
+    [
+      'deliveryProperties[0].headerName must not begin with aeg-, which Event Grid keeps for itself, but is "aeg-x"',
+      "deliveryProperties[1].headerName must not be Authorization: it carries the token that Event Grid signs deliveries with",
+    ],
+  ],
+  [
+    "headers that are none",
+    binding({
+      deliveryProperties: [
+        { headerName: "a b", value: "x" },
+        { headerName: "X-A" },
+        { headerName: "x-a", value: "y".repeat(5000) },
+      ],
+    }),
+    [
+      'deliveryProperties[0].headerName must be a header\'s name: letters, digits and hyphens, but is "a b"',
+      "deliveryProperties[1] must have either a value or a sourceField",
+      "deliveryProperties[2].value must be at most 4096 bytes, but has 5000",
+      'deliveryProperties names the header "x-a" twice',
+    ],
+  ],
+  [
+    "too many headers",
+    binding({ deliveryProperties: many(11).map((name) => ({ headerName: name, value: name })) }),
+    ["deliveryProperties must be at most 10 headers, but are 11"],
+  ],
+  [
+    "an end that is no time",
+    binding({ expirationTimeUtc: "tomorrow" }),
+    ['expirationTimeUtc must be an RFC 3339 time such as 2030-01-01T00:00:00Z, but is "tomorrow"'],
+  ],
+  [
+    "an empty label",
+    binding({ labels: [""] }),
+    ['labels[0] must be a text that is not empty, but is ""'],
+  ],
+  [
+    "a dead-letter destination by name",
+    binding({
+      deadLetter: {
+        storageAccount: "shop",
+        container: "Dead_Letters",
+        identity: { type: "UserAssigned", principalId: "x" },
+      },
+    }),
+    [
+      'deadLetter.storageAccount must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/, but is "shop"',
+      'deadLetter.container must be a container\'s name: 3 to 63 lower-case letters, digits and single hyphens, but is "Dead_Letters"',
+      'deadLetter.identity.principalId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "x"',
+      'deadLetter.identity.userAssignedIdentity is required where type is "UserAssigned"',
+    ],
+  ],
+  [
+    "an unknown type of identity",
+    binding({
+      deadLetter: {
+        storageAccount,
+        container: "dead-letters",
+        identity: { type: "System", principalId: existing.writerId },
+      },
+    }),
+    ['deadLetter.identity.type must be "SystemAssigned" or "UserAssigned", but is "System"'],
+  ],
+  [
+    "an identity of both types",
+    binding({ deliveryIdentity: { type: "SystemAssigned", userAssignedIdentity: identity } }),
+    ['deliveryIdentity.userAssignedIdentity is not used where type is "SystemAssigned": remove it'],
+  ],
+  [
+    "additional scopes with faults of their own",
+    binding({
+      additionalScopes: {
+        uploads: foreign,
+        "a b": storageAccount,
+        again: `${resourceGroup}/`,
+        named: {
+          scope: storageAccount,
+          eventSubscriptionName: "x-y",
+          retryPolicy: { maxDeliveryAttempts: 99 },
+        },
+      },
+    }),
+    [
+      "additionalScopes.named.retryPolicy.maxDeliveryAttempts must be a whole number from 1 to 30, but is the number 99",
+      "additionalScopes.uploads.scope must lie in the subscription of cloudSubscriptionId (11111111-2222-3333-4444-000000000002), but names the subscription 99999999-2222-3333-4444-000000000002",
+      'additionalScopes must have keys of 1 to 40 letters, digits and hyphens, but has "a b"',
+      'additionalScopes.named.eventSubscriptionName must be 3 to 64 letters and digits, but is "x-y"',
+      "additionalScopes.again repeats a scope of this binding: give it an eventSubscriptionName of its own",
+    ],
+  ],
+  [
+    "an unknown way to take over a subscription",
+    binding({ existingSubscription: "import" }),
+    ['existingSubscription must be one of "adopt", "adopted", but is "import"'],
+  ],
+  [
+    "a probe without patience",
+    binding({ webhookProbe: { timeoutSeconds: 0 } }),
+    ["webhookProbe.timeoutSeconds must be a whole number from 1 to 3600, but is the number 0"],
+  ],
+]);

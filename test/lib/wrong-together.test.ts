@@ -1,0 +1,47 @@
+import type { TerraformStack } from "cdktf";
+import { CloudEventGridTopic } from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { problemsOf, stackWithProviders, synthesisErrorOf } from "../support/synthesized.js";
+import { received } from "./fixtures.js";
+import { binding, create } from "./wrong.js";
+
+describe("what is wrong in several places", () => {
+  it("is said all at once, each with its construct's path", () => {
+    const build = (scope: TerraformStack) => {
+      create(scope, { ...received, handshakePort: "0", labels: [""] });
+      new CloudEventGridTopic(scope, "topic", {
+        resourceGroupName: "shop",
+        location: "westeurope",
+        topicName: "a_b",
+      });
+    };
+    expect(problemsOf(build)).toHaveLength(3);
+    expect(synthesisErrorOf(build)).toContain(
+      `[orders/orders] handshakePort must be a string holding a port number from "1" to "65535", but is "0"`,
+    );
+    expect(synthesisErrorOf(build)).toContain(
+      `[orders/topic] topicName must be 3 to 50 letters, digits and hyphens, but is "a_b"`,
+    );
+  });
+
+  it("never shows a secret", () => {
+    const text = synthesisErrorOf(
+      binding({
+        writer: "client",
+        cloudClientSecret: "sec ret-1",
+        topicEndpoint: "https://t.example.com/?key=sec-ret-2#",
+        accessKey: "sec ret-3",
+        subscriberEndpoint: "https://user:sec-ret-4@orders.example.com?code=sec-ret-5",
+      }),
+    );
+    expect(text).toContain("cloudClientSecret");
+    expect(text).not.toMatch(/sec.ret/);
+  });
+
+  it("does not keep the service's settings from being asked for", () => {
+    const stack = stackWithProviders();
+    const made = create(stack, { ...received, handshakePort: "0" });
+    expect(made.runtimeEnvironment("ORDERS").forAppSettings()).toEqual({});
+    expect(() => made.waitFor(stack)).not.toThrow();
+  });
+});

@@ -9,8 +9,9 @@ const leading = /^(TF_|ARM_|AZURE_|SSL_CERT_)/;
  */
 export function terraformEnvironment(
   given: Readonly<Record<string, string>>,
+  own: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
-  const inherited = Object.entries(process.env).filter(
+  const inherited = Object.entries(own).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !leading.test(entry[0]),
   );
   return {

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { plausible } from "../../stand-ins/src/generic/plausible.js";
+import { plan } from "../../stand-ins/src/provider/plan.js";
+import { conform } from "../../stand-ins/src/schema/conform.js";
+import { readProviderSchema } from "../../stand-ins/src/schema/schema.js";
+import { hasUnknown, UNKNOWN } from "../../stand-ins/src/values/value.js";
+
+const all = [readProviderSchema("azurerm", "4.55.0"), readProviderSchema("azuread", "3.7.0")];
+const types = all.flatMap(({ resource_schemas }) => Object.entries(resource_schemas));
+
+describe("every resource type of the real schemas", () => {
+  it.each(types)("%s can be planned from nothing, and made up", (_type, { block }) => {
+    const config = conform(block, {});
+    const { planned } = plan(block, { forceNew: [] }, null, config, config);
+    expect(planned.id).toBe(UNKNOWN);
+    const made = plausible(block, planned, "/subscriptions/s/providers/P/t/orders");
+    expect(hasUnknown(made)).toBe(false);
+    expect(Object.keys(conform(block, made)).sort()).toEqual(
+      [...Object.keys(block.attributes ?? {}), ...Object.keys(block.block_types ?? {})].sort(),
+    );
+  });
+});
+
+describe("the full shape of a value", () => {
+  const { block } = all[0]?.resource_schemas.azurerm_eventgrid_topic ?? { block: {} };
+
+  it("has what is absent as null, and blocks as empty", () => {
+    expect(conform(block, { name: "orders" })).toMatchObject({
+      name: "orders",
+      endpoint: null,
+      identity: [],
+      timeouts: null,
+    });
+  });
+
+  it("has every field of an object inside", () => {
+    expect(conform(block, { inbound_ip_rule: [{ ip_mask: "10.0.0.0/8" }] })).toMatchObject({
+      inbound_ip_rule: [{ ip_mask: "10.0.0.0/8", action: null }],
+    });
+  });
+
+  it("has no room for what the schema does not know", () => {
+    expect(() => conform(block, { nme: "orders", naem: 1 })).toThrow(
+      "not in the schema: nme, naem",
+    );
+  });
+});

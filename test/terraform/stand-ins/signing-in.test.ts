@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { credentials, signIn } from "../../stand-ins/src/cloud/account.js";
+import { UNKNOWN } from "../../stand-ins/src/values/value.js";
+
+const environment = {
+  ARM_TENANT_ID: "t",
+  ARM_CLIENT_ID: "c",
+  ARM_CLIENT_SECRET: "s3cret",
+  ARM_SUBSCRIPTION_ID: "s",
+  ARM_METADATA_HOSTNAME: "localhost:1",
+};
+const pace = { interval: 1, patience: 1 };
+
+describe("whom a provider block signs in as", () => {
+  it("is the environment's, where the block says nothing", () => {
+    expect(credentials({}, environment, { subscription: true })).toEqual({
+      tenantId: "t",
+      clientId: "c",
+      clientSecret: "s3cret",
+      subscriptionId: "s",
+      metadataHost: "localhost:1",
+    });
+  });
+
+  it("is the block's own, where it says so", () => {
+    const config = { client_id: "other", client_secret: "own", subscription_id: "s2" };
+    expect(credentials(config, environment, { subscription: true })).toMatchObject({
+      tenantId: "t",
+      clientId: "other",
+      clientSecret: "own",
+      subscriptionId: "s2",
+    });
+  });
+
+  it("is an error that names all that is missing, or not known yet", () => {
+    const config = { client_secret: UNKNOWN };
+    expect(() => credentials(config, { ARM_TENANT_ID: "t" }, { subscription: true })).toThrow(
+      "building account: a stand-in signs in to a local Azure with a client secret; missing: client_id (or ARM_CLIENT_ID), client_secret is not known yet, subscription_id (or ARM_SUBSCRIPTION_ID), metadata_host (or ARM_METADATA_HOSTNAME)",
+    );
+  });
+
+  it("needs no subscription for Entra alone", () => {
+    const { ARM_SUBSCRIPTION_ID: _, ...rest } = environment;
+    expect(credentials({}, rest, { subscription: false })).toMatchObject({ subscriptionId: "" });
+  });
+});
+
+describe("a cloud that is not there", () => {
+  it("is named, without a secret", async () => {
+    const given = credentials({}, environment, { subscription: true });
+    await expect(signIn(given, {}, pace)).rejects.toThrow(
+      /^retrieving environments from Azure MetaData service: .*ECONNREFUSED/,
+    );
+    await expect(signIn(given, {}, pace)).rejects.not.toThrow(/s3cret/);
+  });
+});

@@ -28,7 +28,9 @@ export type SourceResource<Guarded = unknown> =
   | ({ readonly id: string; readonly terraformResourceType?: string } & Guarded);
 
 /** A part of a resource, by its name or by the construct that makes it. */
-export type SourcePart<Guarded = unknown> = string | ({ readonly name: string } & Guarded);
+export type SourcePart<Guarded = unknown> =
+  | string
+  | ({ readonly name: string; readonly nameInput?: string | undefined } & Guarded);
 
 /** Thrown for a source that would never deliver what is asked of it; it carries every reason. */
 export class EventSourceError extends CloudEventGridError {

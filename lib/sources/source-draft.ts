@@ -37,9 +37,9 @@ export class SourceDraft<Type extends string> {
     if (condition) this.#problems.push(problem);
   }
 
-  /** The name of a part, as it stands in subjects. */
+  /** The name of a part, as it stands in subjects: the literal, where the stack has it. */
   nameOf(part: SourcePart, what: string): string {
-    const name = typeof part === "string" ? part : part.name;
+    const name = typeof part === "string" ? part : (part.nameInput ?? part.name);
     const odd = !Token.isUnresolved(name) && (name === "" || name.includes("/"));
     this.refuseIf(odd, `${what} must be a name without slashes, but is ${JSON.stringify(name)}`);
     return name;

@@ -195,8 +195,8 @@ describe("a source in a binding", () => {
     ).toMatchObject({
       included_event_types: ["Microsoft.EventHub.CaptureFileCreated"],
       subject_filter: {
-        subject_begins_with: "eventhubs/${azurerm_eventhub.hub.name}",
-        subject_ends_with: "eventhubs/${azurerm_eventhub.hub.name}",
+        subject_begins_with: "eventhubs/orders",
+        subject_ends_with: "eventhubs/orders",
       },
     });
     expect(
@@ -204,7 +204,7 @@ describe("a source in a binding", () => {
     ).toMatchObject({
       scope: namespace,
       subject_filter: {
-        subject_begins_with: "topics/${azurerm_servicebus_topic.topic.name}/subscriptions/",
+        subject_begins_with: "topics/t/subscriptions/",
       },
     });
   });

@@ -1,5 +1,5 @@
 export type { CacheEvents, CacheOperation } from "./cache.js";
-export type { EventStreamingEvents } from "./event-streaming.js";
+export type { CaptureFileCreated, EventStreamingEvents } from "./event-streaming.js";
 export * from "./families.js";
 export type {
   DeviceConnection,
@@ -14,6 +14,26 @@ export type {
   MessageQueueEvents,
   MessagesAvailable,
 } from "./message-queue.js";
-export type { ObjectStorageEvents } from "./object-storage.js";
-export type { ClientConnection, RealTimeMessagingEvents } from "./real-time-messaging.js";
+export type {
+  AsyncOperationInitiated,
+  BlobCreated,
+  BlobDeleted,
+  BlobInventoryPolicyCompleted,
+  BlobRenamed,
+  BlobTierChanged,
+  DirectoryCreated,
+  DirectoryDeleted,
+  DirectoryRenamed,
+  LifecyclePolicyCompleted,
+  ObjectStorageEvents,
+  StorageTaskAssignmentCompleted,
+  StorageTaskAssignmentQueued,
+  StorageTaskCompleted,
+  StorageTaskQueued,
+} from "./object-storage.js";
+export type {
+  ClientConnection,
+  ClientDisconnection,
+  RealTimeMessagingEvents,
+} from "./real-time-messaging.js";
 export { systemEvents } from "./system-events.js";

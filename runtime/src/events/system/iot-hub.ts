@@ -1,8 +1,6 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
 import type { WireForm } from "./wire-form.js";
 
-type SdkTwin = Sdk["Microsoft.Devices.DeviceCreated"]["twin"];
-
 /** A section of a device twin: what was set, with its bookkeeping under `$`. */
 export interface DeviceTwinSection {
   $metadata: { $lastUpdated: string; [property: string]: unknown };
@@ -11,14 +9,12 @@ export interface DeviceTwinSection {
 }
 
 /** A device twin as IoT Hub writes it into an event. Where nothing has happened yet, times are the year 1. */
-export type DeviceTwin = WireForm<
-  SdkTwin,
-  {
-    deviceEtag?: string;
-    properties: { desired?: DeviceTwinSection; reported?: DeviceTwinSection };
-    x509Thumbprint: { primaryThumbprint: string | null; secondaryThumbprint: string | null };
-  }
->;
+export interface DeviceTwin
+  extends Omit<Sdk["Microsoft.Devices.DeviceCreated"]["twin"], "properties" | "x509Thumbprint"> {
+  deviceEtag?: string;
+  properties: { desired?: DeviceTwinSection; reported?: DeviceTwinSection };
+  x509Thumbprint: { primaryThumbprint: string | null; secondaryThumbprint: string | null };
+}
 
 /** A device was made or removed. */
 export interface DeviceLifeCycle {
@@ -28,10 +24,8 @@ export interface DeviceLifeCycle {
 }
 
 /** A device, or a module of one, was connected or disconnected. */
-export type DeviceConnection = WireForm<
-  Sdk["Microsoft.Devices.DeviceConnected"],
-  { moduleId?: string }
->;
+export interface DeviceConnection
+  extends WireForm<Sdk["Microsoft.Devices.DeviceConnected"], { moduleId?: string }> {}
 
 /** A message that a device sent. */
 export interface DeviceTelemetry {

@@ -9,16 +9,15 @@ interface Entity {
 }
 
 /** Messages that wait in a queue or a topic's subscription. */
-export type MessagesAvailable = WireForm<
-  Sdk["Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners"],
-  Entity
->;
+export interface MessagesAvailable
+  extends WireForm<Sdk["Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners"], Entity> {}
 
 /** Messages that wait in the dead-letter queue of a queue or a topic's subscription. */
-export type DeadletterMessagesAvailable = WireForm<
-  Sdk["Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners"],
-  Entity
->;
+export interface DeadletterMessagesAvailable
+  extends WireForm<
+    Sdk["Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners"],
+    Entity
+  > {}
 
 /** The events of a Service Bus namespace. The SDK does not list the periodic ones. */
 export interface MessageQueueEvents {

@@ -11,40 +11,83 @@ interface SometimesThere {
   storageDiagnostics?: Record<string, unknown>;
 }
 
-type Operation<Data> = WireForm<Data, SometimesThere>;
+/**
+ * A blob was created or overwritten. On accounts with a hierarchical namespace it comes for the
+ * empty blob, too: wait for `api` to be `FlushWithClose`, or `SftpCommit` over SFTP.
+ */
+export interface BlobCreated
+  extends WireForm<
+    Sdk["Microsoft.Storage.BlobCreated"],
+    SometimesThere & { accessTier?: string }
+  > {}
+
+/** A blob was deleted. */
+export interface BlobDeleted
+  extends WireForm<Sdk["Microsoft.Storage.BlobDeleted"], SometimesThere> {}
+
+/** A blob was moved to another access tier. */
+export interface BlobTierChanged
+  extends WireForm<Sdk["Microsoft.Storage.BlobTierChanged"], SometimesThere> {}
+
+/** A blob is being moved or copied out of the archive. */
+export interface AsyncOperationInitiated
+  extends WireForm<Sdk["Microsoft.Storage.AsyncOperationInitiated"], SometimesThere> {}
+
+/** A blob was renamed, on an account with a hierarchical namespace. */
+export interface BlobRenamed
+  extends WireForm<Sdk["Microsoft.Storage.BlobRenamed"], SometimesThere> {}
+
+/** A directory was made, on an account with a hierarchical namespace. */
+export interface DirectoryCreated
+  extends WireForm<Sdk["Microsoft.Storage.DirectoryCreated"], SometimesThere> {}
+
+/** A directory was renamed, on an account with a hierarchical namespace. */
+export interface DirectoryRenamed
+  extends WireForm<Sdk["Microsoft.Storage.DirectoryRenamed"], SometimesThere> {}
+
+/** A directory was deleted; `recursive` is a string: `"true"` or `"false"`. */
+export interface DirectoryDeleted
+  extends WireForm<Sdk["Microsoft.Storage.DirectoryDeleted"], SometimesThere> {}
+
+/** An inventory rule has run. */
+export interface BlobInventoryPolicyCompleted
+  extends WireForm<Sdk["Microsoft.Storage.BlobInventoryPolicyCompleted"]> {}
+
+type SometimesRun = Partial<
+  Pick<Sdk["Microsoft.Storage.LifecyclePolicyCompleted"], "policyRunSummary" | "tierToColdSummary">
+>;
+
+/** The rules of the account's lifecycle have run. */
+export interface LifecyclePolicyCompleted
+  extends WireForm<Sdk["Microsoft.Storage.LifecyclePolicyCompleted"], SometimesRun> {}
+
+/** A run of a storage task was queued. */
+export interface StorageTaskQueued extends WireForm<Sdk["Microsoft.Storage.StorageTaskQueued"]> {}
+
+/** A run of a storage task has ended. */
+export interface StorageTaskCompleted
+  extends WireForm<Sdk["Microsoft.Storage.StorageTaskCompleted"]> {}
+
+/** A run of a storage task's assignment was queued. */
+export interface StorageTaskAssignmentQueued extends StorageTaskQueued {}
+
+/** A run of a storage task's assignment has ended. */
+export interface StorageTaskAssignmentCompleted extends StorageTaskCompleted {}
 
 /** The events of a storage account: object storage and the state store upon it. */
 export interface ObjectStorageEvents {
-  /**
-   * A blob was created or overwritten. On accounts with a hierarchical namespace it comes for the
-   * empty blob, too: wait for `data.api` to be `FlushWithClose`, or `SftpCommit` over SFTP.
-   */
-  "Microsoft.Storage.BlobCreated": WireForm<
-    Sdk["Microsoft.Storage.BlobCreated"],
-    SometimesThere & { accessTier?: string }
-  >;
-  "Microsoft.Storage.BlobDeleted": Operation<Sdk["Microsoft.Storage.BlobDeleted"]>;
-  "Microsoft.Storage.BlobTierChanged": Operation<Sdk["Microsoft.Storage.BlobTierChanged"]>;
-  "Microsoft.Storage.AsyncOperationInitiated": Operation<
-    Sdk["Microsoft.Storage.AsyncOperationInitiated"]
-  >;
-  "Microsoft.Storage.BlobRenamed": Operation<Sdk["Microsoft.Storage.BlobRenamed"]>;
-  "Microsoft.Storage.DirectoryCreated": Operation<Sdk["Microsoft.Storage.DirectoryCreated"]>;
-  "Microsoft.Storage.DirectoryRenamed": Operation<Sdk["Microsoft.Storage.DirectoryRenamed"]>;
-  /** A directory was deleted; `data.recursive` is a string: `"true"` or `"false"`. */
-  "Microsoft.Storage.DirectoryDeleted": Operation<Sdk["Microsoft.Storage.DirectoryDeleted"]>;
-  "Microsoft.Storage.BlobInventoryPolicyCompleted": Sdk["Microsoft.Storage.BlobInventoryPolicyCompleted"];
-  "Microsoft.Storage.LifecyclePolicyCompleted": WireForm<
-    Sdk["Microsoft.Storage.LifecyclePolicyCompleted"],
-    Partial<
-      Pick<
-        Sdk["Microsoft.Storage.LifecyclePolicyCompleted"],
-        "policyRunSummary" | "tierToColdSummary"
-      >
-    >
-  >;
-  "Microsoft.Storage.StorageTaskQueued": Sdk["Microsoft.Storage.StorageTaskQueued"];
-  "Microsoft.Storage.StorageTaskCompleted": Sdk["Microsoft.Storage.StorageTaskCompleted"];
-  "Microsoft.Storage.StorageTaskAssignmentQueued": Sdk["Microsoft.Storage.StorageTaskQueued"];
-  "Microsoft.Storage.StorageTaskAssignmentCompleted": Sdk["Microsoft.Storage.StorageTaskCompleted"];
+  "Microsoft.Storage.BlobCreated": BlobCreated;
+  "Microsoft.Storage.BlobDeleted": BlobDeleted;
+  "Microsoft.Storage.BlobTierChanged": BlobTierChanged;
+  "Microsoft.Storage.AsyncOperationInitiated": AsyncOperationInitiated;
+  "Microsoft.Storage.BlobRenamed": BlobRenamed;
+  "Microsoft.Storage.DirectoryCreated": DirectoryCreated;
+  "Microsoft.Storage.DirectoryRenamed": DirectoryRenamed;
+  "Microsoft.Storage.DirectoryDeleted": DirectoryDeleted;
+  "Microsoft.Storage.BlobInventoryPolicyCompleted": BlobInventoryPolicyCompleted;
+  "Microsoft.Storage.LifecyclePolicyCompleted": LifecyclePolicyCompleted;
+  "Microsoft.Storage.StorageTaskQueued": StorageTaskQueued;
+  "Microsoft.Storage.StorageTaskCompleted": StorageTaskCompleted;
+  "Microsoft.Storage.StorageTaskAssignmentQueued": StorageTaskAssignmentQueued;
+  "Microsoft.Storage.StorageTaskAssignmentCompleted": StorageTaskAssignmentCompleted;
 }

@@ -8,11 +8,14 @@ export interface ClientConnection {
   userId?: string | null;
 }
 
+/** The end of a client's connection. */
+export interface ClientDisconnection extends ClientConnection {
+  /** Why the connection ended, where it did not end well. */
+  errorMessage?: string | null;
+}
+
 /** The events of a SignalR service. The SDK does not list them. */
 export interface RealTimeMessagingEvents {
   "Microsoft.SignalRService.ClientConnectionConnected": ClientConnection;
-  "Microsoft.SignalRService.ClientConnectionDisconnected": ClientConnection & {
-    /** Why the connection ended, where it did not end well. */
-    errorMessage?: string | null;
-  };
+  "Microsoft.SignalRService.ClientConnectionDisconnected": ClientDisconnection;
 }

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { TENANT, TestIssuer } from "../../support/issuer.js";
+import { anEvent, type Service, startService } from "./harness.js";
+
+async function deliver(service: Service, token?: string): Promise<number> {
+  return (await service.deliver(anEvent(), token === undefined ? {} : { token })).status;
+}
+
+/** A listener whose clock the test sets. */
+async function startWithClock() {
+  const time = { offset: 0 };
+  const service = await startService({ clock: () => Date.now() + time.offset });
+  return { service, issuer: service.issuer, time };
+}
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
+describe("signing keys", () => {
+  it("are fetched at start, by the metadata of both versions", async () => {
+    const { issuer, listener } = await startService();
+    expect(listener.isReady()).toBe(true);
+    expect(issuer.requests.toSorted()).toEqual([
+      `/${TENANT}/.well-known/openid-configuration`,
+      `/${TENANT}/keys`,
+      `/${TENANT}/keys`,
+      `/${TENANT}/v2.0/.well-known/openid-configuration`,
+    ]);
+  });
+
+  it("are not fetched again for tokens that they can judge", async () => {
+    const service = await startService();
+    const before = service.issuer.requests.length;
+    const forged = await service.issuer.token({}, { key: await service.issuer.foreignKey() });
+    for (const token of [undefined, undefined, forged]) await deliver(service, token);
+    expect(service.issuer.requests.length).toBe(before);
+  });
+
+  it("rotate without a lost event: 503 while it was asked just before, then 200", async () => {
+    const { service, issuer, time } = await startWithClock();
+    await issuer.rotate();
+    const token = await issuer.token();
+    expect(await deliver(service, token)).toBe(503);
+    time.offset = 31 * SECOND;
+    expect(await deliver(service, token)).toBe(200);
+  });
+
+  it("end the validity of what the gone ones signed", async () => {
+    const { service, issuer, time } = await startWithClock();
+    const old = await issuer.token();
+    expect(await deliver(service, old)).toBe(200);
+    await issuer.rotate({ keepOld: false });
+    time.offset = 31 * SECOND;
+    expect(await deliver(service, await issuer.token())).toBe(200);
+    expect(await deliver(service, old)).toBe(503);
+    time.offset = 62 * SECOND;
+    expect(await deliver(service, old)).toBe(401);
+  });
+
+  it("cost one fetch for a flood of unknown IDs", async () => {
+    const { service, issuer, time } = await startWithClock();
+    const before = issuer.requests.length;
+    time.offset = 31 * SECOND;
+    const key = await issuer.foreignKey();
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        issuer.token({}, { key, header: { kid: `random-${i}` } }),
+      ),
+    );
+    const statuses = new Set(await Promise.all(tokens.map((token) => deliver(service, token))));
+    expect([...statuses].every((status) => status === 401 || status === 503)).toBe(true);
+    expect(issuer.requests.length - before).toBe(2);
+    expect(await deliver(service)).toBe(200);
+  });
+
+  it("that are unknown stay unjudged while the issuer is out of reach, and cost one fetch", async () => {
+    const { service, issuer, time } = await startWithClock();
+    await issuer.rotate();
+    issuer.reachable = false;
+    time.offset = 31 * SECOND;
+    const before = issuer.requests.length;
+    const token = await issuer.token();
+    expect(await deliver(service, token)).toBe(503);
+    expect(await deliver(service, token)).toBe(503);
+    expect(issuer.requests.length - before).toBe(1);
+    issuer.reachable = true;
+    time.offset = 62 * SECOND;
+    expect(await deliver(service, token)).toBe(200);
+  });
+
+  it("are trusted for a day while the issuer is out of reach, and no longer", async () => {
+    const { service, issuer, time } = await startWithClock();
+    issuer.reachable = false;
+    const later = (ms: number) => ({ exp: Math.floor((Date.now() + ms) / 1000) + 3600 });
+    time.offset = 23 * HOUR;
+    expect(await deliver(service, await issuer.token(later(23 * HOUR)))).toBe(200);
+    time.offset = 25 * HOUR;
+    expect(await deliver(service, await issuer.token(later(25 * HOUR)))).toBe(503);
+    expect(service.listener.isReady()).toBe(false);
+  });
+
+  it("make a listener ready as soon as the issuer can be reached", async () => {
+    const issuer = await TestIssuer.start();
+    issuer.reachable = false;
+    const service = await startService({ issuer });
+    expect(service.listener.isReady()).toBe(false);
+    issuer.reachable = true;
+    await expect.poll(() => service.listener.isReady(), { timeout: 10_000 }).toBe(true);
+    expect(await deliver(service)).toBe(200);
+  });
+
+  it("are asked for ahead of time, in the background", async () => {
+    const { issuer } = await startService({ authentication: { keys: { refreshMs: 50 } } });
+    await expect.poll(() => issuer.requests.length, { timeout: 10_000 }).toBeGreaterThan(8);
+  });
+
+  it.each([
+    ["of another use", { use: "enc" }],
+    ["for another algorithm", { alg: "RS512" }],
+    ["of another kind", { kty: "EC" }],
+    ["of a single other tenant", { issuer: "https://login.example/9188040d/v2.0" }],
+    [
+      "that are too short",
+      { n: "sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzewbg", e: "AQAB" },
+    ],
+  ])("%s are not taken", async (_, change) => {
+    const issuer = await TestIssuer.start();
+    const key = await issuer.foreignKey("extra");
+    issuer.extraKeys = [{ ...key.jwk, ...change }];
+    const { deliver: send } = await startService({ issuer, clock: () => Date.now() });
+    const token = await issuer.token({}, { key });
+    expect((await send(anEvent(), { token })).status).toBe(503);
+    issuer.extraKeys = [key.jwk];
+    const second = await startService({ issuer: issuer });
+    expect((await second.deliver(anEvent(), { token })).status).toBe(200);
+  });
+});
+
+describe("readiness", () => {
+  it("does not wait for the issuer longer than its patience", async () => {
+    const issuer = await TestIssuer.start();
+    issuer.gate = new Promise(() => {});
+    const service = await startService({
+      issuer,
+      authentication: { keys: { timeoutMs: 100 } },
+    });
+    expect(service.listener.isReady()).toBe(false);
+    expect(await deliver(service)).toBe(503);
+  });
+});

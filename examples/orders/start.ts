@@ -16,6 +16,7 @@ import { findTerraform, type ProviderSource } from "cloud-eventgrid-stand-ins";
 import type { Deployment, DeploymentPlace } from "../start/deployment.js";
 import { freePort } from "../start/free-port.js";
 import { plainDeployment } from "../start/plain-deployment.js";
+import { down } from "../start/process.js";
 import { readSynthesized } from "../start/synthesized.js";
 import { terraformDeployment } from "../start/terraform-deployment.js";
 import { createTimeline } from "../start/timeline.js";
@@ -48,7 +49,8 @@ const cloud = await LocalCloud.start({
 timeline.line("cloud", `Entra, Resource Manager, Graph and Event Grid at ${cloud.httpOrigin}`);
 const place: DeploymentPlace = { cloud, outdir, stack: "orders", timeline };
 let deployment: Deployment | undefined;
-const stopWatching = watch(cloud, logFile, timeline);
+process.once("SIGINT", () => void down(logFile).finally(() => process.exit(130)));
+const watching = watch(cloud, logFile, timeline);
 
 try {
   timeline.chapter("Synthesize and deploy");
@@ -58,32 +60,37 @@ try {
   for (const { address } of resources) timeline.detail(address);
   deployment = await chooseDeployment();
   const environment = await deployment.apply();
+  watching.look();
   timeline.line("plan", `once more: ${await deployment.plannedChanges()} changes`);
 
   timeline.chapter("Publish orders, and have them delivered");
   const placed = await placeOrders(environment, timeline);
   await cloud.drain();
+  watching.look();
 
   timeline.chapter("Turn intruders away");
   const refused = await turnAwayIntruders(cloud, webhook, environment, timeline);
+  watching.look();
 
   timeline.chapter("Update");
   synthesize({ maxDeliveryAttempts: 10 });
   await deployment.apply();
+  watching.look();
 
   timeline.chapter("Destroy");
   await deployment.destroy();
   const left = cloud.eventSubscriptions.list().length + cloud.topics.list().length;
   timeline.line("destroy", left === 0 ? "nothing is left" : `${left} resources are left`);
-  stopWatching();
+  watching.stop();
 
   summarize(placed, refused, left);
 } catch (error) {
-  stopWatching();
+  watching.stop();
   console.error(`\n${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
   await deployment?.destroy().catch(() => {});
 } finally {
+  await down(logFile);
   await deployment?.stop();
   await cloud.stop();
   rmSync(outdir, { recursive: true, force: true });

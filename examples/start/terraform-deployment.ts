@@ -17,7 +17,9 @@ export async function terraformDeployment(
   const terraform = new Terraform({
     directory: join(outdir, "stacks", stack),
     providers,
-    onProgress: (progress) => timeline.detail(shown(progress)),
+    onProgress: (progress) => {
+      if (progress.action !== "read") timeline.detail(shown(progress));
+    },
   });
   await terraform.init();
 

@@ -4,8 +4,15 @@ import type { Timeline } from "./timeline.js";
 
 const LOOK_EVERY_MS = 20;
 
+/** What tells the timeline of the local Azure and the service. */
+export interface Watch {
+  /** Tells what there is to tell right now, before something else is told. */
+  look(): void;
+  stop(): void;
+}
+
 /** Tells the timeline what the local Azure and the service do, as they do it. */
-export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): () => void {
+export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): Watch {
   const seen = { handshakes: 0, deliveries: 0, lines: 0 };
 
   function look(): void {
@@ -30,9 +37,12 @@ export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): (
   }
 
   const timer = setInterval(look, LOOK_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    look();
+  return {
+    look,
+    stop: () => {
+      clearInterval(timer);
+      look();
+    },
   };
 }
 

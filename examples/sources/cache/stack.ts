@@ -1,0 +1,25 @@
+import { RedisCache } from "@cdktf/provider-azurerm/lib/redis-cache/index.js";
+import { CloudEventGridBinding, sources } from "cloud-eventgrid-binding";
+import type { Construct } from "constructs";
+import { ExampleStack } from "../../example-stack.js";
+import type { Place } from "../../place.js";
+import { maintenance } from "./events.js";
+
+/** A cache whose maintenance is watched. */
+export class CacheStack extends ExampleStack {
+  constructor(scope: Construct, id: string, place: Place) {
+    super(scope, id, place);
+    const cache = new RedisCache(this, "cache", {
+      ...this.where,
+      name: "example-cache",
+      family: "C",
+      capacity: 1,
+      skuName: "Standard",
+    });
+    const binding = new CloudEventGridBinding(this, "maintenance", {
+      ...place,
+      ...sources.cache(cache, { events: maintenance }),
+    });
+    this.outputEnvironment(binding, "CACHE");
+  }
+}

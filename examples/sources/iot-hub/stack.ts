@@ -1,0 +1,23 @@
+import { Iothub } from "@cdktf/provider-azurerm/lib/iothub/index.js";
+import { CloudEventGridBinding, sources } from "cloud-eventgrid-binding";
+import type { Construct } from "constructs";
+import { ExampleStack } from "../../example-stack.js";
+import type { Place } from "../../place.js";
+import { devices } from "./events.js";
+
+/** An IoT hub, of whose devices those of one kind are listened to. */
+export class IotHubStack extends ExampleStack {
+  constructor(scope: Construct, id: string, place: Place) {
+    super(scope, id, place);
+    const hub = new Iothub(this, "hub", {
+      ...this.where,
+      name: "example-devices",
+      sku: { name: "S1", capacity: 1 },
+    });
+    const binding = new CloudEventGridBinding(this, "devices", {
+      ...place,
+      ...sources.iotHub(hub, { events: devices, devicePrefix: "device-" }),
+    });
+    this.outputEnvironment(binding, "DEVICES");
+  }
+}

@@ -66,7 +66,7 @@ describe("the ingress table", () => {
   });
 });
 
-describe("an endpoint that is not in the table", () => {
+describe("endpoints over TLS", () => {
   const authority = () => {
     const made = new CertificateAuthority();
     onTestFinished(() => made.remove());
@@ -90,7 +90,16 @@ describe("an endpoint that is not in the table", () => {
     return { methods, url: `https://localhost:${port}/events` };
   }
 
-  it("is called over TLS, where its certificate comes from a trusted authority", async () => {
+  it("may be behind the ingress, with a certificate for the local name", async () => {
+    const ca = authority();
+    const { url, methods } = await startTlsWebhook(ca.issue(["localhost"]));
+    const cloud = await startCloud({ endpointCa: ca.certificate, ingress: { [A]: url } });
+    const scope = `/subscriptions/${cloud.subscriptionId}`;
+    await cloud.eventSubscriptions.create({ name: "sub", scope, endpointUrl: A });
+    expect(methods).toEqual(["OPTIONS"]);
+  });
+
+  it("are called, where the certificate comes from a trusted authority", async () => {
     const ca = authority();
     const { url, methods } = await startTlsWebhook(ca.issue(["localhost"]));
     const cloud = await startCloud({ endpointCa: ca.certificate });
@@ -108,7 +117,7 @@ describe("an endpoint that is not in the table", () => {
   it.each([
     ["of an authority that nobody knows", "localhost"],
     ["for another name", "other.example"],
-  ])("is refused with a certificate %s", async (_, host) => {
+  ])("are refused with a certificate %s", async (_, host) => {
     const ca = authority();
     const { url, methods } = await startTlsWebhook(ca.issue([host]));
     const cloud = await startCloud(host === "localhost" ? {} : { endpointCa: ca.certificate });

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud, startShop } from "./support/cloud.js";
@@ -22,6 +23,19 @@ describe("starting", () => {
     const response = await fetch(`${httpOrigin}/nothing`);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: "NotFound" } });
+  });
+});
+
+describe("a request with a host that is none", () => {
+  it("is answered all the same", async () => {
+    const { httpOrigin, tenantId } = await startCloud();
+    const path = `/${tenantId}/.well-known/openid-configuration`;
+    const { port } = new URL(httpOrigin);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.end(`GET ${path} HTTP/1.1\r\nHost: a b:c\r\nConnection: close\r\n\r\n`);
+    let answer = "";
+    for await (const chunk of socket) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 

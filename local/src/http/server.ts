@@ -7,7 +7,7 @@ import { type Exchange, type Route, sendJson } from "./exchange.js";
 /** Asks the routes in their order. */
 export function requestListener(routes: readonly Route[], scheme: "http" | "https") {
   const listener: RequestListener = async (request, response) => {
-    const origin = `${scheme}://${request.headers.host ?? "localhost"}`;
+    const origin = originOf(scheme, request.headers.host);
     const method = request.method ?? "GET";
     try {
       // Some clients of Azure ask for `//metadata/…`, which must not be read as a host.
@@ -21,6 +21,12 @@ export function requestListener(routes: readonly Route[], scheme: "http" | "http
     }
   };
   return listener;
+}
+
+/** What a client sends may be no host at all. */
+function originOf(scheme: string, host = "localhost"): string {
+  const origin = `${scheme}://${host}`;
+  return URL.canParse(origin) ? new URL(origin).origin : `${scheme}://localhost`;
 }
 
 function sendError(exchange: Exchange, error: unknown): void {

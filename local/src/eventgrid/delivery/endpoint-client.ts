@@ -1,5 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
 import type { Ingress } from "../../ingress.js";
 
@@ -54,8 +55,10 @@ export class EndpointClient {
     const publicUrl = new URL(url);
     const target = this.ingress.resolve(publicUrl) ?? publicUrl;
     const secure = target.protocol === "https:";
-    const options: http.RequestOptions = {
+    const options: https.RequestOptions = {
       method,
+      // Behind the ingress it is the target that shows its certificate, whatever `host` says.
+      servername: isIP(target.hostname) ? "" : target.hostname,
       signal,
       agent: secure ? this.#https : this.#http,
       headers: {

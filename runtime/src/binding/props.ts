@@ -112,3 +112,10 @@ export type InputOutputBindingProps = CommonFields &
  * Without `direction` the fields that are there decide.
  */
 export type BindingProps = InputBindingProps | OutputBindingProps | InputOutputBindingProps;
+
+/** The props of one direction. */
+export type BindingPropsOf<D extends Direction> = D extends "input"
+  ? InputBindingProps
+  : D extends "output"
+    ? OutputBindingProps
+    : InputOutputBindingProps;

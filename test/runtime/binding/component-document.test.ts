@@ -10,7 +10,6 @@ describe("a component document", () => {
   it("becomes props and a name, and says that the client writes", () => {
     expect(readComponentDocument(currentDocument)).toEqual({
       name: "orders",
-      existingSubscriptionName: "orders",
       warnings: [],
       props: {
         ...inputProps,
@@ -42,11 +41,17 @@ describe("a component document", () => {
     expect(props).toHaveProperty("writer", "deployer");
   });
 
-  it("tells the subscription's name for taking it over: its own, else the component's", () => {
+  it("names the subscription that is to be taken over: by its own name, else the component's", () => {
     const named = withLine("- { name: eventSubscriptionName, value: orders-hook }");
-    expect(
-      readComponentDocument(named, { existingSubscription: true }).existingSubscriptionName,
-    ).toBe("orders-hook");
+    const nameOf = (text: string) =>
+      readComponentDocument(text, { existingSubscription: true }).props.eventSubscriptionName;
+    expect(nameOf(named)).toBe("orders-hook");
+    expect(nameOf(currentDocument.replace("name: orders", "name: order-events"))).toBe(
+      "order-events",
+    );
+    expect(readComponentDocument(currentDocument).props).not.toHaveProperty(
+      "eventSubscriptionName",
+    );
     expect(problems(named)).toEqual([
       '32: eventSubscriptionName must be 3 to 64 letters and digits, but is "orders-hook"',
     ]);
@@ -223,6 +228,25 @@ describe("the direction of a document", () => {
       rule: "direction",
       message: 'cloudTenantId is ignored, because direction is "output"',
     });
+  });
+});
+
+describe("a direction that the reader wants", () => {
+  it("leaves the other half alone", () => {
+    const { props, warnings } = readComponentDocument(currentDocument, { direction: "output" });
+    expect(props).toEqual({ ...outputProps, direction: "output" });
+    expect(warnings).toEqual([]);
+  });
+
+  it("is an error where the document rules it out, or lacks it", () => {
+    const output = currentDocument.replace('"input, output"', '"output"');
+    const read = (text: string) => () => readComponentDocument(text, { direction: "input" });
+    expect(messagesOf(read(output))).toEqual(['9: direction is "output", but "input" is wanted']);
+    const portless = withoutLine('  - name: handshakePort\n    value: "9000"');
+    expect(messagesOf(read(portless))).toEqual([
+      '9: handshakePort is required for the input direction (direction is "input"); ' +
+        'a component that says nothing listens on "8080"',
+    ]);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   resolveBinding,
   runtimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { inputProps, outputProps } from "./example-props.js";
 
@@ -97,6 +98,13 @@ describe("the type of a binding follows its direction", () => {
     expectTypeOf(resolveBinding(outputProps)).toExtend<BindingProps>();
     expectTypeOf(resolveBinding(both)).toExtend<BindingProps>();
     expectTypeOf(runtimeBinding(both)).toEqualTypeOf<RuntimeBinding<"input, output">>();
+  });
+
+  it("for documents", () => {
+    const incoming = () => readComponentDocument("", { direction: "input", fileName: "x.yaml" });
+    expectTypeOf(incoming).returns.toHaveProperty("props").toEqualTypeOf<InputBindingProps>();
+    const any = () => readComponentDocument("", { fileName: "x.yaml" });
+    expectTypeOf(any).returns.toHaveProperty("props").toEqualTypeOf<BindingProps>();
   });
 
   it("for both halves of a service", () => {

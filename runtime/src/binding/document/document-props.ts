@@ -5,7 +5,7 @@ import {
   isDirection,
   OUTPUT_FIELDS,
 } from "../direction.js";
-import type { Writer } from "../props.js";
+import type { Direction, Writer } from "../props.js";
 import type { Metadata, MetadataEntry } from "./metadata.js";
 import type { DocumentProblem } from "./problem.js";
 import type { ResolveSecret } from "./secret-reference.js";
@@ -19,46 +19,57 @@ interface DocumentProps {
 }
 
 interface DocumentPropsOptions {
+  readonly direction?: Direction;
   readonly writer?: Writer;
+  readonly existingSubscription?: boolean;
   readonly resolveSecret?: ResolveSecret;
 }
 
 /**
- * Makes props of a document's fields: in our words, of the direction that it chooses, and with the
- * secrets looked up that are used.
+ * Makes props of a document's fields: in our words, of the direction that is wanted or that it
+ * chooses, and with the secrets looked up that are used.
+ *
+ * @param name the component's name, which its event subscription has by default
  */
 export function documentProps(
   metadata: Metadata,
-  { writer = "client", resolveSecret }: DocumentPropsOptions,
+  name: string,
+  options: DocumentPropsOptions,
 ): DocumentProps {
-  const problems: DocumentProblem[] = [];
+  const { writer = "client", existingSubscription = false, resolveSecret } = options;
+  const { direction, used, ignored } = usedEntries(metadata, writer, options.direction);
+  const problems = lackingHalf(metadata, options.direction);
   const warnings = mixedReleases(metadata);
-  const props: Record<string, string> = {};
-  const { direction, used, ignored } = usedEntries(metadata, writer);
-  for (const { field, line } of ignored) {
-    const message = `${field} is ignored, because direction is "${direction}"`;
-    warnings.push({ line, field, rule: "direction", message });
+  if (options.direction === undefined) {
+    for (const { field, line } of ignored) {
+      const message = `${field} is ignored, because direction is "${direction}"`;
+      warnings.push({ line, field, rule: "direction", message });
+    }
   }
+  const props: Record<string, string> = {};
   for (const entry of used) {
     const { field, line } = entry;
     const value = usedValue(entry, metadata.secretStore, resolveSecret);
     if (typeof value === "object") problems.push({ line, field, rule: "secret", ...value });
     else if (value !== undefined) props[field] = value;
   }
-  const hasInput = direction !== undefined && halvesOf(direction).input;
-  return { props: { ...props, ...(hasInput && { writer }) }, problems, warnings };
+  if (options.direction !== undefined) props.direction = options.direction;
+  if (direction !== undefined && halvesOf(direction).input) {
+    props.writer = writer;
+    if (existingSubscription) props.eventSubscriptionName ??= name;
+  }
+  return { props, problems, warnings };
 }
 
-function usedEntries({ entries }: Metadata, writer: Writer) {
+function usedEntries({ entries }: Metadata, writer: Writer, wanted: Direction | undefined) {
   const filled = [...entries.values()].filter(
     ({ field, value }) =>
       value !== undefined && !(field === "cloudClientSecret" && writer === "deployer"),
   );
-  const named = filled.find(({ field }) => field === "direction")?.value;
-  const chosen = typeof named === "string" ? directionNamed(named) : undefined;
-  const direction = isDirection(chosen)
-    ? chosen
-    : directionOfFields(new Set(filled.map(({ field }) => field)));
+  const direction =
+    wanted ??
+    namedDirection(entries) ??
+    directionOfFields(new Set(filled.map(({ field }) => field)));
   const halves = halvesOf(direction ?? "input, output");
   const unused = new Set<string>([
     ...(halves.input ? [] : INPUT_FIELDS),
@@ -69,6 +80,22 @@ function usedEntries({ entries }: Metadata, writer: Writer) {
     used: filled.filter(({ field }) => !unused.has(field)),
     ignored: filled.filter(({ field }) => unused.has(field)),
   };
+}
+
+function namedDirection(entries: Metadata["entries"]): Direction | undefined {
+  const value = entries.get("direction")?.value;
+  const direction = typeof value === "string" ? directionNamed(value) : undefined;
+  return isDirection(direction) ? direction : undefined;
+}
+
+/** Says that the document rules a wanted half out; one that it lacks shows as missing fields. */
+function lackingHalf({ entries }: Metadata, wanted: Direction | undefined): DocumentProblem[] {
+  const named = namedDirection(entries);
+  const line = entries.get("direction")?.line;
+  if (wanted === undefined || named === undefined || line === undefined) return [];
+  if (named === wanted || named === "input, output") return [];
+  const message = `direction is "${named}", but "${wanted}" is wanted`;
+  return [{ line, field: "direction", rule: "direction", message }];
 }
 
 /** @returns the value, or why there is none */

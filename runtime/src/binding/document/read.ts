@@ -1,5 +1,5 @@
 import type { BindingProblem } from "../problem.js";
-import type { BindingProps, Writer } from "../props.js";
+import type { BindingPropsOf, Direction, Writer } from "../props.js";
 import { isBindingProps, type ValidationOptions, validateBinding } from "../validate.js";
 import { chooseComponent } from "./choice.js";
 import { documentProps } from "./document-props.js";
@@ -10,7 +10,20 @@ import type { ResolveSecret } from "./secret-reference.js";
 import { parseSources } from "./source.js";
 
 /** How a component document is to be read. */
-export interface ReadOptions extends ValidationOptions {
+export interface ReadOptions<D extends Direction = Direction> extends ValidationOptions {
+  /**
+   * The halves that are wanted, where the document may have more; the type of the props follows.
+   *
+   * @default what the document has
+   */
+  readonly direction?: D;
+  /**
+   * The event subscription that the component made is to be taken over. Its name may have hyphens,
+   * and is the component's own where the document gives none.
+   *
+   * @default false
+   */
+  readonly existingSubscription?: boolean;
   /** Looks up the secrets that the document refers to. */
   readonly resolveSecret?: ResolveSecret;
   /**
@@ -31,15 +44,10 @@ export interface ReadOptions extends ValidationOptions {
 }
 
 /** What a component document says. */
-export interface ComponentDocument {
+export interface ComponentDocument<D extends Direction = Direction> {
   /** The component's name. */
   readonly name: string;
-  readonly props: BindingProps;
-  /**
-   * What the original component calls its event subscription: `eventSubscriptionName`, or else the
-   * component's own name. For taking over a subscription that is there.
-   */
-  readonly existingSubscriptionName: string;
+  readonly props: BindingPropsOf<D>;
   /** What works, but is worth a second look. */
   readonly warnings: readonly DocumentProblem[];
 }
@@ -49,14 +57,22 @@ export interface ComponentDocument {
  *
  * @throws {ComponentDocumentError} with everything that is wrong, line by line
  */
+export function readComponentDocument<D extends Direction = Direction>(
+  text: string,
+  options?: ReadOptions<D>,
+): ComponentDocument<D>;
 export function readComponentDocument(text: string, options: ReadOptions = {}): ComponentDocument {
   const { fileName } = options;
   const source = chooseComponent(parseSources(text, fileName), options.component, fileName);
+  const name = componentName(source);
   const metadata = readMetadata(source);
-  const { props, warnings, problems: unresolvable } = documentProps(metadata, options);
+  const { props, warnings, problems: unresolvable } = documentProps(metadata, name, options);
   const unread = [...metadata.problems, ...unresolvable];
   const problems = [...headerProblems(source), ...unread];
-  const found = metadata.line === undefined ? [] : validateBinding(props, options);
+  // Without a list, or without the wanted half, every field would be told as missing.
+  const hopeless =
+    metadata.line === undefined || unresolvable.some(({ rule }) => rule === "direction");
+  const found = hopeless ? [] : validateBinding(props, options);
   // A field whose value could not be read is not missing.
   const known = ({ rule, field }: BindingProblem) =>
     rule === "required" && unread.some((problem) => problem.field === field);
@@ -66,14 +82,7 @@ export function readComponentDocument(text: string, options: ReadOptions = {}): 
   if (problems.length > 0 || !isBindingProps(props, options)) {
     throw new ComponentDocumentError(inOrder(problems), fileName);
   }
-  const name = componentName(source);
-  const existingSubscriptionName = props.eventSubscriptionName ?? name;
-  return {
-    name,
-    props,
-    existingSubscriptionName,
-    warnings: inOrder([...metadata.warnings, ...warnings]),
-  };
+  return { name, props, warnings: inOrder([...metadata.warnings, ...warnings]) };
 }
 
 function located(problem: BindingProblem, { entries, line }: Metadata): DocumentProblem {

@@ -16,6 +16,8 @@ export interface TopicRequest {
   readonly body: string;
   /** What the body holds; not checked. */
   readonly events: readonly WireEvent[];
+  /** Resolves when the connection is closed before the answer, or the answer is out. */
+  readonly closed: Promise<unknown>;
 }
 
 export type WireEvent = Readonly<Record<string, unknown>>;
@@ -57,6 +59,7 @@ export class TopicServer {
   readonly accepted: WireEvent[] = [];
   answer: TopicScript = () => ACCEPTED;
   readonly #server: Server;
+  readonly #watchers = new Set<() => void>();
 
   private constructor() {
     this.#server = createServer(async (incoming, response) => {
@@ -68,8 +71,10 @@ export class TopicServer {
       }
       const body = Buffer.concat(chunks).toString("utf8");
       const { method = "", url = "", headers } = incoming;
-      const request = { method, url, headers, body, events: JSON.parse(body) };
+      const closed = once(response, "close");
+      const request = { method, url, headers, body, events: JSON.parse(body), closed };
       this.requests.push(request);
+      for (const watch of this.#watchers) watch();
       await this.#respond(request, response);
     });
   }
@@ -94,6 +99,19 @@ export class TopicServer {
   /** A binding that publishes to this topic. */
   get binding() {
     return { topicEndpoint: this.endpoint, accessKey: ACCESS_KEY, name: "orders" } as const;
+  }
+
+  /** Resolves as soon as that many requests have arrived. */
+  arrivals(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const watch = () => {
+        if (this.requests.length < count) return;
+        this.#watchers.delete(watch);
+        resolve();
+      };
+      this.#watchers.add(watch);
+      watch();
+    });
   }
 
   async stop(): Promise<void> {

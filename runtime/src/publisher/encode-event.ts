@@ -64,22 +64,21 @@ export function isEncoded(result: EncodedEvent | readonly Problem[]): result is 
 
 /** The context attributes as they go out; those that are `undefined` or `null` are not set. */
 function attributesOf(event: EventToCreate, envelope: Envelope): Record<string, unknown> {
-  const attributes: Record<string, unknown> = { specversion: "1.0", id: undefined };
-  const { source, newId, now } = envelope;
-  const plain = event.specversion === undefined;
-  if (plain) {
-    attributes.id = newId();
-    if (source !== undefined) attributes.source = source;
-    attributes.type = event.type;
-    attributes.time = new Date(now()).toISOString();
-    if ("data" in event) attributes.datacontenttype = mediaTypeOf(event.data);
-  }
+  // A ready event goes out as it is, even if it lacks something.
+  const attributes = event.specversion === undefined ? envelopeOf(event, envelope) : {};
   for (const name of Object.keys(event)) {
     const value = event[name];
     if (name === "data" || value === undefined || value === null) continue;
     attributes[name] = value instanceof Date && name === "time" ? timestamp(value) : value;
   }
-  if (attributes.id === undefined) delete attributes.id;
+  return attributes;
+}
+
+function envelopeOf(event: EventToCreate, { source, newId, now }: Envelope) {
+  const attributes: Record<string, unknown> = { specversion: "1.0", id: event.id ?? newId() };
+  if (source !== undefined) attributes.source = source;
+  attributes.time = event.time ?? new Date(now()).toISOString();
+  if ("data" in event) attributes.datacontenttype = mediaTypeOf(event.data);
   return attributes;
 }
 

@@ -6,21 +6,22 @@ export type Payloads = Record<string, EventPayload>;
 /** `data` may be left out where the type's payload may be `undefined`. */
 type WithData<Data> = undefined extends Data ? { readonly data?: Data } : { readonly data: Data };
 
+/** Attributes that are `undefined` are not set. */
 interface PlainAttributes<Type extends string> {
   readonly type: Type;
   /** Left out: the event is given an envelope. */
   readonly specversion?: undefined;
   /** @default a random UUID */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** URI reference. @default the publisher's `source`, else the binding's name */
-  readonly source?: string;
+  readonly source?: string | undefined;
   /** What the event is about, within its source. Subscriptions can filter by it. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
   /** @default now */
-  readonly time?: string | Date;
+  readonly time?: string | Date | undefined;
   /** @default "application/json", for bytes "application/octet-stream" */
-  readonly datacontenttype?: string;
-  readonly dataschema?: string;
+  readonly datacontenttype?: string | undefined;
+  readonly dataschema?: string | undefined;
   /** Lower-case letters and digits; a string, a boolean or a 32-bit integer. */
   readonly [extension: string]: unknown;
 }

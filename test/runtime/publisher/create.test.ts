@@ -46,9 +46,9 @@ describe("create", () => {
     });
 
     expect(topic.requests[0]?.body).toBe(
-      '[{"specversion":"1.0","id":"id-1","source":"orders","type":"shop.order.placed",' +
+      '[{"specversion":"1.0","id":"id-1","source":"orders",' +
         '"time":"2026-01-02T12:00:00.000Z","datacontenttype":"application/json",' +
-        '"subject":"orders/17","data":{"orderId":"17"}}]',
+        '"type":"shop.order.placed","subject":"orders/17","data":{"orderId":"17"}}]',
     );
   });
 
@@ -59,7 +59,7 @@ describe("create", () => {
       { type: "shop.order.placed", data: 3 },
     ]);
 
-    expect(ids).toEqual(["id-1", "own", "id-3"]);
+    expect(ids).toEqual(["id-1", "own", "id-2"]);
     expect(topic.requests.map(({ events }) => events.map(({ data }) => data))).toEqual([[1, 2, 3]]);
   });
 

@@ -1,4 +1,4 @@
-import { PublishError } from "cloud-eventgrid-binding-runtime/publisher";
+import { type EventToCreate, PublishError } from "cloud-eventgrid-binding-runtime/publisher";
 
 /** The error that a call rejects with; it is an error of the test when it does not. */
 export async function rejection(call: Promise<unknown>): Promise<PublishError> {
@@ -9,4 +9,9 @@ export async function rejection(call: Promise<unknown>): Promise<PublishError> {
     throw error;
   }
   throw new Error("the call did not reject");
+}
+
+/** An event that the compiler would not let through. */
+export function untyped(event: unknown): EventToCreate {
+  return event as EventToCreate;
 }

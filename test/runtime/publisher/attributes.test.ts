@@ -1,0 +1,154 @@
+import {
+  createPublisher,
+  type EventToCreate,
+  type PublisherOptions,
+} from "cloud-eventgrid-binding-runtime/publisher";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { TopicServer } from "../../support/topic-server.js";
+import { rejection, untyped } from "./rejection.js";
+
+let topic: TopicServer;
+beforeAll(async () => {
+  topic = await TopicServer.start();
+});
+afterAll(() => topic.stop());
+beforeEach(() => {
+  topic.requests.length = 0;
+});
+
+async function sent(event: EventToCreate, options?: PublisherOptions) {
+  await createPublisher(topic.binding, options).create(event);
+  return topic.requests.at(-1)?.events[0];
+}
+
+describe("attributes that an event does not have", () => {
+  it("id is a random UUID, another for each event", async () => {
+    const one = await sent({ type: "t", data: 1 });
+    const other = await sent({ type: "t", data: 1 });
+    expect(one?.id).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(one?.id).not.toBe(other?.id);
+  });
+
+  it("time is now", async () => {
+    const before = Date.now();
+    const event = await sent({ type: "t", data: 1 });
+    const time = Date.parse(String(event?.time));
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("source is the binding's name", async () => {
+    expect(await sent({ type: "t", data: 1 })).toMatchObject({ source: "orders" });
+  });
+
+  it("or the publisher's source, which goes before the name", async () => {
+    expect(await sent({ type: "t", data: 1 }, { source: "/shop" })).toMatchObject({
+      source: "/shop",
+    });
+  });
+
+  it("or the event's own, which goes before all", async () => {
+    expect(await sent({ type: "t", source: "/own", data: 1 }, { source: "/shop" })).toMatchObject({
+      source: "/own",
+    });
+  });
+
+  it("without any source the event is refused, saying where it may come from", async () => {
+    const { name: _, ...nameless } = topic.binding;
+    const error = await rejection(createPublisher(nameless).create({ type: "t", data: 1 }));
+    expect(error.message).toBe(
+      "the event at index 0 was not sent: source is missing: give the event one, or createPublisher's option, or name the binding",
+    );
+  });
+
+  it("undefined and null are not set", async () => {
+    const event = await sent({ type: "t", subject: undefined, dataschema: undefined, note: null });
+    expect(Object.keys(event ?? {})).toEqual(["specversion", "id", "source", "time", "type"]);
+  });
+});
+
+describe("attributes that an event has", () => {
+  it("go out as they are, extensions beside them", async () => {
+    expect(
+      await sent({
+        type: "t",
+        id: "7",
+        subject: "orders/17",
+        time: new Date(Date.UTC(2026, 0, 2)),
+        datacontenttype: "application/vnd.shop+json",
+        dataschema: "https://shop.example/schema",
+        tenant: "north",
+        priority: 3,
+        urgent: true,
+        data: 1,
+      }),
+    ).toEqual({
+      specversion: "1.0",
+      id: "7",
+      source: "orders",
+      type: "t",
+      time: "2026-01-02T00:00:00.000Z",
+      datacontenttype: "application/vnd.shop+json",
+      subject: "orders/17",
+      dataschema: "https://shop.example/schema",
+      tenant: "north",
+      priority: 3,
+      urgent: true,
+      data: 1,
+    });
+  });
+
+  const wrong: [string, unknown, string][] = [
+    ["an empty type", { type: "" }, "type is empty"],
+    ["a type that is no string", { type: 7 }, "type is 7, not a string"],
+    ["no type", { data: 1 }, "type is missing"],
+    ["an empty id", { type: "t", id: "" }, "id is empty"],
+    ["an empty source", { type: "t", source: "" }, "source is empty"],
+    [
+      "a source that is no URI",
+      { type: "t", source: "a b" },
+      'source is "a b", not a URI reference',
+    ],
+    ["a bad time", { type: "t", time: "yesterday" }, 'time is "yesterday", not a timestamp'],
+    ["an invalid Date", { type: "t", time: new Date(Number.NaN) }, "not a timestamp"],
+    ["another specversion", { type: "t", specversion: "0.3" }, 'specversion is "0.3", only "1.0"'],
+    ["an upper-case extension", { type: "t", tenantId: "a" }, '"tenantId" is no attribute name'],
+    ["an extension with a dash", { type: "t", "x-y": "a" }, '"x-y" is no attribute name'],
+    ["an object as extension", { type: "t", tenant: {} }, "extension tenant is neither string"],
+    [
+      "a fraction as extension",
+      { type: "t", rank: 1.5 },
+      "extension rank is a number, but no 32-bit",
+    ],
+    ["a control character", { type: "t", subject: "a\nb" }, "subject holds characters"],
+    ["a lone surrogate", { type: "t", subject: "\ud800" }, "subject holds characters"],
+    ["a bad media type", { type: "t", datacontenttype: "json" }, "not a media type"],
+    [
+      "base64 by hand",
+      { type: "t", data_base64: "AA==" },
+      "data_base64 is written by the publisher",
+    ],
+    ["a ready event without id", { type: "t", specversion: "1.0", source: "/s" }, "id is missing"],
+    ["text instead of an event", "t", "an event is an object with a type"],
+  ];
+  it.each(wrong)("are refused: %s", async (_name, event, message) => {
+    const created = createPublisher(topic.binding).create(untyped(event));
+    const error = await rejection(created);
+    expect(error.message).toContain(message);
+    expect(error.code).toBe("ERR_PUBLISH_INVALID_EVENT");
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("one bad event of an array keeps all of it back", async () => {
+    const error = await rejection(
+      createPublisher(topic.binding).create([
+        { type: "t", id: "a", data: 1 },
+        { type: "", id: "b", data: 2 },
+      ]),
+    );
+    expect(error.events.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(topic.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import type { PublisherClock } from "cloud-eventgrid-binding-runtime/publisher";
+
+interface Timer {
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly callback: () => void;
+}
+
+/** A clock that stands still until it is moved. */
+export class ManualClock implements PublisherClock {
+  #time = Date.UTC(2026, 0, 2, 12, 0, 0);
+  readonly #timers = new Set<Timer>();
+  readonly #watchers = new Set<() => void>();
+
+  now(): number {
+    return this.#time;
+  }
+
+  schedule(milliseconds: number, callback: () => void): () => void {
+    const timer = { at: this.#time + milliseconds, milliseconds, callback };
+    this.#timers.add(timer);
+    this.#changed();
+    return () => {
+      this.#timers.delete(timer);
+      this.#changed();
+    };
+  }
+
+  /** Resolves as soon as something of that length is scheduled. */
+  whenScheduled(milliseconds: number): Promise<void> {
+    return this.#until((timers) => timers.some((timer) => timer.milliseconds === milliseconds));
+  }
+
+  /** Resolves as soon as nothing is scheduled any more. */
+  whenIdle(): Promise<void> {
+    return this.#until((timers) => timers.length === 0);
+  }
+
+  #until(holds: (timers: readonly Timer[]) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const watch = () => {
+        if (!holds([...this.#timers])) return;
+        this.#watchers.delete(watch);
+        resolve();
+      };
+      this.#watchers.add(watch);
+      watch();
+    });
+  }
+
+  #changed(): void {
+    for (const watch of this.#watchers) watch();
+  }
+
+  /** Lets time pass, and everything happen that is due, in its order. */
+  advance(milliseconds: number): void {
+    const end = this.#time + milliseconds;
+    while (true) {
+      const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#timers.delete(next);
+      this.#time = next.at;
+      next.callback();
+    }
+    this.#time = end;
+    this.#changed();
+  }
+}

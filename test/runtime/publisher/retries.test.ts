@@ -1,0 +1,269 @@
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ACCEPTED, refused, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
+import { ManualClock } from "./manual-clock.js";
+import { rejection } from "./rejection.js";
+
+let topic: TopicServer;
+let clock: ManualClock;
+beforeAll(async () => {
+  topic = await TopicServer.start();
+});
+afterAll(() => topic.stop());
+beforeEach(() => {
+  clock = new ManualClock();
+  topic.requests.length = 0;
+  topic.answer = () => ACCEPTED;
+});
+
+/** Answers in this order, and accepts from then on. */
+function answers(...list: TopicAnswer[]) {
+  topic.answer = () => list.shift() ?? ACCEPTED;
+}
+
+const order = { type: "shop.order.placed", id: "a", data: 1 };
+/** Without jitter the first wait is half of `firstDelayMs`, 125 ms. */
+const publisher = (options: PublisherOptions = {}) =>
+  createPublisher(topic.binding, { clock, random: () => 0, ...options });
+
+const BUSY = refused(503, "ServiceUnavailable", "busy");
+
+describe("what may succeed later is sent again", () => {
+  it.each<[string, TopicAnswer]>([
+    ["408", refused(408, "RequestTimeout", "slow")],
+    ["429", refused(429, "TooManyRequests", "slow down")],
+    ["500", refused(500, "InternalServerError", "oops")],
+    ["502", { status: 502 }],
+    ["503", BUSY],
+    ["504", { status: 504 }],
+    ["a reset", "reset"],
+  ])("%s", async (_name, answer) => {
+    answers(answer);
+    const created = publisher().create(order);
+    await clock.whenScheduled(125);
+    clock.advance(125);
+
+    expect(await created).toEqual(["a"]);
+    expect(topic.requests.map(({ body }) => body)).toEqual([
+      topic.requests[0]?.body,
+      topic.requests[0]?.body,
+    ]);
+  });
+
+  it("a topic that cannot be reached", async () => {
+    const gone = await TopicServer.start();
+    const { binding, endpoint } = gone;
+    await gone.stop();
+    const created = createPublisher(binding, {
+      clock,
+      random: () => 0,
+      retry: { attempts: 2 },
+    }).create(order);
+    const failed = rejection(created);
+    await clock.whenScheduled(125);
+    clock.advance(125);
+
+    expect(await failed).toMatchObject({
+      code: "ERR_PUBLISH_UNAVAILABLE",
+      status: undefined,
+      retryable: true,
+      events: [{ id: "a", mayHaveArrived: false }],
+    });
+    expect((await failed).message).toMatch(
+      new RegExp(`^\\[POST\\] "${endpoint}": .*ECONNREFUSED.* \\(after 2 attempts\\)$`),
+    );
+  });
+});
+
+describe("waits between attempts", () => {
+  it("double, up to their limit, half of each by chance", async () => {
+    answers(BUSY, BUSY, BUSY, BUSY);
+    const created = publisher({
+      random: () => 0.5,
+      retry: { attempts: 5, firstDelayMs: 100, maxDelayMs: 300 },
+    }).create(order);
+    for (const wait of [75, 150, 225]) {
+      await clock.whenScheduled(wait);
+      clock.advance(wait);
+    }
+    await clock.whenScheduled(225);
+    clock.advance(225);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("are as long as Retry-After says, in seconds", async () => {
+    answers(refused(429, "TooManyRequests", "slow down", { "retry-after": "17" }));
+    const created = publisher().create(order);
+    await clock.whenScheduled(17_000);
+    clock.advance(17_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("or until the date that it says", async () => {
+    const date = new Date(clock.now() + 9_000).toUTCString();
+    answers(refused(503, "ServiceUnavailable", "busy", { "retry-after": date }));
+    const created = publisher().create(order);
+    await clock.whenScheduled(9_000);
+    clock.advance(9_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("nothing is waited for when time will have run out: the failure is told at once", async () => {
+    answers(refused(429, "TooManyRequests", "slow down", { "retry-after": "61" }));
+
+    expect(await rejection(publisher({ timeoutMs: 60_000 }).create(order))).toMatchObject({
+      status: 429,
+      retryable: true,
+      message: `[POST] "${topic.endpoint}": 429 TooManyRequests: slow down (after 1 attempt, and time runs out before the next)`,
+    });
+    await clock.whenIdle();
+  });
+});
+
+describe("attempts are bounded", () => {
+  it("by their number", async () => {
+    topic.answer = () => BUSY;
+    const failed = rejection(publisher({ retry: { attempts: 3 } }).create(order));
+    for (const wait of [125, 250]) {
+      await clock.whenScheduled(wait);
+      clock.advance(wait);
+    }
+
+    expect(await failed).toMatchObject({
+      status: 503,
+      code: "ERR_PUBLISH_UNAVAILABLE",
+      retryable: true,
+      message: `[POST] "${topic.endpoint}": 503 ServiceUnavailable: busy (after 3 attempts)`,
+      events: [{ id: "a", mayHaveArrived: true }],
+    });
+    expect(topic.requests).toHaveLength(3);
+  });
+
+  it("429 says clearly that the event is not in the topic", async () => {
+    topic.answer = () => refused(429, "TooManyRequests", "slow down");
+
+    expect(await rejection(publisher({ retry: { attempts: 1 } }).create(order))).toMatchObject({
+      events: [{ id: "a", mayHaveArrived: false }],
+    });
+  });
+
+  it("each by a time-out of its own, also when nothing is set", async () => {
+    answers("hang");
+    const created = publisher().create(order);
+    await clock.whenScheduled(20_000);
+    await topic.arrivals(1);
+    clock.advance(20_000);
+    await clock.whenScheduled(125);
+    clock.advance(125);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("all together by the call's time", async () => {
+    topic.answer = () => "hang";
+    const failed = rejection(publisher().create(order, { timeoutMs: 5_000 }));
+    await topic.arrivals(1);
+    clock.advance(5_000);
+
+    expect(await failed).toMatchObject({
+      code: "ERR_PUBLISH_TIMEOUT",
+      retryable: true,
+      message: "the topic did not accept all events within 5000 ms",
+      events: [{ id: "a", mayHaveArrived: true }],
+    });
+    await clock.whenIdle();
+  });
+
+  it("which is a minute when nothing is set", async () => {
+    topic.answer = () => "hang";
+    const failed = rejection(publisher({ attemptTimeoutMs: 100_000 }).create(order));
+    await topic.arrivals(1);
+    clock.advance(60_000);
+
+    expect(await failed).toMatchObject({ code: "ERR_PUBLISH_TIMEOUT" });
+  });
+});
+
+describe("an AbortSignal", () => {
+  it("that is aborted already keeps everything back", async () => {
+    const reason = new Error("no longer wanted");
+    const error = await rejection(publisher().create(order, { signal: AbortSignal.abort(reason) }));
+
+    expect(error).toMatchObject({ code: "ERR_PUBLISH_ABORTED", retryable: false });
+    expect(error.cause).toBe(reason);
+    expect(error.events).toEqual([
+      { index: 0, id: "a", type: "shop.order.placed", mayHaveArrived: false },
+    ]);
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("ends the request under way", async () => {
+    let closed: Promise<unknown> | undefined;
+    topic.answer = ({ closed: ofRequest }) => {
+      closed = ofRequest;
+      return "hang";
+    };
+    const controller = new AbortController();
+    const failed = rejection(publisher().create(order, { signal: controller.signal }));
+    await topic.arrivals(1);
+    controller.abort();
+
+    expect(await failed).toMatchObject({
+      code: "ERR_PUBLISH_ABORTED",
+      events: [{ mayHaveArrived: true }],
+    });
+    await closed;
+    await clock.whenIdle();
+  });
+
+  it("ends the wait for the next attempt", async () => {
+    topic.answer = () => BUSY;
+    const controller = new AbortController();
+    const failed = rejection(publisher().create(order, { signal: controller.signal }));
+    await clock.whenScheduled(125);
+    controller.abort();
+
+    expect(await failed).toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+    await clock.whenIdle();
+    expect(topic.requests).toHaveLength(1);
+  });
+
+  it("leaves the request to the others who share it", async () => {
+    let accept: (() => void) | undefined;
+    topic.answer = () =>
+      new Promise((resolve) => {
+        accept = () => resolve(ACCEPTED);
+      });
+    const controller = new AbortController();
+    const shared = publisher();
+    const failed = rejection(shared.create(order, { signal: controller.signal }));
+    const other = shared.create({ ...order, id: "b" });
+    await topic.arrivals(1);
+    controller.abort();
+
+    expect(await failed).toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+    accept?.();
+    expect(await other).toEqual(["b"]);
+  });
+
+  it("is let go when the call is settled", async () => {
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...args);
+    };
+    await publisher().create(order, { signal });
+
+    expect(listeners).toBe(0);
+  });
+});

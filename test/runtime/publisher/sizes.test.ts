@@ -1,0 +1,112 @@
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
+import { rejection } from "./rejection.js";
+
+let topic: TopicServer;
+beforeAll(async () => {
+  topic = await TopicServer.start();
+});
+afterAll(() => topic.stop());
+beforeEach(() => {
+  topic.requests.length = 0;
+  topic.answer = () => ACCEPTED;
+});
+
+const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
+const ready = (id: string, data: string) =>
+  ({ specversion: "1.0", id, source: "s", type: "t", data }) as const;
+/** Bytes of an event of the above on the wire, when its `id` is one letter and `data` empty. */
+const EMPTY = '{"specversion":"1.0","id":"a","source":"s","type":"t","data":""}'.length;
+
+describe("sizes are measured in bytes on the wire", () => {
+  it("an event of the service's limit is sent", async () => {
+    const event = ready("a", "x".repeat(1_049_600 - EMPTY));
+    expect(await publisher().create(event)).toEqual(["a"]);
+    expect(topic.requests[0]?.headers["content-length"]).toBe("1049602");
+  });
+
+  it("an event of one byte more is refused before anything is sent", async () => {
+    const error = await rejection(publisher().create(ready("a", "x".repeat(1_049_601 - EMPTY))));
+    expect(error).toMatchObject({ code: "ERR_PUBLISH_INVALID_EVENT", retryable: false });
+    expect(error.message).toBe(
+      "the event at index 0 was not sent: the event is 1049601 bytes on the wire, the topic takes 1049600: store what is large, and publish where it is",
+    );
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("bytes are counted, not characters", async () => {
+    const limits = { eventBytes: EMPTY + 3 };
+    expect(await publisher({ limits }).create(ready("a", "€"))).toEqual(["a"]);
+    expect(await rejection(publisher({ limits }).create(ready("a", "€€")))).toMatchObject({
+      code: "ERR_PUBLISH_INVALID_EVENT",
+    });
+  });
+});
+
+describe("an array over the limit of a request", () => {
+  it("is split, and resolves with all IDs in their order", async () => {
+    // Two events with brackets and comma fill a request exactly.
+    const limits = { eventBytes: EMPTY + 4, requestBytes: 2 * (EMPTY + 4) + 3 };
+    const ids = ["a", "b", "c", "d", "e"];
+    const created = await publisher({ limits }).create(ids.map((id) => ready(id, "xxxx")));
+
+    expect(created).toEqual(ids);
+    expect(topic.requests.map(({ events }) => events.map(({ id }) => id))).toEqual([
+      ["a", "b"],
+      ["c", "d"],
+      ["e"],
+    ]);
+    expect(topic.requests[0]?.headers["content-length"]).toBe(String(limits.requestBytes));
+  });
+
+  it("also by the number of events", async () => {
+    const events = ["a", "b", "c"].map((id) => ready(id, ""));
+    await publisher({ limits: { requestEvents: 2 } }).create(events);
+    expect(topic.requests.map(({ events: sent }) => sent.length)).toEqual([2, 1]);
+  });
+
+  it("tells which parts were accepted when one was not", async () => {
+    topic.answer = ({ events }) => (events[0]?.id === "b" ? refused(400, "No", "never") : ACCEPTED);
+    const error = await rejection(
+      publisher({ limits: { requestEvents: 1 } }).create(
+        ["a", "b", "c"].map((id) => ready(id, "")),
+      ),
+    );
+
+    expect(error.accepted).toEqual(["a", "c"]);
+    expect(error.events).toEqual([{ index: 1, id: "b", type: "t", mayHaveArrived: false }]);
+  });
+
+  it("no request is ever larger than the limit, and no event is lost or doubled", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.string({ maxLength: 60 }), { minLength: 1, maxLength: 8 }), {
+          minLength: 1,
+          maxLength: 8,
+        }),
+        fc.integer({ min: 0, max: 400 }),
+        async (calls, room) => {
+          topic.requests.length = 0;
+          // An escaped character takes six bytes at most.
+          const eventBytes = EMPTY + 10 + 60 * 6;
+          const requestBytes = eventBytes + 2 + room;
+          const shared = publisher({ limits: { eventBytes, requestBytes } });
+          const events = calls.map((datas, call) =>
+            datas.map((data, index) => ready(`${call}-${index}`, data)),
+          );
+          const ids = await Promise.all(events.map((list) => shared.create(list)));
+
+          expect(ids).toEqual(events.map((list) => list.map(({ id }) => id)));
+          const arrived = topic.requests.flatMap((request) => request.events);
+          expect(arrived.map(({ id }) => id).sort()).toEqual(ids.flat().sort());
+          for (const { headers } of topic.requests) {
+            expect(Number(headers["content-length"])).toBeLessThanOrEqual(requestBytes);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

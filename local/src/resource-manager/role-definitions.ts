@@ -16,7 +16,7 @@ const reading = [
   "Microsoft.Resources/subscriptions/resourceGroups/read",
 ];
 
-/** The built-in roles that matter to Event Grid and to who sets it up. */
+/** The built-in roles that matter to Event Grid, to who sets it up, and to its dead letters. */
 export const roleDefinitions: readonly RoleDefinition[] = [
   role("8e3af657-a8ff-443c-a75c-2fe8c4bcb635", "Owner", {
     description: "Grants full access to manage all resources, roles included",
@@ -69,6 +69,11 @@ export const roleDefinitions: readonly RoleDefinition[] = [
     description: "Allows send access to event grid events",
     actions: [...reading, "Microsoft.EventGrid/topics/read"],
     dataActions: ["Microsoft.EventGrid/events/send/action"],
+  }),
+  role("ba92f5b4-2d11-453d-a403-e96b0029c9fe", "Storage Blob Data Contributor", {
+    description: "Allows for read, write and delete access to blob containers and data",
+    actions: ["Microsoft.Storage/storageAccounts/blobServices/containers/*"],
+    dataActions: ["Microsoft.Storage/storageAccounts/blobServices/containers/blobs/*"],
   }),
 ];
 

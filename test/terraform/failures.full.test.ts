@@ -100,7 +100,7 @@ describeWithTerraform("a client that writes", () => {
     await shop.write(orders(clientId, client({ roleEffectSeconds: 1 })));
     await shop.apply();
 
-    await shop.write(orders(clientId, client({ roleEffectSeconds: 1, retired: true })));
+    await shop.write(orders(clientId, client({ roleEffectSeconds: 1, subscribed: false })));
     expect(await shop.apply()).toEqual(["delete azurerm_eventgrid_event_subscription"]);
     await shop.write(() => {});
     await shop.apply();

@@ -13,6 +13,7 @@ import { resourceGroup } from "./resource-group.js";
 import { roleAssignment } from "./role-assignment.js";
 import { systemTopic } from "./system-topic.js";
 import { topic } from "./topic.js";
+import { userAssignedIdentity } from "./user-assigned-identity.js";
 
 /** The release whose schema is served. */
 const RELEASE = "4.55.0";
@@ -41,8 +42,11 @@ export function azurerm(environment: Environment, pace: Pace): Provider<AzurermA
       const account = await configure(config, environment, { ...pace, signal });
       return { account, notices: [standInNotice(`hashicorp/azurerm ${RELEASE}`, environment)] };
     },
-    resource: (type) =>
-      inTheCloud[type] ?? genericResource(type, blockOf(schema.resource_schemas, type), shelf),
+    resource(type) {
+      const generic = genericResource(type, blockOf(schema.resource_schemas, type), shelf);
+      if (type === "azurerm_user_assigned_identity") return userAssignedIdentity(generic);
+      return inTheCloud[type] ?? generic;
+    },
     dataSource: (type) =>
       dataSources[type] ??
       shelvedDataSource(type, blockOf(schema.data_source_schemas, type), shelf),

@@ -28,7 +28,6 @@ const inResource: Readonly<Record<string, readonly [parent: string, path: string
   azurerm_servicebus_topic: ["namespace_id", "topics"],
   azurerm_servicebus_subscription: ["topic_id", "subscriptions"],
   azurerm_key_vault_secret: ["key_vault_id", "secrets"],
-  azurerm_eventgrid_system_topic_event_subscription: ["system_topic", "eventSubscriptions"],
 };
 
 /** The ID that such a resource would have, as far as its place in Resource Manager is known here. */

@@ -10,8 +10,8 @@ export interface Place {
   readonly handshakePort: string;
 }
 
-/** Reads a place from the environment; what is missing there is made up, which is enough to look at a plan. */
-export function placeFromEnvironment({ env }: { env: NodeJS.ProcessEnv } = process): Place {
+/** Reads a place from variables; what is missing is made up, which is enough to look at the JSON. */
+export function placeFromEnvironment(env: NodeJS.ProcessEnv = process.env): Place {
   return {
     cloudTenantId: env.CLOUD_TENANT_ID ?? "11111111-1111-4111-8111-111111111111",
     cloudSubscriptionId: env.CLOUD_SUBSCRIPTION_ID ?? "22222222-2222-4222-8222-222222222222",

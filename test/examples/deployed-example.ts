@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, LocalBackend, type TerraformStack } from "cdktf";
+import { LocalCloud } from "cloud-eventgrid-local";
+import type { Place } from "../../examples/place.js";
+import { freePort } from "../../examples/start/free-port.js";
+import { readSynthesized } from "../../examples/start/synthesized.js";
+import {
+  type Providers,
+  prepareProviders,
+  type StateResource,
+  Terraform,
+} from "../stand-ins/src/index.js";
+import { RunningService } from "./running-service.js";
+
+/** What is needed to bring an example to life. */
+export interface ExampleSetting {
+  /** Public URL of the webhook. */
+  readonly subscriberEndpoint?: string;
+  /** Beginnings of public paths, and what an ingress makes of them. */
+  readonly rewrite?: Readonly<Record<string, string>>;
+  /** The service's module, below `examples/`. */
+  readonly service: string;
+  readonly stack: (app: App, place: Place, cloud: LocalCloud) => TerraformStack;
+}
+
+/** An example that is deployed to a local Azure by Terraform, with its service running. */
+export class DeployedExample {
+  static async prepare(setting: ExampleSetting): Promise<DeployedExample> {
+    const { subscriberEndpoint = "https://events.example.com/api/events", rewrite = {} } = setting;
+    const port = await freePort();
+    const target = `http://127.0.0.1:${port}`;
+    const cloud = await LocalCloud.start({
+      control: true,
+      clock: { scale: 20 },
+      ingress: { [new URL(subscriberEndpoint).origin]: { target, rewrite } },
+    });
+    const application = cloud.applications.create({ displayName: "example", roles: [] });
+    const place = {
+      cloudTenantId: cloud.tenantId,
+      cloudSubscriptionId: cloud.subscriptionId,
+      cloudAuthorityHost: cloud.authorityHost,
+      cloudClientId: application.clientId,
+      subscriberEndpoint,
+      handshakePort: String(port),
+    };
+    const providers = await prepareProviders("stand-ins", cloud.terraformEnvironment());
+    return new DeployedExample(setting, cloud, place, providers);
+  }
+
+  /** Prepares, starts the service, and applies the stack. */
+  static async deploy(setting: ExampleSetting): Promise<DeployedExample> {
+    const example = await DeployedExample.prepare(setting);
+    try {
+      const outputs = example.synthesize();
+      await example.serve(outputs.environment as Record<string, string>);
+      await example.terraform().init();
+      await example.terraform().apply();
+    } catch (error) {
+      await example.stop();
+      throw error;
+    }
+    return example;
+  }
+
+  readonly #folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-example-"));
+  #stack = "";
+  #service: RunningService | undefined;
+
+  private constructor(
+    readonly setting: ExampleSetting,
+    readonly cloud: LocalCloud,
+    readonly place: Place,
+    readonly providers: Providers,
+  ) {}
+
+  /** Synthesizes the stack; gives its outputs, references unresolved. */
+  synthesize(build = this.setting.stack): Readonly<Record<string, unknown>> {
+    const app = new App({ outdir: this.#folder });
+    const stack = build(app, this.place, this.cloud);
+    this.#stack = stack.node.id;
+    new LocalBackend(stack, { path: join(this.#folder, "terraform.tfstate") });
+    app.synth();
+    return readSynthesized(this.#folder, this.#stack).outputs;
+  }
+
+  terraform(options: Partial<ConstructorParameters<typeof Terraform>[0]> = {}): Terraform {
+    const directory = join(this.#folder, "stacks", this.#stack);
+    return new Terraform({ directory, providers: this.providers, ...options });
+  }
+
+  /** Starts the service with nothing but its environment, and waits until it is ready. */
+  async serve(environment: Readonly<Record<string, string>>): Promise<void> {
+    const readyUrl = `http://127.0.0.1:${this.place.handshakePort}/readyz`;
+    this.#service = await RunningService.start(this.setting.service, environment, readyUrl);
+  }
+
+  /** The only resource of a type that was applied. */
+  async resource(type: string): Promise<StateResource> {
+    const found = (await this.terraform().state()).filter((one) => one.type === type);
+    const [only] = found;
+    if (only === undefined || found.length > 1) throw new Error(`${found.length} of ${type}`);
+    return only;
+  }
+
+  /** What the service's handlers have logged so far: the messages alone. */
+  messages(): string[] {
+    return this.log().map(({ msg }) => String(msg));
+  }
+
+  /** What the service's handlers have logged so far. */
+  log(): Record<string, unknown>[] {
+    return this.#service?.log ?? [];
+  }
+
+  async stop(): Promise<void> {
+    await this.#service?.kill();
+    await this.providers.stop();
+    await this.cloud.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 50;
+
+/** A service of the examples as a process of its own, started as its README says. */
+export class RunningService {
+  /**
+   * Starts it with nothing but its environment, and waits until it is ready.
+   *
+   * @param module below `examples/`
+   * @throws what the service said, when it ends or does not get ready
+   */
+  static async start(
+    module: string,
+    environment: Readonly<Record<string, string>>,
+    readyUrl: string,
+  ): Promise<RunningService> {
+    const service = new RunningService(
+      spawn(process.execPath, ["--import", "tsx", resolve("examples", module)], {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { PATH: process.env.PATH, ...environment },
+      }),
+    );
+    const end = performance.now() + PATIENCE_MS;
+    while (!(await isReady(readyUrl))) {
+      if (service.#process.exitCode === null && performance.now() < end) {
+        await setTimeout(LOOK_EVERY_MS);
+      } else {
+        await service.kill();
+        throw new Error(`${module} did not get ready:\n${service.#output}`);
+      }
+    }
+    return service;
+  }
+
+  readonly #process: ChildProcess;
+  #output = "";
+
+  private constructor(process: ChildProcess) {
+    this.#process = process;
+    for (const stream of [process.stdout, process.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output += text;
+      });
+    }
+  }
+
+  /** What its handlers have logged so far: the lines that belong to an event. */
+  get log(): Record<string, unknown>[] {
+    return this.#output
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.endsWith("}"))
+      .map((line): Record<string, unknown> => JSON.parse(line))
+      .filter((line) => "event" in line);
+  }
+
+  /** Ends it at once; draining has tests of its own. */
+  async kill(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    this.#process.kill("SIGKILL");
+    await once(this.#process, "exit");
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}

@@ -7,6 +7,7 @@ import {
   REQUIRED_INPUT_FIELDS,
 } from "./direction.js";
 import { type CheckedField, fieldProblem } from "./field-rules.js";
+import { EARLIER_NAMES, misplaced, missing, nothingGiven, type Values } from "./presence.js";
 import type { BindingProblem } from "./problem.js";
 import type { BindingProps, Direction } from "./props.js";
 import { readScope } from "./scope.js";
@@ -31,18 +32,9 @@ export interface ValidationOptions {
   readonly existingSubscription?: boolean;
 }
 
-type Values = ReadonlyMap<string, unknown>;
-
 /** Choices that decide which fields are needed; they have to be known when props are validated. */
 const SWITCHES = ["direction", "writer", "publishWith", "cloudEnvironment"] as const;
 const COMMON_FIELDS = ["cloudEnvironment", "cloudAuthorityHost"] as const;
-
-const EARLIER_NAMES: Readonly<Record<string, string>> = {
-  cloudTenantId: "tenantId",
-  cloudSubscriptionId: "subscriptionId",
-  cloudClientId: "clientId",
-  cloudClientSecret: "clientSecret",
-};
 
 /**
  * Finds everything that is wrong with a set of props, at once; an empty list means that they can
@@ -122,34 +114,6 @@ function outputProblems(values: Values, options: ValidationOptions, told: Told):
   return [...problems, ...valueProblems(OUTPUT_FIELDS, values, options)];
 }
 
-function missing(fields: readonly string[], values: Values, why: string): BindingProblem[] {
-  return fields
-    .filter((field) => !values.has(field))
-    .map((field) => {
-      const earlier = EARLIER_NAMES[field];
-      const hint =
-        earlier !== undefined && values.has(earlier) ? `: ${earlier} is its earlier name` : "";
-      return { field, rule: "required", message: `${field} is required ${why}${hint}` };
-    });
-}
-
-function misplaced(
-  fields: readonly string[],
-  values: Values,
-  direction: Direction,
-): BindingProblem[] {
-  const half = direction === "input" ? "output" : "input";
-  return fields
-    .filter((field) => values.has(field))
-    .map((field) => ({
-      field,
-      rule: "direction",
-      message:
-        `${field} belongs to the ${half} direction, but direction is "${direction}": ` +
-        `remove it, or say "input, output"`,
-    }));
-}
-
 function valueProblems(
   fields: readonly CheckedField[],
   values: Values,
@@ -194,13 +158,6 @@ function foreignScope(
     `scope must lie in the subscription of cloudSubscriptionId (${own}), ` +
     `but names the subscription ${scope.subscriptionId}`;
   return [{ field: "scope", rule: "scope-subscription", message, received }];
-}
-
-function nothingGiven(): BindingProblem {
-  const message =
-    "direction is not named, and no field tells it: give the input fields " +
-    `(${REQUIRED_INPUT_FIELDS.join(", ")}), the output fields (topicEndpoint, accessKey), or both`;
-  return { field: "direction", rule: "required", message };
 }
 
 /** Whether {@link validateBinding} finds nothing wrong. */

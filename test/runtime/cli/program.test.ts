@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { afterAll, describe, expect, it } from "vitest";
+import { root } from "../../architecture/imports.js";
 import { TENANT, TestIssuer } from "../../support/issuer.js";
 import { inputProps } from "../binding/example-props.js";
 import { ca, serveHttps } from "./webhooks.js";
 
-const program = fileURLToPath(new URL("../../../runtime/bin/cloud-eventgrid.js", import.meta.url));
+const program = join(root, "runtime/bin/cloud-eventgrid.js");
 const folder = mkdtempSync(join(tmpdir(), "probe-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

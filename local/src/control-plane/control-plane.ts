@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:https";
-import { type Directory, EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "../directory/index.js";
+import { type Directory, EVENT_GRID_CLIENT_ID, type Tenant } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
 import { LocalCloudError } from "../errors.js";
 import { graphService } from "../graph/index.js";
@@ -15,14 +15,10 @@ import { RoleAssignments } from "../resource-manager/role-assignments.js";
 import { roleDefinitionByName, roleDefinitions } from "../resource-manager/role-definitions.js";
 import { CertificateAuthority } from "../tls/index.js";
 import { apiRoute } from "./api-route.js";
-import type { Caller } from "./caller.js";
+import { authenticator } from "./authenticator.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
+import { type Deployer, declareDeployer, deployerOf } from "./deployer.js";
 import { metadataRoute } from "./metadata.js";
-
-const DEPLOYER = {
-  clientId: "33333333-3333-4333-8333-333333333333",
-  secret: "local-deployer-secret",
-};
 
 /** What the rest of the cloud gives its control plane. */
 export interface ControlPlaneParts extends EventGridStores {
@@ -60,7 +56,7 @@ export class ControlPlane {
   readonly resourceGroups = new ResourceGroups();
   readonly #authorization: Authorization;
   readonly #operations = new Operations();
-  readonly #deployer: typeof DEPLOYER;
+  readonly #deployer: Deployer;
   readonly #server: Server;
   #port = 0;
 
@@ -76,14 +72,12 @@ export class ControlPlane {
       eventGridRegistered: options.eventGridRegistered ?? false,
     });
     this.#authorization = new Authorization(this.roleAssignments, now);
-    this.#deployer = {
-      clientId: options.deployer?.clientId ?? DEPLOYER.clientId,
-      secret: options.deployer?.secret ?? DEPLOYER.secret,
-    };
-    this.#declareDeployer();
-    if (options.eventGridPrincipal === false) this.#removeEventGridPrincipal();
+    this.#deployer = deployerOf(options.deployer);
+    const tenant = directory.createTenant({ tenantId });
+    declareDeployer(this.#deployer, tenant, this.roleAssignments, subscriptionId);
+    if (options.eventGridPrincipal === false) removeEventGridPrincipal(tenant);
 
-    const authenticate = (token: string) => this.#callerOf(token);
+    const authenticate = authenticator(parts.verify, directory);
     const resourceManager = resourceManagerService(
       {
         subscriptionId,
@@ -162,55 +156,9 @@ export class ControlPlane {
     await close(this.#server);
     this.certificates.remove();
   }
+}
 
-  async #callerOf(token: string): Promise<Caller> {
-    const claims = await this.parts.verify(token);
-    if (!claims) {
-      throw new TypeError(
-        "The access token is invalid: not signed by this cloud's Entra, or expired.",
-      );
-    }
-    const tenantId = String(claims.tid);
-    const audience = String(claims.aud);
-    if (this.parts.directory.tenant(tenantId)?.applications.byClientIdOrUri(audience)) {
-      throw new TypeError(
-        `The access token has been obtained for the wrong audience '${audience}'.`,
-      );
-    }
-    const clientId = String(claims.appid ?? claims.azp);
-    return { tenantId, objectId: String(claims.oid), clientId };
-  }
-
-  #removeEventGridPrincipal(): void {
-    const tenant = this.parts.directory.tenant(this.parts.tenantId);
-    const principal = tenant?.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
-    if (principal) tenant?.deleteServicePrincipal(principal.objectId);
-  }
-
-  /** Whoever runs Terraform: owner of the subscription, with the Graph permissions for the rest. */
-  #declareDeployer(): void {
-    const { directory, tenantId, subscriptionId } = this.parts;
-    const tenant = directory.createTenant({ tenantId });
-    const { clientId, secret } = this.#deployer;
-    const application =
-      tenant.applications.byClientId(clientId) ??
-      tenant.applications.create({ displayName: "deployer", clientId, secret });
-    const principal =
-      tenant.servicePrincipals.byClientId(application.clientId) ??
-      tenant.servicePrincipals.create({ clientId });
-    const graph = tenant.servicePrincipals.byClientId(GRAPH_CLIENT_ID);
-    for (const permission of ["Application.ReadWrite.All", "AppRoleAssignment.ReadWrite.All"]) {
-      if (graph) tenant.grant(principal, graph, permission);
-    }
-    // In effect from the start, however long later assignments take.
-    this.roleAssignments.put(
-      {
-        name: randomUUID(),
-        scope: `/subscriptions/${subscriptionId}`,
-        roleId: roleDefinitionByName("Owner")?.id ?? "",
-        principalId: principal.objectId,
-      },
-      0,
-    );
-  }
+function removeEventGridPrincipal(tenant: Tenant): void {
+  const principal = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
+  if (principal) tenant.deleteServicePrincipal(principal.objectId);
 }

@@ -29,21 +29,3 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     );
   }
 }
-
-/** Reads an untyped JSON value with the tolerance that the services have for what they ignore. */
-export function field(value: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>(
-    (at, name) =>
-      isObject(at) ? Object.entries(at).find(([key]) => key === name)?.[1] : undefined,
-    value,
-  );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function textAt(value: unknown, ...path: string[]): string | undefined {
-  const found = field(value, ...path);
-  return typeof found === "string" ? found : undefined;
-}

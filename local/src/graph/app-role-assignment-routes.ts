@@ -1,4 +1,4 @@
-import { textAt } from "../control-plane/json-body.js";
+import { textAt } from "../control-plane/json-fields.js";
 import type { Router } from "../control-plane/router.js";
 import type { AppRoleAssignment, Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";

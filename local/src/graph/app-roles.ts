@@ -1,4 +1,4 @@
-import { field, textAt } from "../control-plane/json-body.js";
+import { field, textAt } from "../control-plane/json-fields.js";
 import type { AppRole } from "../directory/index.js";
 import { badRequest } from "./graph-errors.js";
 

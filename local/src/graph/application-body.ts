@@ -1,4 +1,4 @@
-import { field, isObject, textAt } from "../control-plane/json-body.js";
+import { field, isObject, objectAt, textAt } from "../control-plane/json-fields.js";
 import type { Application, Tenant } from "../directory/index.js";
 import { appRoleAnswer, appRolesIn } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
@@ -112,9 +112,4 @@ function versionIn(body: unknown): 1 | 2 | null | undefined {
   const version = field(body, "api", "requestedAccessTokenVersion");
   if (version === undefined || version === null || version === 1 || version === 2) return version;
   throw badRequest("Property api.requestedAccessTokenVersion must be 1, 2 or null.");
-}
-
-function objectAt(value: unknown, name: string): Record<string, unknown> {
-  const found = field(value, name);
-  return isObject(found) ? found : {};
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../control-plane/json-body.js";
+import { isObject } from "../control-plane/json-fields.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { Caller } from "../control-plane/caller.js";
-import { textAt } from "../control-plane/json-body.js";
+import { textAt } from "../control-plane/json-fields.js";
 import type { Router } from "../control-plane/router.js";
 import type { Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../control-plane/json-body.js";
+import { isObject } from "../control-plane/json-fields.js";
 import type { ServicePrincipal, Tenant } from "../directory/index.js";
 import { appRoleAnswer } from "./app-roles.js";
 import { merge, without } from "./attributes.js";

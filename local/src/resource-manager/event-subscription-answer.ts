@@ -1,4 +1,4 @@
-import { field, isObject } from "../control-plane/json-body.js";
+import { field, isObject } from "../control-plane/json-fields.js";
 import type { DeliveryProperty } from "../eventgrid/delivery/delivery-properties.js";
 import type {
   EventSubscription,

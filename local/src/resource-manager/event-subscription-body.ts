@@ -1,4 +1,4 @@
-import { field, isObject, textAt } from "../control-plane/json-body.js";
+import { field, isObject, listAt, numberAt, textAt } from "../control-plane/json-fields.js";
 import { ServiceError } from "../errors.js";
 import type { DeliveryProperty } from "../eventgrid/delivery/delivery-properties.js";
 import type { AdvancedFilter } from "../eventgrid/filters/advanced-filter.js";
@@ -103,16 +103,6 @@ function deliveryPropertyIn(mapping: unknown): DeliveryProperty {
     value: textAt(mapping, "properties", "value") ?? "",
     secret: field(mapping, "properties", "isSecret") === true,
   };
-}
-
-function listAt(value: unknown, ...path: string[]): unknown[] {
-  const found = field(value, ...path);
-  return Array.isArray(found) ? found : [];
-}
-
-function numberAt(value: unknown, ...path: string[]): number | undefined {
-  const found = field(value, ...path);
-  return typeof found === "number" ? found : undefined;
 }
 
 function refused(message: string): ServiceError {

@@ -1,4 +1,4 @@
-import { field, isObject, textAt } from "../control-plane/json-body.js";
+import { field, isObject, textAt } from "../control-plane/json-fields.js";
 import type { ApiRequest, Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
 import type { ResourceGroup } from "./resource-groups.js";

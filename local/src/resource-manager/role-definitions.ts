@@ -11,6 +11,9 @@ export interface RoleDefinition {
   readonly dataActions: readonly string[];
 }
 
+/** Identifier of the role that may do everything. */
+export const OWNER = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635";
+
 const reading = [
   "Microsoft.Authorization/*/read",
   "Microsoft.Resources/subscriptions/resourceGroups/read",
@@ -18,7 +21,7 @@ const reading = [
 
 /** The built-in roles that matter to Event Grid, to who sets it up, and to its dead letters. */
 export const roleDefinitions: readonly RoleDefinition[] = [
-  role("8e3af657-a8ff-443c-a75c-2fe8c4bcb635", "Owner", {
+  role(OWNER, "Owner", {
     description: "Grants full access to manage all resources, roles included",
     actions: ["*"],
   }),

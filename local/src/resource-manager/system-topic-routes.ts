@@ -1,4 +1,4 @@
-import { field, isObject, textAt } from "../control-plane/json-body.js";
+import { field, isObject, textAt } from "../control-plane/json-fields.js";
 import type { Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
 import { resourceNotFound } from "./resource-errors.js";

@@ -1,4 +1,4 @@
-import { field, isObject, textAt } from "../control-plane/json-body.js";
+import { field, objectAt, textAt } from "../control-plane/json-fields.js";
 import type { ApiAnswer, ApiRequest, Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
 import type { Topic } from "../eventgrid/topics/topic.js";
@@ -113,11 +113,6 @@ function inputSchemaIn(body: unknown): Topic["inputSchema"] {
   return schema === "CloudEventSchemaV1_0" || schema === "CustomEventSchema"
     ? schema
     : "EventGridSchema";
-}
-
-function objectAt(value: unknown, name: string): Record<string, unknown> {
-  const found = field(value, name);
-  return isObject(found) ? found : {};
 }
 
 function answerOf(topic: Topic) {

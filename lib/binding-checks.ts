@@ -1,8 +1,10 @@
-import { TerraformStack, Token } from "cdktf";
+import { Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { IConstruct } from "constructs";
-import type { AdditionalScope, CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
+import { accessProblems } from "./access-checks.js";
+import type { CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
 import { scopeChecks } from "./preconditions.js";
+import { additionalScopeProblems, additionalScopes } from "./scope-checks.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
 import {
   type Check,
@@ -30,7 +32,7 @@ const inputOptions: Readonly<Record<keyof InputOptions | "application", true>> =
   filterArrays: true,
   includedEventTypes: true,
   labels: true,
-  retired: true,
+  subscribed: true,
   retryPolicy: true,
   roleEffectSeconds: true,
   servicePrincipal: true,
@@ -43,16 +45,8 @@ const choices = {
   servicePrincipal: choiceRule("lookup", "provision"),
   existingSubscription: choiceRule("adopt", "adopted"),
 } as const;
-const assignmentRule = choiceRule(
-  "eventGrid",
-  "client",
-  "writers",
-  "clientAtScope",
-  "writersAtScope",
-);
-const typeRule = choiceRule("user", "group", "servicePrincipal");
 
-type Props = CloudEventGridBindingProps & InputOptions;
+type Props = CloudEventGridBindingProps;
 
 /** Everything that is wrong with a binding, as far as it is known by now. */
 export function bindingProblems(
@@ -64,23 +58,17 @@ export function bindingProblems(
     isUnresolved: Token.isUnresolved,
     existingSubscription: props.existingSubscription !== undefined,
   });
+  const messages = contract.map(({ message }) => message);
+  const unreadable = listProblems(props);
+  if (unreadable.length > 0) return [...messages, ...unreadable];
   return [
-    ...contract.map(({ message }) => message),
+    ...messages,
     ...optionChecks(props).flatMap((check) => problemOf(check) ?? []),
-    ...optionProblems(props, definition),
-    ...foreignApplication(construct, props),
-  ];
-}
-
-/** The application's roles and assignments are made where it is, and cannot wait for another stack. */
-function foreignApplication(construct: IConstruct, { application }: Props): string[] {
-  if (application === undefined) return [];
-  const stack = TerraformStack.of(application);
-  if (stack === TerraformStack.of(construct)) return [];
-  return [
-    `application belongs to the stack ${stack.node.id}: in this one, use ` +
-      "WebhookApplication.fromClientId with its clientId, and existingAssignments " +
-      '["eventGrid", "client"]',
+    ...misplacedOptions(props, definition),
+    ...choiceProblems(props),
+    ...accessProblems(construct, props),
+    ...subscriptionProblems(props),
+    ...additionalScopeProblems(props, definition),
   ];
 }
 
@@ -100,20 +88,6 @@ function withHosts(definition: BindingProps): BindingProps {
   if (!/^(?!https:)[a-z]+:|#/i.test(String(subscriberEndpoint))) return definition;
   const host = subscriberEndpoint.replace(/\$\{TfToken\[[^\]]*\]\}/g, "known-after-apply");
   return { ...definition, subscriberEndpoint: host };
-}
-
-/** The settings of one event subscription of a binding, and what messages call it. */
-export interface NamedScope {
-  readonly key: string;
-  readonly settings: AdditionalScope;
-}
-
-/** The additional scopes, each in its long form. */
-export function additionalScopes({ additionalScopes: scopes = {} }: Props): NamedScope[] {
-  return Object.entries(scopes).map(([key, scope]) => ({
-    key,
-    settings: typeof scope === "string" ? { scope } : scope,
-  }));
 }
 
 /** Single values of the construct's own options, each with what it must be. */
@@ -142,17 +116,19 @@ function optionChecks(props: Props): Check[] {
   ];
 }
 
-/** What is wrong with the construct's own options as a whole, where it is known by now. */
-function optionProblems(props: Props, contract: BindingProps): string[] {
-  return [
-    ...misplacedOptions(props, contract),
-    ...choiceProblems(props),
-    ...writerProblems(props),
-    ...applicationProblems(props),
-    ...subscriptionProblems(props),
-    ...additionalScopes(props).flatMap((scope) => scopeProblems(scope, contract)),
-    ...sameSubscription(props, contract),
-  ];
+/** Options that plain JavaScript gave one of instead of a list. */
+function listProblems(props: Props): string[] {
+  const lists = [
+    "includedEventTypes",
+    "advancedFilters",
+    "deliveryProperties",
+    "labels",
+    "writerPrincipals",
+    "existingAssignments",
+  ] as const;
+  return lists
+    .filter((field) => props[field] !== undefined && !Array.isArray(props[field]))
+    .map((field) => `${field} must be a list, but is ${received(props[field])}`);
 }
 
 /** Options of the input direction on a binding that only publishes. */
@@ -168,120 +144,8 @@ function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps):
 
 /** Words that decide what is made: they have to be known by now. */
 function choiceProblems(props: Props): string[] {
-  const { existingAssignments = [], writerPrincipals = [] } = props;
-  const single = (
-    ["providerRegistration", "servicePrincipal", "existingSubscription"] as const
-  ).map((field) => ({ field, value: props[field], rule: choices[field] }));
-  const assignments = existingAssignments.map((value, i) => ({
-    field: `existingAssignments[${i}]`,
-    value,
-    rule: assignmentRule,
-  }));
-  const types = writerPrincipals.map(({ type }, i) => ({
-    field: `writerPrincipals[${i}].type`,
-    value: type,
-    rule: typeRule,
-  }));
-  return [...single, ...assignments, ...types].flatMap((check) => problemOf(check) ?? []);
-}
-
-function writerProblems({ writer, writerPrincipals, roleEffectSeconds }: Props): string[] {
-  const problems: string[] = [];
-  if (writer === "client" && writerPrincipals !== undefined) {
-    problems.push('writerPrincipals is not used where writer is "client": remove one of the two');
-  }
-  if (writer !== "client" && roleEffectSeconds !== undefined) {
-    problems.push(
-      'roleEffectSeconds is used only where writer is "client": the deployer\'s own rights have taken effect',
-    );
-  }
-  if (writerPrincipals?.length === 0) {
-    problems.push("writerPrincipals must name somebody: leave it out for whoever applies now");
-  }
-  const seen = new Set<string>();
-  for (const [i, { objectId }] of (writerPrincipals ?? []).entries()) {
-    const same = String(objectId).toLowerCase();
-    if (!Token.isUnresolved(objectId) && seen.has(same)) {
-      problems.push(`writerPrincipals[${i}] names ${received(objectId)} a second time`);
-    }
-    seen.add(same);
-  }
-  return problems;
-}
-
-function applicationProblems(props: Props): string[] {
-  const { application, writer, existingAssignments = [] } = props;
-  const problems: string[] = [];
-  if (application === undefined) return problems;
-  if (props.cloudClientId !== undefined) {
-    problems.push("cloudClientId and application name the same thing: give one of the two");
-  }
-  if (writer === "client" && application.provisioned) {
-    problems.push(
-      'writer "client" cannot sign in as an application that the same stack makes: its credentials ' +
-        "are unknown when Terraform plans. Make the application in a stack of its own, or leave " +
-        "writer to the deployer",
-    );
-  }
-  const elsewhere = [
-    ...(["servicePrincipal", "eventGridApplicationId"] as const).filter(
-      (field) => props[field] !== undefined,
-    ),
-    ...existingAssignments
-      .filter((value) => value === "eventGrid" || value === "client")
-      .map((value) => `existingAssignments "${value}"`),
-  ];
-  problems.push(
-    ...elsewhere.map((what) => `${what} is said where the application is made, not on the binding`),
-  );
-  return problems;
-}
-
-function scopeProblems({ key, settings }: NamedScope, contract: BindingProps): string[] {
-  const field = `additionalScopes.${key}`;
-  const { scope, eventSubscriptionName, existingSubscription } = settings;
-  const problems = validateBinding(
-    { ...contract, scope, ...(eventSubscriptionName !== undefined && { eventSubscriptionName }) },
-    {
-      isUnresolved: Token.isUnresolved,
-      existingSubscription: existingSubscription !== undefined,
-    },
-  )
-    .filter((problem) =>
-      problem.field === "scope"
-        ? true
-        : problem.field === "eventSubscriptionName" && eventSubscriptionName !== undefined,
-    )
-    .map(({ message }) => `${field}.${message}`);
-  if (!/^[a-zA-Z0-9-]{1,40}$/.test(key)) {
-    problems.push(
-      `additionalScopes must have keys of 1 to 40 letters, digits and hyphens, but has ${received(key)}`,
-    );
-  }
-  return [...problems, ...subscriptionProblems(settings, `${field}.`)];
-}
-
-/** Two subscriptions of the same name at the same scope would be one. */
-function sameSubscription(props: Props, contract: BindingProps): string[] {
-  const seen = new Set<string>();
-  const own = {
-    scope: contract.scope ?? "",
-    eventSubscriptionName: contract.eventSubscriptionName,
-  };
-  seen.add(identity(own.scope, own.eventSubscriptionName));
-  return additionalScopes(props).flatMap(({ key, settings }) => {
-    const name = settings.eventSubscriptionName ?? own.eventSubscriptionName;
-    const id = identity(settings.scope, name);
-    if (seen.has(id)) {
-      return [
-        `additionalScopes.${key} repeats a scope of this binding: give it an eventSubscriptionName of its own`,
-      ];
-    }
-    seen.add(id);
-    return [];
+  const fields = ["providerRegistration", "servicePrincipal", "existingSubscription"] as const;
+  return fields.flatMap((field) => {
+    return problemOf({ field, value: props[field], rule: choices[field] }) ?? [];
   });
-}
-
-function identity(scope: string, name: string | undefined): string {
-  return `${String(scope).replace(/^\/+|\/+$/g, "")} ${name ?? ""}`.toLowerCase();
 }

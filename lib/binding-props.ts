@@ -75,12 +75,13 @@ export interface InputOptions extends SubscriptionSettings, ExistingSubscription
    */
   readonly roleEffectSeconds?: number;
   /**
-   * Takes the event subscriptions away and keeps the rest: the step before a binding whose `writer`
-   * is `"client"` is removed from the code, since its provider goes with it.
+   * Whether there are event subscriptions. Without them everything else is provisioned: the first
+   * step where the webhook cannot be reached during an apply, and the last one before a binding
+   * whose `writer` is `"client"` is removed from the code, because its provider goes with it.
    *
-   * @default false
+   * @default true
    */
-  readonly retired?: boolean;
+  readonly subscribed?: boolean;
 }
 
 /** A further resource to receive events from. Settings that are left out are the binding's own. */

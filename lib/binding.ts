@@ -1,5 +1,5 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import { type ITerraformDependable, Token } from "cdktf";
+import { type ITerraformDependable, TerraformOutput, Token } from "cdktf";
 import {
   type BindingProps,
   bindingEnvironment,
@@ -63,11 +63,17 @@ export class CloudEventGridBinding extends Construct {
     if (!this.#valid) return;
 
     warnOfLiteralSecrets(this, this.definition);
+    const existingSubscription = props.existingSubscription !== undefined;
     const binding = resolveBinding(this.definition, {
       isUnresolved: Token.isUnresolved,
-      existingSubscription: props.existingSubscription !== undefined,
+      existingSubscription,
     });
-    const checked = preconditions(this, this.definition, tokenChecks(props, this.definition));
+    const checked = preconditions(
+      this,
+      this.definition,
+      tokenChecks(props, this.definition),
+      existingSubscription,
+    );
     if (!("cloudTenantId" in binding)) return;
 
     this.application = props.application ?? namedApplication(this, props);
@@ -84,6 +90,19 @@ export class CloudEventGridBinding extends Construct {
    */
   waitFor(...targets: readonly (IConstruct | ITerraformDependable)[]): void {
     addWaits(this, this.#beforeHandshake, targets);
+  }
+
+  /**
+   * Adds Terraform outputs: `<prefix>_client_id`, and `<prefix>_event_subscription_ids` by the
+   * construct id of each event subscription.
+   *
+   * @param prefix unique among the outputs of the stack
+   */
+  addOutputs(prefix: string): void {
+    if (this.application === undefined) return;
+    const ids = this.subscriptions.map(({ node, id }) => [node.id, id] as const);
+    addOutput(this, `${prefix}_client_id`, this.application.clientId);
+    addOutput(this, `${prefix}_event_subscription_ids`, Object.fromEntries(ids));
   }
 
   /**
@@ -113,4 +132,8 @@ export class CloudEventGridBinding extends Construct {
   #defaultName(): string {
     return `${this.node.id.replace(/[^a-zA-Z0-9]/g, "").slice(0, 56)}${shortHash(this.node.path)}`;
   }
+}
+
+function addOutput(construct: Construct, name: string, value: unknown): void {
+  new TerraformOutput(construct, name, { value }).overrideLogicalId(name);
 }

@@ -59,13 +59,14 @@ export function provisionInput(
   warn(construct, binding, scopes);
   const url = registeredUrl(binding.subscriberEndpoint);
   const afterProbe = probe(construct, binding, url, props, before);
-  const subscriptions = props.retired
-    ? []
-    : scopes.map((scope) => {
-        const made = subscribe(construct, binding, scope, url, provider);
-        made.dependsOn = afterProbe.list;
-        return made;
-      });
+  const subscriptions =
+    props.subscribed === false
+      ? []
+      : scopes.map((scope) => {
+          const made = subscribe(construct, binding, scope, url, provider);
+          made.dependsOn = afterProbe.list;
+          return made;
+        });
   return { subscriptions, beforeHandshake: before };
 }
 
@@ -143,10 +144,10 @@ function probe(
   construct: Construct,
   { cloudEnvironment }: InputBinding,
   url: string,
-  { webhookProbe, retired }: InputProps,
+  { webhookProbe, subscribed }: InputProps,
   before: Dependencies,
 ): Dependencies {
-  if (!webhookProbe || retired) return before;
+  if (!webhookProbe || subscribed === false) return before;
   const options = webhookProbe === true ? {} : webhookProbe;
   const probe = probeWebhook(construct, url, cloudEnvironment, options);
   probe.dependsOn = before.list;

@@ -3,7 +3,8 @@ import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runt
 import type { Construct } from "constructs";
 import { type Check, preconditionOf, UUID_PATTERN } from "./value-rule.js";
 
-const SECURE_URL = "^(https://|http://(localhost|127[.]|[[]::1]))[^ @#]+$";
+const SECURE_URL =
+  "^(https://[^ /?#@]+|http://(localhost|127[.][0-9.]+|[[]::1.)(:[0-9]+)?)([/?][^ #]*)?$";
 
 /** What a value of the contract must match where Terraform checks it. */
 const patterns: Readonly<Record<string, string>> = {
@@ -21,8 +22,15 @@ const patterns: Readonly<Record<string, string>> = {
   cloudClientSecret: "^[^ ]+$",
   accessKey: "^[^ ]+$",
 };
+/** An event subscription that was made by other means may have hyphens in its name. */
+const existingPatterns = { eventSubscriptionName: "^[-0-9a-zA-Z]{3,64}$" };
 const secrets: readonly string[] = ["cloudClientSecret", "accessKey"];
 const urls: readonly string[] = ["subscriberEndpoint", "topicEndpoint", "cloudAuthorityHost"];
+
+interface Values {
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly existingSubscription: boolean;
+}
 
 /**
  * Checks by Terraform what is known only later, with the words that synthesis has for literals.
@@ -37,10 +45,12 @@ export function preconditions(
   construct: Construct,
   definition: BindingProps,
   more: readonly Check[],
+  existingSubscription: boolean,
 ): DataResource | undefined {
-  const values: Readonly<Record<string, unknown>> = { ...definition };
+  const rules = existingSubscription ? { ...patterns, ...existingPatterns } : patterns;
+  const values: Values = { definition: { ...definition }, existingSubscription };
   const precondition = [
-    ...Object.entries(patterns).flatMap(
+    ...Object.entries(rules).flatMap(
       ([field, pattern]) => contractPrecondition(field, pattern, values) ?? [],
     ),
     ...subscriptionPrecondition(definition),
@@ -52,16 +62,17 @@ export function preconditions(
 
 /** The preconditions of further scopes, by the rules of the binding's own. */
 export function scopeChecks(field: string, scope: string, definition: BindingProps): Check[] {
-  const must = requirement("scope", { ...definition }).replace(/^scope /, "");
+  const values = { definition: { ...definition }, existingSubscription: false };
+  const must = requirement("scope", values).replace(/^scope /, "");
   return [{ field, value: scope, rule: { must, pattern: patterns.scope ?? "" } }];
 }
 
 function contractPrecondition(
   field: string,
   pattern: string,
-  values: Readonly<Record<string, unknown>>,
+  values: Values,
 ): Precondition | undefined {
-  const value = values[field];
+  const value = values.definition[field];
   if (typeof value !== "string" || !Token.isUnresolved(value)) return undefined;
   const shown = secrets.includes(field) ? "" : `, but is "${shownValue(field, value)}"`;
   return {
@@ -88,13 +99,13 @@ function subscriptionPrecondition({
 }
 
 /** What the contract says of a wrong literal, up to the value. */
-function requirement(field: string, values: Readonly<Record<string, unknown>>): string {
+function requirement(field: string, { definition, existingSubscription }: Values): string {
   const wrong = secrets.includes(field) ? " " : "?";
   const problems = validateBinding(
-    { ...values, [field]: wrong },
-    { isUnresolved: Token.isUnresolved },
+    { ...definition, [field]: wrong },
+    { isUnresolved: Token.isUnresolved, existingSubscription },
   );
-  const found = problems.find((problem) => problem.field === field && problem.rule !== "direction");
+  const found = problems.find((problem) => problem.field === field);
   return found?.message.replace(/, but .*$/s, "") ?? `${field} has a wrong value`;
 }
 

@@ -1,8 +1,8 @@
 import { Fn, Token } from "cdktf";
 import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
-import { additionalScopes } from "./binding-checks.js";
 import type { ExistingSubscriptionOptions } from "./binding-props.js";
 import type { InputBinding, InputProps } from "./input-half.js";
+import { additionalScopes } from "./scope-checks.js";
 import type { SubscriptionSettings } from "./subscription-settings.js";
 
 /** One event subscription of a binding. */

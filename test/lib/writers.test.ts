@@ -220,18 +220,20 @@ describe("the client writes", () => {
     expect(left.all("terraform_data")).toEqual([]);
   });
 
-  it("is retired in two steps: the provider stays until nothing in the state needs it", () => {
-    const retired = synthesized((scope) => {
+  it("is taken away in two steps: the provider stays until nothing in the state needs it", () => {
+    const unsubscribed = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", {
         ...byClient,
-        retired: true,
+        subscribed: false,
         webhookProbe: true,
       });
     });
-    expect(retired.all("azurerm_eventgrid_event_subscription")).toEqual([]);
-    expect(retired.providers("azurerm")[1]).toEqual(stack.providers("azurerm")[1]);
-    expect(retired.all("azurerm_role_assignment")).toHaveLength(1);
-    expect(retired.all("terraform_data").map(({ path }) => path)).toEqual(["orders/role-effect"]);
+    expect(unsubscribed.all("azurerm_eventgrid_event_subscription")).toEqual([]);
+    expect(unsubscribed.providers("azurerm")[1]).toEqual(stack.providers("azurerm")[1]);
+    expect(unsubscribed.all("azurerm_role_assignment")).toHaveLength(1);
+    expect(unsubscribed.all("terraform_data").map(({ path }) => path)).toEqual([
+      "orders/role-effect",
+    ]);
   });
 
   it("says that the application must be able to list resource providers", () => {

@@ -77,10 +77,10 @@ describeWrong("who may do what", [
   ],
   [
     "input options on a binding that only publishes",
-    (scope) => void create(scope, { ...published, labels: ["x"], retired: true }),
+    (scope) => void create(scope, { ...published, labels: ["x"], subscribed: false }),
     [
       "labels belongs to the input direction, but the binding only publishes: remove it",
-      "retired belongs to the input direction, but the binding only publishes: remove it",
+      "subscribed belongs to the input direction, but the binding only publishes: remove it",
     ],
   ],
   [

@@ -1,0 +1,104 @@
+import { TerraformStack, Token } from "cdktf";
+import type { IConstruct } from "constructs";
+import type { CloudEventGridBindingProps } from "./binding-props.js";
+import { choiceRule, problemOf, received } from "./value-rule.js";
+
+const assignmentRule = choiceRule(
+  "eventGrid",
+  "client",
+  "writers",
+  "clientAtScope",
+  "writersAtScope",
+);
+const typeRule = choiceRule("user", "group", "servicePrincipal");
+
+/** What is wrong with who may do what, as far as it is known by now. */
+export function accessProblems(construct: IConstruct, props: CloudEventGridBindingProps): string[] {
+  return [
+    ...assignmentProblems(props),
+    ...writerProblems(props),
+    ...applicationProblems(props),
+    ...foreignApplication(construct, props),
+  ];
+}
+
+function assignmentProblems({ existingAssignments = [] }: CloudEventGridBindingProps): string[] {
+  return existingAssignments.flatMap((value, i) => {
+    const field = `existingAssignments[${i}]`;
+    return problemOf({ field, value, rule: assignmentRule }) ?? [];
+  });
+}
+
+function writerProblems({
+  writer,
+  writerPrincipals,
+  roleEffectSeconds,
+}: CloudEventGridBindingProps): string[] {
+  const problems: string[] = [];
+  if (writer === "client" && writerPrincipals !== undefined) {
+    problems.push('writerPrincipals is not used where writer is "client": remove one of the two');
+  }
+  if (writer !== "client" && roleEffectSeconds !== undefined) {
+    problems.push(
+      'roleEffectSeconds is used only where writer is "client": the deployer\'s own rights have taken effect',
+    );
+  }
+  if (writerPrincipals?.length === 0) {
+    problems.push("writerPrincipals must name somebody: leave it out for whoever applies now");
+  }
+  const seen = new Set<string>();
+  for (const [i, { objectId, type }] of (writerPrincipals ?? []).entries()) {
+    const field = `writerPrincipals[${i}]`;
+    const wrongType = problemOf({ field: `${field}.type`, value: type, rule: typeRule });
+    if (wrongType !== undefined) problems.push(wrongType);
+    const same = String(objectId).toLowerCase();
+    if (!Token.isUnresolved(objectId) && seen.has(same)) {
+      problems.push(`${field} names ${received(objectId)} a second time`);
+    }
+    seen.add(same);
+  }
+  return problems;
+}
+
+function applicationProblems(props: CloudEventGridBindingProps): string[] {
+  const { application, writer, existingAssignments = [] } = props;
+  const problems: string[] = [];
+  if (application === undefined) return problems;
+  if (props.cloudClientId !== undefined) {
+    problems.push("cloudClientId and application name the same thing: give one of the two");
+  }
+  if (writer === "client" && application.provisioned) {
+    problems.push(
+      'writer "client" cannot sign in as an application that the same stack makes: its credentials ' +
+        "are unknown when Terraform plans. Make the application in a stack of its own, or leave " +
+        "writer to the deployer",
+    );
+  }
+  const elsewhere = [
+    ...(["servicePrincipal", "eventGridApplicationId"] as const).filter(
+      (field) => props[field] !== undefined,
+    ),
+    ...existingAssignments
+      .filter((value) => value === "eventGrid" || value === "client")
+      .map((value) => `existingAssignments "${value}"`),
+  ];
+  problems.push(
+    ...elsewhere.map((what) => `${what} is said where the application is made, not on the binding`),
+  );
+  return problems;
+}
+
+/** The application's roles and assignments are made where it is, and cannot wait for another stack. */
+function foreignApplication(
+  construct: IConstruct,
+  { application }: CloudEventGridBindingProps,
+): string[] {
+  if (application === undefined) return [];
+  const stack = TerraformStack.of(application);
+  if (stack === TerraformStack.of(construct)) return [];
+  return [
+    `application belongs to the stack ${stack.node.id}: in this one, use ` +
+      "WebhookApplication.fromClientId with its clientId, and existingAssignments " +
+      '["eventGrid", "client"]',
+  ];
+}

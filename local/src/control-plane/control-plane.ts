@@ -13,6 +13,7 @@ import { ProviderRegistrations } from "../resource-manager/provider-registration
 import { ResourceGroups } from "../resource-manager/resource-groups.js";
 import { RoleAssignments } from "../resource-manager/role-assignments.js";
 import { roleDefinitionByName, roleDefinitions } from "../resource-manager/role-definitions.js";
+import { SystemTopics } from "../resource-manager/system-topics.js";
 import { CertificateAuthority } from "../tls/index.js";
 import { apiRoute } from "./api-route.js";
 import { authenticator } from "./authenticator.js";
@@ -87,6 +88,7 @@ export class ControlPlane {
         roleAssignments: this.roleAssignments,
         authorization: this.#authorization,
         resourceGroups: this.resourceGroups,
+        systemTopics: new SystemTopics(),
         operations: this.#operations,
       },
       parts,

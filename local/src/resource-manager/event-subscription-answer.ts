@@ -10,16 +10,14 @@ type Properties = Readonly<Record<string, unknown>>;
 /**
  * An event subscription as Resource Manager shows it: what it was told, except secrets. The URL is
  * cut before its query, and the filter's subjects are empty texts where they were left out: a
- * provider takes anything else for a change.
+ * provider takes anything else for a change. Its ID and type depend on where it was asked for.
  */
 export function eventSubscriptionAnswer(subscription: EventSubscription) {
-  const { id, name, scope, provisioningState, settings } = subscription;
+  const { name, scope, provisioningState, settings } = subscription;
   const viaResourceManager = Object.keys(settings.attributes).length > 0;
   const told = viaResourceManager ? settings.attributes : fromSettings(settings);
   return {
-    id,
     name,
-    type: "Microsoft.EventGrid/eventSubscriptions",
     properties: {
       ...withoutEmpty(told),
       ...shownDestinations(told),

@@ -5,23 +5,58 @@ import type { EventSubscriptions } from "../eventgrid/subscriptions/index.js";
 import { eventSubscriptionAnswer } from "./event-subscription-answer.js";
 import { eventSubscriptionIn } from "./event-subscription-body.js";
 import { operationHeaders } from "./operation-routes.js";
+import { resourceNotFound } from "./resource-errors.js";
 import { requireSecureWebhookRoles } from "./secure-webhook-rules.js";
 import type { ResourceManagerState } from "./state.js";
 
-const ACTION = "Microsoft.EventGrid/eventSubscriptions";
-const ROOT = `/*scope/providers/${ACTION}`;
+/** One of the two ways to name an event subscription. */
+interface Naming {
+  /** Path of the collection. */
+  readonly root: string;
+  /** Resource type, with which its actions begin. */
+  readonly type: string;
+  /** Resource ID of what the collection belongs to, and the scope whose events it is about. */
+  readonly parent: (parameter: PathParameters) => { readonly id: string; readonly scope: string };
+}
 
-/** Event subscriptions at any scope. */
+/** Event subscriptions: at any scope, and those of system topics, whose scope is their source. */
 export function addEventSubscriptionRoutes(
   router: Router,
   state: ResourceManagerState,
   subscriptions: EventSubscriptions,
 ): void {
+  const { subscriptionId, systemTopics } = state;
+  addRoutes(router, state, subscriptions, {
+    root: "/*scope/providers/Microsoft.EventGrid/eventSubscriptions",
+    type: "Microsoft.EventGrid/eventSubscriptions",
+    parent: (parameter) => {
+      const scope = checkScope(parameter("scope"), subscriptionId);
+      return { id: `${scope}/providers/Microsoft.EventGrid`, scope };
+    },
+  });
+  addRoutes(router, state, subscriptions, {
+    root: "/subscriptions/:s/resourceGroups/:group/providers/Microsoft.EventGrid/systemTopics/:topic/eventSubscriptions",
+    type: "Microsoft.EventGrid/systemTopics/eventSubscriptions",
+    parent: (parameter) => {
+      const id = `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/Microsoft.EventGrid/systemTopics/${parameter("topic")}`;
+      const topic = systemTopics.get(id);
+      if (!topic) throw resourceNotFound(id);
+      return { id, scope: topic.source };
+    },
+  });
+}
+
+function addRoutes(
+  router: Router,
+  state: ResourceManagerState,
+  subscriptions: EventSubscriptions,
+  { root, type, parent }: Naming,
+): void {
   const { authorization, registrations, operations, directory, subscriptionId } = state;
   const place = (parameter: PathParameters) => {
-    const scope = checkScope(parameter("scope"), subscriptionId);
+    const { id, scope } = parent(parameter);
     const name = parameter("name");
-    return { scope, name, id: `${scope}/providers/${ACTION}/${name}` };
+    return { scope, name, id: `${id}/eventSubscriptions/${name}` };
   };
   const find = ({ scope, name, id }: ReturnType<typeof place>) => {
     const subscription = subscriptions.get(scope, name);
@@ -34,9 +69,9 @@ export function addEventSubscriptionRoutes(
   };
 
   // 201 for a change too: that is how the service answers and what the providers wait for.
-  router.on("PUT", `${ROOT}/:name`, (request, parameter) => {
+  router.on("PUT", `${root}/:name`, (request, parameter) => {
     const { scope, name, id } = place(parameter);
-    authorization.require(request.caller, `${ACTION}/write`, id);
+    authorization.require(request.caller, `${type}/write`, id);
     registrations.requireEventGrid();
     const { subscription, completed } = subscriptions.begin(
       eventSubscriptionIn(request.body, scope, name),
@@ -46,32 +81,37 @@ export function addEventSubscriptionRoutes(
     return {
       status: 201,
       headers: operationHeaders(request, subscriptionId, operationId),
-      body: eventSubscriptionAnswer(subscription),
+      body: { ...eventSubscriptionAnswer(subscription), id, type },
     };
   });
 
-  router.on("GET", `${ROOT}/:name`, ({ caller }, parameter) => {
+  router.on("GET", `${root}/:name`, ({ caller }, parameter) => {
     const wanted = place(parameter);
-    authorization.require(caller, `${ACTION}/read`, wanted.id);
-    return { status: 200, body: eventSubscriptionAnswer(find(wanted)) };
+    authorization.require(caller, `${type}/read`, wanted.id);
+    return { status: 200, body: { ...eventSubscriptionAnswer(find(wanted)), id: wanted.id, type } };
   });
 
-  router.on("GET", ROOT, ({ caller }, parameter) => {
-    const scope = checkScope(parameter("scope"), subscriptionId);
-    authorization.require(caller, `${ACTION}/read`, scope);
-    return { status: 200, body: { value: subscriptions.list(scope).map(eventSubscriptionAnswer) } };
+  router.on("GET", root, ({ caller }, parameter) => {
+    const { id, scope } = parent(parameter);
+    authorization.require(caller, `${type}/read`, id);
+    const value = subscriptions.list(scope).map((each) => ({
+      ...eventSubscriptionAnswer(each),
+      id: `${id}/eventSubscriptions/${each.name}`,
+      type,
+    }));
+    return { status: 200, body: { value } };
   });
 
-  router.on("DELETE", `${ROOT}/:name`, ({ caller }, parameter) => {
+  router.on("DELETE", `${root}/:name`, ({ caller }, parameter) => {
     const { scope, name, id } = place(parameter);
-    authorization.require(caller, `${ACTION}/delete`, id);
+    authorization.require(caller, `${type}/delete`, id);
     return { status: subscriptions.delete(scope, name) ? 200 : 204 };
   });
 
   // The only way to read the URL with its query, which may hold a secret.
-  router.on("POST", `${ROOT}/:name/getFullUrl`, ({ caller }, parameter) => {
+  router.on("POST", `${root}/:name/getFullUrl`, ({ caller }, parameter) => {
     const wanted = place(parameter);
-    authorization.require(caller, `${ACTION}/getFullUrl/action`, wanted.id);
+    authorization.require(caller, `${type}/getFullUrl/action`, wanted.id);
     return { status: 200, body: { endpointUrl: find(wanted).settings.endpointUrl } };
   });
 }

@@ -4,6 +4,7 @@ import type { Operations } from "./operations.js";
 import type { ProviderRegistrations } from "./provider-registrations.js";
 import type { ResourceGroups } from "./resource-groups.js";
 import type { RoleAssignments } from "./role-assignments.js";
+import type { SystemTopics } from "./system-topics.js";
 
 /** What Resource Manager keeps of the subscription, beside what Event Grid keeps itself. */
 export interface ResourceManagerState {
@@ -14,5 +15,6 @@ export interface ResourceManagerState {
   readonly roleAssignments: RoleAssignments;
   readonly authorization: Authorization;
   readonly resourceGroups: ResourceGroups;
+  readonly systemTopics: SystemTopics;
   readonly operations: Operations;
 }

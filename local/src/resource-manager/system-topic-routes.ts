@@ -4,37 +4,23 @@ import { ServiceError } from "../errors.js";
 import { resourceNotFound } from "./resource-errors.js";
 import { sameScope } from "./scopes.js";
 import type { ResourceManagerState } from "./state.js";
+import type { SystemTopic } from "./system-topics.js";
 
 const ACTION = "Microsoft.EventGrid/systemTopics";
 const PATH = `/subscriptions/:s/resourceGroups/:group/providers/${ACTION}/:name`;
-
-interface SystemTopic {
-  readonly id: string;
-  readonly name: string;
-  readonly location: string;
-  readonly source: string;
-  readonly topicType: string;
-  readonly identity: unknown;
-  readonly tags: unknown;
-}
 
 /**
  * System topics: names for the stream of events of one source. Deliveries do not depend on them
  * here, since a subscription's scope says where its events come from.
  */
 export function addSystemTopicRoutes(router: Router, state: ResourceManagerState): void {
-  const { authorization, registrations, subscriptionId } = state;
-  const all = new Map<string, SystemTopic>();
+  const { authorization, registrations, subscriptionId, systemTopics } = state;
   const idOf = (parameter: (name: string) => string) =>
     `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/${ACTION}/${parameter("name")}`;
   const find = (id: string) => {
-    const topic = all.get(id.toLowerCase());
+    const topic = systemTopics.get(id);
     if (topic) return topic;
     throw resourceNotFound(id);
-  };
-  const store = (topic: SystemTopic) => {
-    all.set(topic.id.toLowerCase(), topic);
-    return answerOf(topic);
   };
 
   router.on("PUT", PATH, ({ caller, body }, parameter) => {
@@ -42,7 +28,7 @@ export function addSystemTopicRoutes(router: Router, state: ResourceManagerState
     authorization.require(caller, `${ACTION}/write`, id);
     registrations.requireEventGrid();
     const source = required(body, "source");
-    const other = [...all.values()].find((each) => sameScope(each.source, source));
+    const other = systemTopics.ofSource(source);
     if (other && !sameScope(other.id, id)) {
       throw new ServiceError(
         400,
@@ -50,7 +36,7 @@ export function addSystemTopicRoutes(router: Router, state: ResourceManagerState
         `Only one system topic is allowed per source. '${source}' has '${other.id}' already.`,
       );
     }
-    const created = !all.has(id.toLowerCase());
+    const created = systemTopics.get(id) === undefined;
     const topic = {
       id,
       name: parameter("name"),
@@ -60,17 +46,15 @@ export function addSystemTopicRoutes(router: Router, state: ResourceManagerState
       identity: field(body, "identity"),
       tags: field(body, "tags"),
     };
-    return { status: created ? 201 : 200, body: store(topic) };
+    return { status: created ? 201 : 200, body: answerOf(systemTopics.put(topic)) };
   });
 
   router.on("PATCH", PATH, ({ caller, body }, parameter) => {
     const topic = find(idOf(parameter));
     authorization.require(caller, `${ACTION}/write`, topic.id);
     const identity = field(body, "identity") ?? topic.identity;
-    return {
-      status: 200,
-      body: store({ ...topic, identity, tags: field(body, "tags") ?? topic.tags }),
-    };
+    const changed = { ...topic, identity, tags: field(body, "tags") ?? topic.tags };
+    return { status: 200, body: answerOf(systemTopics.put(changed)) };
   });
 
   router.on("GET", PATH, ({ caller }, parameter) => {
@@ -80,7 +64,7 @@ export function addSystemTopicRoutes(router: Router, state: ResourceManagerState
 
   router.on("DELETE", PATH, ({ caller }, parameter) => {
     authorization.require(caller, `${ACTION}/delete`, idOf(parameter));
-    return { status: all.delete(idOf(parameter).toLowerCase()) ? 202 : 204 };
+    return { status: systemTopics.delete(idOf(parameter)) ? 202 : 204 };
   });
 }
 

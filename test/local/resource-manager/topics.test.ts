@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../support/cloud.js";
+import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
 import { finished, newIdentity, signIn } from "../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
@@ -149,6 +149,38 @@ describe("system topics", () => {
     });
     expect((await call("DELETE", SYSTEM_TOPIC)).status).toBe(202);
     expect((await call("GET", SYSTEM_TOPIC)).status).toBe(404);
+  });
+
+  it("have event subscriptions, which are those at their source", async () => {
+    const { cloud, call } = await start();
+    const webhook = await startWebhook();
+    cloud.ingress.route("https://orders.example.com", webhook.url);
+    const subscriber = `${SYSTEM_TOPIC}/eventSubscriptions/photos-sub`;
+    const properties = {
+      destination: { endpointType: "WebHook", properties: { endpointUrl: PUBLIC_URL } },
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+    };
+    expect((await call("GET", subscriber)).status).toBe(404);
+    await call("PUT", SYSTEM_TOPIC, body);
+    const put = await call("PUT", subscriber, { properties });
+    expect(put).toMatchObject({
+      status: 201,
+      body: { id: subscriber, type: "Microsoft.EventGrid/systemTopics/eventSubscriptions" },
+    });
+    expect(await finished(call, put)).toMatchObject({ status: "Succeeded" });
+
+    expect(cloud.eventSubscriptions.list(ACCOUNT)).toHaveLength(1);
+    expect((await call("GET", subscriber)).body).toMatchObject({
+      id: subscriber,
+      properties: { topic: ACCOUNT },
+    });
+    const listed = await call("GET", `${SYSTEM_TOPIC}/eventSubscriptions`);
+    expect(listed.body).toMatchObject({ value: [{ id: subscriber }] });
+    expect((await call("POST", `${subscriber}/getFullUrl`)).body).toEqual({
+      endpointUrl: PUBLIC_URL,
+    });
+    expect((await call("DELETE", subscriber)).status).toBe(200);
+    expect((await call("GET", subscriber)).status).toBe(404);
   });
 
   it("are one per source", async () => {

@@ -1,0 +1,241 @@
+import {
+  createPublisher,
+  type PublisherOptions,
+  type SendingBinding,
+} from "cloud-eventgrid-binding-runtime/publisher";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
+import { ManualClock } from "./manual-clock.js";
+import { rejection } from "./rejection.js";
+
+let topic: TopicServer;
+beforeAll(async () => {
+  topic = await TopicServer.start();
+});
+afterAll(() => topic.stop());
+beforeEach(() => {
+  topic.requests.length = 0;
+  topic.answer = () => ACCEPTED;
+});
+
+const order = { type: "shop.order.placed", id: "a", data: 1 };
+
+/** The binding without its key. */
+function keyless() {
+  const { accessKey: _, ...binding } = topic.binding;
+  return binding;
+}
+
+/** The topic knows one value of a header only. */
+function accepts(header: string, value: string) {
+  topic.answer = ({ headers }) =>
+    headers[header] === value ? ACCEPTED : refused(401, "Unauthorized", "unknown");
+}
+
+const shown = (header: string) => topic.requests.map(({ headers }) => headers[header]);
+
+describe("an access key", () => {
+  it("may be given to the publisher instead of the binding", async () => {
+    await createPublisher(keyless(), { accessKey: "key-2" }).create(order);
+    expect(shown("aeg-sas-key")).toEqual(["key-2"]);
+  });
+
+  it("goes before the binding's", async () => {
+    await createPublisher(topic.binding, { accessKey: "key-2" }).create(order);
+    expect(shown("aeg-sas-key")).toEqual(["key-2"]);
+  });
+
+  it("of a function is asked for once", async () => {
+    let asked = 0;
+    const publisher = createPublisher(keyless(), {
+      accessKey: async () => {
+        asked += 1;
+        return "key-1";
+      },
+    });
+    await Promise.all([publisher.create(order), publisher.create(order)]);
+    await publisher.create(order);
+
+    expect(asked).toBe(1);
+    expect(shown("aeg-sas-key")).toEqual(["key-1", "key-1"]);
+  });
+
+  it("is asked for anew when it is refused, and the request sent once more", async () => {
+    const keys = ["old", "new"];
+    accepts("aeg-sas-key", "new");
+    const publisher = createPublisher(keyless(), { accessKey: () => keys.shift() ?? "none" });
+
+    expect(await publisher.create(order)).toEqual(["a"]);
+    expect(shown("aeg-sas-key")).toEqual(["old", "new"]);
+    await publisher.create(order);
+    expect(shown("aeg-sas-key")).toEqual(["old", "new", "new"]);
+  });
+
+  it("but once only", async () => {
+    let asked = 0;
+    accepts("aeg-sas-key", "never");
+    const publisher = createPublisher(keyless(), { accessKey: () => `key-${++asked}` });
+
+    expect(await rejection(publisher.create(order))).toMatchObject({
+      status: 401,
+      code: "ERR_PUBLISH_UNAUTHORIZED",
+      retryable: false,
+    });
+    expect(shown("aeg-sas-key")).toEqual(["key-1", "key-2"]);
+  });
+
+  it("and not at all when the same comes back", async () => {
+    accepts("aeg-sas-key", "never");
+    const publisher = createPublisher(keyless(), { accessKey: () => "same" });
+
+    expect(await rejection(publisher.create(order))).toMatchObject({ status: 401 });
+    expect(topic.requests).toHaveLength(1);
+  });
+
+  it("is renewed once for all requests that were refused with the old one", async () => {
+    let asked = 0;
+    accepts("aeg-sas-key", "key-2");
+    const publisher = createPublisher(keyless(), {
+      accessKey: () => `key-${++asked}`,
+      limits: { requestEvents: 1 },
+    });
+    const ids = await publisher.create(["a", "b", "c"].map((id) => ({ ...order, id })));
+
+    expect(ids).toEqual(["a", "b", "c"]);
+    expect(asked).toBe(2);
+  });
+
+  it.each<[string, () => string | Promise<string>, string]>([
+    ["throws", () => Promise.reject(new Error("vault is down")), "the accessKey function failed"],
+    ["gives nothing", () => "", "the accessKey function gave no secret"],
+    ["gives a line end", () => "secret\n", "the accessKey function gave no secret"],
+  ])(
+    "whose function %s is asked for again, and told in the end",
+    async (_name, accessKey, message) => {
+      const clock = new ManualClock();
+      const publisher = createPublisher(keyless(), {
+        accessKey,
+        clock,
+        random: () => 0,
+        retry: { attempts: 2 },
+      });
+      const failed = rejection(publisher.create(order));
+      await clock.whenScheduled(125);
+      clock.advance(125);
+      const error = await failed;
+
+      expect(error).toMatchObject({ code: "ERR_PUBLISH_CREDENTIAL", retryable: true });
+      expect(error.message).toContain(message);
+      expect(error.message).not.toContain("secret\n");
+      expect(topic.requests).toEqual([]);
+    },
+  );
+
+  it("whose function never answers costs no more than the attempt's time", async () => {
+    const clock = new ManualClock();
+    const publisher = createPublisher(keyless(), {
+      accessKey: () => new Promise(() => {}),
+      clock,
+      retry: { attempts: 1 },
+    });
+    const failed = rejection(publisher.create(order));
+    await clock.whenScheduled(20_000);
+    clock.advance(20_000);
+
+    expect(await failed).toMatchObject({ code: "ERR_PUBLISH_TIMEOUT" });
+  });
+});
+
+describe("a shared access signature", () => {
+  it("is sent as it is", async () => {
+    await createPublisher(keyless(), { sasToken: "r=a&e=b&s=c" }).create(order);
+    expect(shown("aeg-sas-token")).toEqual(["r=a&e=b&s=c"]);
+    expect(shown("aeg-sas-key")).toEqual([undefined]);
+  });
+
+  it("of a function is asked for anew when it has expired", async () => {
+    const tokens = ["r=a&e=1&s=c", "r=a&e=2&s=d"];
+    accepts("aeg-sas-token", "r=a&e=2&s=d");
+    await createPublisher(keyless(), { sasToken: () => tokens.shift() ?? "" }).create(order);
+    expect(shown("aeg-sas-token")).toEqual(["r=a&e=1&s=c", "r=a&e=2&s=d"]);
+  });
+});
+
+describe('publishWith: "entra"', () => {
+  /** Gives numbered tokens, and tells which scopes were asked for. */
+  function tokens() {
+    const scopes: unknown[] = [];
+    const credential = {
+      async getToken(scope: string | string[]) {
+        scopes.push(scope);
+        return { token: `token-${scopes.length}`, expiresOnTimestamp: Date.now() + 3_600_000 };
+      },
+    };
+    return { scopes, credential };
+  }
+
+  it.each([
+    ["public", "https://eventgrid.azure.net/.default"],
+    ["usgovernment", "https://eventgrid.azure.us/.default"],
+    ["china", "https://eventgrid.azure.cn/.default"],
+  ] as const)("asks for a token of its cloud: %s", async (cloudEnvironment, scope) => {
+    const { scopes, credential } = tokens();
+    const publisher = createPublisher(
+      { ...keyless(), publishWith: "entra", cloudEnvironment },
+      { credential },
+    );
+    await publisher.create(order);
+    await publisher.create(order);
+
+    expect(scopes).toEqual([scope]);
+    expect(shown("authorization")).toEqual(["Bearer token-1", "Bearer token-1"]);
+  });
+
+  it("asks for another one when it is refused", async () => {
+    const { credential } = tokens();
+    accepts("authorization", "Bearer token-2");
+    await createPublisher({ ...keyless(), publishWith: "entra" }, { credential }).create(order);
+
+    expect(shown("authorization")).toEqual(["Bearer token-1", "Bearer token-2"]);
+  });
+
+  it.each([
+    ["no token", async () => null],
+    ["an error", () => Promise.reject(new Error("no identity"))],
+  ])("tells when the credential has %s", async (_name, getToken) => {
+    const publisher = createPublisher(
+      { ...keyless(), publishWith: "entra" },
+      { credential: { getToken }, retry: { attempts: 1 } },
+    );
+    expect(await rejection(publisher.create(order))).toMatchObject({
+      code: "ERR_PUBLISH_CREDENTIAL",
+    });
+  });
+});
+
+describe("a publisher is not made with credentials that cannot work", () => {
+  const credential = { getToken: async () => null };
+  const entra = (): SendingBinding => ({ ...keyless(), publishWith: "entra" });
+  it.each<[string, () => SendingBinding, PublisherOptions, string]>([
+    ["none", keyless, {}, "the topic's accessKey is missing: in the binding, or as an option"],
+    [
+      "two",
+      keyless,
+      { accessKey: "a", sasToken: "b" },
+      "accessKey and sasToken are given: keep one",
+    ],
+    ["a token without entra", keyless, { credential }, 'does not say publishWith: "entra"'],
+    ["entra without a token", entra, {}, "new DefaultAzureCredential()"],
+    [
+      "a line end in the key",
+      keyless,
+      { accessKey: "secret\n" },
+      "accessKey is empty or has white",
+    ],
+  ])("%s", (_name, binding, options, message) => {
+    const make = () => createPublisher(binding(), options);
+    expect(make).toThrow(message);
+    expect(make).toThrow(expect.objectContaining({ code: "ERR_PUBLISHER_CONFIGURATION" }));
+    expect(make).not.toThrow("secret");
+  });
+});

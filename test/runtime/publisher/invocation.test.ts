@@ -1,0 +1,92 @@
+import {
+  createPublisher,
+  type Invocation,
+  UnsupportedOperationError,
+} from "cloud-eventgrid-binding-runtime/publisher";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { TopicServer } from "../../support/topic-server.js";
+import { rejection } from "./rejection.js";
+
+let topic: TopicServer;
+beforeAll(async () => {
+  topic = await TopicServer.start();
+});
+afterAll(() => topic.stop());
+beforeEach(() => {
+  topic.requests.length = 0;
+});
+
+const invoke = (invocation: Invocation) => createPublisher(topic.binding).invoke(invocation);
+const ready = { specversion: "1.0", id: "a", source: "/s", type: "t", data: { orderId: "17" } };
+
+describe("the binding interface of the component", () => {
+  it("lists its operations", () => {
+    expect(createPublisher(topic.binding).operations).toEqual(["create"]);
+  });
+
+  it("create publishes a ready CloudEvent", async () => {
+    expect(await invoke({ operation: "create", data: ready })).toEqual({ ids: ["a"] });
+    expect(topic.requests[0]?.events).toEqual([ready]);
+  });
+
+  it("or several", async () => {
+    const data = [ready, { ...ready, id: "b" }];
+    expect(await invoke({ operation: "create", data })).toEqual({ ids: ["a", "b"] });
+    expect(topic.requests[0]?.events).toEqual(data);
+  });
+
+  it("or a payload, whose attributes are in the metadata", async () => {
+    await invoke({
+      operation: "create",
+      data: [1, 2],
+      metadata: { type: "t", id: "7", subject: "orders/17", tenant: "north" },
+    });
+    expect(topic.requests[0]?.events[0]).toMatchObject({
+      type: "t",
+      id: "7",
+      source: "orders",
+      subject: "orders/17",
+      tenant: "north",
+      data: [1, 2],
+    });
+  });
+
+  it("or no payload at all", async () => {
+    await invoke({ operation: "create", metadata: { type: "t" } });
+    expect(topic.requests[0]?.events[0]).not.toHaveProperty("data");
+  });
+
+  it.each<[string, Invocation, string]>([
+    ["no type", { operation: "create", data: 1 }, 'metadata must name its "type"'],
+    [
+      "attributes twice",
+      { operation: "create", data: ready, metadata: { id: "b" } },
+      "drop metadata",
+    ],
+    [
+      "data twice",
+      { operation: "create", metadata: { type: "t", data: "x" } },
+      "the payload is data",
+    ],
+    [
+      "unknown metadata",
+      { operation: "create", data: 1, metadata: { type: "t", ttlInSeconds: "5" } },
+      '"ttlInSeconds" is no attribute name',
+    ],
+  ])("refuses %s", async (_name, invocation, message) => {
+    const error = await rejection(invoke(invocation));
+    expect(error.code).toBe("ERR_PUBLISH_INVALID_EVENT");
+    expect(error.message).toContain(message);
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("any other operation is an error that names those there are", async () => {
+    const refused = invoke({ operation: "get", data: ready });
+    await expect(refused).rejects.toBeInstanceOf(UnsupportedOperationError);
+    await expect(refused).rejects.toMatchObject({
+      code: "ERR_OPERATION_UNSUPPORTED",
+      operation: "get",
+      message: 'operation "get" is not supported: this binding has "create"',
+    });
+  });
+});

@@ -11,7 +11,11 @@ export class ExampleStack extends TerraformStack {
   /** Resource group and region of whatever the example makes. */
   protected readonly where: { readonly resourceGroupName: string; readonly location: string };
 
-  constructor(scope: Construct, id: string, place: Place) {
+  constructor(
+    scope: Construct,
+    id: string,
+    place: Pick<Place, "cloudTenantId" | "cloudSubscriptionId">,
+  ) {
     super(scope, id);
     new AzurermProvider(this, "azurerm", {
       features: [{}],

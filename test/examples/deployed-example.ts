@@ -64,7 +64,8 @@ export class DeployedExample {
     return example;
   }
 
-  readonly #folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-example-"));
+  /** Where stacks are synthesized. */
+  readonly outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-example-"));
   #stack = "";
   #service: RunningService | undefined;
 
@@ -77,16 +78,16 @@ export class DeployedExample {
 
   /** Synthesizes the stack; gives its outputs, references unresolved. */
   synthesize(build = this.setting.stack): Readonly<Record<string, unknown>> {
-    const app = new App({ outdir: this.#folder });
+    const app = new App({ outdir: this.outdir });
     const stack = build(app, this.place, this.cloud);
     this.#stack = stack.node.id;
-    new LocalBackend(stack, { path: join(this.#folder, "terraform.tfstate") });
+    new LocalBackend(stack, { path: join(this.outdir, "terraform.tfstate") });
     app.synth();
-    return readSynthesized(this.#folder, this.#stack).outputs;
+    return readSynthesized(this.outdir, this.#stack).outputs;
   }
 
   terraform(options: Partial<ConstructorParameters<typeof Terraform>[0]> = {}): Terraform {
-    const directory = join(this.#folder, "stacks", this.#stack);
+    const directory = join(this.outdir, "stacks", this.#stack);
     return new Terraform({ directory, providers: this.providers, ...options });
   }
 
@@ -118,6 +119,6 @@ export class DeployedExample {
     await this.#service?.kill();
     await this.providers.stop();
     await this.cloud.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.outdir, { recursive: true, force: true });
   }
 }

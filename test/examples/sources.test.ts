@@ -111,7 +111,7 @@ describeWithTerraform("each source, deployed", () => {
       await example.cloud.drain();
 
       expect(example.cloud.deliveries().map(({ outcome }) => outcome)).toEqual(["delivered"]);
-      expect(example.messages()).toEqual([message]);
+      await expect.poll(() => example?.messages()).toEqual([message]);
       expect((await example.terraform().plan()).changes).toEqual([]);
       await example.terraform().destroy();
       expect(example.cloud.eventSubscriptions.list()).toEqual([]);

@@ -1,0 +1,28 @@
+import {
+  bindingFromEnvironment,
+  createListener,
+  createPublisher,
+} from "cloud-eventgrid-binding-runtime";
+import { warehouse } from "./events.js";
+
+const binding = bindingFromEnvironment("WAREHOUSE");
+const publisher = createPublisher(binding, { events: warehouse, source: "/shop/warehouse" });
+
+const listener = createListener(binding, {
+  events: warehouse,
+  on: {
+    "shop.order.placed": async ({ data: { orderId, article } }, { log }) => {
+      log.info({ orderId, article }, "packing");
+      await publisher.create({
+        type: "shop.parcel.packed",
+        subject: `orders/${orderId}`,
+        data: { orderId },
+      });
+    },
+    "shop.parcel.packed": async ({ data: { orderId } }, { log }) => {
+      log.info({ orderId }, "packed");
+    },
+  },
+  signals: ["SIGTERM"],
+});
+await listener.listen();

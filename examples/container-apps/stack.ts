@@ -1,0 +1,83 @@
+import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
+import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
+import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
+import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
+import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
+import type { Construct } from "constructs";
+import { ExampleStack } from "../example-stack.js";
+import type { Place } from "../place.js";
+import { warehouse } from "./events.js";
+
+export interface ContainerAppsStackProps extends Omit<Place, "subscriberEndpoint"> {
+  /** The service's container image. */
+  readonly image: string;
+}
+
+/** The service on Azure Container Apps, with all that keeps its events safe. */
+export class ContainerAppsStack extends ExampleStack {
+  constructor(scope: Construct, id: string, props: ContainerAppsStackProps) {
+    super(scope, id, props);
+    const { image, ...place } = props;
+    const name = "warehouse";
+    const environment = new ContainerAppEnvironment(this, "environment", { ...this.where, name });
+    const topic = new CloudEventGridTopic(this, "topic", this.where);
+    const account = new StorageAccount(this, "account", {
+      ...this.where,
+      name: "examplewarehouse",
+      accountTier: "Standard",
+      accountReplicationType: "LRS",
+    });
+    const deadLetters = new StorageContainer(this, "dead-letters", {
+      name: "dead-letters",
+      storageAccountId: account.id,
+    });
+
+    const binding = new CloudEventGridBinding(this, name, {
+      ...place,
+      direction: "input, output",
+      // The environment's domain and not the app's: the app is given the binding's settings.
+      subscriberEndpoint: `https://${name}.${environment.defaultDomain}/api/events`,
+      scope: topic.id,
+      events: warehouse,
+      topicEndpoint: topic.endpoint,
+      accessKey: topic.accessKey,
+      deadLetter: { storageAccount: account, container: deadLetters },
+    });
+
+    const port = Number(place.handshakePort);
+    const probe = { transport: "HTTP", port };
+    const { env, secret } = binding.runtimeEnvironment("WAREHOUSE").forContainerApp();
+    const app = new ContainerApp(this, "app", {
+      name,
+      resourceGroupName: this.where.resourceGroupName,
+      containerAppEnvironmentId: environment.id,
+      revisionMode: "Single",
+      secret,
+      ingress: {
+        externalEnabled: true,
+        targetPort: port,
+        trafficWeight: [{ latestRevision: true, percentage: 100 }],
+      },
+      template: {
+        minReplicas: 2, // one is there while the other is replaced
+        maxReplicas: 10,
+        httpScaleRule: [{ name: "deliveries", concurrentRequests: "50" }],
+        terminationGracePeriodSeconds: 60, // time to finish the deliveries in flight
+        container: [
+          {
+            name,
+            image,
+            cpu: 0.5,
+            memory: "1Gi",
+            env,
+            startupProbe: [{ ...probe, path: "/readyz", failureCountThreshold: 10 }],
+            readinessProbe: [{ ...probe, path: "/readyz", intervalSeconds: 5 }],
+            livenessProbe: [{ ...probe, path: "/healthz" }],
+          },
+        ],
+      },
+    });
+    // Event Grid shakes hands with the app as soon as the subscription is made.
+    binding.waitFor(app);
+  }
+}

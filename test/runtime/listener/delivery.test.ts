@@ -1,0 +1,240 @@
+import { defineEvents } from "cloud-eventgrid-binding-runtime/events";
+import type { SubscriptionEnd } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { gate } from "../../support/gate.js";
+import { exchange } from "../../support/raw-http.js";
+import { anEvent, startService } from "./harness.js";
+
+describe("handlers", () => {
+  it("are found by exact type, by the longest prefix, then by the fallback", async () => {
+    const reached: string[] = [];
+    const note = (name: string) => () => void reached.push(name);
+    const { deliver } = await startService({
+      on: {
+        "*": note("fallback"),
+        "Microsoft.*": note("Microsoft"),
+        "Microsoft.Storage.*": note("Storage"),
+        "Microsoft.Storage.BlobCreated": note("BlobCreated"),
+      },
+    });
+    for (const type of [
+      "Microsoft.Storage.BlobCreated",
+      "Microsoft.Storage.BlobDeleted",
+      "Microsoft.Cache.ScalingCompleted",
+      "MicrosoftStorage",
+      "shop.order.placed",
+    ]) {
+      expect((await deliver(anEvent({ type }))).status).toBe(200);
+    }
+    expect(reached).toEqual(["BlobCreated", "Storage", "Microsoft", "fallback", "fallback"]);
+  });
+
+  it("never see a type from an object's prototype", async () => {
+    const { deliver, handled } = await startService({ on: { "shop.order.placed": () => {} } });
+    for (const type of ["constructor", "__proto__", "toString"]) {
+      expect((await deliver(anEvent({ type }))).status).toBe(200);
+    }
+    expect(handled).toEqual([]);
+  });
+
+  it("bounded in number over all deliveries, wait for each other", async () => {
+    const slow = gate();
+    let running = 0;
+    const { deliver } = await startService({
+      limits: { handlers: 2 },
+      on: {
+        "*": async () => {
+          running += 1;
+          await slow.passed;
+        },
+      },
+    });
+    const all = Array.from({ length: 5 }, () => deliver(anEvent()));
+    await expect.poll(() => running).toBe(2);
+    slow.open();
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(running).toBe(5);
+  });
+});
+
+describe("payloads", () => {
+  const orders = defineEvents({
+    "shop.order.placed": z.object({ orderId: z.string(), count: z.coerce.number() }),
+  });
+
+  it("are checked by their schema, which also says what the handler gets", async () => {
+    const got: unknown[] = [];
+    const { deliver } = await startService({
+      events: orders,
+      on: { "shop.order.placed": ({ data }: { data: unknown }) => void got.push(data) },
+    });
+    expect((await deliver(anEvent({ data: { orderId: "17", count: "3" } }))).status).toBe(200);
+    expect(got).toEqual([{ orderId: "17", count: 3 }]);
+  });
+
+  it("that do not fit are rejected for good, and reach no handler", async () => {
+    const got: unknown[] = [];
+    const { deliver } = await startService({
+      events: orders,
+      on: { "shop.order.placed": ({ data }: { data: unknown }) => void got.push(data) },
+    });
+    expect((await deliver(anEvent({ data: { orderId: 17 } }))).status).toBe(400);
+    expect(got).toEqual([]);
+  });
+
+  it("whose schema itself fails come again", async () => {
+    const { deliver } = await startService({
+      events: defineEvents({
+        "shop.order.placed": {
+          "~standard": {
+            version: 1,
+            vendor: "test",
+            validate: async () => {
+              throw new Error("the database of articles is out of reach");
+            },
+          },
+        },
+      }),
+      on: { "*": () => {} },
+    });
+    expect((await deliver(anEvent({ data: "x" }))).status).toBe(503);
+  });
+});
+
+describe("capacity", () => {
+  it("beyond it, in requests, is 503 at once", async () => {
+    const slow = gate();
+    const started = gate();
+    const { deliver } = await startService({
+      limits: { requests: 1 },
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const first = deliver(anEvent());
+    await started.passed;
+    expect((await deliver(anEvent())).status).toBe(503);
+    slow.open();
+    expect((await first).status).toBe(200);
+    expect((await deliver(anEvent())).status).toBe(200);
+  });
+
+  it("beyond it, in bytes, is 503 before the body is read, announced or not", async () => {
+    const slow = gate();
+    const started = gate();
+    const { deliver, issuer, port } = await startService({
+      limits: { bodyBytes: 1500, bytes: 2000 },
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const first = deliver(anEvent({ data: "x".repeat(1000) }));
+    await started.passed;
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\n`;
+    expect((await exchange(port, [`${head}Content-Length: 1400\r\n\r\n`])).status).toBe(503);
+    const chunk = "x".repeat(1200);
+    const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n4b0\r\n${chunk}\r\n`;
+    expect((await exchange(port, [chunked])).status).toBe(503);
+    slow.open();
+    expect((await first).status).toBe(200);
+    expect((await deliver(anEvent({ data: "x".repeat(1000) }))).status).toBe(200);
+  });
+
+  it("is not taken by callers without a token", async () => {
+    const { deliver, port } = await startService({
+      limits: { requests: 1, bodyBytes: 2000, bytes: 2000 },
+    });
+    const head =
+      "POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nContent-Length: 2000\r\n\r\n";
+    const many = await Promise.all(Array.from({ length: 10 }, () => exchange(port, [head])));
+    expect(new Set(many.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await deliver(anEvent())).status).toBe(200);
+  });
+
+  it("is given back by who goes away", async () => {
+    const { deliver, issuer, port } = await startService({ limits: { requests: 1 } });
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
+    await exchange(port, [head], { end: true });
+    await expect.poll(async () => (await deliver(anEvent())).status).toBe(200);
+  });
+});
+
+describe("the deadline", () => {
+  it("holds for a body that does not arrive, too", async () => {
+    const { issuer, port } = await startService({ deadlineMs: 100 });
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
+    const answer = await exchange(port, [head]);
+    expect([answer.status, /^connection: close/im.test(answer.head)]).toEqual([503, true]);
+  });
+
+  it("answers whatever the handler does, and a late success is remembered", async () => {
+    const slow = gate();
+    let runs = 0;
+    const { deliver } = await startService({
+      deadlineMs: 100,
+      on: {
+        "*": async () => {
+          runs += 1;
+          await slow.passed;
+        },
+      },
+    });
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(503);
+    expect((await deliver(event)).status).toBe(503);
+    slow.open();
+    await expect.poll(async () => (await deliver(event)).status).toBe(200);
+    expect(runs).toBe(1);
+  });
+
+  it("must lie before Event Grid's own", async () => {
+    await expect(startService({ deadlineMs: 30_000 })).rejects.toThrow("below 30000");
+  });
+});
+
+describe("notices about the subscription", () => {
+  it.each(["SubscriptionDeletion", "Unsubscribe"] as const)(
+    "%s is acknowledged and reported",
+    async (kind) => {
+      const ends: SubscriptionEnd[] = [];
+      const { deliver, handled } = await startService({
+        onSubscriptionEnd: (end) => void ends.push(end),
+      });
+      const response = await deliver("[]", { headers: { "aeg-event-type": kind } });
+      expect(response.status).toBe(200);
+      expect(ends).toMatchObject([{ kind, subscriptionName: "ORDERS" }]);
+      expect(handled).toEqual([]);
+    },
+  );
+
+  it("come again when reporting fails", async () => {
+    const { deliver } = await startService({
+      onSubscriptionEnd: async () => {
+        throw new Error("no");
+      },
+    });
+    const headers = { "aeg-event-type": "SubscriptionDeletion" };
+    expect((await deliver("[]", { headers })).status).toBe(503);
+  });
+
+  it("need a token like everything else", async () => {
+    const ends: SubscriptionEnd[] = [];
+    const { deliver } = await startService({ onSubscriptionEnd: (end) => void ends.push(end) });
+    const headers = { "aeg-event-type": "SubscriptionDeletion" };
+    expect((await deliver("[]", { headers, token: null })).status).toBe(401);
+    expect(ends).toEqual([]);
+  });
+
+  it("of validation tell that the subscription has the wrong schema: 400", async () => {
+    const { deliver } = await startService();
+    const headers = { "aeg-event-type": "SubscriptionValidation" };
+    expect((await deliver("[]", { headers })).status).toBe(400);
+  });
+});

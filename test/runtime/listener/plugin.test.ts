@@ -1,0 +1,193 @@
+import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
+import fastify, { type FastifyInstance } from "fastify";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { gate } from "../../support/gate.js";
+import { TestIssuer } from "../../support/issuer.js";
+import { anEvent, bindingFor } from "./harness.js";
+
+async function startApp(
+  prepare: (app: FastifyInstance) => void = () => {},
+  options: Partial<WebhookOptions> = {},
+) {
+  const issuer = await TestIssuer.start();
+  const app = fastify();
+  const handled: string[] = [];
+  app.post("/orders", async (request) => ({ got: request.body }));
+  await app.register(eventGridWebhook, {
+    binding: bindingFor(issuer),
+    on: { "*": (event) => void handled.push(event.id) },
+    ...options,
+  });
+  prepare(app);
+  const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+  onTestFinished(async () => {
+    await app.close();
+    await issuer.stop();
+  });
+  const send = async (path: string, body: string, headers: Record<string, string>) =>
+    fetch(`${origin}${path}`, { method: "POST", body, headers });
+  const deliver = async (event = anEvent(), path = "/api/events") =>
+    send(path, JSON.stringify(event), {
+      "content-type": "application/cloudevents+json; charset=utf-8",
+      authorization: `Bearer ${await issuer.token()}`,
+    });
+  return { app, issuer, origin, handled, send, deliver };
+}
+
+describe("inside an app of one's own", () => {
+  it("serves the webhook and leaves the other routes their parsers", async () => {
+    const { send, deliver, handled } = await startApp();
+    expect((await deliver()).status).toBe(200);
+    expect(handled).toHaveLength(1);
+    const json = await send("/orders", '{"a":1}', { "content-type": "application/json" });
+    expect(await json.json()).toEqual({ got: { a: 1 } });
+    const cloudEvent = await send("/orders", "{}", {
+      "content-type": "application/cloudevents+json",
+    });
+    expect(cloudEvent.status).toBe(415);
+    const poisoned = await send("/orders", '{"__proto__":1}', {
+      "content-type": "application/json",
+    });
+    expect(poisoned.status).toBe(400);
+  });
+
+  it("leaves the app its error handler, its not-found handler and its limits", async () => {
+    const { send, origin } = await startApp((app) => {
+      app.get("/fails", () => {
+        throw new Error("mine");
+      });
+      app.setErrorHandler((error, _, reply) => reply.code(418).send({ mine: String(error) }));
+      app.setNotFoundHandler((_, reply) => reply.code(404).send("my 404"));
+    });
+    expect((await fetch(`${origin}/fails`)).status).toBe(418);
+    expect(await (await fetch(`${origin}/nowhere`)).text()).toBe("my 404");
+    const large = JSON.stringify("x".repeat(1_200_000));
+    expect((await send("/orders", large, { "content-type": "application/json" })).status).toBe(413);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(404);
+  });
+
+  it("takes events larger than the app's own limit", async () => {
+    const { deliver } = await startApp();
+    expect((await deliver(anEvent({ data: "x".repeat(1_400_000) }))).status).toBe(200);
+  });
+
+  it("runs the app's own hooks around the webhook", async () => {
+    const seen: string[] = [];
+    const issuer = await TestIssuer.start();
+    const app = fastify();
+    app.addHook("onRequest", async (request) => void seen.push(`${request.method} in`));
+    app.addHook("onSend", async (_, reply) => void reply.header("x-mine", "yes"));
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const response = await fetch(`${origin}/api/events`, { method: "OPTIONS" });
+    expect([response.status, response.headers.get("x-mine")]).toEqual([200, "yes"]);
+    expect(seen).toEqual(["OPTIONS in"]);
+    await app.close();
+    await issuer.stop();
+  });
+
+  it("does not show the app's own failing hooks to the caller", async () => {
+    const { deliver, handled } = await startApp((app) => {
+      app.addHook("preHandler", async () => {
+        throw new Error("hunter2");
+      });
+    });
+    const response = await deliver();
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("hunter2");
+    expect(handled).toEqual([]);
+  });
+
+  it("tells readiness of all its webhooks, and drains them", async () => {
+    const slow = gate();
+    const started = gate();
+    const { app, deliver } = await startApp(() => {}, {
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    expect(app.eventGrid.isReady()).toBe(true);
+    const last = deliver();
+    await started.passed;
+    const drained = app.eventGrid.drain();
+    expect(app.eventGrid.isReady()).toBe(false);
+    expect((await deliver()).status).toBe(503);
+    slow.open();
+    expect((await last).status).toBe(200);
+    await drained;
+  });
+
+  it("finishes what is in flight when the app closes", async () => {
+    const slow = gate();
+    const started = gate();
+    const { app, deliver } = await startApp(() => {}, {
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const last = deliver();
+    await started.passed;
+    const closing = app.close();
+    slow.open();
+    expect((await last).status).toBe(200);
+    await closing;
+  });
+
+  it("serves several bindings side by side, and in a scope with a prefix", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify();
+    const reached: string[] = [];
+    const options = (name: string, path: string) => ({
+      binding: { ...bindingFor(issuer), path },
+      on: { "*": () => void reached.push(name) },
+    });
+    app.register(eventGridWebhook, options("one", "/one"));
+    app.register(eventGridWebhook, options("two", "/two"));
+    app.register(async (scope) => scope.register(eventGridWebhook, options("three", "/three")), {
+      prefix: "/below",
+    });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    for (const path of ["/one", "/two", "/below/three"]) {
+      const response = await fetch(`${origin}${path}`, {
+        method: "POST",
+        body: JSON.stringify(anEvent()),
+        headers: {
+          "content-type": "application/cloudevents+json",
+          authorization: `Bearer ${await issuer.token()}`,
+        },
+      });
+      expect([path, response.status]).toEqual([path, 200]);
+    }
+    expect(reached).toEqual(["one", "two", "three"]);
+    expect(app.eventGrid.isReady()).toBe(true);
+    await app.close();
+    await issuer.stop();
+  });
+
+  it("works behind a proxy that speaks for its clients", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify({ trustProxy: true });
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const response = await fetch(`${origin}/api/events`, {
+      method: "POST",
+      body: JSON.stringify(anEvent()),
+      headers: {
+        "content-type": "application/cloudevents+json",
+        authorization: `Bearer ${await issuer.token()}`,
+        "x-forwarded-for": "203.0.113.7",
+        "x-forwarded-proto": "https",
+        "x-forwarded-host": "orders.example.com",
+      },
+    });
+    expect(response.status).toBe(200);
+    await app.close();
+    await issuer.stop();
+  });
+});

@@ -1,0 +1,246 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import {
+  createListener,
+  ListenerConfigurationError,
+  ListenerStartError,
+} from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.js";
+import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
+import { exchange } from "../../support/raw-http.js";
+import { anEvent, bindingFor, startService } from "./harness.js";
+
+const quiet = { logger: false, port: 0, host: "127.0.0.1", drainLagMs: 0 } as const;
+
+describe("listen", () => {
+  it("takes the path of the binding, or of its subscriberEndpoint, or another one", async () => {
+    const issuer = await TestIssuer.start();
+    const props = {
+      cloudTenantId: TENANT,
+      cloudSubscriptionId: TENANT,
+      cloudClientId: CLIENT,
+      subscriberEndpoint: "https://orders.example.com/a%20b/events?code=secret",
+      handshakePort: "9000",
+      scope: `/subscriptions/${TENANT}`,
+      cloudAuthorityHost: issuer.authorityHost,
+    };
+    for (const [binding, path, served] of [
+      [bindingFor(issuer), undefined, "/api/events"],
+      [props, undefined, "/a%20b/events?code=secret"],
+      [props, "/inside/:id", "/inside/:id"],
+    ] as const) {
+      const listener = createListener(binding, {
+        ...quiet,
+        on: { "*": () => {} },
+        ...(path !== undefined && { path }),
+      });
+      const { url } = await listener.listen();
+      const answer = await fetch(new URL(served, url), { method: "OPTIONS" });
+      expect([served, answer.status]).toEqual([served, 200]);
+      expect((await fetch(new URL("/elsewhere", url), { method: "OPTIONS" })).status).toBe(404);
+      await listener.close();
+    }
+    await issuer.stop();
+  });
+
+  it("rejects when the port is taken, and says so", async () => {
+    const { port, issuer } = await startService();
+    const second = createListener(bindingFor(issuer), { ...quiet, port, on: { "*": () => {} } });
+    const failure = await second.listen().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ListenerStartError);
+    expect(failure).toMatchObject({
+      code: "ERR_LISTENER_START",
+      message: `cannot listen on 127.0.0.1:${port}: another process has it: end that, or take another port`,
+    });
+  });
+
+  it("tells where", async () => {
+    const { listener, port } = await startService();
+    expect(listener.address).toEqual({
+      host: "127.0.0.1",
+      port,
+      url: `http://127.0.0.1:${port}/api/events`,
+    });
+    await listener.close();
+    expect(listener.address).toBeUndefined();
+  });
+});
+
+describe("a listener that cannot work", () => {
+  const catalogue = defineEvents({ "a.b": type<string>(), "a.c": type<string>() });
+  const binding = {
+    ...{ cloudTenantId: TENANT, cloudClientId: CLIENT },
+    handshakePort: "9000",
+    path: "/x",
+  };
+
+  it("says what is missing of its binding, all at once", () => {
+    const bad = { cloudTenantId: "nobody", cloudClientId: CLIENT, handshakePort: "0" };
+    const failure = (() => {
+      try {
+        createListener(bad, { ...quiet, on: { "*": () => {} } });
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    })();
+    expect(failure).toBeInstanceOf(BindingConfigurationError);
+    expect(failure).toMatchObject({
+      problems: [{ field: "cloudTenantId" }, { field: "handshakePort" }, { field: "path" }],
+    });
+  });
+
+  it.each([
+    [{ on: {} }, "`on` has no handler"],
+    [
+      { on: { "a.b": () => {} }, events: catalogue },
+      '"a.c" is in the catalogue but has no handler',
+    ],
+    [{ on: { "*.b": () => {} } }, '"*.b" is no event type'],
+    [{ on: { "*": () => {} }, limits: { requests: 0 } }, "limits.requests is 0"],
+    [{ on: { "*": () => {} }, limits: { bytes: 1000 } }, "the largest body would never be taken"],
+    [{ on: { "*": () => {} }, authentication: { callers: [] } }, "authentication.callers is empty"],
+  ])("refuses %j", (options, problem) => {
+    const make = () => createListener(binding, { ...quiet, ...options });
+    expect(make).toThrow(ListenerConfigurationError);
+    expect(make).toThrow(problem);
+  });
+
+  it("takes a prefix or the fallback for a handler of a catalogue's type", () => {
+    createListener(binding, { ...quiet, events: catalogue, on: { "a.*": () => {} } });
+    createListener(binding, {
+      ...quiet,
+      events: catalogue,
+      on: { "a.b": () => {}, "*": () => {} },
+    });
+  });
+
+  it("asks for the caller in the China cloud, where Event Grid's is not published", () => {
+    const china = { ...binding, cloudEnvironment: "china" as const };
+    expect(() => createListener(china, { ...quiet, on: { "*": () => {} } })).toThrow(
+      "authentication.callers is empty",
+    );
+  });
+});
+
+describe("health", () => {
+  it("is told on the same port", async () => {
+    const { url, issuer, listener } = await startService();
+    const health = async (path: string) => (await fetch(new URL(path, url))).status;
+    expect([await health("/healthz"), await health("/readyz")]).toEqual([200, 200]);
+    await listener.close();
+    issuer.reachable = false;
+    const unready = await startService({ issuer });
+    const of = async (path: string) => (await fetch(new URL(path, unready.url))).status;
+    expect([await of("/healthz"), await of("/readyz")]).toEqual([200, 503]);
+  });
+
+  it("is told on other paths, or not at all", async () => {
+    const moved = await startService({ health: { live: "/live", ready: "/ready" } });
+    const status = async (service: typeof moved, path: string) =>
+      (await fetch(new URL(path, service.url))).status;
+    expect([await status(moved, "/live"), await status(moved, "/ready")]).toEqual([200, 200]);
+    expect(await status(moved, "/healthz")).toBe(404);
+    const none = await startService({ health: false });
+    expect(await status(none, "/healthz")).toBe(404);
+  });
+
+  it("fails when no handler ends any more, so that the process is restarted", async () => {
+    const { url, deliver } = await startService({
+      deadlineMs: 30,
+      limits: { handlers: 1 },
+      on: { "*": () => new Promise(() => {}) },
+    });
+    expect((await deliver(anEvent())).status).toBe(503);
+    await expect.poll(async () => (await fetch(new URL("/healthz", url))).status).toBe(503);
+  });
+});
+
+describe("draining", () => {
+  it("says not ready, still takes deliveries for the lag, then finishes what is in flight", async () => {
+    const slow = gate();
+    const started = gate();
+    const { listener, deliver, url } = await startService({
+      drainLagMs: 300,
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const closing = listener.close();
+    expect(listener.isReady()).toBe(false);
+    expect((await fetch(new URL("/readyz", url))).status).toBe(503);
+    const late = deliver(anEvent());
+    await started.passed;
+    slow.open();
+    expect((await late).status).toBe(200);
+    await closing;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("refuses new deliveries with 503 while it finishes the last ones", async () => {
+    const slow = gate();
+    const started = gate();
+    const { listener, deliver } = await startService({
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const last = deliver(anEvent());
+    await started.passed;
+    const closing = listener.close();
+    const refused = await deliver(anEvent());
+    expect([refused.status, refused.headers.get("connection")]).toEqual([503, "close"]);
+    slow.open();
+    expect((await last).status).toBe(200);
+    await closing;
+  });
+
+  it("happens upon the signals that are named, and leaves none behind", async () => {
+    const before = process.listenerCount("SIGUSR2");
+    const { listener } = await startService({ signals: ["SIGUSR2"] });
+    process.kill(process.pid, "SIGUSR2");
+    await expect.poll(() => listener.address).toBeUndefined();
+    expect(process.listenerCount("SIGUSR2")).toBe(before);
+  });
+});
+
+describe("connections without a verified request", () => {
+  it("are bounded: the oldest goes, those that have delivered stay", async () => {
+    const { port, issuer } = await startService({ anonymousConnections: 3 });
+    const token = await issuer.token();
+    const trusted = connect(port, "127.0.0.1");
+    const request = () => {
+      const body = JSON.stringify(anEvent());
+      return `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    trusted.write(request());
+    const [first] = await once(trusted, "data");
+    expect(String(first)).toContain("200 OK");
+
+    const idle = Array.from({ length: 4 }, () => connect(port, "127.0.0.1"));
+    await Promise.all(idle.map((socket) => once(socket, "connect")));
+    const closed = await Promise.race(
+      idle.map((socket) => once(socket, "close").then(() => socket)),
+    );
+    expect(closed).toBe(idle[0]);
+
+    trusted.write(request());
+    const [second] = await once(trusted, "data");
+    expect(String(second)).toContain("200 OK");
+    for (const socket of [trusted, ...idle]) socket.destroy();
+  });
+
+  it("get an answer to every request that is one", async () => {
+    const { port } = await startService();
+    expect((await exchange(port, ["GARBAGE\r\n\r\n"])).status).toBe(400);
+  });
+});

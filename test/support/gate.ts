@@ -1,0 +1,13 @@
+/** A promise that the test resolves: handlers wait on it instead of for a time. */
+export interface Gate {
+  readonly passed: Promise<void>;
+  open(): void;
+}
+
+export function gate(): Gate {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}

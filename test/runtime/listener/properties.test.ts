@@ -1,0 +1,133 @@
+import { MemoryDeduplication, RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { exchange } from "../../support/raw-http.js";
+import { anEvent, startService } from "./harness.js";
+
+/** What can become of an event in a handler. */
+type Fate = "handled" | "fails" | "rejects" | "malformed" | "store";
+
+const fates = fc.array(
+  fc.constantFrom<Fate>("handled", "handled", "handled", "fails", "rejects", "malformed", "store"),
+  { minLength: 1, maxLength: 12 },
+);
+
+const isTransient = (fate: Fate) => fate === "fails" || fate === "store";
+
+describe("properties", () => {
+  it("no success without handling, and no final refusal while anything is transient", async () => {
+    const plan = new Map<unknown, Fate>();
+    const succeeded: unknown[] = [];
+    const memory = new MemoryDeduplication();
+    const { deliver } = await startService({
+      deduplication: {
+        leaseMs: Number.POSITIVE_INFINITY,
+        claim(key) {
+          if (plan.get(key.id) === "store") throw new Error("out of reach");
+          return memory.claim(key);
+        },
+      },
+      on: {
+        "*": async ({ id }) => {
+          if (plan.get(id) === "fails") throw new Error("not now");
+          if (plan.get(id) === "rejects") throw new RejectEvent("never");
+          succeeded.push(id);
+        },
+      },
+    });
+    await fc.assert(
+      fc.asyncProperty(fates, async (fateOfEach) => {
+        const batch = fateOfEach.map((fate) => {
+          const event = anEvent(fate === "malformed" ? { specversion: "?" } : {});
+          plan.set(event.id, fate);
+          return event;
+        });
+        succeeded.length = 0;
+        const { status } = await deliver(batch);
+        const expected = fateOfEach.some(isTransient)
+          ? 503
+          : fateOfEach.every((fate) => fate === "handled")
+            ? 200
+            : 400;
+        expect(status).toBe(expected);
+        const good = batch.filter((_, i) => fateOfEach[i] === "handled").map(({ id }) => id);
+        expect(succeeded.toSorted()).toEqual(good.toSorted());
+
+        // The transient faults pass: what had succeeded is not handled again, the rest is.
+        for (const [id, fate] of plan) if (isTransient(fate)) plan.set(id, "handled");
+        const again = await deliver(batch);
+        const isFinal = fateOfEach.some((fate) => fate === "rejects" || fate === "malformed");
+        expect(again.status).toBe(isFinal ? 400 : 200);
+        const all = batch.filter((_, i) => !["rejects", "malformed"].includes(fateOfEach[i] ?? ""));
+        expect(succeeded.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("an issuer out of reach never makes an answer that loses events", async () => {
+    const { issuer, deliver, handled } = await startService();
+    const tokens = [await issuer.token(), await issuer.token({}, { version: "v2" })];
+    await issuer.rotate({ keepOld: false });
+    issuer.reachable = false;
+    tokens.push(await issuer.token(), await issuer.token({}, { version: "v2" }));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...tokens), fc.nat(3), async (token, size) => {
+        const { status } = await deliver(
+          Array.from({ length: size }, () => anEvent()),
+          { token },
+        );
+        expect([200, 503]).toContain(status);
+      }),
+      { numRuns: 30 },
+    );
+    expect(handled.length).toBeGreaterThan(0);
+  });
+
+  it("any bytes after a good token are refused with 4xx, never a crash and never handled", async () => {
+    const { issuer, port, deliver, handled } = await startService({ deadlineMs: 5_000 });
+    const token = await issuer.token();
+    const types = ["application/cloudevents+json", "application/cloudevents-batch+json"];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 300 }),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        fc.constantFrom(...types),
+        async (body, type) => {
+          const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`;
+          const { status } = await exchange(port, [head, body]);
+          expect(status).toBe(Buffer.from(body).toString().trim() === "[]" ? 200 : 400);
+        },
+      ),
+      { numRuns: 150 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        await exchange(port, [bytes, "\r\n\r\n"], { end: true });
+      }),
+      { numRuns: 100 },
+    );
+    expect(handled).toEqual([]);
+    expect((await deliver(anEvent())).status).toBe(200);
+  });
+
+  it("any token is refused with 401 unless the issuer made it", async () => {
+    const { issuer, deliver, handled } = await startService();
+    const good = await issuer.token();
+    const mutated = fc
+      .tuple(fc.nat(good.length - 1), fc.constantFrom(..."ABCxyz019-_."))
+      .map(([at, char]) => good.slice(0, at) + char + good.slice(at + 1))
+      .filter((token) => token !== good);
+    const printable = fc.string({ unit: fc.constantFrom(..."ABCxyz019-_.= "), maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(mutated, printable), async (token) => {
+        const { status } = await deliver(anEvent(), { token });
+        expect([401, 503]).toContain(status);
+      }),
+      { numRuns: 200 },
+    );
+    expect(handled).toEqual([]);
+  });
+});

@@ -51,7 +51,10 @@ export class Faults {
     return begin(this.#issuer, {});
   }
 
-  /** @throws LocalCloudError `ERR_FAULT` when it does nothing, or its status is none */
+  /**
+   * @throws LocalCloudError `ERR_FAULT` when it does nothing, or its status is none;
+   * `ERR_DURATION` when its delay is none
+   */
   deliveries(fault: DeliveryFault): EndFault {
     const { status, unreachable, loseAnswer, delay } = fault;
     if (status === undefined && !unreachable && !loseAnswer && !delay) {
@@ -61,6 +64,7 @@ export class Faults {
       );
     }
     if (status !== undefined) checkStatus(status, 100);
+    inMilliseconds(delay ?? {});
     return begin(this.#deliveries, fault);
   }
 
@@ -120,7 +124,11 @@ function begin<Fault extends { readonly times?: number | undefined }>(
   active: Active<Fault>[],
   fault: Fault,
 ): EndFault {
-  const entry = { fault, left: fault.times ?? Number.POSITIVE_INFINITY };
+  const { times = Number.POSITIVE_INFINITY } = fault;
+  if (!(times >= 1)) {
+    throw new LocalCloudError("ERR_FAULT", `A fault strikes once or more, not ${times} times.`);
+  }
+  const entry = { fault, left: times };
   active.push(entry);
   return () => remove(active, entry);
 }

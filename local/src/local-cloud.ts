@@ -18,6 +18,7 @@ import { Faults } from "./faults.js";
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
 import { Ingress } from "./ingress.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
+import { remoteRoute } from "./remote/remote-route.js";
 
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
 const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
@@ -226,6 +227,7 @@ export class LocalCloud implements AsyncDisposable {
         now: this.#now,
         isUnreachable: () => this.faults.isIssuerUnreachable,
       }),
+      remoteRoute(this),
     ];
   }
 }

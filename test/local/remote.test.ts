@@ -1,0 +1,119 @@
+import type { LocalCloud } from "cloud-eventgrid-local";
+import { decodeJwt } from "jose";
+import { describe, expect, it } from "vitest";
+import { publishTo, startCloud, startShop } from "./support/cloud.js";
+
+async function call(cloud: LocalCloud, command: string, body?: object) {
+  const [method = "", path = ""] = command.split(" ");
+  const response = await fetch(`${cloud.httpOrigin}/local/${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+describe("a cloud in another process", () => {
+  it("moves its clock, drains, tells what happened, and forgets it", async () => {
+    const { cloud, webhook, publish } = await startShop({}, { deadLetter: { container: "dead" } });
+    const answers = [500, 500, 400];
+    webhook.answerDeliveries(() => answers.shift() ?? 200);
+    await publish({ id: "a" });
+
+    expect(await call(cloud, "POST advance", { seconds: 10 })).toEqual({ status: 204 });
+    const event = { specversion: "1.0", id: "a", source: "/shop", type: "shop.order.placed" };
+    const iso = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect((await call(cloud, "GET deliveries")).body).toEqual([
+      {
+        subscription: "orders-sub",
+        events: [event],
+        deliveryCount: 0,
+        at: iso,
+        status: 500,
+        outcome: "retrying",
+        nextAttemptAt: iso,
+      },
+      expect.objectContaining({ deliveryCount: 1 }),
+    ]);
+
+    expect(await call(cloud, "POST drain", {})).toMatchObject({ status: 204 });
+    expect((await call(cloud, "GET dead-letters")).body).toMatchObject([
+      { event, deadletterreason: "UndeliverableDueToHttpBadRequest" },
+    ]);
+    expect((await call(cloud, "GET handshakes")).body).toMatchObject([
+      { subscription: "orders-sub", succeeded: true, at: iso },
+    ]);
+    await call(cloud, "POST reset");
+    expect((await call(cloud, "GET deliveries")).body).toEqual([]);
+  });
+
+  it("emits system events", async () => {
+    const { cloud, topic } = await startShop();
+    const scope = topic.id.replace(/Microsoft.EventGrid.*/, "Microsoft.Cache/Redis/c1");
+    const type = "Microsoft.Cache.PatchingCompleted";
+    expect(await call(cloud, "POST emit", { type, scope, id: "7" })).toMatchObject({
+      status: 200,
+      body: { id: "7", type, source: scope, data: { status: "Succeeded" } },
+    });
+  });
+
+  it("breaks things and mends them", async () => {
+    const { cloud, topic } = await startShop();
+    for (const [command, body] of [
+      ["POST faults/issuer"],
+      ["POST faults/reordering"],
+      ["POST faults/duplicates", { times: 1 }],
+      ["POST faults/deliveries", { status: 500, delay: { seconds: 1 }, times: 1 }],
+      ["POST faults/publishing", { status: 429, times: 1 }],
+    ] as [string, object?][]) {
+      expect(await call(cloud, command, body)).toEqual({ status: 204 });
+    }
+    expect((await publishTo(topic)).status).toBe(429);
+    await publishTo(topic);
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ status }) => status)).toEqual([200, 500, 200]);
+    const keys = `${cloud.authorityHost}/${cloud.tenantId}/discovery/keys`;
+    await expect(fetch(keys)).rejects.toThrow();
+    expect(await call(cloud, "DELETE faults")).toEqual({ status: 204 });
+    expect((await fetch(keys)).status).toBe(200);
+  });
+
+  it("rotates its keys and makes tokens", async () => {
+    const { cloud, application } = await startShop();
+    const { clientId } = application;
+    await call(cloud, "POST keys/rotate", { retire: true });
+    const answer = await call(cloud, "POST token", { clientId, claims: { exp: 1 } });
+    expect(decodeJwt(answer.body.token)).toMatchObject({ aud: clientId, exp: 1 });
+  });
+});
+
+describe("a command that is none", () => {
+  it.each<[string, object | undefined, number, string]>([
+    ["GET nothing", undefined, 404, "Nothing is served at /local/nothing."],
+    ["POST advance", { fortnights: 1 }, 400, "not 'fortnights'"],
+    ["POST advance", { seconds: "1" }, 400, "'seconds' must be a number, not \"1\""],
+    ["POST advance", { seconds: -1 }, 400, "A duration has no -1 seconds."],
+    ["POST emit", {}, 400, "The field 'type' is missing."],
+    ["POST emit", { type: "x" }, 400, "'x' is no system event that is known here."],
+    ["POST emit", { type: "x", data: [] }, 400, "'x' is no system event"],
+    ["POST faults/deliveries", {}, 400, "needs status, unreachable, loseAnswer or delay"],
+    ["POST faults/deliveries", { status: 500, times: 0 }, 400, "strikes once or more, not 0"],
+    ["POST faults/deliveries", { delay: 5 }, 400, "'delay' must be an object, not 5."],
+    ["POST keys/rotate", { retire: "yes" }, 400, "'retire' must be true or false"],
+    ["POST token", { clientId: "nobody" }, 400, "knows no application nobody"],
+    ["POST reset", [], 400, "The body must be a JSON object."],
+  ])("%s %j is %i", async (command, body, status, message) => {
+    const answer = await call(await startCloud({ clock: "stepped" }), command, body);
+    expect(answer).toMatchObject({
+      status,
+      body: { error: { message: expect.stringContaining(message) } },
+    });
+  });
+
+  it("comes without the content type that keeps web pages out", async () => {
+    const { httpOrigin } = await startCloud();
+    const response = await fetch(`${httpOrigin}/local/reset`, { method: "POST", body: "{}" });
+    expect(response.status).toBe(415);
+  });
+});

@@ -1,0 +1,91 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type EmptyProject, emptyProject, pack } from "../../packages/packed.js";
+
+const run = promisify(execFile);
+
+/** As a new user meets it: the packed package in an empty directory, a shell, and curl. */
+describe("the packed command in an empty directory", () => {
+  let project: EmptyProject;
+  let bin: string;
+  const endings: (() => void)[] = [];
+
+  beforeAll(async () => {
+    project = emptyProject();
+    await project.install(await pack("local"));
+    bin = join(project.folder, "node_modules/.bin");
+  });
+  afterEach(() => {
+    for (const end of endings.splice(0)) end();
+  });
+
+  function start(...argv: string[]) {
+    const child = spawn(join(bin, "cloud-eventgrid-local"), argv, { cwd: project.folder });
+    endings.push(() => child.kill("SIGKILL"));
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        out += chunk;
+      });
+    }
+    const printed = (pattern: RegExp) =>
+      expect.poll(() => out, { timeout: 30_000 }).toMatch(pattern);
+    return { child, printed };
+  }
+
+  it.each(["SIGINT", "SIGTERM"] as const)("starts, and ends clean on %s", async (signal) => {
+    const { child, printed } = start("--topic", "orders");
+    await printed(/AZURE_CLIENT_SECRET/);
+    child.kill(signal);
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  it("gives a shell what curl needs to sign in and call Resource Manager", async () => {
+    const { printed } = start();
+    await printed(/AZURE_CLIENT_SECRET/);
+    const script = `
+      eval "$(cloud-eventgrid-local env)"
+      azure="https://$ARM_METADATA_HOSTNAME"
+      token=$(curl -sS --cacert "$NODE_EXTRA_CA_CERTS" "$azure/$ARM_TENANT_ID/oauth2/v2.0/token" \
+        -d grant_type=client_credentials -d "client_id=$ARM_CLIENT_ID" \
+        -d "client_secret=$ARM_CLIENT_SECRET" -d "scope=$azure/.default" |
+        sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+      curl -sS --cacert "$SSL_CERT_FILE" -H "Authorization: Bearer $token" \
+        "$azure/subscriptions/$ARM_SUBSCRIPTION_ID?api-version=2022-12-01"
+    `;
+    const { stdout } = await run("sh", ["-c", script], {
+      cwd: project.folder,
+      env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      subscriptionId: "22222222-2222-4222-8222-222222222222",
+      state: "Enabled",
+    });
+  });
+
+  it("lets Node trust it by the environment alone", async () => {
+    const { printed } = start();
+    await printed(/AZURE_CLIENT_SECRET/);
+    const { stdout: json } = await run(join(bin, "cloud-eventgrid-local"), ["env", "--json"], {
+      cwd: project.folder,
+    });
+    const script =
+      "fetch(process.env.AZURE_AUTHORITY_HOST + '/metadata/endpoints?api-version=2022-09-01').then((answer) => console.log(answer.status))";
+    const { stdout } = await run(process.execPath, ["-e", script], {
+      env: { ...process.env, ...JSON.parse(json) },
+    });
+    expect(stdout).toBe("200\n");
+  });
+
+  it("says that a port is taken, with exit code 1", async () => {
+    const { child, printed } = start("--port", "39417");
+    await printed(/AZURE_CLIENT_SECRET/);
+    const second = start("--port", "39417", "--directory", "second");
+    await second.printed(/Port 39417 of 127\.0\.0\.1 is taken\./);
+    expect(second.child.exitCode ?? (await once(second.child, "exit"))[0]).toBe(1);
+    expect(child.exitCode).toBeNull();
+  });
+});

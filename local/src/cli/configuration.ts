@@ -1,6 +1,19 @@
 import { readFileSync } from "node:fs";
 import { LocalCloudError } from "../errors.js";
-import { either, flag, integer, list, object, oneOf, type Read, record, text } from "./shape.js";
+import { isAdvancedFilter } from "../resource-manager/event-subscription-body.js";
+import {
+  custom,
+  either,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  type Read,
+  record,
+  text,
+  variant,
+} from "./shape.js";
 
 const port = integer(0, 65_535);
 
@@ -42,6 +55,8 @@ const eventSubscription = object(
         subjectBeginsWith: text,
         subjectEndsWith: text,
         isSubjectCaseSensitive: flag,
+        advancedFilters: list(custom(isAdvancedFilter, "an object with a key and an operatorType")),
+        enableAdvancedFilteringOnArrays: flag,
       },
     ),
     retryPolicy: object(
@@ -53,6 +68,12 @@ const eventSubscription = object(
       { maxEventsPerBatch: integer(1, 5000), preferredBatchSizeInKilobytes: integer(1, 1024) },
     ),
     deadLetter: object({ container: text }, { storageAccountId: text }),
+    deliveryProperties: list(
+      variant("type", {
+        static: object({ type: oneOf("static"), name: text, value: text }, { secret: flag }),
+        dynamic: object({ type: oneOf("dynamic"), name: text, sourceField: text }, {}),
+      }),
+    ),
     expiresAt: text,
     labels: list(text),
   },

@@ -90,6 +90,27 @@ export function object<R extends Shapes, O extends Shapes>(
   };
 }
 
+/** An object whose field `tag` says which of the shapes it has. */
+export function variant<V extends Shapes>(tag: string, shapes: V): Shape<Read<V[keyof V]>> {
+  return (value, place, problems) => {
+    const found = isObject(value) ? value[tag] : undefined;
+    const shape = typeof found === "string" && Object.hasOwn(shapes, found) && shapes[found];
+    if (shape) return shape(value, place, problems) as Read<V[keyof V]> | undefined;
+    const allowed = Object.keys(shapes).map(show).join(" or ");
+    problems.push(`${place}.${tag} must be ${allowed}, not ${show(found ?? null)}`);
+    return undefined;
+  };
+}
+
+/** What a test of one's own takes for a `T`. */
+export function custom<T>(test: (value: unknown) => value is T, wording: string): Shape<T> {
+  return (value, place, problems) => {
+    if (test(value)) return value;
+    problems.push(`${place} must be ${wording}, not ${show(value)}`);
+    return undefined;
+  };
+}
+
 /** The first shape where it fits, else the second. */
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return (value, place, problems) => first(value, place, []) ?? second(value, place, problems);

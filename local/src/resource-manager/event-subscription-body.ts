@@ -78,7 +78,7 @@ function advancedFilterIn(filter: unknown): AdvancedFilter {
 }
 
 /** As far as it takes to let the subscription's own rules judge operator and values. */
-function isAdvancedFilter(filter: unknown): filter is AdvancedFilter {
+export function isAdvancedFilter(filter: unknown): filter is AdvancedFilter {
   return textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined;
 }
 

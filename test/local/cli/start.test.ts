@@ -190,6 +190,15 @@ describe("what a configuration file declares", () => {
       topics: [{ name: 7 }],
       applications: [{ secret: "s3cret" }],
       people: [{ objectId: "x", type: "Robot" }],
+      eventSubscriptions: [
+        {
+          name: "orders-sub",
+          scope: TOPIC,
+          endpointUrl: "https://orders.example.com",
+          filter: { advancedFilters: [{ key: "a" }] },
+          deliveryProperties: [{ type: "secret" }, { type: "static", name: "x-a" }],
+        },
+      ],
     });
     const command = runCommand([], directory);
 
@@ -200,6 +209,9 @@ describe("what a configuration file declares", () => {
       "  - topics[0].name must be a text, not 7",
       "  - applications[0].displayName is missing",
       '  - people[0].type must be "User" or "Group", not "Robot"',
+      "  - eventSubscriptions[0].filter.advancedFilters[0] must be an object with a key and an operatorType, not an object",
+      '  - eventSubscriptions[0].deliveryProperties[0].type must be "static" or "dynamic", not "secret"',
+      "  - eventSubscriptions[0].deliveryProperties[1].value is missing",
       "",
     ]);
     expect(command.err()).not.toContain("s3cret");

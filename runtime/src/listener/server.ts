@@ -1,19 +1,14 @@
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyServerOptions,
-  LogController,
-} from "fastify";
+import type { FastifyInstance } from "fastify";
 import { CloudEventGridError } from "../errors.js";
 import type { EventCatalogue } from "../events/index.js";
-import { answer } from "./answers.js";
 import { AnonymousConnections } from "./connections.js";
 import type { EventHandlers, Payloads } from "./handlers.js";
 import { addHealthRoutes, type HealthPaths } from "./health.js";
 import type { ReceivingBinding } from "./listener-binding.js";
 import { mount } from "./plugin.js";
+import { type LoggerOption, serverApp } from "./server-app.js";
 import type { WebhookOptions, WebhookSettings } from "./settings.js";
-import { answerError, Webhook } from "./webhook.js";
+import { Webhook } from "./webhook.js";
 
 /** What can be set of a standalone server. */
 export interface ListenerOptions<P extends Payloads = Payloads> extends WebhookSettings {
@@ -33,7 +28,7 @@ export interface ListenerOptions<P extends Payloads = Payloads> extends WebhookS
    * A pino logger, pino's options, or `false` for no log.
    * @default pino to standard output, level "info"
    */
-  readonly logger?: FastifyBaseLogger | FastifyServerOptions["logger"];
+  readonly logger?: LoggerOption;
   /** Paths of the health routes; `false` for none. */
   readonly health?: HealthPaths | false;
   /**
@@ -99,9 +94,7 @@ export function createListener<P extends Payloads = Payloads>(
   return new StandaloneListener(binding, { drainLagMs: DRAIN_LAG_MS, ...options });
 }
 
-/** Time for a request's headers, and for a whole request; Event Grid itself waits 30 s. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** What a load balancer usually needs to notice that a replica is not ready any more. */
 const DRAIN_LAG_MS = 5_000;
 
 type ServerOptions = Omit<ListenerOptions, "events"> & Pick<WebhookOptions, "events">;
@@ -115,7 +108,7 @@ class StandaloneListener implements Listener {
 
   constructor(binding: ReceivingBinding, options: ServerOptions) {
     this.#options = options;
-    this.#app = serverOf(options);
+    this.#app = serverApp(options.logger ?? true);
     const connections = new AnonymousConnections(options.anonymousConnections ?? 512);
     connections.watch(this.#app.server);
     this.#webhook = new Webhook({ ...options, binding }, this.#app.log, (request) =>
@@ -165,34 +158,6 @@ class StandaloneListener implements Listener {
     this.#app.log.info({ signal }, "closing");
     void this.close();
   };
-}
-
-function serverOf({ logger = true }: Pick<ListenerOptions, "logger">): FastifyInstance {
-  const app = fastify({
-    ...(isLogger(logger) ? { loggerInstance: logger } : { logger }),
-    ...withoutRequestLog(),
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
-    // Only reached when nothing is in flight.
-    forceCloseConnections: true,
-    frameworkErrors: (error, _, reply) => answerError(error, reply),
-  });
-  app.setNotFoundHandler((_, reply) => answer(reply, 404));
-  app.setErrorHandler((error, _, reply) => answerError(error, reply));
-  return app;
-}
-
-/** One line per delivery is the webhook's own; Fastify's would show the query of its URL. */
-function withoutRequestLog() {
-  const disableRequestLogging = true;
-  // Fastify 5 came without the class at first, and deprecates the plain option since it is there.
-  return typeof LogController === "function"
-    ? { logController: new LogController({ disableRequestLogging }) }
-    : { disableRequestLogging };
-}
-
-function isLogger(logger: ListenerOptions["logger"]): logger is FastifyBaseLogger {
-  return typeof logger === "object" && logger !== null && "child" in logger;
 }
 
 function isTaken(error: unknown): boolean {

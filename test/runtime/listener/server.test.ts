@@ -149,13 +149,17 @@ describe("health", () => {
   });
 
   it("fails when no handler ends any more, so that the process is restarted", async () => {
+    const stuck = gate();
     const { url, deliver } = await startService({
       deadlineMs: 30,
       limits: { handlers: 1 },
-      on: { "*": () => new Promise(() => {}) },
+      on: { "*": () => stuck.passed },
     });
+    const alive = async () => (await fetch(new URL("/healthz", url))).status;
     expect((await deliver(anEvent())).status).toBe(503);
-    await expect.poll(async () => (await fetch(new URL("/healthz", url))).status).toBe(503);
+    await expect.poll(alive).toBe(503);
+    stuck.open();
+    await expect.poll(alive).toBe(200);
   });
 });
 

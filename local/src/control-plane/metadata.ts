@@ -1,4 +1,5 @@
 import { type Route, sendJson } from "../http/index.js";
+import { locations } from "./locations.js";
 
 /**
  * Where the services of this cloud are: what a Terraform provider asks first, at the host that
@@ -33,7 +34,7 @@ function metadata(origin: string) {
   };
 }
 
-/** What the version of 2018 answers: the providers' older clients look for their cloud in it. */
+/** What the version of 2018 answers: the azurerm provider reads from it which locations there are. */
 function olderMetadata(host: string) {
-  return { cloudEndpoint: { public: { endpoint: host, locations: ["westeurope"] } } };
+  return { cloudEndpoint: { public: { endpoint: host, locations } } };
 }

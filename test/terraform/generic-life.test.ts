@@ -35,7 +35,6 @@ describeWithTerraform("a resource of which only the schema is known", () => {
     served = await serve({
       source: "hashicorp/azurerm",
       schema,
-      check: () => [],
       configure: async ({ subscription_id }) => ({
         account: { subscriptionId: String(subscription_id) },
         notices: [{ severity: "WARNING", summary: "nothing here is real" }],

@@ -4,18 +4,15 @@ import {
   type Change,
   type Providers,
   prepareProviders,
-  providerSource,
   Terraform,
   TerraformFailedError,
 } from "../stand-ins/src/index.js";
 import { type ShopStack, Synthesis } from "./synthesize.js";
 import { startWebhook, type Webhook } from "./webhook.js";
+import { source } from "./with-terraform.js";
 
 /** The public name of the webhook, which the local Azure's ingress leads to this machine. */
 export const ORIGIN = "https://orders.example.com";
-
-/** The same lifecycles can be lived through with the real providers. */
-const source = providerSource(process.env.TERRAFORM_PROVIDERS ?? "stand-ins");
 
 type Control = Exclude<LocalCloudOptions["control"], boolean | undefined>;
 

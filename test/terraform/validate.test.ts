@@ -1,4 +1,7 @@
 import { AppRoleAssignment } from "@cdktf/provider-azuread/lib/app-role-assignment/index.js";
+import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread-application/index.js";
+import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
+import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -158,11 +161,35 @@ describeWithTerraform("terraform validate refuses", () => {
         "one of `role_definition_id,role_definition_name` must be specified",
       );
       expect(await role({ roleDefinitionId: "/x", roleDefinitionName: "Reader" })).toContain(
-        '"role_definition_id": conflicts with role_definition_name',
+        '"role_definition_id": only one of `role_definition_id,role_definition_name` can be specified, but `role_definition_id,role_definition_name` were specified.',
       );
       expect(await role({ roleDefinitionName: "Reader", principalType: "Robot" })).toContain(
         'expected principal_type to be one of ["User" "Group" "ServicePrincipal"], got Robot',
       );
+    });
+
+    it("an application and a principal that are looked up by nothing, or by two things", async () => {
+      const look = (config: object) =>
+        failure((stack) => {
+          new DataAzureadApplication(stack, "application", config);
+          new DataAzureadServicePrincipal(stack, "principal", config);
+        });
+      const nothing = await look({});
+      expect(nothing).toContain(
+        "one of `client_id,object_id,display_name,identifier_uri` must be specified",
+      );
+      expect(nothing).toContain("one of `client_id,object_id,display_name` must be specified");
+      expect(await look({ clientId: "c", displayName: "orders" })).toContain(
+        "but `client_id,display_name` were specified",
+      );
+    });
+
+    it("a set of registrations that the provider does not know", async () => {
+      const message = await failure((stack) => {
+        stack.azurerm.resourceProviderRegistrations = "some";
+        new DataAzurermClientConfig(stack, "caller");
+      });
+      expect(message).toContain("expected resource_provider_registrations to be one of");
     });
 
     it("an app role assignment to something that is no UUID", async () => {

@@ -1,5 +1,11 @@
 import { describe, it } from "vitest";
-import { findTerraform } from "../stand-ins/src/index.js";
+import { findTerraform, providerSource } from "../stand-ins/src/index.js";
+
+/** The same lifecycles can be lived through with the real providers. */
+export const source = providerSource(process.env.TERRAFORM_PROVIDERS ?? "stand-ins");
+
+/** Real providers pause for seconds and minutes between their questions. */
+const options = source === "stand-ins" ? {} : { timeout: 1_800_000 };
 
 /**
  * A `describe` whose tests run the Terraform program. Where there is none they are skipped with a
@@ -7,7 +13,7 @@ import { findTerraform } from "../stand-ins/src/index.js";
  */
 export function describeWithTerraform(name: string, tests: () => void): void {
   if (findTerraform() !== undefined) {
-    describe(name, tests);
+    describe(name, options, tests);
   } else if (process.env.CI === "true") {
     it(`${name}: needs the terraform program on the PATH`, () => {
       throw new Error("CI=true, and there is no program named terraform on the PATH");

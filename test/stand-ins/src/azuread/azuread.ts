@@ -1,7 +1,6 @@
 import { type Account, credentials, type Environment, signIn } from "../cloud/account.js";
 import type { Pace } from "../cloud/pace.js";
 import { genericResource, type Shelf } from "../generic/generic-resource.js";
-import type { Problem } from "../provider/problem.js";
 import type { Provider, ResourceType } from "../provider/provider.js";
 import { readProviderSchema } from "../schema/schema.js";
 import { standInNotice } from "../stand-in-notice.js";
@@ -31,7 +30,6 @@ export function azuread(environment: Environment, pace: Pace): Provider<Account>
   return {
     source: "hashicorp/azuread",
     schema,
-    check: (): Problem[] => [],
     async configure(config, signal) {
       const given = credentials(config, environment, { subscription: false });
       const account = await signIn(given, environment, { ...pace, signal });

@@ -1,5 +1,6 @@
 import type { Account } from "../cloud/account.js";
 import { at, type Json, listAt, stringAt } from "../cloud/json-client.js";
+import { exactlyOne } from "../provider/checks.js";
 import { type DataSource, text } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import { appRoleIds, appRoles, list, strings, v1 } from "./graph.js";
@@ -16,6 +17,8 @@ const clientConfig: DataSource<Account> = {
 };
 
 const servicePrincipal: DataSource<Account> = {
+  check: (config) => exactlyOne(config, ["client_id", "object_id", "display_name"]),
+
   async read(config, account) {
     const found = await find(config, account, "servicePrincipals", "No service principal found");
     return {
@@ -26,6 +29,9 @@ const servicePrincipal: DataSource<Account> = {
 };
 
 const application: DataSource<Account> = {
+  check: (config) =>
+    exactlyOne(config, ["client_id", "object_id", "display_name", "identifier_uri"]),
+
   async read(config, account) {
     const found = await find(config, account, "applications", "No application found");
     const version = at(found, "api", "requestedAccessTokenVersion");
@@ -55,7 +61,7 @@ export const dataSources: Readonly<Record<string, DataSource<Account>>> = {
   azuread_application: application,
 };
 
-/** The one object that the configuration names by object ID, client ID or display name. */
+/** The one object that the configuration names. */
 async function find(
   config: Attributes,
   account: Account,
@@ -68,12 +74,19 @@ async function find(
     if (found === undefined) throw new Error(`${nothing} with object ID: "${objectId}"`);
     return found;
   }
-  const clientId = text(config, "client_id");
-  const [property, value, name] =
-    clientId === ""
-      ? ["displayName", text(config, "display_name"), "display name"]
-      : ["appId", clientId, "client ID"];
-  const [found] = await list(account, collection, property, value);
-  if (found === undefined) throw new Error(`${nothing} with ${name}: "${value}"`);
-  return found;
+  for (const [attribute, name, filter] of lookUps) {
+    const value = text(config, attribute);
+    if (value === "") continue;
+    const [found] = await list(account, collection, filter(value.replaceAll("'", "''")));
+    if (found === undefined) throw new Error(`${nothing} with ${name}: "${value}"`);
+    return found;
+  }
+  throw new Error(`${nothing}: the configuration names none`);
 }
+
+/** What an object is found by, how a message calls that, and Graph's filter for it. */
+const lookUps: readonly (readonly [string, string, (value: string) => string])[] = [
+  ["client_id", "client ID", (value) => `appId eq '${value}'`],
+  ["display_name", "display name", (value) => `displayName eq '${value}'`],
+  ["identifier_uri", "identifier URI", (value) => `identifierUris/any(uri:uri eq '${value}')`],
+];

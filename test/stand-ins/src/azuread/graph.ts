@@ -8,15 +8,10 @@ export function v1(path: string): string {
   return `/v1.0${path}`;
 }
 
-/** The objects of a collection whose property has that value. */
-export async function list(
-  account: Account,
-  collection: string,
-  property: string,
-  value: string,
-): Promise<Json[]> {
-  const filter = encodeURIComponent(`${property} eq '${value.replaceAll("'", "''")}'`);
-  return listAt(await account.graph.get(v1(`/${collection}?$filter=${filter}`)), "value");
+/** The objects of a collection that a filter lets through. */
+export async function list(account: Account, collection: string, filter: string): Promise<Json[]> {
+  const query = encodeURIComponent(filter);
+  return listAt(await account.graph.get(v1(`/${collection}?$filter=${query}`)), "value");
 }
 
 /** Waits until the directory has forgotten the object. */

@@ -28,7 +28,7 @@ export const servicePrincipal: ResourceType<Account> = {
 
   async create(planned, account) {
     const clientId = text(planned, "client_id");
-    const [existing] = await list(account, "servicePrincipals", "appId", clientId);
+    const [existing] = await list(account, "servicePrincipals", `appId eq '${clientId}'`);
     const objectId =
       existing === undefined
         ? await createNew(clientId, planned, account)

@@ -1,11 +1,11 @@
 import type { Environment } from "../cloud/account.js";
 import type { Pace } from "../cloud/pace.js";
 import { genericResource, type Shelf } from "../generic/generic-resource.js";
-import type { Problem } from "../provider/problem.js";
+import { oneOf } from "../provider/checks.js";
 import type { Provider, ResourceType } from "../provider/provider.js";
 import { readProviderSchema } from "../schema/schema.js";
 import { standInNotice } from "../stand-in-notice.js";
-import { configure } from "./configure.js";
+import { configure, registrationSets } from "./configure.js";
 import { dataSources, shelvedDataSource } from "./data-sources.js";
 import { eventSubscription } from "./event-subscription/event-subscription.js";
 import { type AzurermAccount, providerRegistration } from "./provider-registration.js";
@@ -37,7 +37,8 @@ export function azurerm(environment: Environment, pace: Pace): Provider<AzurermA
   return {
     source: "hashicorp/azurerm",
     schema,
-    check: (): Problem[] => [],
+    check: (config) =>
+      oneOf(config, "resource_provider_registrations", Object.keys(registrationSets)),
     async configure(config, signal) {
       const account = await configure(config, environment, { ...pace, signal });
       return { account, notices: [standInNotice(`hashicorp/azurerm ${RELEASE}`, environment)] };

@@ -12,7 +12,7 @@ import {
  * Of each set of namespaces that the provider registers by itself, those that an Event Grid binding
  * needs. Release 4 takes the set `legacy` where a template names none.
  */
-const registrationSets: Readonly<Record<string, readonly string[]>> = {
+export const registrationSets: Readonly<Record<string, readonly string[]>> = {
   none: [],
   core: [],
   legacy: ["Microsoft.EventGrid"],

@@ -1,3 +1,4 @@
+import { list, v1 } from "../azuread/graph.js";
 import type { Account } from "../cloud/account.js";
 import { stringAt } from "../cloud/json-client.js";
 import { type ResourceType, text } from "../provider/provider.js";
@@ -14,9 +15,9 @@ export function userAssignedIdentity(generic: ResourceType<Account>): ResourceTy
     async create(planned, account) {
       const { graph, tenantId } = account;
       const displayName = text(planned, "name");
-      const application = await graph.call("POST", "/v1.0/applications", { displayName });
+      const application = await graph.call("POST", v1("/applications"), { displayName });
       const clientId = stringAt(application.body, "appId");
-      const principal = await graph.call("POST", "/v1.0/servicePrincipals", { appId: clientId });
+      const principal = await graph.call("POST", v1("/servicePrincipals"), { appId: clientId });
       const identity = {
         client_id: clientId,
         principal_id: stringAt(principal.body, "id"),
@@ -26,13 +27,12 @@ export function userAssignedIdentity(generic: ResourceType<Account>): ResourceTy
     },
 
     async delete(state, account) {
-      const principal = `/v1.0/servicePrincipals/${text(state, "principal_id")}`;
-      const filter = encodeURIComponent(`appId eq '${text(state, "client_id")}'`);
-      const { value } = (await account.graph.get(`/v1.0/applications?$filter=${filter}`)) as {
-        value: { id: string }[];
-      };
-      await account.graph.call("DELETE", principal);
-      for (const { id } of value) await account.graph.call("DELETE", `/v1.0/applications/${id}`);
+      const { graph } = account;
+      await graph.call("DELETE", v1(`/servicePrincipals/${text(state, "principal_id")}`));
+      const filter = `appId eq '${text(state, "client_id")}'`;
+      for (const application of await list(account, "applications", filter)) {
+        await graph.call("DELETE", v1(`/applications/${stringAt(application, "id")}`));
+      }
       await generic.delete(state, account);
     },
   };

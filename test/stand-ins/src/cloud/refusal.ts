@@ -22,7 +22,10 @@ export class Refusal extends Error {
 }
 
 /** Runs `work`; what goes wrong in it is told with what was being done. */
-export async function doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+export async function doing<Result>(
+  what: string,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -18,6 +18,9 @@ import type {
   UpgradeRequest,
 } from "./messages.js";
 
+/** More provider blocks than any Terraform that runs at the moment has. */
+const MOST_CONNECTIONS = 256;
+
 /**
  * Answers the calls of the plugin protocol for one provider. Each `connection` is a provider block
  * of its own (the default one, an alias), so each has the account that it was configured with.
@@ -35,7 +38,7 @@ export class ProviderService<Account> {
   }
 
   prepareProviderConfig({ config }: ConfigRequest): object {
-    const problems = this.#provider.check(attributes(config) ?? {});
+    const problems = this.#provider.check?.(attributes(config) ?? {}) ?? [];
     return { prepared_config: config, diagnostics: problems.map(toDiagnostic) };
   }
 
@@ -64,6 +67,7 @@ export class ProviderService<Account> {
       stopping.signal,
     );
     this.#configured.set(connection, { account, stopping });
+    this.#forgetOldest();
     return { diagnostics: notices.map(toDiagnostic) };
   }
 
@@ -128,6 +132,14 @@ export class ProviderService<Account> {
   stop(connection: string): object {
     this.#configured.get(connection)?.stopping.abort();
     return {};
+  }
+
+  /** Nobody tells when a connection has ended, so only so many are remembered. */
+  #forgetOldest(): void {
+    const [oldest] = this.#configured.keys();
+    if (oldest !== undefined && this.#configured.size > MOST_CONNECTIONS) {
+      this.#configured.delete(oldest);
+    }
   }
 
   #account(connection: string): Account {

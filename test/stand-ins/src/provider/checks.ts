@@ -83,13 +83,16 @@ export function conflicting(config: Attributes, names: readonly string[]): Found
 
 /** One of the attributes is there, and no more than one. */
 export function exactlyOne(config: Attributes, names: readonly string[]): Found {
-  if (names.some((name) => isGiven(config[name]))) return conflicting(config, names);
-  return [
-    {
-      summary: "Invalid combination of arguments",
-      detail: `one of \`${names.join(",")}\` must be specified`,
-    },
-  ];
+  const given = names.filter((name) => isGiven(config[name]));
+  if (given.length === 1) return [];
+  const summary = "Invalid combination of arguments";
+  const choice = `\`${names.join(",")}\``;
+  if (given.length === 0) return [{ summary, detail: `one of ${choice} must be specified` }];
+  return given.map((name) => ({
+    summary,
+    detail: `"${name}": only one of ${choice} can be specified, but \`${given.join(",")}\` were specified.`,
+    path: [name],
+  }));
 }
 
 function inBlocks(

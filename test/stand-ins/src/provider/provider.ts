@@ -15,8 +15,8 @@ export interface Provider<Account> {
    * @throws when the real provider would refuse the configuration.
    */
   configure(config: Attributes, signal: AbortSignal): Promise<Configured<Account>>;
-  /** Checks of the configuration that go beyond the schema. */
-  check(config: Attributes): Problem[];
+  /** Finds what is wrong with a provider block beyond its schema. */
+  check?(config: Attributes): Problem[];
   resource(type: string): ResourceType<Account>;
   dataSource(type: string): DataSource<Account>;
 }

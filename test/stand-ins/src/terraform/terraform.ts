@@ -89,12 +89,8 @@ export class Terraform {
   /** The managed resources of the state, in the order of their addresses. */
   async state(): Promise<StateResource[]> {
     const { output } = await this.#run(["show", "-json"]);
-    const { values } = JSON.parse(output) as {
-      values?: { root_module?: { resources?: (StateResource & { mode: string })[] } };
-    };
-    return (values?.root_module?.resources ?? [])
-      .filter(({ mode }) => mode === "managed")
-      .map(({ address, type, values: attributes }) => ({ address, type, values: attributes }));
+    const { values } = JSON.parse(output) as { values?: { root_module?: Module } };
+    return resourcesOf(values?.root_module ?? {});
   }
 
   async #speak(command: string, options: readonly string[]): Promise<Message[]> {
@@ -122,6 +118,19 @@ export class Terraform {
       ...(signal !== undefined && { signal }),
     });
   }
+}
+
+interface Module {
+  readonly resources?: readonly (StateResource & { readonly mode: string })[];
+  readonly child_modules?: readonly Module[];
+}
+
+function resourcesOf({ resources = [], child_modules = [] }: Module): StateResource[] {
+  const managed = resources.filter(({ mode }) => mode === "managed");
+  return [
+    ...managed.map(({ address, type, values }) => ({ address, type, values })),
+    ...child_modules.flatMap(resourcesOf),
+  ];
 }
 
 function told(messages: readonly Message[]): Plan {

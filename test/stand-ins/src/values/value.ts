@@ -31,10 +31,3 @@ export function same(one: Value, other: Value): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => same(one[name] ?? null, other[name] ?? null));
 }
-
-/** Whether an unknown lies anywhere in the value. */
-export function hasUnknown(value: Value): boolean {
-  if (value === UNKNOWN) return true;
-  if (Array.isArray(value)) return value.some(hasUnknown);
-  return isAttributes(value) && Object.values(value).some(hasUnknown);
-}

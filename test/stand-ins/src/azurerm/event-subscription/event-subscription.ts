@@ -46,9 +46,12 @@ export const eventSubscription: ResourceType<Account> = {
   },
 
   delete: (state, account) =>
-    doing(`deleting ${named(text(state, "id"))}`, () =>
-      account.resourceManager.remove(versioned(text(state, "id"), API_VERSION.eventGrid)),
-    ),
+    doing(`deleting ${named(text(state, "id"))}`, () => {
+      const id = text(state, "id");
+      // With a slash at the end of the scope the real provider asks for thirty minutes in vain.
+      if (id.includes("//")) throw new Error("polling after Delete: context deadline exceeded");
+      return account.resourceManager.remove(versioned(id, API_VERSION.eventGrid));
+    }),
 };
 
 async function put(id: string, planned: Attributes, account: Account): Promise<void> {

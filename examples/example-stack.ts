@@ -6,11 +6,8 @@ import type { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import type { Place } from "./place.js";
 
-/** What every stack begins with: the two providers, and a resource group. */
+/** What the stacks have in common. */
 export class ExampleStack extends TerraformStack {
-  /** Resource group and region of whatever the example makes. */
-  protected readonly where: { readonly resourceGroupName: string; readonly location: string };
-
   constructor(
     scope: Construct,
     id: string,
@@ -23,8 +20,15 @@ export class ExampleStack extends TerraformStack {
       resourceProviderRegistrations: "none", // Event Grid's is added by the binding
     });
     new AzureadProvider(this, "azuread", { tenantId: place.cloudTenantId });
-    const group = new ResourceGroup(this, "group", { name: id, location: "westeurope" });
-    this.where = { resourceGroupName: group.name, location: group.location };
+  }
+
+  /** Makes a resource group, and says where it is. */
+  protected resourceGroup(): { readonly resourceGroupName: string; readonly location: string } {
+    const { name, location } = new ResourceGroup(this, "group", {
+      name: this.node.id,
+      location: "westeurope",
+    });
+    return { resourceGroupName: name, location };
   }
 
   /** Puts out what the service needs in its environment. */

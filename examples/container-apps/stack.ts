@@ -17,12 +17,13 @@ export interface ContainerAppsStackProps extends Omit<Place, "subscriberEndpoint
 export class ContainerAppsStack extends ExampleStack {
   constructor(scope: Construct, id: string, props: ContainerAppsStackProps) {
     super(scope, id, props);
+    const where = this.resourceGroup();
     const { image, ...place } = props;
     const name = "warehouse";
-    const environment = new ContainerAppEnvironment(this, "environment", { ...this.where, name });
-    const topic = new CloudEventGridTopic(this, "topic", this.where);
+    const environment = new ContainerAppEnvironment(this, "environment", { ...where, name });
+    const topic = new CloudEventGridTopic(this, "topic", where);
     const account = new StorageAccount(this, "account", {
-      ...this.where,
+      ...where,
       name: "examplewarehouse",
       accountTier: "Standard",
       accountReplicationType: "LRS",
@@ -49,7 +50,7 @@ export class ContainerAppsStack extends ExampleStack {
     const { env, secret } = binding.runtimeEnvironment("WAREHOUSE").forContainerApp();
     const app = new ContainerApp(this, "app", {
       name,
-      resourceGroupName: this.where.resourceGroupName,
+      resourceGroupName: where.resourceGroupName,
       containerAppEnvironmentId: environment.id,
       revisionMode: "Single",
       secret,

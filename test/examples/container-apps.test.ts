@@ -104,22 +104,7 @@ describeWithTerraform("the container app, deployed", () => {
     await terraform.init();
     await terraform.apply();
 
-    const [topic] = cloud.topics.list();
-    await fetch(topic?.endpoint ?? "", {
-      method: "POST",
-      headers: {
-        "aeg-sas-key": topic?.accessKey ?? "",
-        "content-type": "application/cloudevents+json",
-      },
-      body: JSON.stringify({
-        specversion: "1.0",
-        id: "1",
-        source: "/shop/counter",
-        type: "shop.order.placed",
-        subject: "orders/17",
-        data: { orderId: "17", article: "teapot" },
-      }),
-    });
+    await running.publish("shop.order.placed", { orderId: "17", article: "teapot" });
     await cloud.drain();
     await expect.poll(() => running.messages()).toEqual(["packing", "packed"]);
     expect((await terraform.plan()).changes).toEqual([]);

@@ -20,6 +20,8 @@ export interface ExampleSetting {
   readonly subscriberEndpoint?: string;
   /** Beginnings of public paths, and what an ingress makes of them. */
   readonly rewrite?: Readonly<Record<string, string>>;
+  /** Client ID of the webhook's application. */
+  readonly clientId?: string;
   /** The service's module, below `examples/`. */
   readonly service: string;
   readonly stack: (app: App, place: Place, cloud: LocalCloud) => TerraformStack;
@@ -36,7 +38,11 @@ export class DeployedExample {
       clock: { scale: 20 },
       ingress: { [new URL(subscriberEndpoint).origin]: { target, rewrite } },
     });
-    const application = cloud.applications.create({ displayName: "example", roles: [] });
+    const application = cloud.applications.create({
+      displayName: "example",
+      roles: [],
+      ...(setting.clientId !== undefined && { clientId: setting.clientId }),
+    });
     const place = {
       cloudTenantId: cloud.tenantId,
       cloudSubscriptionId: cloud.subscriptionId,
@@ -95,6 +101,21 @@ export class DeployedExample {
   async serve(environment: Readonly<Record<string, string>>): Promise<void> {
     const readyUrl = `http://127.0.0.1:${this.place.handshakePort}/readyz`;
     this.#service = await RunningService.start(this.setting.service, environment, readyUrl);
+  }
+
+  /** Publishes an event to the only topic, and fails when the topic does not take it. */
+  async publish(type: string, data: object): Promise<void> {
+    const [topic] = this.cloud.topics.list();
+    if (topic === undefined) throw new Error("there is no topic");
+    const response = await fetch(topic.endpoint, {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": topic.accessKey,
+        "content-type": "application/cloudevents+json",
+      },
+      body: JSON.stringify({ specversion: "1.0", id: "1", source: "/test", type, data }),
+    });
+    if (!response.ok) throw new Error(`${type} was refused: ${await response.text()}`);
   }
 
   /** The only resource of a type that was applied. */

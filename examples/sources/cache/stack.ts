@@ -9,8 +9,9 @@ import { maintenance } from "./events.js";
 export class CacheStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
+    const where = this.resourceGroup();
     const cache = new RedisCache(this, "cache", {
-      ...this.where,
+      ...where,
       name: "example-cache",
       family: "C",
       capacity: 1,

@@ -12,8 +12,9 @@ import { captures } from "./events.js";
 export class EventStreamingStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
+    const where = this.resourceGroup();
     const account = new StorageAccount(this, "account", {
-      ...this.where,
+      ...where,
       name: "examplecaptures",
       accountTier: "Standard",
       accountReplicationType: "LRS",
@@ -23,7 +24,7 @@ export class EventStreamingStack extends ExampleStack {
       storageAccountId: account.id,
     });
     const namespace = new EventhubNamespace(this, "namespace", {
-      ...this.where,
+      ...where,
       name: "example-streams",
       sku: "Standard",
     });

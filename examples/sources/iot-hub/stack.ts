@@ -9,8 +9,9 @@ import { devices } from "./events.js";
 export class IotHubStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
+    const where = this.resourceGroup();
     const hub = new Iothub(this, "hub", {
-      ...this.where,
+      ...where,
       name: "example-devices",
       sku: { name: "S1", capacity: 1 },
     });

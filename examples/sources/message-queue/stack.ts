@@ -11,8 +11,9 @@ import { waiting } from "./events.js";
 export class MessageQueueStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
+    const where = this.resourceGroup();
     const namespace = new ServicebusNamespace(this, "namespace", {
-      ...this.where,
+      ...where,
       name: "example-messages",
       sku: "Premium", // the other tiers raise no events
       capacity: 1,

@@ -10,8 +10,9 @@ import { blobs } from "./events.js";
 export class ObjectStorageStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
+    const where = this.resourceGroup();
     const account = new StorageAccount(this, "account", {
-      ...this.where,
+      ...where,
       name: "exampleinbox",
       accountTier: "Standard",
       accountReplicationType: "LRS",

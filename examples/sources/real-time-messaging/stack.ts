@@ -9,8 +9,9 @@ import { connections } from "./events.js";
 export class RealTimeMessagingStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
+    const where = this.resourceGroup();
     const service = new SignalrService(this, "service", {
-      ...this.where,
+      ...where,
       name: "example-chat",
       sku: { name: "Standard_S1", capacity: 1 },
       serviceMode: "Serverless", // in the mode "Default" it raises no events

@@ -1,0 +1,31 @@
+import type { RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import { defineHandlers, eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import fastify, { type FastifyInstance } from "fastify";
+import { orders } from "./events.js";
+
+/** An app with routes of its own, and the webhook beside them. */
+export function buildApp(binding: RuntimeBinding<"input">): FastifyInstance {
+  const app = fastify({ logger: true });
+  const articles = new Map<string, string>();
+
+  // What was there before.
+  app.get<{ Params: { id: string } }>("/orders/:id", (request, reply) => {
+    const article = articles.get(request.params.id);
+    if (article === undefined) return reply.code(404).send({ error: "no such order" });
+    return reply.send({ orderId: request.params.id, article });
+  });
+
+  // What is new. The plugin brings its own body parser and error answers; the app keeps its own.
+  app.register(eventGridWebhook, {
+    binding,
+    events: orders,
+    on: defineHandlers(orders, {
+      "shop.order.placed": async ({ data }, { log }) => {
+        articles.set(data.orderId, data.article);
+        log.info({ orderId: data.orderId }, "order taken");
+      },
+    }),
+  });
+  app.get("/readyz", (_, reply) => reply.code(app.eventGrid.isReady() ? 200 : 503).send());
+  return app;
+}

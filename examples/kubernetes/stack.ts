@@ -1,0 +1,39 @@
+import { TerraformOutput } from "cdktf";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  type WebhookProbe,
+} from "cloud-eventgrid-binding";
+import type { Construct } from "constructs";
+import { ExampleStack } from "../example-stack.js";
+import type { Place } from "../place.js";
+import { orders } from "./events.js";
+
+export interface KubernetesStackProps extends Place {
+  /**
+   * How Terraform waits for the ingress to answer.
+   *
+   * @default true
+   */
+  readonly webhookProbe?: boolean | WebhookProbe;
+}
+
+/** Topic and subscription for a service whose manifests are applied by other means. */
+export class KubernetesStack extends ExampleStack {
+  constructor(scope: Construct, id: string, props: KubernetesStackProps) {
+    super(scope, id, props);
+    const where = this.resourceGroup();
+    const { webhookProbe = true, ...place } = props;
+    const topic = new CloudEventGridTopic(this, "topic", where);
+    const binding = new CloudEventGridBinding(this, "orders", {
+      ...place,
+      scope: topic.id,
+      events: orders,
+      webhookProbe,
+    });
+
+    // The ingress rewrites the public path to the one that the listener serves.
+    const { variables } = binding.runtimeEnvironment("ORDERS", { path: "/api/events" });
+    new TerraformOutput(this, "environment", { value: variables, staticId: true });
+  }
+}

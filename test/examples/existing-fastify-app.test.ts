@@ -1,0 +1,28 @@
+import { afterEach, expect, it } from "vitest";
+import { ExistingFastifyAppStack } from "../../examples/existing-fastify-app/stack.js";
+import { describeWithTerraform } from "../terraform/with-terraform.js";
+import { DeployedExample } from "./deployed-example.js";
+
+describeWithTerraform("an app with routes of its own", () => {
+  let example: DeployedExample | undefined;
+  afterEach(() => example?.stop());
+
+  it("serves what events brought beside the webhook, and refuses what does not fit", async () => {
+    example = await DeployedExample.deploy({
+      service: "existing-fastify-app/service.ts",
+      stack: (app, place) => new ExistingFastifyAppStack(app, "existing-fastify-app", place),
+    });
+    const order = `http://127.0.0.1:${example.place.handshakePort}/orders/17`;
+    expect((await fetch(order)).status).toBe(404);
+
+    await example.publish("shop.order.placed", { orderId: "17", article: "teapot" });
+    await example.publish("shop.order.placed", { orderId: 18 });
+    await example.cloud.drain();
+
+    expect(await (await fetch(order)).json()).toEqual({ orderId: "17", article: "teapot" });
+    expect(example.cloud.deliveries().map(({ outcome }) => outcome)).toEqual([
+      "delivered",
+      "dropped",
+    ]);
+  }, 120_000);
+});

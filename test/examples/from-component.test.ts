@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { Testing } from "cdktf";
+import { afterEach, describe, expect, it } from "vitest";
+import { FromComponentStack } from "../../examples/from-component/stack.js";
+import { Synthesized } from "../support/synthesized.js";
+import { describeWithTerraform } from "../terraform/with-terraform.js";
+import { DeployedExample } from "./deployed-example.js";
+
+const clientId = "44444444-4444-4444-8444-444444444444";
+const scope =
+  "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders";
+
+/** The documents of both releases, and how the subscription of each is called. */
+const documents = [
+  { file: "orders.yaml", subscriptionName: "orders-events" },
+  { file: "orders-earlier.yaml", subscriptionName: "ordersearlier" },
+];
+
+function documentOf(file: string): string {
+  return readFileSync(`examples/from-component/components/${file}`, "utf8");
+}
+
+describe("a component document", () => {
+  it.each(documents)("$file becomes a stack that adopts $subscriptionName", (example) => {
+    const stack = new Synthesized(
+      new FromComponentStack(Testing.app(), "from-component", {
+        document: documentOf(example.file),
+        existingSubscription: "adopt",
+      }),
+    );
+    expect(stack.one("azurerm_eventgrid_event_subscription")).toMatchObject({
+      name: example.subscriptionName,
+      scope,
+      included_event_types: ["shop.order.placed"],
+      webhook_endpoint: {
+        url: "https://events.example.com/api/events",
+        active_directory_tenant_id: "11111111-1111-4111-8111-111111111111",
+        active_directory_app_id_or_uri: clientId,
+      },
+    });
+    expect(stack.imports).toMatchObject([
+      {
+        id: `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${example.subscriptionName}`,
+      },
+    ]);
+    expect(JSON.stringify(stack.json)).not.toContain("not-a-real-secret");
+    expect(stack.warnings).toEqual([]);
+  });
+});
+
+describeWithTerraform("a subscription of a sidecar", () => {
+  let example: DeployedExample | undefined;
+  afterEach(() => example?.stop());
+
+  it.each(documents)(
+    "described by $file is taken over with a handshake, and not made twice",
+    async ({ file, subscriptionName }) => {
+      const running = await DeployedExample.prepare({
+        clientId,
+        service: "from-component/service.ts",
+        stack: (app, { handshakePort, cloudAuthorityHost }) =>
+          new FromComponentStack(app, "from-component", {
+            document: documentOf(file).replace('"9000"', `"${handshakePort}"`),
+            existingSubscription: adopted ? "adopted" : "adopt",
+            ...(cloudAuthorityHost !== undefined && { cloudAuthorityHost }),
+          }),
+      });
+      example = running;
+      let adopted = false;
+      const { cloud, place } = running;
+      const { environment } = running.synthesize();
+      await running.serve(environment as Record<string, string>);
+      cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+      await cloud.eventSubscriptions.create({
+        name: subscriptionName,
+        scope,
+        endpointUrl: place.subscriberEndpoint,
+        clientId,
+      });
+      expect(cloud.handshakes()).toHaveLength(1);
+
+      const terraform = running.terraform();
+      await terraform.init();
+      await terraform.apply();
+      expect(cloud.handshakes()).toHaveLength(2);
+      expect(cloud.eventSubscriptions.list()).toMatchObject([{ name: subscriptionName }]);
+
+      adopted = true;
+      running.synthesize();
+      expect((await terraform.plan()).changes).toEqual([]);
+
+      await running.publish("shop.order.placed", { orderId: "17" });
+      await cloud.drain();
+      await expect.poll(() => running.messages()).toEqual(["order taken"]);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { Testing } from "cdktf";
+import { afterEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { KubernetesStack } from "../../examples/kubernetes/stack.js";
+import { type Place, placeFromEnvironment } from "../../examples/place.js";
+import { Synthesized } from "../support/synthesized.js";
+import { describeWithTerraform } from "../terraform/with-terraform.js";
+import { DeployedExample } from "./deployed-example.js";
+
+const subscriberEndpoint = "https://shop.example.com/hooks/orders";
+
+function manifest(name: string): unknown {
+  return parse(readFileSync(`examples/kubernetes/manifests/${name}.yaml`, "utf8"));
+}
+
+describe("the manifests", () => {
+  it("run the service on the handshake port, ready when the listener is", () => {
+    expect(manifest("deployment")).toMatchObject({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: "orders" } },
+        template: {
+          metadata: { labels: { app: "orders" } },
+          spec: {
+            containers: [
+              {
+                envFrom: [{ configMapRef: { name: "orders-binding" } }],
+                ports: [{ name: "webhook", containerPort: 9000 }],
+                startupProbe: { httpGet: { path: "/readyz", port: "webhook" } },
+                readinessProbe: { httpGet: { path: "/readyz", port: "webhook" } },
+                livenessProbe: { httpGet: { path: "/healthz", port: "webhook" } },
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it("lead from the service to that port", () => {
+    expect(manifest("service")).toMatchObject({
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "orders" },
+      spec: {
+        selector: { app: "orders" },
+        ports: [{ name: "webhook", port: 80, targetPort: "webhook" }],
+      },
+    });
+  });
+
+  it("lead from the public URL to the service, with TLS and the path rewritten", () => {
+    expect(manifest("ingress")).toMatchObject({
+      apiVersion: "networking.k8s.io/v1",
+      kind: "Ingress",
+      metadata: {
+        annotations: {
+          "nginx.ingress.kubernetes.io/rewrite-target": "/api/events",
+          "nginx.ingress.kubernetes.io/proxy-body-size": "2m",
+        },
+      },
+      spec: {
+        ingressClassName: "nginx",
+        tls: [{ hosts: ["shop.example.com"], secretName: "shop-example-com-tls" }],
+        rules: [
+          {
+            host: "shop.example.com",
+            http: {
+              paths: [
+                {
+                  path: "/hooks/orders",
+                  pathType: "Exact",
+                  backend: { service: { name: "orders", port: { name: "webhook" } } },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe("the stack", () => {
+  const place: Place = { ...placeFromEnvironment({}), subscriberEndpoint };
+  const stack = new Synthesized(new KubernetesStack(Testing.app(), "kubernetes", place));
+
+  it("registers the public path, and has the service listen on the rewritten one", () => {
+    expect(stack.one("azurerm_eventgrid_event_subscription")).toMatchObject({
+      webhook_endpoint: { url: "https://shop.example.com/hooks/orders" },
+    });
+    expect(stack.json.output).toMatchObject({
+      environment: {
+        value: {
+          ORDERS_DIRECTION: "input",
+          ORDERS_NAME: "orders",
+          ORDERS_TENANT_ID: place.cloudTenantId,
+          ORDERS_CLIENT_ID: place.cloudClientId,
+          ORDERS_HANDSHAKE_PORT: "9000",
+          ORDERS_WEBHOOK_PATH: "/api/events",
+        },
+      },
+    });
+  });
+
+  it("asks the ingress before it makes the subscription", () => {
+    const probe = stack.all("terraform_data").find(({ path }) => path === "orders/probe");
+    expect(probe).toBeDefined();
+    expect(stack.waits("azurerm_eventgrid_event_subscription", "orders/subscription")).toContain(
+      "orders/probe",
+    );
+  });
+});
+
+describeWithTerraform("the stack and the service, deployed", () => {
+  let example: DeployedExample | undefined;
+  afterEach(() => example?.stop());
+
+  it("receive an event through an ingress that rewrites the path", async () => {
+    example = await DeployedExample.deploy({
+      subscriberEndpoint,
+      rewrite: { "/hooks/orders": "/api/events" },
+      service: "kubernetes/service.ts",
+      stack: (app, place) => {
+        // The ingress table is known to the local Azure alone, so this program cannot ask it.
+        const webhookProbe = { command: [process.execPath, "-e", "", "--"] };
+        return new KubernetesStack(app, "kubernetes", { ...place, webhookProbe });
+      },
+    });
+    await example.publish("shop.order.placed", { orderId: "17" });
+    await example.cloud.drain();
+    await expect.poll(() => example?.messages()).toEqual(["order taken"]);
+    expect((await example.terraform().plan()).changes).toEqual([]);
+  }, 120_000);
+});

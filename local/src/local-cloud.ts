@@ -1,5 +1,5 @@
 import { WebhookApplications } from "./applications.js";
-import { type Clock, createClock } from "./clock/index.js";
+import { type Clock, createClock, type Duration, inMilliseconds } from "./clock/index.js";
 import { ControlPlane, type ControlPlaneOptions } from "./control-plane/index.js";
 import { Directory } from "./directory/index.js";
 import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
@@ -153,9 +153,12 @@ export class LocalCloud implements AsyncDisposable {
   /**
    * Resolves when every event is delivered, dead-lettered or dropped. A stepped clock is moved on
    * from one retry to the next; on others the retries take the time that they take.
+   *
+   * @param options.within how long that may take, in real time. @default as long as it takes
+   * @throws LocalCloudError `ERR_NOT_DRAINED` when it takes longer
    */
-  async drain(): Promise<void> {
-    await this.#eventGrid.drain();
+  async drain(options: { readonly within?: Duration | undefined } = {}): Promise<void> {
+    await this.#eventGrid.drain(options.within && inMilliseconds(options.within));
   }
 
   /** Every delivery attempt, the oldest first, as far as the history reaches. */

@@ -63,6 +63,23 @@ describe("a scaled clock", () => {
 });
 
 describe("a clock that runs by itself", () => {
+  it("lets drain wait for retries, as long as it is told to", async () => {
+    const { cloud, webhook, publish } = await startShop({ clock: "real" });
+    const answered = new Promise<void>((resolve) => {
+      webhook.answerDeliveries(() => {
+        resolve();
+        return 500;
+      });
+    });
+    await publish();
+    await answered;
+    await expect(cloud.drain({ within: { milliseconds: 200 } })).rejects.toMatchObject({
+      code: "ERR_NOT_DRAINED",
+      message:
+        "After 200 ms 1 event is still to be delivered. The last attempt that failed was for 'orders-sub': 500.",
+    });
+  });
+
   it("cannot be advanced", async () => {
     const cloud = await startCloud();
     await expect(cloud.clock.advance({ seconds: 1 })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import type { TimerClock } from "../clock/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
-import { ServiceError } from "../errors.js";
+import { LocalCloudError, ServiceError } from "../errors.js";
 import type { Faults } from "../faults.js";
 import type { Ingress } from "../ingress.js";
 import type { DeadLetter } from "./delivery/dead-letter.js";
@@ -104,7 +104,7 @@ export class EventGrid {
   accept(topic: Topic, events: readonly PublishedEvent[]): void {
     const queues = this.eventSubscriptions.queuesAt(topic.id);
     for (const { event, content } of events) {
-      this.topics.remember(topic, event);
+      topic.remember(event);
       for (const queue of queues) queue.offer(event, content);
     }
   }
@@ -122,11 +122,31 @@ export class EventGrid {
     return event;
   }
 
-  /** Resolves when every event is delivered, dead-lettered or dropped. */
-  async drain(): Promise<void> {
+  /**
+   * Resolves when every event is delivered, dead-lettered or dropped.
+   *
+   * @param withinMs real milliseconds
+   * @throws LocalCloudError `ERR_NOT_DRAINED` when it takes longer
+   */
+  async drain(withinMs?: number): Promise<void> {
+    const started = performance.now();
     while (this.#backlog.count > 0) {
-      if (!(await this.clock.step())) await this.#backlog.zero();
+      const left = withinMs === undefined ? undefined : started + withinMs - performance.now();
+      if (left !== undefined && left <= 0) throw this.#notDrained(withinMs);
+      if (!(await this.clock.step())) await this.#backlog.zero(left);
     }
+  }
+
+  #notDrained(withinMs = 0): LocalCloudError {
+    const { count } = this.#backlog;
+    const failed = this.attempts.list().findLast(({ outcome }) => outcome === "retrying");
+    const last = failed
+      ? ` The last attempt that failed was for '${failed.subscription}': ${failed.status ?? failed.error}.`
+      : "";
+    return new LocalCloudError(
+      "ERR_NOT_DRAINED",
+      `After ${withinMs} ms ${count} ${count === 1 ? "event is" : "events are"} still to be delivered.${last}`,
+    );
   }
 
   deadLetters(): DeadLetter[] {
@@ -143,7 +163,7 @@ export class EventGrid {
     for (const queue of this.eventSubscriptions.queues()) queue.clear();
     this.#dispatch.end();
     await this.#busy.zero();
-    this.topics.forgetEvents();
+    for (const topic of this.topics.list()) topic.forgetEvents();
     this.handshakes.clear();
     this.attempts.clear();
     this.#deadLetters.clear();

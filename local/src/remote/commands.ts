@@ -17,7 +17,10 @@ export const commands: Readonly<Record<string, Command>> = {
   "GET dead-letters": (cloud) =>
     cloud.deadLetters().map((each) => ({ ...each, event: shownEvent(each.event) })),
 
-  "POST drain": (cloud) => cloud.drain(),
+  "POST drain": (cloud, body) => {
+    const within = objectIn(body, "within");
+    return cloud.drain({ within: within && durationIn(within) });
+  },
   "POST reset": (cloud) => cloud.reset(),
   "POST advance": (cloud, body) => cloud.clock.advance(durationIn(body)),
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AcceptedEvent } from "../event.js";
+import type { History } from "../history.js";
 
 export type TopicKeyName = "key1" | "key2";
 
@@ -11,40 +12,68 @@ export interface TopicKeys {
   readonly key2: string;
 }
 
+export interface NewTopic {
+  /** 3 to 50 letters, digits and hyphens; unique within its location, since it is a host name. */
+  readonly name: string;
+  /** @default "local" */
+  readonly resourceGroupName?: string | undefined;
+  /** @default "westeurope" */
+  readonly location?: string | undefined;
+  /** Its first key. @default a random one */
+  readonly accessKey?: string | undefined;
+  /** @default "CloudEventSchemaV1_0", where Resource Manager's own default is the older schema */
+  readonly inputSchema?: InputSchema | undefined;
+  /** @default true */
+  readonly localAuthEnabled?: boolean | undefined;
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** A custom topic. */
 export class Topic {
+  /** Its resource ID. */
+  readonly id: string;
+  readonly name: string;
+  readonly resourceGroupName: string;
+  readonly location: string;
+  /** Where `create` publishes. */
+  readonly endpoint: string;
   readonly inputSchema: InputSchema;
   /** Whether publishers may use its keys; without, only Entra's tokens open it. */
   localAuthEnabled: boolean;
   /** What else Resource Manager was told about it, kept as it came. */
   attributes: Readonly<Record<string, unknown>>;
+  readonly #history: History<AcceptedEvent>;
   #keys: TopicKeys;
 
   constructor(
-    /** Its resource ID. */
-    readonly id: string,
-    readonly name: string,
-    readonly resourceGroupName: string,
-    readonly location: string,
-    /** Where `create` publishes. */
-    readonly endpoint: string,
-    private readonly history: () => readonly AcceptedEvent[],
-    settings: {
-      readonly accessKey?: string | undefined;
-      readonly localAuthEnabled?: boolean | undefined;
-      readonly inputSchema?: InputSchema | undefined;
-      readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+    props: NewTopic,
+    cloud: {
+      readonly subscriptionId: string;
+      readonly origin: () => string;
+      readonly newHistory: () => History<AcceptedEvent>;
     },
   ) {
-    this.#keys = { key1: settings.accessKey ?? newKey(), key2: newKey() };
-    this.inputSchema = settings.inputSchema ?? "CloudEventSchemaV1_0";
-    this.localAuthEnabled = settings.localAuthEnabled ?? true;
-    this.attributes = settings.attributes ?? {};
+    const { name, resourceGroupName = "local", location = "westeurope" } = props;
+    this.id = `/subscriptions/${cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/topics/${name}`;
+    this.name = name;
+    this.resourceGroupName = resourceGroupName;
+    this.location = location;
+    this.endpoint = `${cloud.origin()}${this.path}`;
+    this.inputSchema = props.inputSchema ?? "CloudEventSchemaV1_0";
+    this.localAuthEnabled = props.localAuthEnabled ?? true;
+    this.attributes = props.attributes ?? {};
+    this.#history = cloud.newHistory();
+    this.#keys = { key1: props.accessKey ?? newKey(), key2: newKey() };
   }
 
   /** The first of its two keys. */
   get accessKey(): string {
     return this.#keys.key1;
+  }
+
+  /** The endpoint's path, which begins with what is a host name in Azure. */
+  get path(): string {
+    return `/${this.name}.${this.location}-1/api/events`.toLowerCase();
   }
 
   keys(): TopicKeys {
@@ -58,8 +87,18 @@ export class Topic {
   }
 
   /** What it took in, the oldest first, as far as the cloud's history reaches. */
-  events(): readonly AcceptedEvent[] {
-    return this.history();
+  events(): AcceptedEvent[] {
+    return this.#history.list();
+  }
+
+  /** @internal */
+  remember(event: AcceptedEvent): void {
+    this.#history.add(event, event.sizeInBytes);
+  }
+
+  /** @internal */
+  forgetEvents(): void {
+    this.#history.clear();
   }
 }
 

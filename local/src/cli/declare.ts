@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { GRAPH_CLIENT_ID } from "../directory/index.js";
 import { LocalCloudError } from "../errors.js";
 import type { LocalCloud } from "../local-cloud.js";
@@ -53,7 +54,7 @@ export async function declareSubscriptions(
           return;
         } catch (error) {
           if (!isHandshakeFailure(error)) throw error;
-          await pause(HANDSHAKE_PAUSE, stopped);
+          await setTimeout(HANDSHAKE_PAUSE, undefined, { signal: stopped }).catch(() => {});
         }
       }
     }),
@@ -66,14 +67,4 @@ function isHandshakeFailure(error: unknown): boolean {
     "serviceCode" in error &&
     error.serviceCode === "Url validation"
   );
-}
-
-function pause(milliseconds: number, stopped: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    stopped.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

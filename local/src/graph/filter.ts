@@ -11,7 +11,7 @@ const ANY_EQUALS = /^\s*(\w+)\/any\(\s*(\w+)\s*:\s*\2\s+eq\s+'((?:[^']|'')*)'\s*
 export function matchesFilter(resource: object, filter: string | null): boolean {
   if (filter === null || filter.trim() === "") return true;
   const values = new Map<string, unknown>(Object.entries(resource));
-  return filter.split(/\s+and\s+/).every((condition) => {
+  return conditionsOf(filter).every((condition) => {
     const equals = EQUALS.exec(condition);
     if (equals) return same(values.get(equals[1] ?? ""), equals[2]);
     const any = ANY_EQUALS.exec(condition);
@@ -19,6 +19,12 @@ export function matchesFilter(resource: object, filter: string | null): boolean 
     const list = values.get(any[1] ?? "");
     return Array.isArray(list) && list.some((each) => same(each, any[3]));
   });
+}
+
+/** What stands between the `and`s, those within a quoted text apart. */
+function conditionsOf(filter: string): string[] {
+  const parts = filter.match(/(?:'(?:[^']|'')*'|(?!\sand\s)[^'])+/g) ?? [filter];
+  return parts.map((part) => part.trim().replace(/^and\s+/, ""));
 }
 
 function same(value: unknown, quoted = ""): boolean {

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../errors.js";
 
 /** How long a client's question for an operation's state is held open, in milliseconds. */
 const LONGEST_WAIT = 20_000;
+
+/** How many operations are remembered; clients ask within seconds of the start. */
+const MOST = 1_000;
 
 type Outcome = { status: "Succeeded" } | { status: "Failed"; error: ServiceError };
 
@@ -21,6 +25,8 @@ export class Operations {
         (error: unknown) => ({ status: "Failed", error: asServiceError(error) }),
       ),
     );
+    const [oldest] = this.#all.keys();
+    if (this.#all.size > MOST && oldest !== undefined) this.#all.delete(oldest);
     return { operationId };
   }
 
@@ -31,13 +37,11 @@ export class Operations {
   async status(operationId: string): Promise<Outcome | { status: "InProgress" } | undefined> {
     const outcome = this.#all.get(operationId);
     if (!outcome) return undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<{ status: "InProgress" }>((resolve) => {
-      const giveUp = () => resolve({ status: "InProgress" });
-      timer = setTimeout(giveUp, LONGEST_WAIT);
-      this.#stopping.signal.addEventListener("abort", giveUp, { once: true });
-    });
-    return Promise.race([outcome, patience]).finally(() => clearTimeout(timer));
+    const answered = new AbortController();
+    const signal = AbortSignal.any([answered.signal, this.#stopping.signal]);
+    const inProgress = { status: "InProgress" } as const;
+    const patience = setTimeout(LONGEST_WAIT, inProgress, { signal }).catch(() => inProgress);
+    return Promise.race([outcome, patience]).finally(() => answered.abort());
   }
 
   /** Answers whoever still waits. */

@@ -70,6 +70,16 @@ describe("applications", () => {
     expect((await call("GET", `/v1.0/applications?$filter=${bad}`)).status).toBe(400);
   });
 
+  it("are found by a name with quotes and an 'and' in it", async () => {
+    const { call, clientId } = await start({ displayName: "Tom's salt and pepper" });
+    const filter = encodeURIComponent(
+      `displayName eq 'Tom''s salt and pepper' and appId eq '${clientId}'`,
+    );
+    expect((await call("GET", `/v1.0/applications?$filter=${filter}`)).body).toMatchObject({
+      value: [{ appId: clientId }],
+    });
+  });
+
   it("are gone after DELETE, and their service principal with them", async () => {
     const { call, path, clientId } = await start();
     const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });

@@ -2,7 +2,8 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { CloudEventGridBinding, EventGridServicePrincipal } from "cloud-eventgrid-binding";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Terraform } from "../stand-ins/src/index.js";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -234,5 +235,33 @@ describeWithTerraform("a webhook that comes up late", () => {
     expect(shop.webhook.handshakes).toEqual(["/api/events?code=secret"]);
     expect(await shop.plan()).toEqual([]);
     tls.close();
+  });
+});
+
+describeWithTerraform("an apply that is interrupted", () => {
+  it("ends at once, keeps what it has made, and goes on the next time", async () => {
+    shop = await Scenario.start();
+    const clientId = application({ reader: true });
+    shop.webhook.status = "silence";
+    await shop.write(orders(clientId));
+    const interrupting = new AbortController();
+    const terraform = new Terraform({
+      directory: shop.directory,
+      providers: shop.providers,
+      signal: interrupting.signal,
+    });
+    const interrupted = terraform.apply();
+    await vi.waitUntil(() => shop.webhook.handshakes.length > 0, { timeout: 20_000 });
+    interrupting.abort(new Error("enough"));
+    await expect(interrupted).rejects.toThrow("enough");
+    const types = (await shop.terraform.state()).map(({ type }) => type);
+    expect(types).toContain("azurerm_role_assignment");
+    expect(types).not.toContain("azurerm_eventgrid_event_subscription");
+
+    shop.webhook.status = 200;
+    await shop.write(orders(clientId, { existingSubscription: "adopt" }));
+    expect(await shop.apply()).toEqual([
+      expect.stringMatching(/azurerm_eventgrid_event_subscription$/),
+    ]);
   });
 });

@@ -47,6 +47,11 @@ export class Scenario {
     this.terraform = new Terraform({ directory: this.#synthesis.directory, providers });
   }
 
+  /** Where Terraform runs. */
+  get directory(): string {
+    return this.#synthesis.directory;
+  }
+
   /** The specification's fields that say where the binding is. */
   get place() {
     return {

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 export interface Webhook {
   /** Where the ingress finds it. */
   readonly origin: string;
-  /** What it answers to a handshake: 200 with its consent, or an error's status without. */
-  status: number;
+  /** What it answers to a handshake: 200 with its consent, an error's status without, or nothing. */
+  status: number | "silence";
   /** The paths that were asked for consent, the latest last. */
   readonly handshakes: string[];
   stop(): Promise<void>;
@@ -17,6 +17,7 @@ export async function startWebhook(): Promise<Webhook> {
   const server = createServer((request, response) => {
     request.resume();
     if (request.method === "OPTIONS") handshakes.push(request.url ?? "");
+    if (webhook.status === "silence") return;
     const consent =
       webhook.status === 200
         ? { "webhook-allowed-origin": "*", "webhook-allowed-rate": "*", allow: "POST" }

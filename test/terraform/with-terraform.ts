@@ -19,6 +19,7 @@ export function describeWithTerraform(name: string, tests: () => void): void {
       throw new Error("CI=true, and there is no program named terraform on the PATH");
     });
   } else {
-    describe.skip(`${name} (skipped: there is no program named terraform on the PATH)`, tests);
+    console.warn(`${name}: skipped, there is no program named terraform on the PATH`);
+    describe.skip(name, tests);
   }
 }

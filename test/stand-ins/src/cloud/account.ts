@@ -74,7 +74,7 @@ export async function signIn(
   pace: Pace,
 ): Promise<Account> {
   const ca = environment.SSL_CERT_FILE;
-  const send = httpsSender(ca ? readFileSync(ca, "utf8") : undefined);
+  const send = httpsSender(ca ? readFileSync(ca, "utf8") : undefined, pace.signal);
   const cloud = await doing("retrieving environments from Azure MetaData service", () =>
     metadata(send, given.metadataHost),
   );

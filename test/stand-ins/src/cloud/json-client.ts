@@ -28,15 +28,21 @@ const LONGEST_REQUEST = 60_000;
 
 /**
  * A sender that trusts the certificate authorities in `ca` (PEM), as the real providers trust
- * `SSL_CERT_FILE`; without it, those of the system.
+ * `SSL_CERT_FILE`; without it, those of the system. When the signal is aborted, every request is.
  */
-export function httpsSender(ca: string | undefined): Send {
+export function httpsSender(ca: string | undefined, signal?: AbortSignal): Send {
   const agent = new Agent({ keepAlive: true, ...(ca !== undefined && { ca }) });
   return ({ method, url, headers = {}, body }) =>
     new Promise((resolve, reject) => {
       const outgoing = request(
         url,
-        { method, agent, timeout: LONGEST_REQUEST, headers: withLength(headers, body) },
+        {
+          method,
+          agent,
+          timeout: LONGEST_REQUEST,
+          headers: withLength(headers, body),
+          ...(signal !== undefined && { signal }),
+        },
         (incoming) => {
           const chunks: Buffer[] = [];
           incoming.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -6,6 +6,7 @@ export interface RunOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Told every line of the standard output as it comes. */
   readonly onLine?: (line: string) => void;
+  /** Interrupts the program, which then has the time to put its things in order. */
   readonly signal?: AbortSignal;
 }
 
@@ -15,18 +16,24 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs a program to its end. */
+/**
+ * Runs a program to its end.
+ *
+ * @throws the reason of the signal, once an interrupted program has ended
+ */
 export async function run(
   program: string,
   args: readonly string[],
   { directory, environment, onLine, signal }: RunOptions,
 ): Promise<Ended> {
+  signal?.throwIfAborted();
   const child = spawn(program, args, {
     cwd: directory,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
-    ...(signal !== undefined && { signal }),
   });
+  const interrupt = () => child.kill("SIGINT");
+  signal?.addEventListener("abort", interrupt, { once: true });
   const output: string[] = [];
   const errors: string[] = [];
   const out = createInterface({ input: child.stdout });
@@ -42,5 +49,7 @@ export async function run(
     }),
     new Promise<void>((resolve) => out.on("close", resolve)),
   ]);
+  signal?.removeEventListener("abort", interrupt);
+  signal?.throwIfAborted();
   return { status, output: [...output, ...errors].join("\n") };
 }

@@ -14,7 +14,9 @@ describe("the handshake", () => {
       },
     });
     expect(webhook.requests[0]?.headers.authorization).toBeUndefined();
-    expect(cloud.handshakes()).toMatchObject([{ subscription: "orders-sub", succeeded: true }]);
+    expect(cloud.handshakes()).toMatchObject([
+      { subscription: "orders-sub", url: PUBLIC_URL, succeeded: true },
+    ]);
   });
 
   it("comes again at every update, whose failure keeps the old settings", async () => {

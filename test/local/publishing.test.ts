@@ -244,6 +244,7 @@ describe("the size of what is published", () => {
 
 describe("what is no CloudEvent", () => {
   it.each<[string, unknown, string]>([
+    ["null for an id", { id: null }, "'id' is missing or empty"],
     ["no id", { id: undefined }, "'id' is missing or empty"],
     ["an empty source", { source: "" }, "'source' is missing or empty"],
     ["no type", { type: undefined }, "'type' is missing or empty"],

@@ -96,8 +96,8 @@ function decoded(text: string): string {
 
 /** What Microsoft's client libraries ask before they trust an address. */
 function instanceDiscovery({ url, origin }: Exchange) {
-  const authority = url.searchParams.get("authorization_endpoint") ?? origin;
-  const tenant = new URL(authority, origin).pathname.split("/")[1];
+  const authority = url.searchParams.get("authorization_endpoint") ?? "";
+  const tenant = URL.canParse(authority) ? new URL(authority).pathname.split("/")[1] : "common";
   const { host } = new URL(origin);
   return {
     tenant_discovery_endpoint: `${origin}/${tenant}/v2.0/.well-known/openid-configuration`,

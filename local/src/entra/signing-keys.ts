@@ -43,7 +43,7 @@ export class SigningKeys {
 
   /** What the key documents say, the key in use first. */
   async published(): Promise<PublishedKey[]> {
-    return (await this.all()).map(({ kid, publicKey }) => ({
+    return (await this.#all()).map(({ kid, publicKey }) => ({
       ...publicKey.export({ format: "jwk" }),
       use: "sig",
       kid,
@@ -52,7 +52,7 @@ export class SigningKeys {
   }
 
   async byId(kid: string): Promise<SigningKey | undefined> {
-    return (await this.all()).find((key) => key.kid === kid);
+    return (await this.#all()).find((key) => key.kid === kid);
   }
 
   /** @internal calls back after each rotation */
@@ -60,13 +60,7 @@ export class SigningKeys {
     this.#listeners.add(listener);
   }
 
-  /** @internal back to the shared key */
-  reset(): void {
-    this.#current = undefined;
-    this.#retained = [];
-  }
-
-  private async all(): Promise<SigningKey[]> {
+  async #all(): Promise<SigningKey[]> {
     return [await this.current(), ...this.#retained];
   }
 }

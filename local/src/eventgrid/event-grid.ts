@@ -20,6 +20,7 @@ import {
   type Handshake,
   handshakeError,
   shakeHands,
+  withoutQuery,
 } from "./subscriptions/index.js";
 import {
   type SystemEventOptions,
@@ -200,7 +201,8 @@ export class EventGrid {
     const url = subscription.settings.endpointUrl;
     const handshake = await shakeHands(this.#client, url);
     const at = this.clock.now();
-    this.handshakes.add({ subscription: subscription.name, url, at, ...handshake }, 0);
+    const { name } = subscription;
+    this.handshakes.add({ subscription: name, url: withoutQuery(url), at, ...handshake }, 0);
     if (handshake.reason !== undefined) throw handshakeError(url, handshake.reason);
   }
 

@@ -13,6 +13,7 @@ const PATIENCE_MS = 30_000;
 export interface Handshake {
   /** Name of the event subscription. */
   readonly subscription: string;
+  /** The webhook's, without the query, which may hold a secret. */
   readonly url: string;
   /** Milliseconds since 1970, on the cloud's clock. */
   readonly at: number;

@@ -8,5 +8,5 @@ export type {
   RetryPolicy,
 } from "./event-subscription.js";
 export { EventSubscriptions, type Operation, type Precondition } from "./event-subscriptions.js";
-export { type Handshake, handshakeError, ORIGIN, shakeHands } from "./handshake.js";
+export { type Handshake, handshakeError, ORIGIN, shakeHands, withoutQuery } from "./handshake.js";
 export { checkWebhookApplication } from "./webhook-application.js";

@@ -69,7 +69,7 @@ const TEXTS = [...REQUIRED, "subject", "time", "datacontenttype", "dataschema", 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 function problemOf(event: CloudEvent): string | undefined {
-  const missing = REQUIRED.find((name) => event[name] === undefined || event[name] === "");
+  const missing = REQUIRED.find((name) => event[name] == null || event[name] === "");
   if (missing) return `the required attribute '${missing}' is missing or empty`;
   const notText = TEXTS.find((name) => event[name] != null && typeof event[name] !== "string");
   if (notText) return `the attribute '${notText}' must be a string`;

@@ -59,10 +59,10 @@ export class DeployedExample {
   static async deploy(setting: ExampleSetting): Promise<DeployedExample> {
     const example = await DeployedExample.prepare(setting);
     try {
-      const outputs = example.synthesize();
-      await example.serve(outputs.environment as Record<string, string>);
-      await example.terraform().init();
-      await example.terraform().apply();
+      const { environment } = example.synthesize();
+      const terraform = example.terraform();
+      await Promise.all([example.serve(environment as Record<string, string>), terraform.init()]);
+      await terraform.apply();
     } catch (error) {
       await example.stop();
       throw error;

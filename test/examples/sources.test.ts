@@ -1,121 +1,29 @@
-import { type App, Testing } from "cdktf";
-import type { SystemEventType } from "cloud-eventgrid-binding-runtime/events";
-import { afterEach, describe, expect, it } from "vitest";
-import type { ExampleStack } from "../../examples/example-stack.js";
-import { type Place, placeFromEnvironment } from "../../examples/place.js";
-import { CacheStack } from "../../examples/sources/cache/stack.js";
-import { EventStreamingStack } from "../../examples/sources/event-streaming/stack.js";
-import { IotHubStack } from "../../examples/sources/iot-hub/stack.js";
-import { MessageQueueStack } from "../../examples/sources/message-queue/stack.js";
-import { ObjectStorageStack } from "../../examples/sources/object-storage/stack.js";
-import { RealTimeMessagingStack } from "../../examples/sources/real-time-messaging/stack.js";
+import { Testing } from "cdktf";
+import { describe, expect, it } from "vitest";
+import { placeFromEnvironment } from "../../examples/place.js";
 import { Synthesized } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { DeployedExample } from "./deployed-example.js";
-
-interface SourceExample {
-  readonly family: string;
-  readonly stack: new (app: App, id: string, place: Place) => ExampleStack;
-  /** The resource that raises events, as Terraform knows it. */
-  readonly resource: string;
-  readonly event: SystemEventType;
-  readonly subject: string;
-  /** An event's subject that the subscription's filter holds back. */
-  readonly elsewhere?: string;
-  /** What the service's handler logs. */
-  readonly message: string;
-}
-
-const examples: readonly SourceExample[] = [
-  {
-    family: "object-storage",
-    stack: ObjectStorageStack,
-    resource: "azurerm_storage_account",
-    event: "Microsoft.Storage.BlobCreated",
-    subject: "/blobServices/default/containers/inbox/blobs/today.csv",
-    elsewhere: "/blobServices/default/containers/inbox-archive/blobs/today.csv",
-    message: "file arrived",
-  },
-  {
-    family: "cache",
-    stack: CacheStack,
-    resource: "azurerm_redis_cache",
-    event: "Microsoft.Cache.ScalingCompleted",
-    subject: "ScalingCompleted",
-    message: "cache maintained",
-  },
-  {
-    family: "event-streaming",
-    stack: EventStreamingStack,
-    resource: "azurerm_eventhub_namespace",
-    event: "Microsoft.EventHub.CaptureFileCreated",
-    subject: "eventhubs/orders",
-    elsewhere: "eventhubs/orders-archive",
-    message: "messages captured",
-  },
-  {
-    family: "iot-hub",
-    stack: IotHubStack,
-    resource: "azurerm_iothub",
-    event: "Microsoft.Devices.DeviceTelemetry",
-    subject: "devices/device-1",
-    elsewhere: "devices/gateway-1",
-    message: "device measured",
-  },
-  {
-    family: "message-queue",
-    stack: MessageQueueStack,
-    resource: "azurerm_servicebus_namespace",
-    event: "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners",
-    subject: "topics/orders/subscriptions/billing",
-    elsewhere: "topics/orders/subscriptions/billing-test",
-    message: "messages are waiting",
-  },
-  {
-    family: "real-time-messaging",
-    stack: RealTimeMessagingStack,
-    resource: "azurerm_signalr_service",
-    event: "Microsoft.SignalRService.ClientConnectionConnected",
-    subject: "/hub/chat",
-    elsewhere: "/hub/lobby",
-    message: "somebody came",
-  },
-];
+import { live, sourceExamples } from "./source-examples.js";
 
 describe("the stack of each source", () => {
-  it.each(examples)("$family is synthesized with the events it is about", ({ stack, event }) => {
-    const made = new Synthesized(new stack(Testing.app(), "example", placeFromEnvironment({})));
+  it.each(sourceExamples)("$family is synthesized with the events it is about", (example) => {
+    const stack = new example.stack(Testing.app(), "example", placeFromEnvironment({}));
+    const made = new Synthesized(stack);
     const subscription = made.one("azurerm_eventgrid_event_subscription");
-    expect(subscription.included_event_types).toContain(event);
+    expect(subscription.included_event_types).toContain(example.event);
     expect(made.warnings).toEqual([]);
   });
 });
 
-describeWithTerraform("each source, deployed", () => {
-  let example: DeployedExample | undefined;
-  afterEach(async () => {
-    await example?.stop();
-    example = undefined;
-  });
+/** The others are deployed by `sources.full.test.ts`. */
+const quick = sourceExamples.filter(({ family }) =>
+  ["object-storage", "message-queue"].includes(family),
+);
 
-  it.each(examples)(
+describeWithTerraform("a source, deployed", () => {
+  it.each(quick)(
     "$family delivers its events to its service, and only those asked for",
-    async ({ family, stack, resource, event, subject, elsewhere, message }) => {
-      example = await DeployedExample.deploy({
-        service: `sources/${family}/service.ts`,
-        stack: (app, place) => new stack(app, family, place),
-      });
-      const scope = String((await example.resource(resource)).values.id);
-      await example.cloud.emit(event, { scope, subject });
-      if (elsewhere) await example.cloud.emit(event, { scope, subject: elsewhere });
-      await example.cloud.drain();
-
-      expect(example.cloud.deliveries().map(({ outcome }) => outcome)).toEqual(["delivered"]);
-      await expect.poll(() => example?.messages()).toEqual([message]);
-      expect((await example.terraform().plan()).changes).toEqual([]);
-      await example.terraform().destroy();
-      expect(example.cloud.eventSubscriptions.list()).toEqual([]);
-    },
+    live,
     120_000,
   );
 });

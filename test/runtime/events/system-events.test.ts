@@ -8,6 +8,10 @@ import {
   systemEvents,
   systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
+import {
+  type SystemEventType as LocalEventType,
+  systemEventTypes as localEventTypes,
+} from "cloud-eventgrid-local";
 import { describe, expect, expectTypeOf, test } from "vitest";
 
 describe("the event types of the six families", () => {
@@ -135,5 +139,12 @@ describe("systemEvents", () => {
     expect(() => systemEvents("Microsoft.KeyVault.SecretNearExpiry")).toThrow(
       "a type of another source goes into defineEvents by itself, with type<…>()",
     );
+  });
+});
+
+describe("the local Azure", () => {
+  test("raises exactly these events", () => {
+    expect([...localEventTypes].sort()).toEqual(Object.values(systemEventTypes).flat().sort());
+    expectTypeOf<LocalEventType>().toEqualTypeOf<SystemEventType>();
   });
 });

@@ -61,9 +61,7 @@ export class WebhookApplications {
     const { clientId, objectId, tenantId } = application;
     const servicePrincipal = tenant.servicePrincipals.create({ clientId });
     const eventGrid = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
-    for (const role of eventGrid ? roles : []) {
-      if (eventGrid) tenant.grant(eventGrid, servicePrincipal, role);
-    }
+    if (eventGrid) for (const role of roles) tenant.grant(eventGrid, servicePrincipal, role);
     return { clientId, objectId, tenantId, application, servicePrincipal };
   }
 }

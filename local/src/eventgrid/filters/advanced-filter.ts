@@ -17,8 +17,15 @@ export type AdvancedFilter = { readonly key: string } & (
   | { readonly operatorType: "IsNullOrUndefined" | "IsNotNull" }
 );
 
-type StringOperator = keyof typeof stringComparisons | `StringNot${StringComparison}`;
-type StringComparison = keyof typeof stringComparisons extends `String${infer Name}` ? Name : never;
+type StringOperator =
+  | "StringIn"
+  | "StringNotIn"
+  | "StringContains"
+  | "StringNotContains"
+  | "StringBeginsWith"
+  | "StringNotBeginsWith"
+  | "StringEndsWith"
+  | "StringNotEndsWith";
 
 const numberComparisons = {
   NumberGreaterThan: (value: number, bound: number) => value > bound,
@@ -27,12 +34,21 @@ const numberComparisons = {
   NumberLessThanOrEquals: (value: number, bound: number) => value <= bound,
 };
 
-/** Both sides come in lower case: these comparisons never mind it. */
-const stringComparisons = {
-  StringIn: (value: string, wanted: string) => value === wanted,
-  StringContains: (value: string, wanted: string) => value.includes(wanted),
-  StringBeginsWith: (value: string, wanted: string) => value.startsWith(wanted),
-  StringEndsWith: (value: string, wanted: string) => value.endsWith(wanted),
+const equals = (value: string, wanted: string) => value === wanted;
+const contains = (value: string, wanted: string) => value.includes(wanted);
+const begins = (value: string, wanted: string) => value.startsWith(wanted);
+const ends = (value: string, wanted: string) => value.endsWith(wanted);
+
+/** The positive side of each; what they compare comes in lower case, since none of them minds it. */
+const stringComparisons: Readonly<Record<StringOperator, typeof equals>> = {
+  StringIn: equals,
+  StringNotIn: equals,
+  StringContains: contains,
+  StringNotContains: contains,
+  StringBeginsWith: begins,
+  StringNotBeginsWith: begins,
+  StringEndsWith: ends,
+  StringNotEndsWith: ends,
 };
 
 type Test = (value: unknown) => boolean;
@@ -86,7 +102,7 @@ function testOf(filter: AdvancedFilter): Test {
     case "IsNotNull":
       return (value) => value == null;
     default: {
-      const compare = comparisonOf(filter.operatorType);
+      const compare = stringComparisons[filter.operatorType];
       const wanted = filter.values.map((value) => value.toLowerCase());
       return (value) => {
         if (typeof value !== "string") return false;
@@ -94,22 +110,5 @@ function testOf(filter: AdvancedFilter): Test {
         return wanted.some((each) => compare(text, each));
       };
     }
-  }
-}
-
-function comparisonOf(operator: StringOperator) {
-  switch (operator) {
-    case "StringIn":
-    case "StringNotIn":
-      return stringComparisons.StringIn;
-    case "StringContains":
-    case "StringNotContains":
-      return stringComparisons.StringContains;
-    case "StringBeginsWith":
-    case "StringNotBeginsWith":
-      return stringComparisons.StringBeginsWith;
-    case "StringEndsWith":
-    case "StringNotEndsWith":
-      return stringComparisons.StringEndsWith;
   }
 }

@@ -40,7 +40,13 @@ const application = object(
 
 const topic = object(
   { name: text },
-  { resourceGroupName: text, location: text, accessKey: text, localAuthEnabled: flag },
+  {
+    resourceGroupName: text,
+    location: text,
+    accessKey: text,
+    localAuthEnabled: flag,
+    inputSchema: oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema"),
+  },
 );
 
 const eventSubscription = object(

@@ -126,7 +126,7 @@ function answerOf(topic: Topic) {
     ...(identity ? { identity } : {}),
     tags: tags ?? {},
     properties: {
-      inputSchema: "EventGridSchema",
+      inputSchema: topic.inputSchema,
       publicNetworkAccess: "Enabled",
       ...objectAt(attributes, "properties"),
       endpoint,

@@ -40,6 +40,33 @@ describe("custom topics", () => {
     expect(keys).toMatchObject({ status: 200, body: cloud.topics.listKeys(TOPIC) });
   });
 
+  it.each([
+    [{ inputSchema: "CloudEventSchemaV1_0" }, "CloudEventSchemaV1_0", 200],
+    [{}, "EventGridSchema", 400],
+  ])("with %j take %s", async (properties, inputSchema, status) => {
+    const { cloud, call } = await start();
+    await call("PUT", TOPIC, { location: "westeurope", properties });
+    expect((await call("GET", TOPIC)).body).toMatchObject({ properties: { inputSchema } });
+    const topic = cloud.topics.get(TOPIC);
+    const answer = await fetch(topic?.endpoint ?? "", {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": topic?.accessKey ?? "",
+        "content-type": "application/cloudevents+json",
+      },
+      body: JSON.stringify({ specversion: "1.0", id: "1", source: "/shop", type: "placed" }),
+    });
+    expect(answer.status).toBe(status);
+  });
+
+  it("of code are shown with their schema", async () => {
+    const { cloud, call } = await start();
+    const { id } = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    expect((await call("GET", id)).body).toMatchObject({
+      properties: { inputSchema: "CloudEventSchemaV1_0", disableLocalAuth: false },
+    });
+  });
+
   it("keep on a PATCH what it does not mention", async () => {
     const { call } = await start();
     await call("PUT", TOPIC, {

@@ -16,6 +16,12 @@ export interface KubernetesStackProps extends Place {
    * @default true
    */
   readonly webhookProbe?: boolean | WebhookProbe;
+  /**
+   * Set after a handshake that failed: `"adopt"` for one apply, then `"adopted"`.
+   *
+   * @default the subscription is made here
+   */
+  readonly existingSubscription?: "adopt" | "adopted";
 }
 
 /** Topic and subscription for a service whose manifests are applied by other means. */
@@ -23,10 +29,10 @@ export class KubernetesStack extends ExampleStack {
   constructor(scope: Construct, id: string, props: KubernetesStackProps) {
     super(scope, id, props);
     const where = this.resourceGroup();
-    const { webhookProbe = true, ...place } = props;
+    const { webhookProbe = true, ...rest } = props;
     const topic = new CloudEventGridTopic(this, "topic", where);
     const binding = new CloudEventGridBinding(this, "orders", {
-      ...place,
+      ...rest,
       scope: topic.id,
       events: orders,
       webhookProbe,

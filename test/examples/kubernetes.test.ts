@@ -1,12 +1,15 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { Testing } from "cdktf";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { KubernetesStack } from "../../examples/kubernetes/stack.js";
+import { KubernetesStack, type KubernetesStackProps } from "../../examples/kubernetes/stack.js";
 import { type Place, placeFromEnvironment } from "../../examples/place.js";
+import { freePort } from "../../examples/start/free-port.js";
 import { Synthesized } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { DeployedExample } from "./deployed-example.js";
+import { DeployedExample, type ExampleSetting } from "./deployed-example.js";
 
 const subscriberEndpoint = "https://shop.example.com/hooks/orders";
 
@@ -120,19 +123,72 @@ describeWithTerraform("the stack and the service, deployed", () => {
   afterEach(() => example?.stop());
 
   it("receive an event through an ingress that rewrites the path", async () => {
-    example = await DeployedExample.deploy({
-      subscriberEndpoint,
-      rewrite: { "/hooks/orders": "/api/events" },
-      service: "kubernetes/service.ts",
-      stack: (app, place) => {
-        // The ingress table is known to the local Azure alone, so this program cannot ask it.
-        const webhookProbe = { command: [process.execPath, "-e", "", "--"] };
-        return new KubernetesStack(app, "kubernetes", { ...place, webhookProbe });
-      },
-    });
+    example = await DeployedExample.deploy(setting());
     await example.publish("shop.order.placed", { orderId: "17" });
     await example.cloud.drain();
     await expect.poll(() => example?.messages()).toEqual(["order taken"]);
     expect((await example.terraform().plan()).changes).toEqual([]);
   }, 120_000);
+
+  it("get over an ingress controller that answers 503 at first (specification 7)", async () => {
+    const running = await DeployedExample.prepare(setting());
+    example = running;
+    const { port, stop } = await unavailable();
+    running.cloud.ingress.route("https://shop.example.com", `http://127.0.0.1:${port}`);
+    const { environment } = running.synthesize();
+    await running.serve(environment as Record<string, string>);
+    await running.terraform().init();
+    await expect(running.terraform().apply()).rejects.toThrow(
+      "Http OPTIONS request failed with response code 503",
+    );
+
+    // The controller is restarted, and the same request is answered with 200.
+    await stop();
+    const target = `http://127.0.0.1:${running.place.handshakePort}`;
+    running.cloud.ingress.route("https://shop.example.com", {
+      target,
+      rewrite: { "/hooks/orders": "/api/events" },
+    });
+    const asked = await fetch(`${target}/api/events`, {
+      method: "OPTIONS",
+      headers: { "webhook-request-origin": "eventgrid.azure.net" },
+    });
+    expect(asked.status).toBe(200);
+    expect(asked.headers.get("webhook-allowed-origin")).toBe("eventgrid.azure.net");
+
+    running.synthesize(setting({ existingSubscription: "adopt" }).stack);
+    await running.terraform().apply();
+    running.synthesize(setting({ existingSubscription: "adopted" }).stack);
+    expect((await running.terraform().plan()).changes).toEqual([]);
+    await running.publish("shop.order.placed", { orderId: "17" });
+    await running.cloud.drain();
+    await expect.poll(() => running.messages()).toEqual(["order taken"]);
+  }, 120_000);
 });
+
+function setting(props: Pick<KubernetesStackProps, "existingSubscription"> = {}): ExampleSetting {
+  return {
+    subscriberEndpoint,
+    rewrite: { "/hooks/orders": "/api/events" },
+    service: "kubernetes/service.ts",
+    stack: (app, place) => {
+      // The ingress is known to the local Azure alone: a probe from here could not ask it.
+      const webhookProbe = { command: [process.execPath, "-e", "", "--"] };
+      return new KubernetesStack(app, "kubernetes", { ...place, ...props, webhookProbe });
+    },
+  };
+}
+
+/** An ingress controller in trouble. */
+async function unavailable(): Promise<{ port: number; stop(): Promise<void> }> {
+  const port = await freePort();
+  const server = createServer((_, response) => response.writeHead(503).end());
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const stop = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  return { port, stop };
+}

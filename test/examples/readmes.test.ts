@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { describe, expect, it } from "vitest";
+
+/** The variables that a README sets; what is left open there is filled in with a UUID. */
+function assignmentsIn(example: string, prefix: string): Record<string, string> {
+  const readme = readFileSync(`examples/${example}/README.md`, "utf8");
+  const pattern = new RegExp(`\\b(${prefix}_[A-Z_]+)=(\\S+)`, "g");
+  return Object.fromEntries(
+    [...readme.matchAll(pattern)].map(([, name = "", value = ""]) => [
+      name,
+      value.replace(/^(…|[$].*)$/, "11111111-2222-4333-8444-555555555555"),
+    ]),
+  );
+}
+
+describe("the environment that a README gives the service", () => {
+  it.each([
+    ["sources", "STORAGE"],
+    ["kubernetes", "ORDERS"],
+    ["from-component", "ORDERS"],
+    ["existing-fastify-app", "ORDERS"],
+  ])("%s: is complete", (example, prefix) => {
+    const env = assignmentsIn(example, prefix);
+    expect(bindingFromEnvironment(prefix, { direction: "input", env })).toMatchObject({
+      direction: "input",
+      handshakePort: "9000",
+      path: "/api/events",
+    });
+  });
+});

@@ -1,5 +1,5 @@
-import { field, isObject, objectAt, textAt } from "../control-plane/json-fields.js";
-import type { Application, Tenant } from "../directory/index.js";
+import { field, isObject, listAt, objectAt, textAt } from "../control-plane/json-fields.js";
+import type { Application, NewPassword, PasswordCredential, Tenant } from "../directory/index.js";
 import { appRoleAnswer, appRolesIn } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
 import { badRequest } from "./graph-errors.js";
@@ -7,20 +7,41 @@ import { badRequest } from "./graph-errors.js";
 /** What the directory keeps itself; everything else of an application is stored as it came. */
 const own = ["id", "appId", "displayName", "identifierUris", "appRoles", "passwordCredentials"];
 
-/** Makes an application from a POST's body. */
-export function createApplication(tenant: Tenant, body: unknown, owners: string[]): Application {
+/** Secrets that are told this once, by the ID of their key. */
+type ToldSecrets = ReadonlyMap<string, string>;
+
+/** Makes an application from a POST's body, client secrets included. */
+export function createApplication(
+  tenant: Tenant,
+  body: unknown,
+  owners: string[],
+): { application: Application; secrets: ToldSecrets } {
   const displayName = textAt(body, "displayName");
-  if (displayName === undefined)
+  if (displayName === undefined) {
     throw badRequest("A value is required for property 'displayName'.");
+  }
+  const requestedAccessTokenVersion = versionIn(body) ?? null;
   const application = tenant.applications.create({
     displayName,
     appRoles: appRolesIn(body),
     identifierUris: urisIn(body),
+    requestedAccessTokenVersion,
     owners,
+    attributes: isObject(body) ? merge({}, without(body, own)) : {},
   });
-  application.requestedAccessTokenVersion = versionIn(body) ?? null;
-  application.attributes = isObject(body) ? merge({}, without(body, own)) : {};
-  return application;
+  const secrets = listAt(body, "passwordCredentials").map((each) => {
+    const { credential, secretText } = application.passwords.add(newPasswordIn(each));
+    return [credential.keyId, secretText] as const;
+  });
+  return { application, secrets: new Map(secrets) };
+}
+
+export function newPasswordIn(credential: unknown): NewPassword {
+  return {
+    displayName: textAt(credential, "displayName"),
+    startDateTime: textAt(credential, "startDateTime"),
+    endDateTime: textAt(credential, "endDateTime"),
+  };
 }
 
 /** Changes an application by a PATCH's body, as far as the body goes. */
@@ -36,7 +57,7 @@ export function changeApplication(tenant: Tenant, application: Application, body
 }
 
 /** An application as Graph shows it: every field that its clients count on is there. */
-export function applicationAnswer(application: Application) {
+export function applicationAnswer(application: Application, secrets: ToldSecrets = new Map()) {
   const { objectId, clientId, displayName, identifierUris, appRoles } = application;
   return {
     ...merge(unset, application.attributes),
@@ -54,8 +75,12 @@ export function applicationAnswer(application: Application) {
     appRoles: appRoles.map(appRoleAnswer),
     passwordCredentials: application.passwords
       .list()
-      .map((each) => ({ customKeyIdentifier: null, secretText: null, ...each })),
+      .map((each) => passwordAnswer(each, secrets.get(each.keyId))),
   };
+}
+
+export function passwordAnswer(credential: PasswordCredential, secretText: string | null = null) {
+  return { customKeyIdentifier: null, ...credential, secretText };
 }
 
 const unset = {

@@ -1,7 +1,13 @@
-import { textAt } from "../control-plane/json-fields.js";
+import { field, textAt } from "../control-plane/json-fields.js";
 import type { Router } from "../control-plane/router.js";
 import type { Tenant } from "../directory/index.js";
-import { applicationAnswer, changeApplication, createApplication } from "./application-body.js";
+import {
+  applicationAnswer,
+  changeApplication,
+  createApplication,
+  newPasswordIn,
+  passwordAnswer,
+} from "./application-body.js";
 import { matchesFilter } from "./filter.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import { addOwnerRoutes, ownersIn } from "./owner-routes.js";
@@ -18,7 +24,7 @@ export function addApplicationRoutes(router: Router, permissions: Permissions): 
 
   router.on("GET", path, ({ caller, query }) => {
     const tenant = permissions.toRead(caller);
-    const all = tenant.applications.list().map(applicationAnswer);
+    const all = tenant.applications.list().map((each) => applicationAnswer(each));
     const value = all.filter((each) => matchesFilter(each, query.get("$filter")));
     return { status: 200, body: { value } };
   });
@@ -26,7 +32,8 @@ export function addApplicationRoutes(router: Router, permissions: Permissions): 
     const tenant = permissions.toCreate(caller);
     const owners = ownersIn(body);
     if (permissions.ownsOnly(caller)) owners.push(caller.objectId);
-    return { status: 201, body: applicationAnswer(createApplication(tenant, body, owners)) };
+    const { application, secrets } = createApplication(tenant, body, owners);
+    return { status: 201, body: applicationAnswer(application, secrets) };
   });
   router.on("GET", `${path}/:id`, ({ caller }, parameter) => {
     const application = find(permissions.toRead(caller), parameter("id"));
@@ -46,12 +53,9 @@ export function addApplicationRoutes(router: Router, permissions: Permissions): 
   router.on("POST", `${path}/:id/addPassword`, ({ caller, body }, parameter) => {
     const application = find(permissions.toRead(caller), parameter("id"));
     permissions.toChange(caller, application.owners);
-    const { credential, secretText } = application.passwords.add({
-      displayName: textAt(body, "passwordCredential", "displayName"),
-      startDateTime: textAt(body, "passwordCredential", "startDateTime"),
-      endDateTime: textAt(body, "passwordCredential", "endDateTime"),
-    });
-    return { status: 200, body: { customKeyIdentifier: null, ...credential, secretText } };
+    const password = newPasswordIn(field(body, "passwordCredential"));
+    const { credential, secretText } = application.passwords.add(password);
+    return { status: 200, body: passwordAnswer(credential, secretText) };
   });
   router.on("POST", `${path}/:id/removePassword`, ({ caller, body }, parameter) => {
     const application = find(permissions.toRead(caller), parameter("id"));

@@ -139,6 +139,22 @@ describe("app roles", () => {
 });
 
 describe("client secrets", () => {
+  it("can come with the application, and are told in that answer only", async () => {
+    const { cloud, call } = await start();
+    const created = await call("POST", "/v1.0/applications", {
+      displayName: "with a secret",
+      passwordCredentials: [{ displayName: "first" }],
+    });
+    const clientId = textIn(created.body, "appId");
+    const secret = textIn(created.body, "passwordCredentials", "0", "secretText");
+    await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
+
+    const scope = "https://eventgrid.azure.net/.default";
+    expect((await requestToken(cloud, { clientId, secret }, scope)).status).toBe(200);
+    const shown = await call("GET", `/v1.0/applications/${textIn(created.body, "id")}`);
+    expect(JSON.stringify(shown.body)).not.toContain(secret);
+  });
+
   it("are told once, then open the token endpoint until they are removed", async () => {
     const { cloud, call, clientId, path } = await start();
     await call("POST", "/v1.0/servicePrincipals", { appId: clientId });

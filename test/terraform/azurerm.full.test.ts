@@ -1,5 +1,6 @@
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { EventgridSystemTopic } from "@cdktf/provider-azurerm/lib/eventgrid-system-topic/index.js";
+import { EventgridSystemTopicEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-system-topic-event-subscription/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { ResourceProviderRegistration } from "@cdktf/provider-azurerm/lib/resource-provider-registration/index.js";
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
@@ -172,20 +173,37 @@ describeWithTerraform("an event subscription", () => {
 });
 
 describeWithTerraform("a system topic", () => {
-  it("lives over a resource that only a stand-in knows", async () => {
-    await shop.write((stack) => {
-      const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
-      new EventgridSystemTopic(stack, "system-topic", {
-        name: "letters",
-        resourceGroupName: group.name,
-        location: group.location,
-        sourceResourceId: `${group.id}/providers/Microsoft.Storage/storageAccounts/letters`,
-        topicType: "Microsoft.Storage.StorageAccounts",
+  it("lives over a resource that only a stand-in knows, with event subscriptions of its own", async () => {
+    const build = (labels: string[]) =>
+      shop.write((stack) => {
+        const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
+        const topic = new EventgridSystemTopic(stack, "system-topic", {
+          name: "letters",
+          resourceGroupName: group.name,
+          location: group.location,
+          sourceResourceId: `${group.id}/providers/Microsoft.Storage/storageAccounts/letters`,
+          topicType: "Microsoft.Storage.StorageAccounts",
+        });
+        new EventgridSystemTopicEventSubscription(stack, "subscription", {
+          name: "letters",
+          resourceGroupName: group.name,
+          systemTopic: topic.name,
+          eventDeliverySchema: "CloudEventSchemaV1_0",
+          webhookEndpoint: { url: "https://orders.example.com/api/letters" },
+          labels,
+        });
       });
-    });
+    await build([]);
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
+    expect(shop.webhook.handshakes).toEqual(["/api/letters"]);
+    await build(["shop"]);
+    expect(await shop.apply()).toEqual([
+      "update azurerm_eventgrid_system_topic_event_subscription",
+    ]);
+    expect(shop.webhook.handshakes).toHaveLength(2);
     await shop.terraform.destroy();
     expect(await shop.terraform.state()).toEqual([]);
+    expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
   });
 });

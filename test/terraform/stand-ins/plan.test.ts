@@ -72,7 +72,7 @@ const proposed = (changes: Attributes = {}): Attributes => ({
 });
 
 describe("planning something new", () => {
-  const { planned, replace } = plan(schema, rules, null, config, config);
+  const { planned, replace } = plan(schema, rules, null, config);
 
   it("leaves to the apply what is computed and not configured, in blocks too", () => {
     expect(planned.id).toBe(UNKNOWN);
@@ -85,15 +85,23 @@ describe("planning something new", () => {
     expect(planned).toMatchObject({ tier: "Standard", location: "west" });
   });
 
+  it("fills in defaults in every block of a name", () => {
+    const blocks = { ...rules, defaults: { rule: { mask: "0.0.0.0/0" } } };
+    const wanted = { ...config, rule: [{}, { mask: "10.0.0.0/8" }] };
+    expect(plan(schema, blocks, null, wanted).planned.rule).toEqual([
+      { mask: "0.0.0.0/0", id: UNKNOWN },
+      { mask: "10.0.0.0/8", id: UNKNOWN },
+    ]);
+  });
+
   it("never keeps a write-only value", () => {
     const secret = { ...config, password: "s3cret" };
-    expect(plan(schema, rules, null, secret, secret).planned.password).toBeNull();
+    expect(plan(schema, rules, null, secret).planned.password).toBeNull();
   });
 });
 
 describe("planning a change", () => {
-  const change = (changes: Attributes) =>
-    plan(schema, rules, prior, proposed(changes), { ...config, ...changes });
+  const change = (changes: Attributes) => plan(schema, rules, prior, proposed(changes));
 
   it("shows none where nothing changed", () => {
     const { planned, replace } = change({});

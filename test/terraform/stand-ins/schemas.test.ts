@@ -12,7 +12,7 @@ const types = all.flatMap(({ resource_schemas }) => Object.entries(resource_sche
 describe("every resource type of the real schemas", () => {
   it.each(types)("%s can be planned from nothing, and made up", (_type, { block }) => {
     const config = conform(block, {});
-    const { planned } = plan(block, { forceNew: [] }, null, config, config);
+    const { planned } = plan(block, { forceNew: [] }, null, config);
     expect(planned.id).toBe(UNKNOWN);
     const made = plausible(block, planned, "/subscriptions/s/providers/P/t/orders");
     expect(made, "nothing is left unknown").toEqual(withoutUnknowns(made));

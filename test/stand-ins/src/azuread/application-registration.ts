@@ -6,17 +6,19 @@ import { type ResourceType, text, texts } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import { nullable, objectIdOf, untilGone, v1 } from "./graph.js";
 
+/** Whose accounts may sign in. */
+export const SIGN_IN_AUDIENCES = [
+  "AzureADMyOrg",
+  "AzureADMultipleOrgs",
+  "AzureADandPersonalMicrosoftAccount",
+  "PersonalMicrosoftAccount",
+];
+
 /** `azuread_application_registration`: the application alone, its roles are resources of their own. */
 export const applicationRegistration: ResourceType<Account> = {
   forceNew: [],
   defaults: { sign_in_audience: "AzureADMyOrg", requested_access_token_version: 2 },
-  check: (config) =>
-    oneOf(config, "sign_in_audience", [
-      "AzureADMyOrg",
-      "AzureADMultipleOrgs",
-      "AzureADandPersonalMicrosoftAccount",
-      "PersonalMicrosoftAccount",
-    ]),
+  check: (config) => oneOf(config, "sign_in_audience", SIGN_IN_AUDIENCES),
 
   async create(planned, account) {
     const created = await doing("creating Application", () =>

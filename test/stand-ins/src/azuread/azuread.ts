@@ -5,6 +5,7 @@ import type { Provider, ResourceType } from "../provider/provider.js";
 import { readProviderSchema } from "../schema/schema.js";
 import { standInNotice } from "../stand-in-notice.js";
 import { appRoleAssignment } from "./app-role-assignment.js";
+import { application } from "./application.js";
 import { applicationAppRole } from "./application-app-role.js";
 import { applicationPassword } from "./application-password.js";
 import { applicationRegistration } from "./application-registration.js";
@@ -17,6 +18,7 @@ const RELEASE = "3.7.0";
 /** The resource types whose life is in the local Azure. */
 const inTheCloud: Readonly<Record<string, ResourceType<Account>>> = {
   azuread_app_role_assignment: appRoleAssignment,
+  azuread_application: application,
   azuread_application_app_role: applicationAppRole,
   azuread_application_password: applicationPassword,
   azuread_application_registration: applicationRegistration,

@@ -8,6 +8,7 @@ import { standInNotice } from "../stand-in-notice.js";
 import { configure, registrationSets } from "./configure.js";
 import { dataSources, shelvedDataSource } from "./data-sources.js";
 import { eventSubscription } from "./event-subscription/event-subscription.js";
+import { atScope, onSystemTopic } from "./event-subscription/place.js";
 import { type AzurermAccount, providerRegistration } from "./provider-registration.js";
 import { resourceGroup } from "./resource-group.js";
 import { roleAssignment } from "./role-assignment.js";
@@ -20,8 +21,9 @@ const RELEASE = "4.55.0";
 
 /** The resource types whose life is in the local Azure. */
 const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {
-  azurerm_eventgrid_event_subscription: eventSubscription,
+  azurerm_eventgrid_event_subscription: eventSubscription(atScope),
   azurerm_eventgrid_system_topic: systemTopic,
+  azurerm_eventgrid_system_topic_event_subscription: eventSubscription(onSystemTopic),
   azurerm_eventgrid_topic: topic,
   azurerm_resource_group: resourceGroup,
   azurerm_resource_provider_registration: providerRegistration,

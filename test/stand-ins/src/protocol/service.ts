@@ -89,7 +89,6 @@ export class ProviderService<Account> {
       this.#provider.resource(request.type_name),
       attributes(request.prior_state),
       proposed,
-      attributes(request.config) ?? {},
     );
     return {
       ...rest,

@@ -17,17 +17,19 @@ export type PlanRules = Pick<
 >;
 
 /**
- * Plans a resource from its `prior` state (null: there is none), Terraform's merge of that state and
- * the configuration (`proposed`), and the configuration itself.
+ * Plans a resource from its `prior` state (null: there is none) and from Terraform's merge of that
+ * state and the configuration (`proposed`).
  */
 export function plan(
   schema: BlockSchema,
   type: PlanRules,
   prior: Attributes | null,
   proposed: Attributes,
-  config: Attributes,
 ): Plan {
-  const wanted = withoutWriteOnly(schema, written(type, withDefaults(type, proposed, config)));
+  const wanted = withoutWriteOnly(
+    schema,
+    written(type, withDefaults(type.defaults ?? {}, proposed)),
+  );
   if (prior === null) return { planned: withUnknowns(schema, wanted, null), replace: [] };
   const planned = withUnknowns(
     schema,
@@ -38,13 +40,16 @@ export function plan(
   return { planned, replace: type.forceNew.filter(changed) };
 }
 
-function withDefaults(
-  { defaults = {} }: PlanRules,
-  proposed: Attributes,
-  config: Attributes,
-): Attributes {
-  const unset = Object.entries(defaults).filter(([name]) => (config[name] ?? null) === null);
-  return { ...proposed, ...Object.fromEntries(unset) };
+/** Fills in defaults; those of a block are filled in in each block of that name. */
+function withDefaults(defaults: Attributes, proposed: Attributes): Attributes {
+  const filled = Object.entries(defaults).map(([name, value]) => {
+    const given = proposed[name] ?? null;
+    if (isAttributes(value) && Array.isArray(given)) {
+      return [name, given.map((item) => (isAttributes(item) ? withDefaults(value, item) : item))];
+    }
+    return [name, given ?? value];
+  });
+  return { ...proposed, ...Object.fromEntries(filled) };
 }
 
 function written({ normalize = {} }: PlanRules, proposed: Attributes): Attributes {

@@ -30,7 +30,7 @@ export interface Configured<Account> {
 export interface ResourceType<Account> {
   /** Attributes and blocks whose change makes a new resource. */
   readonly forceNew: readonly string[];
-  /** What stands where the configuration says nothing. */
+  /** What stands where the configuration says nothing, for blocks by their attributes. */
   readonly defaults?: Attributes;
   /** Blocks that the cloud fills in where the configuration has none, and that then stay. */
   readonly filledIn?: readonly string[];

@@ -7,84 +7,79 @@ import type { Attributes } from "../../values/value.js";
 import { API_VERSION, versioned } from "../versions.js";
 import { check } from "./check.js";
 import { fromCloud } from "./from-cloud.js";
+import type { Place } from "./place.js";
 import { toCloud } from "./to-cloud.js";
 
-const PATH = "/providers/Microsoft.EventGrid/eventSubscriptions/";
-
 /**
- * `azurerm_eventgrid_event_subscription`.
+ * `azurerm_eventgrid_event_subscription`, and its likes at other places.
  *
  * As in the real provider, the ID gets into the state only after the operation has ended well: a
  * create whose handshake fails leaves a subscription in the cloud that the state knows nothing of,
  * and the next apply is told that it already exists.
  */
-export const eventSubscription: ResourceType<Account> = {
-  forceNew: ["name", "scope", "event_delivery_schema"],
-  filledIn: ["retry_policy"],
-  defaults: {
-    event_delivery_schema: "EventGridSchema",
-    advanced_filtering_on_arrays_enabled: false,
-  },
-  check,
+export function eventSubscription(place: Place): ResourceType<Account> {
+  const { named } = place;
 
-  async create(planned, account) {
-    const id = `${text(planned, "scope")}${PATH}${text(planned, "name")}`;
-    const existing = await doing(`checking for presence of existing ${named(id)}`, () =>
-      account.resourceManager.find(versioned(id, API_VERSION.eventGrid)),
+  const put = async (id: string, planned: Attributes, account: Account): Promise<void> => {
+    const body = toCloud(planned);
+    await doing(`creating/updating ${named(id)}`, () =>
+      account.resourceManager.change("PUT", at(id), body, "CreateOrUpdate"),
     );
-    if (existing) throw alreadyExists("azurerm_eventgrid_event_subscription", id);
-    await put(id, planned, account);
-    return { ...(await read(id, planned, account)), id };
-  },
+  };
+  const read = async (
+    id: string,
+    state: Attributes,
+    account: Account,
+  ): Promise<Attributes | undefined> => {
+    const found = await doing(`retrieving ${named(id)}`, () =>
+      account.resourceManager.find(at(id)),
+    );
+    if (found === undefined) return undefined;
+    const fullUrl = await doing(`retrieving full url for ${named(id)}`, () => urlOf(id, account));
+    return { ...fromCloud(found, fullUrl, state), ...place.attributesOf(id) };
+  };
 
-  read: (state, account) => read(text(state, "id"), state, account),
+  return {
+    forceNew: ["name", ...place.attributes, "event_delivery_schema"],
+    filledIn: ["retry_policy"],
+    defaults: {
+      event_delivery_schema: "EventGridSchema",
+      advanced_filtering_on_arrays_enabled: false,
+    },
+    check,
 
-  async update(prior, planned, account) {
-    const id = text(prior, "id");
-    await put(id, planned, account);
-    return (await read(id, planned, account)) ?? {};
-  },
+    async create(planned, account) {
+      const id = place.idOf(planned, account);
+      const existing = await doing(`checking for presence of existing ${named(id)}`, () =>
+        account.resourceManager.find(at(id)),
+      );
+      if (existing) throw alreadyExists(place.type, id);
+      await put(id, planned, account);
+      return { ...(await read(id, planned, account)), id };
+    },
 
-  delete: (state, account) =>
-    doing(`deleting ${named(text(state, "id"))}`, () => {
-      const id = text(state, "id");
-      // With a slash at the end of the scope the real provider asks for thirty minutes in vain.
-      if (id.includes("//")) throw new Error("polling after Delete: context deadline exceeded");
-      return account.resourceManager.remove(versioned(id, API_VERSION.eventGrid));
-    }),
-};
+    read: (state, account) => read(text(state, "id"), state, account),
 
-async function put(id: string, planned: Attributes, account: Account): Promise<void> {
-  const body = toCloud(planned);
-  await doing(`creating/updating ${named(id)}`, () =>
-    account.resourceManager.change(
-      "PUT",
-      versioned(id, API_VERSION.eventGrid),
-      body,
-      "CreateOrUpdate",
-    ),
-  );
-}
+    async update(prior, planned, account) {
+      const id = text(prior, "id");
+      await put(id, planned, account);
+      return (await read(id, planned, account)) ?? {};
+    },
 
-async function read(
-  id: string,
-  state: Attributes,
-  account: Account,
-): Promise<Attributes | undefined> {
-  const found = await doing(`retrieving ${named(id)}`, () =>
-    account.resourceManager.find(versioned(id, API_VERSION.eventGrid)),
-  );
-  if (found === undefined) return undefined;
-  const fullUrl = await doing(`retrieving full url for ${named(id)}`, () => urlOf(id, account));
-  const [scope = "", name = ""] = id.split(PATH);
-  return { ...fromCloud(found, fullUrl, state), scope, name };
+    delete: (state, account) =>
+      doing(`deleting ${named(text(state, "id"))}`, () => {
+        const id = text(state, "id");
+        // With a slash at the end of the scope the real provider asks for thirty minutes in vain.
+        if (id.includes("//")) throw new Error("polling after Delete: context deadline exceeded");
+        return account.resourceManager.remove(at(id));
+      }),
+  };
 }
 
 /** Only a webhook has a URL; the service says 400 for every other destination. */
 async function urlOf(id: string, account: Account): Promise<string> {
   try {
-    const path = versioned(`${id}/getFullUrl`, API_VERSION.eventGrid);
-    const { body } = await account.resourceManager.call("POST", path);
+    const { body } = await account.resourceManager.call("POST", at(`${id}/getFullUrl`));
     return stringAt(body, "endpointUrl");
   } catch (error) {
     if (error instanceof Refusal && error.status === 400) return "";
@@ -92,7 +87,6 @@ async function urlOf(id: string, account: Account): Promise<string> {
   }
 }
 
-function named(id: string): string {
-  const [scope, name] = id.split(PATH);
-  return `Scoped Event Subscription (Scope: "${scope}"\nEvent Subscription Name: "${name}")`;
+function at(path: string): string {
+  return versioned(path, API_VERSION.eventGrid);
 }

@@ -17,7 +17,6 @@ export class ExampleStack extends TerraformStack {
     new AzurermProvider(this, "azurerm", {
       features: [{}],
       subscriptionId: place.cloudSubscriptionId,
-      resourceProviderRegistrations: "none", // Event Grid's is added by the binding
     });
     new AzureadProvider(this, "azuread", { tenantId: place.cloudTenantId });
   }

@@ -22,7 +22,7 @@ export function providerSource(text: string): ProviderSource {
 /** Providers that are there to be used, and what Terraform must be told of them. */
 export interface Providers {
   readonly source: ProviderSource;
-  /** For `init`: not the local Azure's certificate authority, which the registry does not use. */
+  /** For `init`, which downloads from elsewhere: nothing of the local Azure. */
   readonly initEnvironment: Readonly<Record<string, string>>;
   /** For all else: also how to reach the cloud. */
   readonly environment: Readonly<Record<string, string>>;

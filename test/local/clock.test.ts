@@ -54,12 +54,18 @@ describe("a scaled clock", () => {
     await cloud.drain();
     expect(cloud.deliveries()).toMatchObject([{ status: 200 }]);
   });
+});
 
-  it("has a scale above zero", async () => {
-    await expect(startCloud({ clock: { scale: 0 } })).rejects.toThrow(
-      "clock.scale must be a number above 0, not 0. 60 lets a minute pass in a second.",
-    );
-  });
+describe("a clock that is none", () => {
+  it.each([['{"scale":0}'], ['"steped"'], ['{"scale":"60"}'], ["{}"]])(
+    "%s is refused",
+    async (json) => {
+      await expect(startCloud({ clock: JSON.parse(json) })).rejects.toMatchObject({
+        code: "ERR_CLOCK",
+        message: `clock must be "real", "stepped" or { scale } with a number above 0 (60 lets a minute pass in a second), not ${json}.`,
+      });
+    },
+  );
 });
 
 describe("a clock that runs by itself", () => {

@@ -48,7 +48,8 @@ export class EventSubscriptions {
    * `Failed` and gets no events, as in Azure; creating it again mends it.
    */
   async create(props: NewEventSubscription): Promise<EventSubscription> {
-    const existing = this.get(props.scope, props.name);
+    const { scope, name } = checkSubscription(props, this.cloud);
+    const existing = this.get(scope, name);
     if (existing && existing.provisioningState !== "Failed") {
       throw new ServiceError(
         409,

@@ -20,6 +20,7 @@ export function checkSubscription(
   props: NewEventSubscription,
   cloud: { readonly subscriptionId: string; readonly tenantId: string },
 ): CheckedSubscription {
+  checkPresence(props);
   const scope = checkScope(props.scope, cloud.subscriptionId);
   const settings: EventSubscriptionSettings = {
     endpointUrl: props.endpointUrl,
@@ -43,6 +44,19 @@ export function checkSubscription(
   const problems = [...problemsOf(props.name, settings)];
   if (problems.length > 0) throw new ServiceError(400, "InvalidRequest", problems.join(" "));
   return { name: props.name, scope, settings };
+}
+
+/** Callers without types may leave out what has to be there. */
+function checkPresence(props: NewEventSubscription): void {
+  const missing = (["name", "scope", "endpointUrl"] as const).filter(
+    (field) => typeof props[field] !== "string",
+  );
+  if (missing.length === 0) return;
+  throw new ServiceError(
+    400,
+    "InvalidRequest",
+    `An event subscription needs ${missing.join(", ")}: a string each.`,
+  );
 }
 
 function* problemsOf(name: string, settings: EventSubscriptionSettings): Generator<string> {

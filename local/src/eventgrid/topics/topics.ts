@@ -24,7 +24,7 @@ export class Topics {
   /** @throws ServiceError when the name is not allowed or taken */
   create(props: NewTopic): Topic {
     const { name } = props;
-    if (!/^[-a-zA-Z0-9]{3,50}$/.test(name)) {
+    if (typeof name !== "string" || !/^[-a-zA-Z0-9]{3,50}$/.test(name)) {
       throw new ServiceError(
         400,
         "InvalidRequest",

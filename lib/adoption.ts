@@ -1,5 +1,6 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { ExistingSubscriptionOptions } from "./binding-props.js";
+import type { ScopedSubscription } from "./scoped-subscriptions.js";
 import type { SubscriptionSettings } from "./subscription-settings.js";
 
 type Settings = SubscriptionSettings & ExistingSubscriptionOptions;
@@ -10,7 +11,10 @@ type Settings = SubscriptionSettings & ExistingSubscriptionOptions;
  * Terraform would then find nothing to change, write nothing, and Event Grid would never shake
  * hands: nothing would be delivered. The label of {@link withAdoptionLabel} makes it an update.
  */
-export function adopt(subscription: EventgridEventSubscription, scope: string, name: string): void {
+export function adopt(
+  subscription: EventgridEventSubscription,
+  { scope, name }: ScopedSubscription,
+): void {
   subscription.importFrom(`${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`);
 }
 

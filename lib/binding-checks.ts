@@ -40,6 +40,8 @@ const inputOptions: Readonly<Record<keyof InputOptions | "application", true>> =
   webhookProbe: true,
   writerPrincipals: true,
 };
+const waitRule = integerRule(0, 3600);
+const timeoutRule = integerRule(1, 3600);
 const choices = {
   providerRegistration: choiceRule("provider", "resource", "none"),
   servicePrincipal: choiceRule("lookup", "provision"),
@@ -110,8 +112,8 @@ function optionChecks(props: Props): Check[] {
       rule: uuidRule,
     })),
     { field: "eventGridApplicationId", value: props.eventGridApplicationId, rule: uuidRule },
-    { field: "roleEffectSeconds", value: props.roleEffectSeconds, rule: integerRule(0, 3600) },
-    { field: "webhookProbe.timeoutSeconds", value: timeout, rule: integerRule(1, 3600) },
+    { field: "roleEffectSeconds", value: props.roleEffectSeconds, rule: waitRule },
+    { field: "webhookProbe.timeoutSeconds", value: timeout, rule: timeoutRule },
     { field: "adoptionLabel", value: props.adoptionLabel, rule: textRule },
   ];
 }

@@ -52,7 +52,7 @@ export class CloudEventGridBinding extends Construct {
   /** The event subscriptions: that of `scope`, then those of `additionalScopes`. */
   readonly subscriptions: readonly EventgridEventSubscription[] = [];
   readonly #valid: boolean;
-  readonly #beforeHandshake: Dependencies = new Dependencies();
+  readonly #beforeHandshake: Dependencies;
 
   constructor(scope: Construct, id: string, props: CloudEventGridBindingProps) {
     super(scope, id);
@@ -60,6 +60,7 @@ export class CloudEventGridBinding extends Construct {
     const problems = bindingProblems(this, props, definitionOf(props));
     this.node.addValidation({ validate: () => problems });
     this.#valid = problems.length === 0;
+    this.#beforeHandshake = new Dependencies();
     if (!this.#valid) return;
 
     warnOfLiteralSecrets(this, this.definition);
@@ -68,12 +69,12 @@ export class CloudEventGridBinding extends Construct {
       isUnresolved: Token.isUnresolved,
       existingSubscription,
     });
-    const checked = preconditions(
-      this,
-      this.definition,
-      tokenChecks(props, this.definition),
+    const checked = preconditions(this, this.definition, {
+      more: tokenChecks(props, this.definition),
       existingSubscription,
-    );
+      // What Entra gives an application that the stack makes needs no check.
+      clientIdIsSure: props.application?.provisioned === true,
+    });
     if (!("cloudTenantId" in binding)) return;
 
     this.application = props.application ?? namedApplication(this, props);

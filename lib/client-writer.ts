@@ -1,9 +1,10 @@
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { DataResource, type TerraformProvider } from "cdktf";
+import type { TerraformProvider } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
 import { identityOf, shortHash } from "./deterministic-id.js";
 import { StackParts } from "./stack-parts.js";
+import { TerraformData } from "./terraform-data.js";
 
 /** The credentials that a subscription is written with. */
 export interface ClientCredentials {
@@ -63,8 +64,8 @@ export function waitForRoles(
   construct: Construct,
   seconds: number,
   assignments: readonly { readonly id: string }[],
-): DataResource {
-  return new DataResource(construct, "role-effect", {
+): TerraformData {
+  return new TerraformData(construct, "role-effect", {
     triggersReplace: Object.fromEntries(assignments.map(({ id }, index) => [`${index}`, id])),
     provisioners: [
       {

@@ -1,49 +1,37 @@
-import {
-  EventgridEventSubscription,
-  type EventgridEventSubscriptionConfig,
-} from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import type { EventgridEventSubscriptionConfig } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { TerraformProvider } from "cdktf";
-import type { Construct } from "constructs";
 import { advancedFilterBlock } from "./advanced-filters.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
+import type { InputBinding } from "./input-half.js";
+import type { ScopedSubscription } from "./scoped-subscriptions.js";
 import type {
   DeliveryProperty,
   ManagedIdentity,
   SubscriptionSettings,
 } from "./subscription-settings.js";
 
-/** Where an event subscription is, and whom it delivers to. */
-export interface WebhookSubscription {
-  readonly name: string;
-  /** Resource ID without a trailing slash: with one its destroy would hang. */
-  readonly scope: string;
-  readonly url: string;
-  readonly tenantId: string;
-  readonly clientId: string;
-  readonly provider?: TerraformProvider | undefined;
-}
-
-/** Makes an event subscription that delivers CloudEvents to a webhook protected by Entra. */
-export function eventSubscription(
-  construct: Construct,
-  id: string,
-  webhook: WebhookSubscription,
+/** An event subscription that delivers CloudEvents to a webhook protected by Entra. */
+export function subscriptionConfig(
+  binding: Pick<InputBinding, "cloudTenantId" | "cloudClientId">,
+  { name, scope }: Pick<ScopedSubscription, "name" | "scope">,
   settings: SubscriptionSettings,
-): EventgridEventSubscription {
-  return new EventgridEventSubscription(construct, id, {
-    name: webhook.name,
-    scope: webhook.scope,
+  url: string,
+  provider: TerraformProvider | undefined,
+): EventgridEventSubscriptionConfig {
+  return {
+    name,
+    scope,
     eventDeliverySchema: "CloudEventSchemaV1_0",
     webhookEndpoint: {
-      url: webhook.url,
-      activeDirectoryTenantId: webhook.tenantId,
-      activeDirectoryAppIdOrUri: webhook.clientId,
+      url,
+      activeDirectoryTenantId: binding.cloudTenantId,
+      activeDirectoryAppIdOrUri: binding.cloudClientId,
       ...settings.batching,
     },
     ...filters(settings),
     ...delivery(settings),
-    ...(webhook.provider && { provider: webhook.provider }),
-  });
+    ...(provider && { provider }),
+  };
 }
 
 function filters(settings: SubscriptionSettings): Partial<EventgridEventSubscriptionConfig> {

@@ -1,4 +1,4 @@
-import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
 import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
@@ -7,7 +7,7 @@ import type { CloudEventGridBindingProps, InputOptions } from "./binding-props.j
 import { clientProvider, waitForRoles } from "./client-writer.js";
 import { grantDeadLettering } from "./dead-letter.js";
 import { Dependencies } from "./dependencies.js";
-import { eventSubscription } from "./event-subscription.js";
+import { subscriptionConfig } from "./event-subscription.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { registerEventGrid } from "./provider-registration.js";
 import { probeWebhook } from "./readiness-probe.js";
@@ -59,39 +59,16 @@ export function provisionInput(
   warn(construct, binding, scopes);
   const url = registeredUrl(binding.subscriberEndpoint);
   const afterProbe = probe(construct, binding, url, props, before);
-  const subscriptions =
-    props.subscribed === false
-      ? []
-      : scopes.map((scope) => {
-          const made = subscribe(construct, binding, scope, url, provider);
-          made.dependsOn = afterProbe.list;
-          return made;
-        });
+  const subscriptions: EventgridEventSubscription[] = [];
+  for (const scoped of props.subscribed === false ? [] : scopes) {
+    const settings = withAdoptionLabel(scoped.settings);
+    const config = subscriptionConfig(binding, scoped, settings, url, provider);
+    const subscription = new EventgridEventSubscription(construct, scoped.id, config);
+    if (settings.existingSubscription === "adopt") adopt(subscription, scoped);
+    afterProbe.attachTo(subscription);
+    subscriptions.push(subscription);
+  }
   return { subscriptions, beforeHandshake: before };
-}
-
-function subscribe(
-  construct: Construct,
-  binding: InputBinding,
-  { id, scope, name, settings }: ScopedSubscription,
-  url: string,
-  provider: TerraformProvider | undefined,
-): EventgridEventSubscription {
-  const subscription = eventSubscription(
-    construct,
-    id,
-    {
-      name,
-      scope,
-      url,
-      tenantId: binding.cloudTenantId,
-      clientId: binding.cloudClientId,
-      provider,
-    },
-    withAdoptionLabel(settings),
-  );
-  if (settings.existingSubscription === "adopt") adopt(subscription, scope, name);
-  return subscription;
 }
 
 /** The provider that writes the subscriptions, once whoever it signs in as may do so. */
@@ -150,7 +127,7 @@ function probe(
   if (!webhookProbe || subscribed === false) return before;
   const options = webhookProbe === true ? {} : webhookProbe;
   const probe = probeWebhook(construct, url, cloudEnvironment, options);
-  probe.dependsOn = before.list;
+  before.attachTo(probe);
   const after = new Dependencies();
   after.add(probe);
   return after;

@@ -1,6 +1,7 @@
-import { DataResource, Fn, Op, type Precondition, Token } from "cdktf";
+import { Fn, Op, type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
+import { TerraformData } from "./terraform-data.js";
 import { type Check, preconditionOf, UUID_PATTERN } from "./value-rule.js";
 
 const SECURE_URL =
@@ -27,6 +28,16 @@ const existingPatterns = { eventSubscriptionName: "^[-0-9a-zA-Z]{3,64}$" };
 const secrets: readonly string[] = ["cloudClientSecret", "accessKey"];
 const urls: readonly string[] = ["subscriberEndpoint", "topicEndpoint", "cloudAuthorityHost"];
 
+/** What else there is to know about a binding's values. */
+export interface PreconditionOptions {
+  /** Checks of the construct's own options. */
+  readonly more: readonly Check[];
+  /** Whether the event subscription was made by other means. */
+  readonly existingSubscription: boolean;
+  /** Whether the client ID is right wherever it comes from. */
+  readonly clientIdIsSure: boolean;
+}
+
 interface Values {
   readonly definition: Readonly<Record<string, unknown>>;
   readonly existingSubscription: boolean;
@@ -38,26 +49,24 @@ interface Values {
  * All of it hangs on one resource that the binding's other resources depend on: a wrong value is
  * found as early as it is known, and before anything of the binding is made.
  *
- * @param more checks of the construct's own options
  * @returns undefined where everything is a literal
  */
 export function preconditions(
   construct: Construct,
   definition: BindingProps,
-  more: readonly Check[],
-  existingSubscription: boolean,
-): DataResource | undefined {
+  { more, existingSubscription, clientIdIsSure }: PreconditionOptions,
+): TerraformData | undefined {
   const rules = existingSubscription ? { ...patterns, ...existingPatterns } : patterns;
   const values: Values = { definition: { ...definition }, existingSubscription };
   const precondition = [
-    ...Object.entries(rules).flatMap(
-      ([field, pattern]) => contractPrecondition(field, pattern, values) ?? [],
-    ),
+    ...Object.entries(rules)
+      .filter(([field]) => !(clientIdIsSure && field === "cloudClientId"))
+      .flatMap(([field, pattern]) => contractPrecondition(field, pattern, values) ?? []),
     ...subscriptionPrecondition(definition),
     ...more.flatMap((check) => preconditionOf(check) ?? []),
   ];
   if (precondition.length === 0) return undefined;
-  return new DataResource(construct, "preconditions", { lifecycle: { precondition } });
+  return new TerraformData(construct, "preconditions", { lifecycle: { precondition } });
 }
 
 /** The preconditions of further scopes, by the rules of the binding's own. */

@@ -1,6 +1,7 @@
-import { DataResource, Fn } from "cdktf";
+import { Fn } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
+import { TerraformData } from "./terraform-data.js";
 
 /** How the webhook is probed before an event subscription is made. */
 export interface WebhookProbe {
@@ -39,10 +40,10 @@ export function probeWebhook(
   url: string,
   cloud: CloudEnvironmentName,
   { timeoutSeconds = 120, command = NPX, options = [] }: WebhookProbe,
-): DataResource {
+): TerraformData {
   const cloudOption = cloud === "public" ? [] : ["--cloud", cloud];
   const timeout = ["--timeout", String(timeoutSeconds)];
-  return new DataResource(construct, "probe", {
+  return new TerraformData(construct, "probe", {
     triggersReplace: { url: Fn.sha256(url) },
     provisioners: [
       {

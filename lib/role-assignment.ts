@@ -57,7 +57,7 @@ export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): Azu
       ...(grant.azurerm && { provider: grant.azurerm }),
       ...(grant.count !== undefined && { count: grant.count }),
     });
-    resource.dependsOn = dependencies.list;
+    dependencies.attachTo(resource);
     return { resource, dependencies };
   });
 }

@@ -74,7 +74,8 @@ export class SubscriberRole extends Construct {
     const found = this.#assignments.get(id);
     if (found !== undefined) return found;
     const { principalId, principalKnownAtPlan } = this.#props;
-    const holders = isPerson ? this.#holders : [principalId, ...this.#holders];
+    const mayBeClient = principalKnownAtPlan && !isPerson;
+    const holders = mayBeClient ? [principalId, ...this.#holders] : this.#holders;
     const count = noneOf(this, holders, objectId);
     this.#holders.push(objectId);
     const distinct =

@@ -20,6 +20,10 @@ import {
 const MAX_DELIVERY_PROPERTIES = 10;
 const MAX_HEADER_BYTES = 4096;
 
+const attemptsRule = integerRule(1, 30);
+const minutesRule = integerRule(1, 1440);
+const batchRule = integerRule(1, 5000);
+const kilobytesRule = integerRule(1, 1024);
 const eventTypeRule: ValueRule = {
   must: "must be an event type: a text without white space",
   pattern: "^[^ \\t\\r\\n]+$",
@@ -46,13 +50,13 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
     rule,
   });
   return [
-    at("retryPolicy.maxDeliveryAttempts", retryPolicy?.maxDeliveryAttempts, integerRule(1, 30)),
-    at("retryPolicy.eventTimeToLive", retryPolicy?.eventTimeToLive, integerRule(1, 1440)),
-    at("batching.maxEventsPerBatch", batching?.maxEventsPerBatch, integerRule(1, 5000)),
+    at("retryPolicy.maxDeliveryAttempts", retryPolicy?.maxDeliveryAttempts, attemptsRule),
+    at("retryPolicy.eventTimeToLive", retryPolicy?.eventTimeToLive, minutesRule),
+    at("batching.maxEventsPerBatch", batching?.maxEventsPerBatch, batchRule),
     at(
       "batching.preferredBatchSizeInKilobytes",
       batching?.preferredBatchSizeInKilobytes,
-      integerRule(1, 1024),
+      kilobytesRule,
     ),
     at("subjectFilter.beginsWith", subjectFilter?.beginsWith, textRule),
     at("subjectFilter.endsWith", subjectFilter?.endsWith, textRule),

@@ -21,8 +21,9 @@ export function addWaits(
     }
     const stack = TerraformStack.of(target);
     if (stack === TerraformStack.of(construct)) {
+      if (isDependable(target)) dependencies.add(target);
       // Read at synthesis, so that what is added to the target later is waited for, too.
-      dependencies.addLater(() => target.node.findAll().filter(isDependable));
+      else dependencies.addLater(() => target.node.findAll().filter(isDependable));
       continue;
     }
     const message =

@@ -1,0 +1,39 @@
+import { type TerraformMetaArguments, TerraformResource } from "cdktf";
+import type { Construct } from "constructs";
+
+/** Config of {@link TerraformData}. */
+export interface TerraformDataConfig extends TerraformMetaArguments {
+  /** Values whose change makes the resource anew, and its provisioners run again. */
+  readonly triggersReplace?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Terraform's own `terraform_data`, for checks and provisioners.
+ *
+ * cdktf's class for it starts the terraform program at every synthesis, once for each instance: that
+ * takes tens of milliseconds, and fails where only the stack is tested.
+ */
+export class TerraformData extends TerraformResource {
+  readonly #triggersReplace: Readonly<Record<string, string>> | undefined;
+
+  constructor(scope: Construct, id: string, { triggersReplace, ...config }: TerraformDataConfig) {
+    super(scope, id, { terraformResourceType: "terraform_data", ...config });
+    this.#triggersReplace = triggersReplace;
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    return this.#triggersReplace === undefined ? {} : { triggers_replace: this.#triggersReplace };
+  }
+
+  protected override synthesizeHclAttributes(): Record<string, unknown> {
+    if (this.#triggersReplace === undefined) return {};
+    return {
+      triggers_replace: {
+        value: this.#triggersReplace,
+        isBlock: false,
+        type: "map",
+        storageClassType: "stringMap",
+      },
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
+import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
+import { TerraformStack, Testing } from "cdktf";
+import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { OrdersStack } from "../../examples/orders/stack.js";
+import { knownTypes, schemaProblems } from "../support/provider-schemas.js";
+import { Synthesized } from "../support/synthesized.js";
+import { existing, received } from "./fixtures.js";
+
+describe("the providers know everything that is written", () => {
+  it("in the orders example", () => {
+    const stack = new OrdersStack(Testing.app(), "orders", {
+      cloudTenantId: existing.tenantId,
+      cloudSubscriptionId: existing.subscriptionId,
+      subscriberEndpoint: "https://orders.example.com/api/events",
+      handshakePort: "9000",
+      logFile: "orders.log",
+    });
+    const { json } = new Synthesized(stack);
+    expect(schemaProblems(json)).toEqual([]);
+  });
+
+  it("synthesizes without the terraform program, so that stacks can be tested alone", () => {
+    const { PATH } = process.env;
+    process.env.PATH = "";
+    try {
+      const stack = new TerraformStack(Testing.app(), "orders");
+      new AzurermProvider(stack, "azurerm", { features: [{}] });
+      new AzureadProvider(stack, "azuread", {});
+      new CloudEventGridBinding(stack, "orders", { ...received, webhookProbe: true });
+      new WebhookApplication(stack, "webhook", { displayName: "orders" });
+      expect(() => Testing.fullSynth(stack)).not.toThrow();
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+});
+
+describe("the check against the schemas", () => {
+  const subscription = (body: object) => ({
+    resource: { azurerm_eventgrid_event_subscription: { orders: body } },
+  });
+  const right = { name: "orders", scope: "/subscriptions/x" };
+  const at = "azurerm_eventgrid_event_subscription.orders";
+
+  it("covers the types that a binding is made of", () => {
+    expect(knownTypes()).toEqual(
+      expect.arrayContaining([
+        "azurerm_eventgrid_event_subscription",
+        "azuread_app_role_assignment",
+        "data.azuread_service_principal",
+      ]),
+    );
+  });
+
+  it.each([
+    ["nothing wrong", subscription(right), []],
+    [
+      "an unknown attribute",
+      subscription({ ...right, url: "x" }),
+      [`${at}: no attribute or block url`],
+    ],
+    ["a missing one", subscription({ name: "orders" }), [`${at}: scope is required`]],
+    [
+      "a wrong type",
+      subscription({ ...right, labels: "x" }),
+      [`${at}.labels: "x" is no ["list","string"]`],
+    ],
+    [
+      "one that only the provider sets",
+      subscription({ ...right, webhook_endpoint: { url: "https://x", base_url: "https://x" } }),
+      [`${at}.webhook_endpoint.base_url: only the provider can set it`],
+    ],
+    [
+      "one missing in a block",
+      subscription({ ...right, retry_policy: { event_time_to_live: 1 } }),
+      [`${at}.retry_policy: max_delivery_attempts is required`],
+    ],
+    [
+      "a block too many",
+      subscription({ ...right, subject_filter: [{}, {}] }),
+      [`${at}.subject_filter: 2 blocks, allowed are 0 to 1`],
+    ],
+    [
+      "an unknown type",
+      { data: { azurerm_nothing: { x: {} } } },
+      ["data.azurerm_nothing.x: no such type in the schemas"],
+    ],
+    [
+      "a reference to nothing",
+      subscription({ ...right, scope: "${azurerm_eventgrid_topic.topic.id}" }),
+      ["a reference to azurerm_eventgrid_topic.topic, which is not declared"],
+    ],
+    [
+      "a reference to an attribute that is none",
+      { ...subscription(right), output: { x: { value: `\${${at}.uri}` } } },
+      [`a reference to ${at}.uri, which the type does not have`],
+    ],
+    [
+      "a provider's setting that is none",
+      { provider: { azurerm: [{ features: [{}], tenant: "x" }] } },
+      ["provider azurerm: no attribute or block tenant"],
+    ],
+  ])("finds %s", (_, json, problems) => {
+    expect(schemaProblems(json)).toEqual(problems);
+  });
+});

@@ -11,6 +11,7 @@ export interface IssuerRequest {
   readonly metadataUrl: string;
   readonly tenantId: string;
   readonly fetch: typeof fetch;
+  /** Patience with both documents together. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -21,8 +22,9 @@ export interface IssuerRequest {
  * @throws Error when either cannot be had, or is not what it should be
  */
 export async function fetchIssuerDocument(request: IssuerRequest): Promise<IssuerDocument> {
-  const { metadataUrl, tenantId } = request;
-  const metadata = await fetchJson(metadataUrl, request);
+  const { metadataUrl, tenantId, fetch } = request;
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
+  const metadata = await fetchJson(metadataUrl, { fetch, signal });
   const { issuer, jwks_uri: keysUrl } = metadata;
   if (typeof issuer !== "string" || !issuer.toLowerCase().includes(tenantId)) {
     throw new Error(`${metadataUrl} names no issuer of tenant ${tenantId}`);
@@ -30,7 +32,7 @@ export async function fetchIssuerDocument(request: IssuerRequest): Promise<Issue
   if (typeof keysUrl !== "string" || !isTrustworthy(keysUrl, metadataUrl)) {
     throw new Error(`${metadataUrl} points to no https address of keys`);
   }
-  const { keys: published } = await fetchJson(keysUrl, request);
+  const { keys: published } = await fetchJson(keysUrl, { fetch, signal });
   const keys = new Map<string, KeyObject>();
   for (const key of Array.isArray(published) ? published : []) {
     const read = readKey(key, tenantId);
@@ -42,9 +44,11 @@ export async function fetchIssuerDocument(request: IssuerRequest): Promise<Issue
 
 const MAX_DOCUMENT_BYTES = 512 * 1024;
 
-async function fetchJson(url: string, request: IssuerRequest): Promise<Record<string, unknown>> {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
-  const response = await request.fetch(url, {
+async function fetchJson(
+  url: string,
+  { fetch, signal }: Pick<IssuerRequest, "fetch" | "signal">,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
     headers: { accept: "application/json" },
     redirect: "error",
     signal,

@@ -61,7 +61,8 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   app.decorateRequest("eventGridDelivery", null);
   app.setErrorHandler((error, request, reply) => {
     const delivery = request.eventGridDelivery;
-    if (delivery === null) answerError(error, reply);
+    // With its answer given, the error is one of the app's own hooks, which spoilt that answer.
+    if (delivery === null || delivery.isAnswered) answerError(error, reply);
     else webhook.fail(delivery, error);
   });
   app.removeAllContentTypeParsers();

@@ -61,7 +61,7 @@ export interface AuthenticationSettings {
     readonly cooldownMs?: number;
     /** How long they are trusted while the issuer is out of reach, in milliseconds. @default 24 hours */
     readonly maxStaleMs?: number;
-    /** Patience with one request to the issuer, in milliseconds. @default 5 seconds */
+    /** Patience with the issuer at each fetch, in milliseconds; a start waits for it no longer than 5 s. @default 5 seconds */
     readonly timeoutMs?: number;
   };
 }

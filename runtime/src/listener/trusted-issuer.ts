@@ -10,7 +10,7 @@ export interface KeySettings {
   readonly cooldownMs: number;
   /** How long keys are trusted while the issuer cannot be reached. */
   readonly maxStaleMs: number;
-  /** Patience with one request to the issuer. */
+  /** Patience with the issuer at each fetch. */
   readonly timeoutMs: number;
 }
 

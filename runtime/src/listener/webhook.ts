@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import { Admission, type OnVerified } from "./admission.js";
@@ -11,6 +12,8 @@ import { type Outcome, statusOf } from "./outcome.js";
 import { type WebhookParts, webhookParts } from "./parts.js";
 import type { WebhookOptions } from "./settings.js";
 
+/** How long a start waits for the signing keys; Fastify gives up on a plugin after 10 s. */
+const START_PATIENCE_MS = 5_000;
 /** How long the deliveries in flight are waited for beyond their deadline. */
 const GRACE_MS = 5_000;
 
@@ -48,9 +51,12 @@ export class Webhook implements DeliveryHost {
     return this.#parts.slots.isStuckFor(2 * this.deadlineMs);
   }
 
-  /** Fetches the signing keys once, whether that succeeds or not. */
-  start(): Promise<void> {
-    return this.#parts.keys.prefetch();
+  /** Fetches the signing keys once, whether that succeeds or not, and waits a while for it. */
+  async start(): Promise<void> {
+    const patience = new AbortController();
+    const waited = setTimeout(START_PATIENCE_MS, undefined, { signal: patience.signal });
+    await Promise.race([this.#parts.keys.prefetch(), waited.catch(() => {})]);
+    patience.abort();
   }
 
   /** Says that it is not ready, still takes deliveries for the lag, then finishes those in flight. */

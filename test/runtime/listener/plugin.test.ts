@@ -98,6 +98,17 @@ describe("inside an app of one's own", () => {
     expect(handled).toEqual([]);
   });
 
+  it("answers even where an app's own hook spoils the answer", async () => {
+    const { deliver } = await startApp((app) => {
+      app.addHook("onSend", async (_, reply) => {
+        if (reply.statusCode === 200) throw new Error("hunter2");
+      });
+    });
+    const response = await deliver();
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("hunter2");
+  });
+
   it("tells readiness of all its webhooks, and drains them", async () => {
     const slow = gate();
     const started = gate();

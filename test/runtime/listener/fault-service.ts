@@ -1,0 +1,47 @@
+import { appendFileSync } from "node:fs";
+import { createListener } from "../../../runtime/src/listener/index.js";
+
+/**
+ * A service that the fault test kills at will: it writes down what it has handled before it
+ * acknowledges it, and fails now and then.
+ */
+interface Setting {
+  readonly authorityHost: string;
+  readonly tenantId: string;
+  readonly clientId: string;
+  readonly port: number;
+  readonly journal: string;
+}
+
+const setting: Setting = JSON.parse(process.argv[2] ?? "");
+
+const listener = createListener(
+  {
+    cloudTenantId: setting.tenantId,
+    cloudClientId: setting.clientId,
+    cloudAuthorityHost: setting.authorityHost,
+    handshakePort: String(setting.port),
+    path: "/api/events",
+  },
+  {
+    on: {
+      "*": async (event, { subscriptionName }) => {
+        await new Promise(setImmediate);
+        if (Math.random() < 0.05) throw new Error("the database is not there");
+        appendFileSync(setting.journal, `${subscriptionName?.toLowerCase()} ${event.id}\n`);
+        if (Math.random() < 0.01) throw new Error("lost the connection after the work was done");
+      },
+    },
+    // The local cloud's clock runs a few hundred times as fast as the wall's.
+    authentication: { keys: { cooldownMs: 500, refreshMs: 5_000, timeoutMs: 1_000 } },
+    logger: false,
+    host: "127.0.0.1",
+    drainLagMs: 0,
+    signals: ["SIGTERM"],
+  },
+);
+
+await listener.listen();
+while (!listener.isReady()) await new Promise((resolve) => setTimeout(resolve, 20));
+process.send?.("ready");
+process.once("SIGTERM", () => process.disconnect?.());

@@ -1,0 +1,156 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LocalCloud, type Topic } from "cloud-eventgrid-local";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const EVENTS = 10_000;
+const PER_REQUEST = 50;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** A service in a process of its own, to be killed and started again. */
+class Service {
+  #process: ChildProcess | undefined;
+
+  constructor(readonly setting: object) {}
+
+  async start(): Promise<void> {
+    const file = fileURLToPath(new URL("fault-service.ts", import.meta.url));
+    this.#process = fork(file, [JSON.stringify(this.setting)], { execArgv: ["--import", "tsx"] });
+    await once(this.#process, "message");
+  }
+
+  async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    const ended = this.#process;
+    if (ended === undefined || ended.exitCode !== null || ended.signalCode !== null) return;
+    const exit = once(ended, "exit");
+    ended.kill(signal);
+    await exit;
+  }
+}
+
+async function publish(topic: Topic, from: number): Promise<void> {
+  const events = Array.from({ length: PER_REQUEST }, (_, index) => ({
+    specversion: "1.0",
+    id: String(from + index),
+    source: "/shop",
+    type: "shop.order.placed",
+    subject: (from + index) % 2 === 0 ? "single" : "batched",
+    data: { orderId: String(from + index) },
+  }));
+  const response = await fetch(topic.endpoint, {
+    method: "POST",
+    headers: {
+      "aeg-sas-key": topic.accessKey,
+      "content-type": "application/cloudevents-batch+json",
+    },
+    body: JSON.stringify(events),
+  });
+  expect(response.status).toBe(200);
+}
+
+describe("10,000 events through a service that is killed, with an issuer that fails", () => {
+  it("are each handled at least once; none is dropped or dead-lettered", async () => {
+    const port = await freePort();
+    const cloud = await LocalCloud.start({
+      // A day of retries passes in less than four minutes.
+      clock: { scale: 400 },
+      ingress: { "https://orders.example.com": `http://127.0.0.1:${port}` },
+      history: 20_000,
+    });
+    const folder = mkdtempSync(join(tmpdir(), "eventgrid-faults-"));
+    const journal = join(folder, "handled");
+    const application = cloud.applications.create({ displayName: "orders webhook" });
+    const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    const service = new Service({
+      authorityHost: cloud.authorityHost,
+      tenantId: cloud.tenantId,
+      clientId: application.clientId,
+      port,
+      journal,
+    });
+    onTestFinished(async () => {
+      await service.end("SIGKILL");
+      await cloud.stop();
+      rmSync(folder, { recursive: true });
+    });
+
+    await service.start();
+    for (const [name, subject, maxEventsPerBatch] of [
+      ["single", "single", 1],
+      ["batched", "batched", 10],
+    ] as const) {
+      await cloud.eventSubscriptions.create({
+        name,
+        scope: topic.id,
+        endpointUrl: "https://orders.example.com/api/events",
+        clientId: application.clientId,
+        filter: { subjectBeginsWith: subject },
+        batching: { maxEventsPerBatch },
+        deadLetter: { container: "dead" },
+      });
+    }
+
+    /** One trouble after every tenth of the events. */
+    const troubles = [
+      async () => {
+        await service.end("SIGKILL");
+        await service.start();
+      },
+      async () => cloud.keys.rotate(),
+      async () => {
+        const reachable = cloud.faults.issuerUnreachable();
+        await cloud.keys.rotate();
+        await service.end("SIGKILL");
+        const restarted = service.start();
+        await publish(topic, EVENTS);
+        reachable();
+        await restarted;
+      },
+      async () => {
+        await service.end("SIGTERM");
+        await service.start();
+      },
+      async () => {
+        const answersArrive = cloud.faults.deliveries({ loseAnswer: true, times: 50 });
+        const inOrder = cloud.faults.reordering();
+        await publish(topic, EVENTS + PER_REQUEST);
+        answersArrive();
+        inOrder();
+      },
+    ];
+    for (let from = 0; from < EVENTS; from += PER_REQUEST) {
+      await publish(topic, from);
+      if (from % (EVENTS / 10) === EVENTS / 20) {
+        await troubles[Math.floor(from / (EVENTS / 10)) % troubles.length]?.();
+      }
+    }
+    await cloud.drain();
+
+    const handled = readFileSync(journal, "utf8").trim().split("\n");
+    const times = new Map<string, number>();
+    for (const line of handled) times.set(line, (times.get(line) ?? 0) + 1);
+    const expected = Array.from({ length: EVENTS + 2 * PER_REQUEST }, (_, id) =>
+      id % 2 === 0 ? `single ${id}` : `batched ${id}`,
+    );
+    expect(expected.filter((line) => !times.has(line))).toEqual([]);
+    expect(cloud.deadLetters()).toEqual([]);
+    const twice = [...times.values()].filter((count) => count > 1).length;
+    console.log(
+      `${expected.length} events, ${handled.length} times handled, ${twice} of them more than once`,
+    );
+  });
+});

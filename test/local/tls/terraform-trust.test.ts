@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startCloud } from "../support/cloud.js";
+
+/**
+ * Terraform and its providers are Go programs, which read the authority from `SSL_CERT_FILE`. A
+ * state backend over HTTPS makes the program itself call the local Azure, without any provider.
+ */
+describe.runIf(process.platform === "linux")("Terraform's own TLS", () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "terraform-trust-"));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  async function init(address: string, environment: Record<string, string>): Promise<string> {
+    const configuration = { terraform: { backend: { http: { address } } } };
+    writeFileSync(join(directory, "main.tf.json"), JSON.stringify(configuration));
+    const env = { ...process.env, ...environment };
+    const ended = await promisify(execFile)("terraform", ["init", "-no-color"], {
+      cwd: directory,
+      env,
+    }).catch((failure: { stdout: string; stderr: string }) => failure);
+    return `${ended.stdout}${ended.stderr}`;
+  }
+
+  it("trusts the local Azure with the environment for Terraform", async () => {
+    const cloud = await startCloud({ control: true });
+    // Nothing is there, which is a state yet to be written.
+    const said = await init(`${cloud.control.origin}/state`, cloud.terraformEnvironment());
+    expect(said).toContain("Terraform has been successfully initialized!");
+  });
+
+  it("does not trust it without", async () => {
+    const cloud = await startCloud({ control: true });
+    const said = await init(`${cloud.control.origin}/state`, {
+      TF_HTTP_RETRY_MAX: "0",
+      SSL_CERT_FILE: "",
+    });
+    expect(said).toContain("certificate signed by unknown authority");
+  });
+});

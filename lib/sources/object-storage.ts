@@ -74,7 +74,8 @@ export function objectStorage(
     `blobPrefix must not begin with a slash, but is ${JSON.stringify(blobPrefix)}`,
   );
 
-  const container = options.container && draft.nameOf(options.container, "container");
+  const container =
+    options.container === undefined ? undefined : draft.nameOf(options.container, "container");
   if (container === undefined && blobSuffix === undefined)
     return draft.finish(chosen ?? kind.types);
   const lost = chosen?.filter((type) => ofTheAccount.includes(type)) ?? [];

@@ -86,9 +86,9 @@ describe("object storage", () => {
     expect(wrong).toThrow("the events of the storage account cannot be received as asked: ");
   });
 
-  it("takes no path for a container", () => {
-    expect(problemsOf(() => sources.objectStorage(account, { container: "state/app" }))).toEqual([
-      'container must be a name without slashes, but is "state/app"',
+  it.each(["state/app", ""])("takes no path for a container, and not nothing: %j", (container) => {
+    expect(problemsOf(() => sources.objectStorage(account, { container }))).toEqual([
+      `container must be a name without slashes, but is "${container}"`,
     ]);
   });
 });

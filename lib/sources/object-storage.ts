@@ -1,3 +1,4 @@
+import { Token } from "cdktf";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type {
   EventSource,
@@ -130,7 +131,7 @@ function refuseSilentAccounts(
   if (typeof account === "string") return;
   const { accountKindInput = "StorageV2" } = account;
   draft.refuseIf(
-    !accountKinds.includes(accountKindInput),
+    !Token.isUnresolved(accountKindInput) && !accountKinds.includes(accountKindInput),
     `an account of the kind "${accountKindInput}" raises no events: it takes ${accountKinds.join(", ")}`,
   );
   const flat = "isHnsEnabledInput" in account && !account.isHnsEnabledInput;

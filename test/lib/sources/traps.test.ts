@@ -42,6 +42,18 @@ describe("object storage", () => {
     ]);
   });
 
+  it("believes a kind that is known only later", () => {
+    const stack = stackWithProviders();
+    const accountKind = new TerraformVariable(stack, "kind", { type: "string" }).stringValue;
+    const account = new StorageAccount(stack, "storage", {
+      ...place,
+      accountTier: "Standard",
+      accountReplicationType: "LRS",
+      accountKind,
+    });
+    expect(problemsOf(() => sources.objectStorage(account))).toEqual([]);
+  });
+
   it("of a flat account has no directories and no renamed blobs", () => {
     const events = ["Microsoft.Storage.DirectoryCreated"] as const;
     expect(problemsOf(() => sources.objectStorage(made({}), { events }))).toEqual([

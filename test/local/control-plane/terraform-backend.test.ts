@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startCloud } from "../support/cloud.js";
+
+/**
+ * Terraform's azurerm state backend is made of the same Go libraries as the azurerm provider: for
+ * the clouds' metadata, for signing in and for Resource Manager. Here they are, unmodified.
+ */
+describe.runIf(process.platform === "linux")("the providers' own client libraries", () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "terraform-backend-"));
+    const azurerm = {
+      resource_group_name: "shop",
+      storage_account_name: "photos",
+      container_name: "state",
+      key: "shop.tfstate",
+    };
+    const configuration = { terraform: { backend: { azurerm } } };
+    writeFileSync(join(directory, "main.tf.json"), JSON.stringify(configuration));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  async function init(environment: Record<string, string>): Promise<string> {
+    const env = { ...process.env, CHECKPOINT_DISABLE: "1", ...environment };
+    const ended = await promisify(execFile)("terraform", ["init", "-no-color"], {
+      cwd: directory,
+      env,
+    }).catch((failure: { stdout: string; stderr: string }) => failure);
+    return `${ended.stdout}${ended.stderr}`;
+  }
+
+  it("find the cloud, sign in, call Resource Manager and read its errors", async () => {
+    const cloud = await startCloud({ control: true });
+    const said = await init(cloud.terraformEnvironment());
+    expect(said).toContain(
+      "unexpected status 404 (404 Not Found) with error: NotFound: The local Resource Manager does not serve GET /subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/photos.",
+    );
+  });
+
+  it("say in Entra's words that the secret is wrong", async () => {
+    const cloud = await startCloud({ control: true });
+    const said = await init({ ...cloud.terraformEnvironment(), ARM_CLIENT_SECRET: "guess" });
+    expect(said).toContain("received HTTP status 401");
+    expect(said).toContain("AADSTS7000215: Invalid client secret provided.");
+  });
+});

@@ -1,6 +1,7 @@
 import { Fn, Op, type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
+import { functionArgument } from "./function-argument.js";
 import { TerraformData } from "./terraform-data.js";
 import { type Check, preconditionOf, UUID_PATTERN } from "./value-rule.js";
 
@@ -85,7 +86,7 @@ function contractPrecondition(
   if (typeof value !== "string" || !Token.isUnresolved(value)) return undefined;
   const shown = secrets.includes(field) ? "" : `, but is "${shownValue(field, value)}"`;
   return {
-    condition: Fn.can(Fn.regex(pattern, value)),
+    condition: Fn.can(Fn.regex(pattern, functionArgument(value))),
     errorMessage: `${requirement(field, values)}${shown}`,
   };
 }

@@ -1,4 +1,5 @@
 import { Fn, Op, type Precondition, Token } from "cdktf";
+import { functionArgument } from "./function-argument.js";
 
 /**
  * What a value must be. One rule checks literals when the stack is synthesized, and by Terraform
@@ -81,7 +82,7 @@ export function preconditionOf({ field, value, rule }: Check): Precondition | un
   }
   const shown = rule.secret ? " (its value is not shown)" : `, but is "${later}"`;
   return {
-    condition: Fn.can(Fn.regex(rule.pattern, later)),
+    condition: Fn.can(Fn.regex(rule.pattern, functionArgument(later))),
     errorMessage: `${field} ${rule.must}${shown}`,
   };
 }

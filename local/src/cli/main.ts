@@ -6,6 +6,8 @@ export async function main(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => interruption.abort());
   }
+  // Whoever read the output is gone, as in `… | head -1`: nothing is left to run for.
+  process.stdout.on("error", () => interruption.abort());
   process.exitCode = await run(process.argv.slice(2), {
     directory: process.cwd(),
     print: (text) => process.stdout.write(text),

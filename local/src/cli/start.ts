@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { ControlPlaneOptions } from "../control-plane/index.js";
 import { LocalCloudError } from "../errors.js";
 import { LocalCloud } from "../local-cloud.js";
 import { activityLog } from "./activity-log.js";
@@ -63,7 +64,7 @@ function cloudOptions(
   { quiet }: StartOptions,
   terminal: Terminal,
 ) {
-  const { tenantId, subscriptionId, port, httpsPort, clock, ingress, control } = configuration;
+  const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
   const { deadLetterDirectory = join(directory, "dead-letters") } = configuration;
   return {
     ...(tenantId === undefined ? {} : { tenantId }),
@@ -72,11 +73,19 @@ function cloudOptions(
     clock: clock ?? "real",
     ingress: ingress ?? {},
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
-    control:
-      control === false
-        ? false
-        : { ...(control === true ? {} : control), httpsPort, certificateDirectory: directory },
+    control: control === false ? false : controlOptions(configuration, directory),
     ...(quiet ? {} : activityLog(terminal.print)),
+  };
+}
+
+function controlOptions(configuration: Configuration, directory: string): ControlPlaneOptions {
+  const { control, httpsPort, topics = [], eventSubscriptions = [] } = configuration;
+  return {
+    // A subscription that has topics was registered before it got them.
+    eventGridRegistered: topics.length + eventSubscriptions.length > 0,
+    ...(typeof control === "object" ? control : {}),
+    httpsPort,
+    certificateDirectory: directory,
   };
 }
 

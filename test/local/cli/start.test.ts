@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startWebhook } from "../support/cloud.js";
 import { emptyDirectory, runCommand } from "../support/command.js";
+import { reachableBy, signIn } from "../support/management-client.js";
 
 const CLIENT_ID = "77777777-7777-4777-8777-777777777777";
 const TOPIC =
@@ -139,6 +140,23 @@ describe("what a configuration file declares", () => {
       const published = await fetch(endpoint, { method: "POST", headers, body: event });
       expect(published.status).toBe(200);
     }
+  });
+
+  it.each([
+    [{}, "NotRegistered"],
+    [{ topics: [{ name: "orders" }] }, "Registered"],
+    [{ topics: [{ name: "orders" }], control: { eventGridRegistered: false } }, "NotRegistered"],
+  ])("with %j finds Event Grid %s", async (configuration, registrationState) => {
+    const directory = emptyDirectory();
+    configure(directory, configuration);
+    const command = runCommand([], directory);
+    await command.printed(/AZURE_CLIENT_SECRET/);
+    const env = runCommand(["env", "--json"], directory);
+    await env.exitCode;
+    const call = await signIn(reachableBy(JSON.parse(env.out())));
+    const path =
+      "/subscriptions/22222222-2222-4222-8222-222222222222/providers/Microsoft.EventGrid";
+    expect((await call("GET", path)).body).toMatchObject({ registrationState });
   });
 
   it("is subscribed as soon as its webhook is up, and each delivery makes a line", async () => {

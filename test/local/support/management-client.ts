@@ -9,9 +9,32 @@ export interface ManagementAnswer {
   readonly body: unknown;
 }
 
+/** As much of a cloud as it takes to call its control plane; one of another process has it too. */
+export interface Reachable {
+  readonly tenantId: string;
+  readonly control: {
+    readonly origin: string;
+    readonly certificates: { readonly certificateFile: string };
+  };
+  terraformEnvironment(): Record<string, string>;
+}
+
+/** A cloud that runs elsewhere, by the environment that it gives to Terraform. */
+export function reachableBy(environment: Record<string, string>): Reachable {
+  const { ARM_TENANT_ID = "", AZURE_AUTHORITY_HOST = "", NODE_EXTRA_CA_CERTS = "" } = environment;
+  return {
+    tenantId: ARM_TENANT_ID,
+    control: {
+      origin: AZURE_AUTHORITY_HOST,
+      certificates: { certificateFile: NODE_EXTRA_CA_CERTS },
+    },
+    terraformEnvironment: () => environment,
+  };
+}
+
 /** Sends one request to the control plane over real HTTPS, trusting its authority. */
 export function send(
-  cloud: LocalCloud,
+  cloud: Reachable,
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
@@ -40,7 +63,7 @@ export interface Identity {
 }
 
 /** The identity that owns the subscription. */
-export function deployer(cloud: LocalCloud): Identity {
+export function deployer(cloud: Reachable): Identity {
   const { ARM_CLIENT_ID = "", ARM_CLIENT_SECRET = "" } = cloud.terraformEnvironment();
   return { clientId: ARM_CLIENT_ID, secret: ARM_CLIENT_SECRET };
 }
@@ -55,7 +78,7 @@ export function newIdentity(
   return { clientId, secret, principalId: servicePrincipal.objectId };
 }
 
-export function requestToken(cloud: LocalCloud, identity: Identity, scope: string) {
+export function requestToken(cloud: Reachable, identity: Identity, scope: string) {
   const form = new URLSearchParams({
     client_id: identity.clientId,
     client_secret: identity.secret,
@@ -71,7 +94,7 @@ export function requestToken(cloud: LocalCloud, identity: Identity, scope: strin
 export type Call = (method: string, path: string, body?: unknown) => Promise<ManagementAnswer>;
 
 /** Signs in at the token endpoint, as the providers do, and calls with what came back. */
-export async function signIn(cloud: LocalCloud, identity = deployer(cloud)): Promise<Call> {
+export async function signIn(cloud: Reachable, identity = deployer(cloud)): Promise<Call> {
   const { body } = await requestToken(cloud, identity, `${cloud.control.origin}/.default`);
   const authorization = `Bearer ${textIn(body, "access_token")}`;
   return (method, path, content) =>

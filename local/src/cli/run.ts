@@ -19,10 +19,15 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     await obey(readArguments(argv), terminal);
     return 0;
   } catch (error) {
-    if (!(error instanceof LocalCloudError)) throw error;
+    if (!isExpected(error)) throw error;
     terminal.complain(`cloud-eventgrid-local: ${error.message}\n`);
     return error instanceof ConfigurationError ? 2 : 1;
   }
+}
+
+/** What a person can mend: our own errors, and what the system says of files and ports. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof LocalCloudError || (error instanceof Error && "syscall" in error);
 }
 
 async function obey(command: Command, terminal: Terminal): Promise<void> {

@@ -72,6 +72,16 @@ describe("starting", () => {
     taken.close();
   });
 
+  it("says so when its directory cannot be made", async () => {
+    const directory = emptyDirectory();
+    writeFileSync(join(directory, "file"), "");
+    const command = runCommand(["--directory", "file/below"], directory);
+    expect(await command.exitCode).toBe(1);
+    expect(command.err()).toMatch(
+      /^cloud-eventgrid-local: ENOTDIR: not a directory, mkdir '.+'\n$/,
+    );
+  });
+
   it("uses flags over the configuration file", async () => {
     const directory = emptyDirectory();
     const tenantId = "88888888-8888-4888-8888-888888888888";

@@ -15,7 +15,19 @@ beforeEach(async () => {
 afterEach(() => shop.stop());
 
 describeWithTerraform("everything provisioned in one apply", () => {
+  /** What the rest of the cloud has of things that a binding makes. */
+  const everything = () => {
+    const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
+    return {
+      roleAssignments: shop.cloud.control.roleAssignments.list().length,
+      applications: tenant?.applications.list().length,
+      servicePrincipals: tenant?.servicePrincipals.list().length,
+      appRoleAssignments: tenant?.appRoleAssignments.list().length,
+    };
+  };
+
   it("is made, is clean at the next plan, and leaves nothing behind", async () => {
+    const before = everything();
     await shop.write((stack) => {
       const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
       const topic = new CloudEventGridTopic(stack, "topic", {
@@ -60,6 +72,7 @@ describeWithTerraform("everything provisioned in one apply", () => {
     expect(await shop.terraform.state()).toEqual([]);
     expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
     expect(shop.cloud.topics.list()).toEqual([]);
+    expect(everything()).toEqual(before);
     expect(shop.webhook.handshakes).toEqual(["/api/events"]);
   });
 });
@@ -114,6 +127,40 @@ describeWithTerraform("a binding over an application that exists", () => {
       .tenant(shop.cloud.tenantId)
       ?.applications.byClientId(clientId);
     expect(application?.appRoles, "the application stays, without the role").toEqual([]);
+  });
+});
+
+describeWithTerraform("what changes outside of Terraform", () => {
+  it("is found by the next plan: made again, or set right", async () => {
+    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    const scope = `/subscriptions/${shop.cloud.subscriptionId}`;
+    const subscription = {
+      name: "orders",
+      scope,
+      endpointUrl: `${ORIGIN}/api/events`,
+      clientId,
+    };
+    await shop.write((stack) => {
+      new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        cloudClientId: clientId,
+        eventSubscriptionName: "orders",
+        scope,
+      });
+    });
+    await shop.apply();
+
+    shop.cloud.eventSubscriptions.delete(scope, "orders");
+    expect(await shop.apply()).toEqual(["create azurerm_eventgrid_event_subscription"]);
+
+    await shop.cloud.eventSubscriptions.put({
+      ...subscription,
+      filter: { subjectBeginsWith: "invoices/" },
+    });
+    expect(await shop.apply()).toEqual(["update azurerm_eventgrid_event_subscription"]);
+    const [right] = shop.cloud.eventSubscriptions.list();
+    expect(right?.settings.filter.subjectBeginsWith ?? "").toBe("");
+    expect(await shop.plan()).toEqual([]);
   });
 });
 

@@ -119,12 +119,14 @@ describeWithTerraform("terraform validate refuses", () => {
       const message = await subscription({
         name: "or_ders",
         eventDeliverySchema: "CloudEvents",
-        webhookEndpoint: { url: "http://orders.example.com", maxEventsPerBatch: 5001 },
+        webhookEndpoint: { url: "http://orders.example.com?code=secret", maxEventsPerBatch: 5001 },
         retryPolicy: { maxDeliveryAttempts: 31, eventTimeToLive: 0 },
       });
       expect(message).toContain("contain only letters, numbers and hyphens");
       expect(message).toContain("expected event_delivery_schema to be one of");
-      expect(message).toContain('to have a url with schema of: "https"');
+      expect(message).toContain(
+        'to have a url with schema of: "https", got http://orders.example.com?…',
+      );
       expect(message).toContain(
         "expected webhook_endpoint.0.max_events_per_batch to be in the range (1 - 5000), got 5001",
       );

@@ -4,8 +4,8 @@ import { findTerraform, providerSource } from "../stand-ins/src/index.js";
 /** The same lifecycles can be lived through with the real providers. */
 export const source = providerSource(process.env.TERRAFORM_PROVIDERS ?? "stand-ins");
 
-/** Real providers pause for seconds and minutes between their questions. */
-const options = source === "stand-ins" ? {} : { timeout: 1_800_000 };
+/** Generous for a busy machine; real providers pause for minutes between their questions. */
+const options = { timeout: source === "stand-ins" ? 120_000 : 1_800_000 };
 
 /**
  * A `describe` whose tests run the Terraform program. Where there is none they are skipped with a

@@ -46,12 +46,15 @@ export function within(
   });
 }
 
-/** The string in the blocks of that name is an https URL. */
+/** The string in the blocks of that name is an https URL; its query is a secret and not shown. */
 export function https(config: Attributes, block: string, name: string): Found {
   return inBlocks(config, block, name, (value, place, path) => {
     if (typeof value !== "string" || isHttps(value)) return [];
     return [
-      { summary: `expected "${place}" to have a url with schema of: "https", got ${value}`, path },
+      {
+        summary: `expected "${place}" to have a url with schema of: "https", got ${value.replace(/[?#].*$/s, "?…")}`,
+        path,
+      },
     ];
   });
 }

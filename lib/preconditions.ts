@@ -97,10 +97,10 @@ function subscriptionPrecondition({
 }: BindingProps): Precondition[] {
   if (scope === undefined || own === undefined) return [];
   if (!Token.isUnresolved(scope) && !Token.isUnresolved(own)) return [];
-  const named = Fn.element(Fn.split("/", Fn.trim(scope, "/")), 1);
+  const named = Fn.element(Fn.split("/", Fn.trim(functionArgument(scope), "/")), 1);
   return [
     {
-      condition: Op.eq(Fn.lower(Token.asString(named)), Fn.lower(own)),
+      condition: Op.eq(Fn.lower(Token.asString(named)), Fn.lower(functionArgument(own))),
       errorMessage:
         `scope must lie in the subscription of cloudSubscriptionId (${own}), ` +
         `but names the subscription ${Token.asString(named)}`,
@@ -121,5 +121,7 @@ function requirement(field: string, { definition, existingSubscription }: Values
 
 /** A URL's query is often a secret. */
 function shownValue(field: string, value: string): string {
-  return urls.includes(field) ? Token.asString(Fn.replace(value, "/[?#].*$/", "?…")) : value;
+  return urls.includes(field)
+    ? Token.asString(Fn.replace(functionArgument(value), "/[?#].*$/", "?…"))
+    : value;
 }

@@ -1,6 +1,7 @@
 import { Fn } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
+import { functionArgument } from "./function-argument.js";
 import { TerraformData } from "./terraform-data.js";
 
 /** How the webhook is probed before an event subscription is made. */
@@ -44,7 +45,7 @@ export function probeWebhook(
   const cloudOption = cloud === "public" ? [] : ["--cloud", cloud];
   const timeout = ["--timeout", String(timeoutSeconds)];
   return new TerraformData(construct, "probe", {
-    triggersReplace: { url: Fn.sha256(url) },
+    triggersReplace: { url: Fn.sha256(functionArgument(url)) },
     provisioners: [
       {
         type: "local-exec",

@@ -1,6 +1,7 @@
 import { Fn, Token } from "cdktf";
 import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import type { ExistingSubscriptionOptions } from "./binding-props.js";
+import { functionArgument } from "./function-argument.js";
 import type { InputBinding, InputProps } from "./input-half.js";
 import { additionalScopes } from "./scope-checks.js";
 import type { SubscriptionSettings } from "./subscription-settings.js";
@@ -43,6 +44,6 @@ function settingsOf(props: InputProps): ScopedSubscription["settings"] {
 
 /** A trailing slash would have role assignments replaced at every plan, and a destroy hang. */
 function normalisedScope(scope: string): string {
-  if (Token.isUnresolved(scope)) return `/${Token.asString(Fn.trim(scope, "/"))}`;
+  if (Token.isUnresolved(scope)) return `/${Token.asString(Fn.trim(functionArgument(scope), "/"))}`;
   return formatScope(parseScope(scope));
 }

@@ -1,5 +1,6 @@
 import { Fn, Token } from "cdktf";
 import { DEFAULT_WEBHOOK_PATH, registeredEndpoint } from "cloud-eventgrid-binding-runtime/binding";
+import { functionArgument } from "./function-argument.js";
 
 const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
 
@@ -25,7 +26,11 @@ export function registeredUrl(url: string): string {
   const path = literalPath(url);
   if (path === undefined) {
     return Token.asString(
-      Fn.replace(url, "/^(https:[/][/][^/?#]+)[/]?([?].*)?$/", `$1${DEFAULT_WEBHOOK_PATH}$2`),
+      Fn.replace(
+        functionArgument(url),
+        "/^(https:[/][/][^/?#]+)[/]?([?].*)?$/",
+        `$1${DEFAULT_WEBHOOK_PATH}$2`,
+      ),
     );
   }
   const match = authorityAndPath.exec(url);

@@ -19,6 +19,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 export function pages(): string[] {
   return [
     "README.md",
+    "runtime/README.md",
     ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".md"))
       .map((file) => join("docs", file)),

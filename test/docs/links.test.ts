@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { pages, root } from "./snippets.js";
+
+const examplePages = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".md") && !file.includes("node_modules"))
+  .map((file) => join("examples", file));
+
+/** Headings as GitHub makes anchors of them. */
+function anchors(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replace(/\s/g, "-"),
+  );
+}
+
+function brokenLinks(page: string): string[] {
+  const text = readFileSync(join(root, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => {
+      const [path = "", anchor] = target.split("#");
+      const file = path === "" ? page : join(dirname(page), path);
+      if (!existsSync(join(root, file))) return true;
+      if (anchor === undefined) return false;
+      return !anchors(readFileSync(join(root, file), "utf8")).includes(anchor);
+    });
+}
+
+describe("the pages of the documentation", () => {
+  it.each([...pages(), ...examplePages, "CHANGELOG.md"])("%s links to what is there", (page) => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+
+  it("tell of npm scripts that there are", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    const own = new Set([
+      "install",
+      "start",
+      "test",
+      "pack",
+      "publish",
+      "ci",
+      ...Object.keys(scripts),
+    ]);
+    const named = [...pages(), ...examplePages].flatMap((page) =>
+      [...readFileSync(join(root, page), "utf8").matchAll(/npm run ([\w:]+)/g)].map(
+        ([, name]) => name,
+      ),
+    );
+    expect(named.filter((name) => name === undefined || !own.has(name))).toEqual([]);
+    expect(named).toContain("test:full");
+  });
+});

@@ -74,6 +74,13 @@ function applicationProblems(props: CloudEventGridBindingProps): string[] {
         "writer to the deployer",
     );
   }
+  const cloud = props.cloudEnvironment ?? "public";
+  if (cloud !== application.cloudEnvironment) {
+    problems.push(
+      `cloudEnvironment is ${received(cloud)}, but ${received(application.cloudEnvironment)} where ` +
+        "the application is made: say the same on both",
+    );
+  }
   const elsewhere = [
     ...(["servicePrincipal", "eventGridApplicationId"] as const).filter(
       (field) => props[field] !== undefined,

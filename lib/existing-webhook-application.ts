@@ -3,7 +3,10 @@ import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
 import { conditional, Fn, Op, type TerraformProvider, Token } from "cdktf";
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  type CloudEnvironmentName,
+  SECURE_WEBHOOK_ROLE,
+} from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import { appRole } from "./app-role.js";
 import { identityOf, uuidOf } from "./deterministic-id.js";
@@ -49,6 +52,7 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
   readonly clientId: string;
   readonly principalId: string;
   readonly provisioned = false;
+  readonly cloudEnvironment: CloudEnvironmentName;
   readonly eventGridApplicationId: string | undefined;
   readonly subscriberRole: SubscriberRole;
 
@@ -93,6 +97,7 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
       dependsOn: [role],
       azuread: props.azuread,
     });
+    this.cloudEnvironment = props.cloudEnvironment ?? "public";
     this.eventGridApplicationId = eventGridApplicationId(props);
     this.#assign(props);
   }

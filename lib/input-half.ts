@@ -3,7 +3,7 @@ import type { ITerraformDependable, TerraformProvider } from "cdktf";
 import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
 import { adopt, withAdoptionLabel } from "./adoption.js";
-import type { CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
+import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { clientProvider, waitForRoles } from "./client-writer.js";
 import { grantDeadLettering } from "./dead-letter.js";
 import { Dependencies } from "./dependencies.js";
@@ -20,9 +20,6 @@ import { assignAppRoleToWriters, grantWriting } from "./writers.js";
 /** A resolved binding that receives events. */
 export type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
 
-/** The props of such a binding. */
-export type InputProps = CloudEventGridBindingProps & InputOptions;
-
 /** What the input direction is made of. */
 export interface InputHalf {
   readonly subscriptions: readonly EventgridEventSubscription[];
@@ -38,7 +35,7 @@ export interface InputHalf {
 export function provisionInput(
   construct: Construct,
   binding: InputBinding,
-  props: InputProps,
+  props: CloudEventGridBindingProps,
   application: IWebhookApplication,
   checked: ITerraformDependable | undefined,
 ): InputHalf {
@@ -75,7 +72,7 @@ export function provisionInput(
 function writerOf(
   construct: Construct,
   binding: InputBinding,
-  props: InputProps,
+  props: CloudEventGridBindingProps,
   application: IWebhookApplication,
   clientGrants: readonly AzureRoleAssignment[],
   before: Dependencies,
@@ -99,7 +96,7 @@ function deadLetterGrants(
   construct: Construct,
   binding: InputBinding,
   scopes: readonly ScopedSubscription[],
-  { azurerm }: InputProps,
+  { azurerm }: CloudEventGridBindingProps,
 ): AzureRoleAssignment[] {
   return scopes.flatMap(({ settings: { deadLetter } }) => {
     if (deadLetter === undefined) return [];
@@ -121,7 +118,7 @@ function probe(
   construct: Construct,
   { cloudEnvironment }: InputBinding,
   url: string,
-  { webhookProbe, subscribed }: InputProps,
+  { webhookProbe, subscribed }: CloudEventGridBindingProps,
   before: Dependencies,
 ): Dependencies {
   if (!webhookProbe || subscribed === false) return before;

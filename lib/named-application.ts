@@ -1,11 +1,11 @@
 import { Token } from "cdktf";
 import type { Construct } from "constructs";
+import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { identityOf, shortHash } from "./deterministic-id.js";
 import {
   ExistingWebhookApplication,
   type ExistingWebhookApplicationProps,
 } from "./existing-webhook-application.js";
-import type { InputProps } from "./input-half.js";
 import { StackParts } from "./stack-parts.js";
 
 /** An application that bindings name by its client ID, and how the first of them described it. */
@@ -17,7 +17,7 @@ export interface NamedApplication {
 /** One construct for all the bindings of a stack that name the same application. */
 export function namedApplication(
   construct: Construct,
-  props: InputProps,
+  props: CloudEventGridBindingProps,
 ): ExistingWebhookApplication {
   const parts = StackParts.of(construct);
   const { cloudClientId: clientId = "", azuread } = props;
@@ -47,7 +47,7 @@ const OTHER_DESCRIPTION =
   "same on both, or give both the application as WebhookApplication.fromClientId makes it";
 
 function describe(
-  props: InputProps,
+  props: CloudEventGridBindingProps,
 ): Omit<ExistingWebhookApplicationProps, "clientId" | "azuread"> {
   const { servicePrincipal, cloudEnvironment, eventGridApplicationId } = props;
   const existing = props.existingAssignments ?? [];
@@ -55,8 +55,8 @@ function describe(
     existing.includes(one),
   );
   return {
-    ...(servicePrincipal && { servicePrincipal }),
-    ...(cloudEnvironment && { cloudEnvironment }),
+    ...(servicePrincipal === "provision" && { servicePrincipal }),
+    ...(cloudEnvironment && cloudEnvironment !== "public" && { cloudEnvironment }),
     ...(eventGridApplicationId !== undefined && { eventGridApplicationId }),
     ...(existingAssignments.length > 0 && { existingAssignments }),
   };

@@ -1,8 +1,8 @@
 import { Fn, Token } from "cdktf";
 import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
-import type { ExistingSubscriptionOptions } from "./binding-props.js";
+import type { CloudEventGridBindingProps, ExistingSubscriptionOptions } from "./binding-props.js";
 import { functionArgument } from "./function-argument.js";
-import type { InputBinding, InputProps } from "./input-half.js";
+import type { InputBinding } from "./input-half.js";
 import { additionalScopes } from "./scope-checks.js";
 import type { SubscriptionSettings } from "./subscription-settings.js";
 
@@ -19,7 +19,7 @@ export interface ScopedSubscription {
 /** The event subscription of the binding's scope, and those of its additional scopes. */
 export function scopedSubscriptions(
   binding: InputBinding & { readonly eventSubscriptionName?: string },
-  props: InputProps,
+  props: CloudEventGridBindingProps,
 ): ScopedSubscription[] {
   const name = binding.eventSubscriptionName ?? "";
   const own = settingsOf(props);
@@ -37,7 +37,7 @@ export function scopedSubscriptions(
   ];
 }
 
-function settingsOf(props: InputProps): ScopedSubscription["settings"] {
+function settingsOf(props: CloudEventGridBindingProps): ScopedSubscription["settings"] {
   const includedEventTypes = props.includedEventTypes ?? props.events?.types;
   return { ...props, ...(includedEventTypes && { includedEventTypes }) };
 }

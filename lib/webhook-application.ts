@@ -3,7 +3,10 @@ import { ApplicationPasswordA } from "@cdktf/provider-azuread/lib/application-pa
 import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
 import type { TerraformProvider } from "cdktf";
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  type CloudEnvironmentName,
+  SECURE_WEBHOOK_ROLE,
+} from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import { appRole } from "./app-role.js";
 import { uuidOf } from "./deterministic-id.js";
@@ -69,6 +72,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
   readonly clientId: string;
   readonly principalId: string;
   readonly provisioned = true;
+  readonly cloudEnvironment: CloudEnvironmentName;
   readonly eventGridApplicationId: string | undefined;
   readonly subscriberRole: SubscriberRole;
   readonly #secret: ApplicationPasswordA | undefined;
@@ -103,6 +107,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
       dependsOn: [role],
       azuread: props.azuread,
     });
+    this.cloudEnvironment = props.cloudEnvironment ?? "public";
     this.eventGridApplicationId = eventGridApplicationId(props);
     if (this.eventGridApplicationId === undefined) {
       this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });

@@ -13,11 +13,9 @@ export function literalPath(url: string): string | undefined {
   if (match === null) return undefined;
   const path = match[2] ?? "/";
   if (Token.isUnresolved(path)) return undefined;
-  if (path === "/")
-    return url.length === match[0].length || url[match[0].length] === "?"
-      ? DEFAULT_WEBHOOK_PATH
-      : undefined;
-  return path;
+  if (path !== "/") return path;
+  const rest = url.slice(match[0].length);
+  return rest === "" || rest.startsWith("?") ? DEFAULT_WEBHOOK_PATH : undefined;
 }
 
 /** The URL that is registered: without a path it gets the default one, also where it is known only later. */

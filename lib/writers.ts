@@ -1,8 +1,9 @@
 import type { ITerraformDependable } from "cdktf";
 import type { Construct } from "constructs";
+import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { callerObjectId } from "./caller.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
-import type { InputBinding, InputProps } from "./input-half.js";
+import type { InputBinding } from "./input-half.js";
 import { type AzureRoleAssignment, grantAzureRole, type PrincipalType } from "./role-assignment.js";
 import { noneOf } from "./same-principal.js";
 import type { ScopedSubscription } from "./scoped-subscriptions.js";
@@ -24,7 +25,7 @@ const principalTypes: Readonly<Record<WriterPrincipal["type"], PrincipalType>> =
 export function assignAppRoleToWriters(
   construct: Construct,
   { subscriberRole }: IWebhookApplication,
-  { writerPrincipals, existingAssignments, azurerm }: InputProps,
+  { writerPrincipals, existingAssignments, azurerm }: CloudEventGridBindingProps,
 ): ITerraformDependable[] {
   if (existingAssignments?.includes("writers")) return [];
   if (writerPrincipals === undefined) {
@@ -45,7 +46,7 @@ export function grantWriting(
   binding: InputBinding,
   scopes: readonly ScopedSubscription[],
   application: IWebhookApplication,
-  { writerPrincipals = [], existingAssignments = [], azurerm }: InputProps,
+  { writerPrincipals = [], existingAssignments = [], azurerm }: CloudEventGridBindingProps,
 ): AzureRoleAssignment[] {
   return scopes.flatMap(({ scope }) => {
     const grant = {

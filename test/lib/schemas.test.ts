@@ -37,6 +37,18 @@ describe("the providers know everything that is written", () => {
   });
 });
 
+describe("written as HCL, which cdktf can, too", () => {
+  it("has the triggers of what runs again", () => {
+    const stack = new TerraformStack(Testing.app(), "orders");
+    new AzurermProvider(stack, "azurerm", { features: [{}] });
+    new AzureadProvider(stack, "azuread", {});
+    new CloudEventGridBinding(stack, "orders", { ...received, webhookProbe: true });
+    const hcl = Testing.synthHcl(stack);
+    expect(hcl).toMatch(/resource "terraform_data" "orders_probe_\w+" \{/);
+    expect(hcl).toContain("triggers_replace = {\nurl = ");
+  });
+});
+
 describe("the check against the schemas", () => {
   const subscription = (body: object) => ({
     resource: { azurerm_eventgrid_event_subscription: { orders: body } },

@@ -240,6 +240,35 @@ describe("one application, several bindings", () => {
     ]);
   });
 
+  it("may leave out on one what another says is the default", () => {
+    expect(
+      problemsOf((scope) => {
+        new CloudEventGridBinding(scope, "orders", received);
+        new CloudEventGridBinding(scope, "parcels", {
+          ...received,
+          cloudEnvironment: "public",
+          servicePrincipal: "lookup",
+        });
+      }),
+    ).toEqual([]);
+  });
+
+  it("is in the cloud of its bindings", () => {
+    expect(
+      problemsOf((scope) => {
+        const application = new WebhookApplication(scope, "webhook", { displayName: "orders" });
+        new CloudEventGridBinding(scope, "orders", {
+          ...receivedWithoutApplication,
+          application,
+          cloudEnvironment: "usgovernment",
+        });
+      }),
+    ).toEqual([
+      'cloudEnvironment is "usgovernment", but "public" where the application is made: say the ' +
+        "same on both",
+    ]);
+  });
+
   it("has a role ID of its own in each stack, the same at every synthesis", () => {
     const roleIdIn = (name: string) => {
       const stack = new TerraformStack(Testing.app(), name);

@@ -220,6 +220,33 @@ describeWithTerraform("all settings of an event subscription", () => {
   });
 });
 
+describeWithTerraform("another scope", () => {
+  it("is another event subscription, with the right to write there and a handshake of its own", async () => {
+    const build = (scopeOf: (stack: ShopStack, group: ResourceGroup) => string) =>
+      shop.write((stack) => {
+        const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
+        new CloudEventGridBinding(stack, "orders", {
+          ...shop.place,
+          application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+          eventSubscriptionName: "orders",
+          scope: scopeOf(stack, group),
+        });
+      });
+    const subscription = `/subscriptions/${shop.cloud.subscriptionId}`;
+    await build(() => subscription);
+    await shop.apply();
+    await build((_stack, group) => group.id);
+    const changes = await shop.apply();
+    expect(changes).toContain("replace azurerm_eventgrid_event_subscription");
+    expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
+      { name: "orders", scope: `${subscription}/resourceGroups/shop` },
+    ]);
+    expect(shop.webhook.handshakes).toHaveLength(2);
+    expect(await shop.plan()).toEqual([]);
+    await leavesNothing();
+  });
+});
+
 describeWithTerraform("a topic and its publishers", () => {
   it("takes Entra tokens only, where access keys are off and the publisher has the role", async () => {
     const publisher = shop.cloud.applications.create({ displayName: "publisher", secret: "s" });

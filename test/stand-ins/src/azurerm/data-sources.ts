@@ -6,7 +6,8 @@ import { resourceId } from "../generic/resource-id.js";
 import { type DataSource, text } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
 import type { Attributes } from "../values/value.js";
-import { findResourceGroup, fromTags } from "./resource-group.js";
+import { findResourceGroup } from "./resource-group.js";
+import { fromTags } from "./tags.js";
 import { findTopic } from "./topic.js";
 import { API_VERSION, versioned } from "./versions.js";
 

@@ -5,6 +5,7 @@ import { alreadyExists } from "../generic/generic-resource.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import { shortLocation } from "./location.js";
+import { fromTags, tagsOf } from "./tags.js";
 import { API_VERSION, versioned } from "./versions.js";
 
 /** `azurerm_resource_group`. */
@@ -73,14 +74,4 @@ async function read(id: string, account: Account): Promise<Attributes | undefine
     managed_by: stringAt(found, "managedBy"),
     tags: fromTags(at(found, "tags")),
   };
-}
-
-/** The tags of a configuration as Resource Manager takes them. */
-export function tagsOf(planned: Attributes): Json {
-  return (planned.tags ?? {}) as Json;
-}
-
-/** The tags of a resource as the state has them. */
-export function fromTags(tags: Json | undefined): Attributes {
-  return (tags ?? {}) as Attributes;
 }

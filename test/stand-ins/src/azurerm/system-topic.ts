@@ -5,8 +5,8 @@ import { alreadyExists } from "../generic/generic-resource.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import { shortLocation } from "./location.js";
-import { fromTags, tagsOf } from "./resource-group.js";
-import { API_VERSION, versioned } from "./versions.js";
+import { fromTags, tagsOf } from "./tags.js";
+import { eventGrid } from "./versions.js";
 
 /** `azurerm_eventgrid_system_topic`. */
 export const systemTopic: ResourceType<Account> = {
@@ -37,12 +37,12 @@ export const systemTopic: ResourceType<Account> = {
 
   delete: (state, account) =>
     doing(`deleting System Topic "${text(state, "name")}"`, () =>
-      account.resourceManager.remove(versioned(text(state, "id"), API_VERSION.eventGrid)),
+      account.resourceManager.remove(eventGrid(text(state, "id"))),
     ),
 };
 
 function find(id: string, account: Account): Promise<Json | undefined> {
-  return account.resourceManager.find(versioned(id, API_VERSION.eventGrid));
+  return account.resourceManager.find(eventGrid(id));
 }
 
 function put(id: string, planned: Attributes, account: Account): Promise<void> {
@@ -50,7 +50,7 @@ function put(id: string, planned: Attributes, account: Account): Promise<void> {
   return doing(`creating System Topic "${text(planned, "name")}"`, () =>
     account.resourceManager.change(
       "PUT",
-      versioned(id, API_VERSION.eventGrid),
+      eventGrid(id),
       {
         location: text(planned, "location"),
         properties: { source, topicType: text(planned, "topic_type") },

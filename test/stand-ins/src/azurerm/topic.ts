@@ -7,8 +7,8 @@ import type { Problem } from "../provider/problem.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import { shortLocation } from "./location.js";
-import { fromTags, tagsOf } from "./resource-group.js";
-import { API_VERSION, versioned } from "./versions.js";
+import { fromTags, tagsOf } from "./tags.js";
+import { eventGrid } from "./versions.js";
 
 /** `azurerm_eventgrid_topic`. */
 export const topic: ResourceType<Account> = {
@@ -48,7 +48,7 @@ export const topic: ResourceType<Account> = {
     );
     if (existing) throw alreadyExists("azurerm_eventgrid_topic", id);
     await doing(`creating ${named(planned)}`, () =>
-      account.resourceManager.change("PUT", at2025(id), body(planned), "CreateOrUpdate"),
+      account.resourceManager.change("PUT", eventGrid(id), body(planned), "CreateOrUpdate"),
     );
     return { ...(await read(id, account)), id };
   },
@@ -59,14 +59,14 @@ export const topic: ResourceType<Account> = {
     const id = text(prior, "id");
     const { location: _, ...change } = body(planned);
     await doing(`updating ${named(planned)}`, () =>
-      account.resourceManager.change("PATCH", at2025(id), change, "Update"),
+      account.resourceManager.change("PATCH", eventGrid(id), change, "Update"),
     );
     return (await read(id, account)) ?? {};
   },
 
   delete: (state, account) =>
     doing(`deleting ${named(state)}`, () =>
-      account.resourceManager.remove(at2025(text(state, "id"))),
+      account.resourceManager.remove(eventGrid(text(state, "id"))),
     ),
 };
 
@@ -97,10 +97,6 @@ function named(attributes: Attributes): string {
   return `Topic (Resource Group Name: "${text(attributes, "resource_group_name")}", Topic Name: "${text(attributes, "name")}")`;
 }
 
-function at2025(path: string): string {
-  return versioned(path, API_VERSION.eventGrid);
-}
-
 function body(planned: Attributes) {
   return {
     location: text(planned, "location"),
@@ -114,14 +110,14 @@ function body(planned: Attributes) {
 }
 
 function find(id: string, account: Account): Promise<Json | undefined> {
-  return account.resourceManager.find(at2025(id));
+  return account.resourceManager.find(eventGrid(id));
 }
 
 /** Every reading asks for the keys too. */
 async function read(id: string, account: Account): Promise<Attributes | undefined> {
   const found = await find(id, account);
   if (found === undefined) return undefined;
-  const keys = await account.resourceManager.call("POST", at2025(`${id}/listKeys`));
+  const keys = await account.resourceManager.call("POST", eventGrid(`${id}/listKeys`));
   return {
     name: stringAt(found, "name"),
     resource_group_name: id.split("/")[4] ?? "",

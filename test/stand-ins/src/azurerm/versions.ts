@@ -12,3 +12,8 @@ export const API_VERSION = {
 export function versioned(path: string, version: string): string {
   return `${path}?api-version=${version}`;
 }
+
+/** A path of Event Grid's with the API version that goes with it. */
+export function eventGrid(path: string): string {
+  return versioned(path, API_VERSION.eventGrid);
+}

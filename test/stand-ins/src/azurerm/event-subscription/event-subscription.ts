@@ -4,7 +4,7 @@ import { doing, Refusal } from "../../cloud/refusal.js";
 import { alreadyExists } from "../../generic/generic-resource.js";
 import { type ResourceType, text } from "../../provider/provider.js";
 import type { Attributes } from "../../values/value.js";
-import { API_VERSION, versioned } from "../versions.js";
+import { eventGrid } from "../versions.js";
 import { check } from "./check.js";
 import { fromCloud } from "./from-cloud.js";
 import type { Place } from "./place.js";
@@ -23,7 +23,7 @@ export function eventSubscription(place: Place): ResourceType<Account> {
   const put = async (id: string, planned: Attributes, account: Account): Promise<void> => {
     const body = toCloud(planned);
     await doing(`creating/updating ${named(id)}`, () =>
-      account.resourceManager.change("PUT", at(id), body, "CreateOrUpdate"),
+      account.resourceManager.change("PUT", eventGrid(id), body, "CreateOrUpdate"),
     );
   };
   const read = async (
@@ -32,7 +32,7 @@ export function eventSubscription(place: Place): ResourceType<Account> {
     account: Account,
   ): Promise<Attributes | undefined> => {
     const found = await doing(`retrieving ${named(id)}`, () =>
-      account.resourceManager.find(at(id)),
+      account.resourceManager.find(eventGrid(id)),
     );
     if (found === undefined) return undefined;
     const fullUrl = await doing(`retrieving full url for ${named(id)}`, () => urlOf(id, account));
@@ -51,7 +51,7 @@ export function eventSubscription(place: Place): ResourceType<Account> {
     async create(planned, account) {
       const id = place.idOf(planned, account);
       const existing = await doing(`checking for presence of existing ${named(id)}`, () =>
-        account.resourceManager.find(at(id)),
+        account.resourceManager.find(eventGrid(id)),
       );
       if (existing) throw alreadyExists(place.type, id);
       await put(id, planned, account);
@@ -71,7 +71,7 @@ export function eventSubscription(place: Place): ResourceType<Account> {
         const id = text(state, "id");
         // With a slash at the end of the scope the real provider asks for thirty minutes in vain.
         if (id.includes("//")) throw new Error("polling after Delete: context deadline exceeded");
-        return account.resourceManager.remove(at(id));
+        return account.resourceManager.remove(eventGrid(id));
       }),
   };
 }
@@ -79,14 +79,10 @@ export function eventSubscription(place: Place): ResourceType<Account> {
 /** Only a webhook has a URL; the service says 400 for every other destination. */
 async function urlOf(id: string, account: Account): Promise<string> {
   try {
-    const { body } = await account.resourceManager.call("POST", at(`${id}/getFullUrl`));
+    const { body } = await account.resourceManager.call("POST", eventGrid(`${id}/getFullUrl`));
     return stringAt(body, "endpointUrl");
   } catch (error) {
     if (error instanceof Refusal && error.status === 400) return "";
     throw error;
   }
-}
-
-function at(path: string): string {
-  return versioned(path, API_VERSION.eventGrid);
 }

@@ -45,6 +45,23 @@ describe("whom a provider block signs in as", () => {
   });
 });
 
+describe("a cloud that is not on this machine", () => {
+  it.each(["management.azure.com", "localhost.example.com:443", "10.0.0.1:8443"])(
+    "is never touched: %s",
+    (host) => {
+      const real = { ...environment, ARM_METADATA_HOSTNAME: host };
+      expect(() => credentials({}, real, { subscription: true })).toThrow(
+        `a stand-in acts on a local Azure only, and ${host} (ARM_METADATA_HOSTNAME) is not on this machine`,
+      );
+    },
+  );
+
+  it.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])("is unlike %s", (host) => {
+    const local = { ...environment, ARM_METADATA_HOSTNAME: host };
+    expect(credentials({}, local, { subscription: true }).metadataHost).toBe(host);
+  });
+});
+
 describe("a cloud that is not there", () => {
   it("is named, without a secret", async () => {
     const given = credentials({}, environment, { subscription: true });

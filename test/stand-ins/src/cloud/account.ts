@@ -34,7 +34,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the provider block, and for what it leaves out the environment, as the real providers do.
  *
- * @throws an error that names everything that is missing or not known yet.
+ * @throws an error that names everything that is missing or not known yet, and for a cloud that is
+ * not on this machine: whatever a stand-in gets wrong, nothing real comes to harm.
  */
 export function credentials(
   config: Attributes,
@@ -64,7 +65,16 @@ export function credentials(
       `building account: a stand-in signs in to a local Azure with a client secret; missing: ${missing.join(", ")}`,
     );
   }
+  if (!isThisMachine(read.metadataHost)) {
+    throw new Error(
+      `building account: a stand-in acts on a local Azure only, and ${read.metadataHost} (ARM_METADATA_HOSTNAME) is not on this machine`,
+    );
+  }
   return read;
+}
+
+function isThisMachine(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host);
 }
 
 /** Finds the cloud's services and signs in. */

@@ -2,10 +2,11 @@ import { once } from "node:events";
 import {
   createServer,
   type IncomingHttpHeaders,
-  type Server,
+  type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 
 /** One request that arrived at the topic. */
 export interface TopicRequest {
@@ -27,6 +28,12 @@ export type TopicAnswer =
   | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
   | "hang"
   | "reset";
+
+/** A server's certificate and private key, as PEM. */
+export interface TopicCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
 
 export type TopicScript = (request: TopicRequest) => TopicAnswer | Promise<TopicAnswer>;
 
@@ -58,29 +65,25 @@ export class TopicServer {
   /** Events of the requests that were answered with 200. */
   readonly accepted: WireEvent[] = [];
   answer: TopicScript = () => ACCEPTED;
-  readonly #server: Server;
+  /** Connections that were opened to it. */
+  connections = 0;
+  readonly #server;
+  readonly #scheme: "http" | "https";
   readonly #watchers = new Set<() => void>();
 
-  private constructor() {
-    this.#server = createServer(async (incoming, response) => {
-      const chunks: Buffer[] = [];
-      try {
-        for await (const chunk of incoming) chunks.push(chunk);
-      } catch {
-        return;
-      }
-      const body = Buffer.concat(chunks).toString("utf8");
-      const { method = "", url = "", headers } = incoming;
-      const closed = once(response, "close");
-      const request = { method, url, headers, body, events: JSON.parse(body), closed };
-      this.requests.push(request);
-      for (const watch of this.#watchers) watch();
-      await this.#respond(request, response);
+  private constructor(tls: TopicCertificate | undefined) {
+    const take = (incoming: IncomingMessage, response: ServerResponse) =>
+      void this.#take(incoming, response);
+    this.#scheme = tls ? "https" : "http";
+    this.#server = tls ? createTlsServer(tls, take) : createServer(take);
+    this.#server.on("connection", () => {
+      this.connections += 1;
     });
   }
 
-  static async start(answer?: TopicScript): Promise<TopicServer> {
-    const topic = new TopicServer();
+  /** @param tls serves https with this certificate */
+  static async start(answer?: TopicScript, tls?: TopicCertificate): Promise<TopicServer> {
+    const topic = new TopicServer(tls);
     if (answer) topic.answer = answer;
     topic.#server.listen(0, "127.0.0.1");
     await once(topic.#server, "listening");
@@ -93,12 +96,16 @@ export class TopicServer {
   }
 
   get endpoint(): string {
-    return `http://127.0.0.1:${this.port}/api/events`;
+    return `${this.#scheme}://127.0.0.1:${this.port}/api/events`;
   }
 
   /** A binding that publishes to this topic. */
   get binding() {
     return { topicEndpoint: this.endpoint, accessKey: ACCESS_KEY, name: "orders" } as const;
+  }
+
+  onConnection(callback: (socket: Socket) => void): void {
+    this.#server.on("connection", callback);
   }
 
   /** Resolves as soon as that many requests have arrived. */
@@ -118,6 +125,22 @@ export class TopicServer {
     this.#server.close();
     this.#server.closeAllConnections();
     if (this.#server.listening) await once(this.#server, "close");
+  }
+
+  async #take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of incoming) chunks.push(chunk);
+    } catch {
+      return;
+    }
+    const body = Buffer.concat(chunks).toString("utf8");
+    const { method = "", url = "", headers } = incoming;
+    const closed = once(response, "close");
+    const request = { method, url, headers, body, events: JSON.parse(body), closed };
+    this.requests.push(request);
+    for (const watch of this.#watchers) watch();
+    await this.#respond(request, response);
   }
 
   async #respond(request: TopicRequest, response: ServerResponse): Promise<void> {

@@ -47,6 +47,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   readonly #telemetry: PublisherTelemetry;
   readonly #admission: Admission;
   readonly #dispatcher: Dispatcher;
+  readonly #client: TopicClient;
   readonly #open = new Set<Submission>();
   #closed = false;
 
@@ -65,9 +66,10 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     this.#clock = clock;
     this.#telemetry = new PublisherTelemetry(binding.endpoint, options.telemetry);
     this.#admission = new Admission(this.#settings.queue);
+    this.#client = new TopicClient(binding, options.client);
     const requests = new TopicRequests({
       endpoint: binding.endpoint,
-      client: new TopicClient(binding, options.client),
+      client: this.#client,
       credential: new TopicCredential(binding, options),
       clock,
       attemptTimeoutMs: this.#settings.attemptTimeoutMs,
@@ -92,9 +94,10 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     await Promise.allSettled([...this.#open].map(({ promise }) => promise));
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#closed = true;
-    return this.flush();
+    await this.flush();
+    this.#client.close();
   }
 
   async invoke(invocation: Invocation, options?: CreateOptions): Promise<InvocationResult> {

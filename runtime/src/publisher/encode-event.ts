@@ -40,16 +40,12 @@ export function encodeEvent(
     return [{ path: "", message: "an event is an object with a type" }];
   }
   const attributes = attributesOf(event, envelope);
-  if (trace !== undefined && attributes.traceparent === undefined) {
-    Object.assign(attributes, trace);
-  }
-  const problems = [
-    ...attributeErrors(attributes, event, envelope),
-    ...("data" in event ? dataErrors(event.data) : []),
-  ];
+  if (trace !== undefined && attributes.traceparent === undefined) Object.assign(attributes, trace);
+  const problems = [...attributeErrors(attributes, event, envelope), ...dataErrors(event)];
   if (problems.length > 0) return problems;
 
-  const bytes = Buffer.from(JSON.stringify(withData(attributes, event)));
+  setData(attributes, event);
+  const bytes = Buffer.from(JSON.stringify(attributes));
   if (bytes.length > envelope.maxEventBytes) {
     const message = `the event is ${bytes.length} bytes on the wire, the topic takes ${envelope.maxEventBytes}: store what is large, and publish where it is`;
     return [{ path: "", message }];
@@ -113,18 +109,18 @@ function attributeErrors(
   return problems;
 }
 
-function dataErrors(data: unknown): Problem[] {
-  if (data instanceof Uint8Array) return [];
-  return jsonProblems(data).map(({ path, why }) => ({ path, message: `${path} ${why}` }));
+function dataErrors(event: EventToCreate): Problem[] {
+  if (!("data" in event) || event.data instanceof Uint8Array) return [];
+  return jsonProblems(event.data).map(({ path, why }) => ({ path, message: `${path} ${why}` }));
 }
 
-function withData(attributes: Record<string, unknown>, event: EventToCreate) {
-  if (!("data" in event)) return attributes;
+function setData(attributes: Record<string, unknown>, event: EventToCreate): void {
+  if (!("data" in event)) return;
   const { data } = event;
-  if (!(data instanceof Uint8Array)) return { ...attributes, data };
-  const { buffer, byteOffset, byteLength } = data;
-  return {
-    ...attributes,
-    data_base64: Buffer.from(buffer, byteOffset, byteLength).toString("base64"),
-  };
+  if (data instanceof Uint8Array) {
+    const { buffer, byteOffset, byteLength } = data;
+    attributes.data_base64 = Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+  } else {
+    attributes.data = data;
+  }
 }

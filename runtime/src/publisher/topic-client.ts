@@ -1,5 +1,7 @@
 import { EventGridPublisherClient, type EventGridPublisherClientOptions } from "@azure/eventgrid";
+import type { Exchange } from "./exchange.js";
 import type { PublishingBinding } from "./publishing-binding.js";
+import { TopicConnections } from "./topic-connections.js";
 import type { SdkCredential } from "./topic-credential.js";
 
 /** Options of the SDK's client that may be set; the rest is the publisher's own affair. */
@@ -25,13 +27,21 @@ export interface TopicAnswer {
 }
 
 const BATCH = "application/cloudevents-batch+json; charset=utf-8";
+/** Tells the policy below which request it sees; it never leaves this process. */
+const NUMBER_HEADER = "x-publisher-request";
 
-/** Posts exact bytes to a topic through the SDK's client: its credentials, policies and connections. */
+interface Posting {
+  readonly body: Buffer;
+  readonly exchange: Exchange;
+}
+
+/** Posts exact bytes to a topic through the SDK's client: its credentials, policies and pipeline. */
 export class TopicClient {
   readonly #binding: PublishingBinding;
   readonly #options: ClientOptions;
-  /** The bytes of each request under way, by the signal that came with it. */
-  readonly #bodies = new WeakMap<object, Buffer>();
+  readonly #connections = new TopicConnections();
+  readonly #postings = new Map<string, Posting>();
+  #lastNumber = 0;
   #credential: SdkCredential | undefined;
   #client: EventGridPublisherClient<"Custom"> | undefined;
 
@@ -43,16 +53,16 @@ export class TopicClient {
   /**
    * Posts once; whatever the topic answers is an answer.
    *
-   * @param signal one that no other request has
    * @throws what the SDK throws when there is no answer
    */
-  async post(body: Buffer, credential: SdkCredential, signal: AbortSignal): Promise<TopicAnswer> {
-    this.#bodies.set(signal, body);
+  async post(body: Buffer, credential: SdkCredential, exchange: Exchange): Promise<TopicAnswer> {
+    this.#lastNumber += 1;
+    const number = String(this.#lastNumber);
+    this.#postings.set(number, { body, exchange });
     let answer: TopicAnswer | undefined;
     try {
       await this.#clientWith(credential).send([], {
-        abortSignal: signal,
-        requestOptions: { shouldDeserialize: false },
+        requestOptions: { shouldDeserialize: false, customHeaders: { [NUMBER_HEADER]: number } },
         onResponse: ({ status, bodyAsText, headers }) => {
           answer = { status, body: bodyAsText ?? "", header: (name) => headers.get(name) };
         },
@@ -60,9 +70,16 @@ export class TopicClient {
     } catch (error) {
       // The SDK also throws when it cannot read an answer's body, which says nothing of its status.
       if (answer === undefined) throw error;
+    } finally {
+      this.#postings.delete(number);
     }
     if (answer === undefined) throw new Error("the SDK's client gave no answer");
     return answer;
+  }
+
+  /** Closes the connections that are kept open. */
+  close(): void {
+    this.#connections.close();
   }
 
   /** A client has the credential it was made with, and keeps its token: another one, another client. */
@@ -71,6 +88,7 @@ export class TopicClient {
     const { additionalPolicies = [], ...options } = this.#options;
     // "Custom" only means that the client does not convert what it is given, which is nothing.
     this.#client = new EventGridPublisherClient(this.#url(credential), "Custom", credential, {
+      httpClient: this.#connections,
       ...options,
       additionalPolicies: [
         { policy: this.#exactBytes(), position: "perRetry" },
@@ -97,12 +115,16 @@ export class TopicClient {
     return {
       name: "exactCloudEvents",
       sendRequest: (request, next) => {
-        const body = request.abortSignal && this.#bodies.get(request.abortSignal);
-        if (body === undefined) throw new Error("a request without its events");
-        request.body = body;
+        const posting = this.#postings.get(request.headers.get(NUMBER_HEADER) ?? "");
+        if (posting === undefined) throw new Error("the request was given up");
+        const { body, exchange } = posting;
+        request.headers.delete(NUMBER_HEADER);
         request.headers.set("Content-Type", BATCH);
         request.headers.set("Content-Length", body.length);
+        request.body = body;
         if (this.#binding.insecure) request.url = request.url.replace(/^https:/, "http:");
+        if (this.#options.httpClient === undefined) this.#connections.expect(request, exchange);
+        else request.abortSignal = exchange.signal();
         return next(request);
       },
     };

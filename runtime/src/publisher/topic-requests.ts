@@ -1,5 +1,6 @@
 import type { Batch } from "./batch.js";
 import type { PublisherClock } from "./clock.js";
+import { Exchange } from "./exchange.js";
 import { attemptTimeout, noAnswer, type RequestFailure, refusal } from "./failure.js";
 import type { PublisherTelemetry } from "./telemetry.js";
 import type { TopicAnswer, TopicClient } from "./topic-client.js";
@@ -29,15 +30,15 @@ export class TopicRequests {
   /** Sends a batch once; never throws. */
   async send(batch: Batch): Promise<AttemptResult> {
     const { clock, attemptTimeoutMs, endpoint } = this.#parts;
-    const controller = new AbortController();
-    batch.cancel = () => controller.abort();
+    const exchange = new Exchange();
+    batch.cancel = () => exchange.giveUp();
     let late = false;
     const stop = clock.schedule(attemptTimeoutMs, () => {
       late = true;
-      controller.abort();
+      exchange.giveUp();
     });
     try {
-      return await this.#attempt(batch, controller.signal);
+      return await this.#attempt(batch, exchange);
     } catch (error) {
       return late ? attemptTimeout(endpoint, attemptTimeoutMs) : noAnswer(error, endpoint);
     } finally {
@@ -47,14 +48,14 @@ export class TopicRequests {
     }
   }
 
-  async #attempt(batch: Batch, signal: AbortSignal): Promise<AttemptResult> {
+  async #attempt(batch: Batch, exchange: Exchange): Promise<AttemptResult> {
     const { endpoint, clock } = this.#parts;
     const asked = this.#parts.credential.get();
-    const credential = asked instanceof Promise ? await orAborted(asked, signal) : asked;
-    const answer = await this.#post(batch, credential, signal);
+    const credential = asked instanceof Promise ? await exchange.during(asked) : asked;
+    const answer = await this.#post(batch, credential, exchange);
     if (answer.status === 200) return "accepted";
     if (answer.status === 401 && !batch.renewed) {
-      const renewed = await orAborted(this.#parts.credential.renew(credential), signal);
+      const renewed = await exchange.during(this.#parts.credential.renew(credential));
       if (renewed !== credential) {
         batch.renewed = true;
         return "again";
@@ -63,19 +64,10 @@ export class TopicRequests {
     return refusal(answer, endpoint, clock.now());
   }
 
-  #post(batch: Batch, credential: SdkCredential, signal: AbortSignal): Promise<TopicAnswer> {
+  #post(batch: Batch, credential: SdkCredential, exchange: Exchange): Promise<TopicAnswer> {
     const { client, telemetry } = this.#parts;
     const body = batch.body();
     batch.sending = true;
-    return telemetry.request(batch, body.length, () => client.post(body, credential, signal));
+    return telemetry.request(batch, body.length, () => client.post(body, credential, exchange));
   }
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error("the request was given up"));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -75,13 +75,17 @@ export class PublisherTracing {
     span.end();
   }
 
-  async request(
+  request(batch: Batch, bytes: number, send: () => Promise<TopicAnswer>): Promise<TopicAnswer> {
+    const tracer = this.#tracer();
+    return tracer === undefined ? send() : this.#traced(tracer, batch, bytes, send);
+  }
+
+  async #traced(
+    tracer: Tracer,
     batch: Batch,
     bytes: number,
     send: () => Promise<TopicAnswer>,
   ): Promise<TopicAnswer> {
-    const tracer = this.#tracer();
-    if (tracer === undefined) return send();
     const { span, around } = this.#requestSpan(tracer, batch, bytes);
     try {
       const answer = await context.with(trace.setSpan(around, span), send);

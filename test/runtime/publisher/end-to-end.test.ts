@@ -1,0 +1,198 @@
+import { AzureKeyCredential, generateSharedAccessSignature } from "@azure/eventgrid";
+import { type CloudEvent, defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import { createListener, type Listener } from "cloud-eventgrid-binding-runtime/listener";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { LocalCloud } from "cloud-eventgrid-local";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+const events = defineEvents({ "shop.order.placed": type<unknown>() });
+const ORIGIN = "https://orders.example.com";
+
+let cloud: LocalCloud;
+let listener: Listener;
+let topic: ReturnType<LocalCloud["topics"]["create"]>;
+let clientId: string;
+const handled: CloudEvent[] = [];
+
+beforeAll(async () => {
+  cloud = await LocalCloud.start();
+  topic = cloud.topics.create({ name: "orders" });
+  clientId = cloud.applications.create({ displayName: "orders", secret: "s3cret" }).clientId;
+  const binding = {
+    cloudTenantId: cloud.tenantId,
+    cloudClientId: clientId,
+    handshakePort: "9000",
+    path: "/api/events",
+    cloudAuthorityHost: cloud.authorityHost,
+  };
+  listener = createListener(binding, {
+    events,
+    on: {
+      "shop.order.placed": (event) => {
+        handled.push(event);
+      },
+    },
+    host: "127.0.0.1",
+    port: 0,
+    logger: false,
+    drainLagMs: 0,
+  });
+  const { port } = await listener.listen();
+  cloud.ingress.route(ORIGIN, `http://127.0.0.1:${port}`);
+  await cloud.eventSubscriptions.create({
+    name: "orders",
+    scope: topic.id,
+    endpointUrl: `${ORIGIN}/api/events`,
+    clientId,
+  });
+});
+afterAll(async () => {
+  await listener.close();
+  await cloud.stop();
+});
+beforeEach(() => {
+  handled.length = 0;
+});
+
+const binding = () => ({ topicEndpoint: topic.endpoint, accessKey: topic.accessKey, name: "shop" });
+const publisher = (options: PublisherOptions = {}) => createPublisher(binding(), options);
+
+/** What the handler gets of a payload that create was given. */
+async function handledData(data: unknown): Promise<unknown> {
+  handled.length = 0;
+  await publisher().create({ type: "shop.order.placed", data });
+  await cloud.drain();
+  expect(handled).toHaveLength(1);
+  return handled[0]?.data;
+}
+
+describe("what create was given is what the handler gets", () => {
+  it.each([
+    ["an object", { orderId: "17", lines: [{ price: 17.5 }] }],
+    ["an empty object", {}],
+    ["an array", [1, "2", null]],
+    ["a string", "€ 17.50"],
+    ["an empty string", ""],
+    ["zero", 0],
+    ["false", false],
+    ["null", null],
+    ["bytes", new Uint8Array([0, 127, 128, 255])],
+  ])("%s", async (_name, data) => {
+    expect(await handledData(data)).toEqual(data);
+  });
+
+  it("attributes and extensions, too", async () => {
+    const event = {
+      specversion: "1.0",
+      id: "a-1",
+      source: "/shop/counter?desk=1",
+      type: "shop.order.placed",
+      subject: "orders/17 – größte",
+      time: "2026-01-02T12:00:00.123456Z",
+      datacontenttype: "application/vnd.shop+json; charset=utf-8",
+      dataschema: "https://shop.example/schema#v1",
+      tenant: "north",
+      priority: 3,
+      urgent: false,
+      data: { orderId: "17" },
+    } as const;
+    await publisher().create(event);
+    await cloud.drain();
+    expect(handled).toEqual([event]);
+  });
+
+  it("any payload, byte for byte", async () => {
+    const reused = publisher();
+    const payload = fc.oneof(
+      fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes("__proto__")),
+      fc.string({ unit: "binary" }),
+      fc.uint8Array({ maxLength: 200 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(payload, { minLength: 1, maxLength: 5 }), async (payloads) => {
+        handled.length = 0;
+        const ids = await reused.create(
+          payloads.map((data) => ({ type: "shop.order.placed", data })),
+        );
+        await cloud.drain();
+
+        const byId = new Map(handled.map((event) => [event.id, event.data]));
+        expect(byId.size).toBe(payloads.length);
+        expect(ids.map((id) => bytesOf(byId.get(id)))).toEqual(payloads.map(bytesOf));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** A payload as bytes, told apart from a text of the same bytes. */
+function bytesOf(data: unknown): string {
+  return data instanceof Uint8Array
+    ? `bytes ${Buffer.from(data).toString("hex")}`
+    : `json ${JSON.stringify(data)}`;
+}
+
+describe("the topic lets in", () => {
+  it("a shared access signature made by the SDK", async () => {
+    const { accessKey: _, ...keyless } = binding();
+    const sasToken = () =>
+      generateSharedAccessSignature(
+        topic.endpoint,
+        new AzureKeyCredential(topic.accessKey),
+        new Date(Date.now() + 60_000),
+      );
+    await createPublisher(keyless, { sasToken }).create({ type: "shop.order.placed", data: 1 });
+    await cloud.drain();
+    expect(handled).toHaveLength(1);
+  });
+
+  it("an Entra token of a service that asks for one", async () => {
+    const credential = {
+      async getToken(scope: string | string[]) {
+        const response = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/oauth2/v2.0/token`, {
+          method: "POST",
+          body: new URLSearchParams({
+            grant_type: "client_credentials",
+            client_id: clientId,
+            client_secret: "s3cret",
+            scope: String(scope),
+          }),
+        });
+        const { access_token, expires_in } = Object(await response.json());
+        return { token: access_token, expiresOnTimestamp: Date.now() + expires_in * 1000 };
+      },
+    };
+    const { accessKey: _, ...keyless } = binding();
+    await createPublisher({ ...keyless, publishWith: "entra" }, { credential }).create({
+      type: "shop.order.placed",
+      data: 1,
+    });
+    await cloud.drain();
+    expect(handled).toHaveLength(1);
+  });
+
+  it("but no wrong key, and says so", async () => {
+    const wrong = createPublisher({ ...binding(), accessKey: "wrong" });
+    await expect(wrong.create({ type: "shop.order.placed", data: 1 })).rejects.toMatchObject({
+      code: "ERR_PUBLISH_UNAUTHORIZED",
+      status: 401,
+      serviceCode: "Unauthorized",
+      requestId: expect.stringMatching(/^[-0-9a-f]{36}$/),
+    });
+  });
+});
+
+describe("sizes", () => {
+  it("many calls, and one as large as the topic takes", async () => {
+    const shared = publisher();
+    const large = "x".repeat(1_000_000);
+    const calls = Array.from({ length: 300 }, (_, index) =>
+      shared.create({ type: "shop.order.placed", data: index % 100 === 0 ? large : index }),
+    );
+    const ids = (await Promise.all(calls)).flat();
+    await cloud.drain();
+
+    expect(handled.map(({ id }) => id).sort()).toEqual(ids.sort());
+  });
+});

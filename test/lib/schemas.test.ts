@@ -1,24 +1,49 @@
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { TerraformStack, Testing } from "cdktf";
+import { type App, TerraformStack, Testing } from "cdktf";
 import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
+import { ContainerAppsStack } from "../../examples/container-apps/stack.js";
+import { ExistingFastifyAppStack } from "../../examples/existing-fastify-app/stack.js";
 import { OrdersStack } from "../../examples/orders/stack.js";
+import { type Place, placeFromEnvironment } from "../../examples/place.js";
+import { CacheStack } from "../../examples/sources/cache/stack.js";
+import { EventStreamingStack } from "../../examples/sources/event-streaming/stack.js";
+import { IotHubStack } from "../../examples/sources/iot-hub/stack.js";
+import { MessageQueueStack } from "../../examples/sources/message-queue/stack.js";
+import { ObjectStorageStack } from "../../examples/sources/object-storage/stack.js";
+import { RealTimeMessagingStack } from "../../examples/sources/real-time-messaging/stack.js";
 import { knownTypes, schemaProblems } from "../support/provider-schemas.js";
 import { Synthesized } from "../support/synthesized.js";
-import { existing, received } from "./fixtures.js";
+import { received } from "./fixtures.js";
+
+const place = placeFromEnvironment({});
+type ExampleStackClass = new (app: App, id: string, place: Place) => TerraformStack;
+const examples: readonly (readonly [name: string, stack: ExampleStackClass])[] = [
+  ["existing-fastify-app", ExistingFastifyAppStack],
+  ["cache", CacheStack],
+  ["event-streaming", EventStreamingStack],
+  ["iot-hub", IotHubStack],
+  ["message-queue", MessageQueueStack],
+  ["object-storage", ObjectStorageStack],
+  ["real-time-messaging", RealTimeMessagingStack],
+];
 
 describe("the providers know everything that is written", () => {
-  it("in the orders example", () => {
-    const stack = new OrdersStack(Testing.app(), "orders", {
-      cloudTenantId: existing.tenantId,
-      cloudSubscriptionId: existing.subscriptionId,
-      subscriberEndpoint: "https://orders.example.com/api/events",
-      handshakePort: "9000",
-      logFile: "orders.log",
-    });
-    const { json } = new Synthesized(stack);
+  it.each(examples)("in the example %s", (name, Stack) => {
+    const { json } = new Synthesized(new Stack(Testing.app(), name, place));
     expect(schemaProblems(json)).toEqual([]);
+  });
+
+  it("in the example orders", () => {
+    const { cloudClientId: _, ...own } = place;
+    const stack = new OrdersStack(Testing.app(), "orders", { ...own, logFile: "orders.log" });
+    expect(schemaProblems(new Synthesized(stack).json)).toEqual([]);
+  });
+
+  it("in the example container-apps", () => {
+    const stack = new ContainerAppsStack(Testing.app(), "apps", { ...place, image: "shop:1" });
+    expect(schemaProblems(new Synthesized(stack).json)).toEqual([]);
   });
 
   it("synthesizes without the terraform program, so that stacks can be tested alone", () => {

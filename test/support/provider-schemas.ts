@@ -39,13 +39,24 @@ const META_ARGUMENTS = new Set([
   "connection",
 ]);
 
-/** The one resource that Terraform brings along. */
-const terraformData: BlockSchema = {
-  attributes: {
-    id: { type: "string", computed: true },
-    input: { type: "dynamic", optional: true },
-    output: { type: "dynamic", computed: true },
-    triggers_replace: { type: "dynamic", optional: true },
+/** What Terraform brings along. */
+const builtIn: Readonly<Record<string, BlockSchema>> = {
+  terraform_data: {
+    attributes: {
+      id: { type: "string", computed: true },
+      input: { type: "dynamic", optional: true },
+      output: { type: "dynamic", computed: true },
+      triggers_replace: { type: "dynamic", optional: true },
+    },
+  },
+  terraform_remote_state: {
+    attributes: {
+      backend: { type: "string", required: true },
+      config: { type: "dynamic", optional: true },
+      defaults: { type: "dynamic", optional: true },
+      outputs: { type: "dynamic", computed: true },
+      workspace: { type: "string", optional: true },
+    },
   },
 };
 
@@ -82,7 +93,7 @@ export function knownTypes(): string[] {
 }
 
 function schemaOf({ type, mode }: Pick<Declared, "type" | "mode">): BlockSchema | undefined {
-  if (type === "terraform_data") return terraformData;
+  if (type in builtIn) return builtIn[type];
   const provider = providers.get(type.split("_")[0] ?? "");
   const schemas = mode === "data" ? provider?.data_source_schemas : provider?.resource_schemas;
   return schemas?.[type]?.block;

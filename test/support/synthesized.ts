@@ -6,17 +6,20 @@ import { type App, TerraformStack, Testing } from "cdktf";
 import { schemaProblems } from "./provider-schemas.js";
 import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./terraform-json.js";
 
-/** A stack as Terraform would read it. */
+/** A stack as Terraform would read it, with nothing in it that the real providers do not know. */
 export class Synthesized {
   readonly json: Block;
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
 
+  /** @throws when synthesis fails, or the providers' schemas do not know what was written */
   constructor(stack: TerraformStack) {
     // A full synthesis runs the validations and the annotations, which a plain one does not.
     const folder = Testing.fullSynth(stack);
     const file = join(folder, "stacks", stack.node.id, "cdk.tf.json");
     this.json = JSON.parse(readFileSync(file, "utf8"));
+    const problems = schemaProblems(this.json);
+    if (problems.length > 0) throw new Error(`not in the schemas:\n${problems.join("\n")}`);
     const metadata = stack.node.findAll().flatMap(({ node }) => node.metadata);
     this.warnings = metadata.flatMap(({ type, data }) => (type === "@cdktf/warn" ? [data] : []));
     this.infos = metadata.flatMap(({ type, data }) => (type === "@cdktf/info" ? [data] : []));
@@ -74,18 +77,11 @@ export function stackWithProviders(name = "orders", app: App = Testing.app()): T
   return stack;
 }
 
-/**
- * Builds and synthesizes a stack, and holds it against the real providers' schemas.
- *
- * @throws when synthesis fails, or the schemas do not know what was written
- */
+/** Builds and synthesizes a stack. */
 export function synthesized(build: (stack: TerraformStack) => void): Synthesized {
   const stack = stackWithProviders();
   build(stack);
-  const result = new Synthesized(stack);
-  const problems = schemaProblems(result.json);
-  if (problems.length > 0) throw new Error(`not in the schemas:\n${problems.join("\n")}`);
-  return result;
+  return new Synthesized(stack);
 }
 
 /** What synthesis says is wrong, one line each, without the paths. */

@@ -32,10 +32,10 @@ export function attributeProblems(event: Record<string, unknown>): string[] | un
         break;
       case "source":
         required += 1;
-        problem = textProblem(name, value) ?? uriProblem(name, value);
+        problem = uriProblem(name, value);
         break;
       case "dataschema":
-        problem = textProblem(name, value) ?? uriProblem(name, value);
+        problem = uriProblem(name, value);
         break;
       case "subject":
         // Empty is against the letter of CloudEvents, but an event's subject is its source's affair.
@@ -82,12 +82,12 @@ function textProblem(name: string, value: unknown): string | undefined {
  * Not every URI rule: Azure names resources in letters beyond ASCII, and its own events carry "#"
  * as their `dataschema`. What stays out is white space, the delimiters and broken escapes.
  */
-const uriReference = /^(?:[^\s"%<>\\^`{|}]|%[0-9A-Fa-f]{2})+$/;
+const uriReference =
+  /^(?:[^\s"%<>\\^`{|}\p{Cc}\p{Surrogate}\p{Noncharacter_Code_Point}]|%[0-9A-Fa-f]{2})+$/u;
 
 function uriProblem(name: string, value: unknown): string | undefined {
-  return typeof value === "string" && uriReference.test(value)
-    ? undefined
-    : `${name} is ${quoted(value)}, not a URI reference`;
+  if (typeof value === "string" && uriReference.test(value)) return undefined;
+  return textProblem(name, value) ?? `${name} is ${quoted(value)}, not a URI reference`;
 }
 
 const mediaType =

@@ -13,19 +13,7 @@ type Received = CloudEvent | InvalidEnvelopeError;
  *
  * @returns what became of each, in their order
  */
-export function processBatch(
-  received: readonly Received[],
-  delivery: Delivery,
-  processor: EventProcessor,
-  concurrency: number,
-): Promise<Outcome[]> {
-  const [only] = received;
-  return received.length === 1 && only !== undefined
-    ? processOne(only, delivery, processor, 0).then((outcome) => [outcome])
-    : processSeveral(received, delivery, processor, concurrency);
-}
-
-async function processSeveral(
+export async function processBatch(
   received: readonly Received[],
   delivery: Delivery,
   processor: EventProcessor,
@@ -49,7 +37,8 @@ async function processSeveral(
   return firstOf.map((first) => outcomes[first] ?? "failed");
 }
 
-function processOne(
+/** Handles one event of a delivery, or says that it is none. */
+export function processOne(
   received: Received,
   delivery: Delivery,
   processor: EventProcessor,

@@ -73,13 +73,17 @@ export class Delivery implements DeliveryFacts {
   }
 
   /**
-   * Runs the handlers, which outlive the answer when the deadline passes. Not run when the caller
-   * has gone away: the events will come again.
+   * To be called before handlers run, which may outlive the answer when the deadline passes.
+   *
+   * @returns false when the caller has gone away: nothing should run, the events will come again
    */
-  async handle(run: () => Promise<void>): Promise<void> {
-    if (this.isClosed) return;
-    this.isHandling = true;
-    await run();
+  beginHandling(): boolean {
+    this.isHandling = !this.isClosed;
+    return this.isHandling;
+  }
+
+  /** To be called when the last handler has ended. */
+  endHandling(): void {
     this.isHandling = false;
     if (this.isClosed) this.host.ended(this);
   }

@@ -1,5 +1,5 @@
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
-import type { Claim, DeduplicationStore } from "./deduplication.js";
+import type { DeduplicationStore, EventKey } from "./deduplication.js";
 import type { Delivery } from "./delivery.js";
 import { DeliveredEventContext } from "./event-context.js";
 import type { HandlerSlots } from "./handler-slots.js";
@@ -8,8 +8,9 @@ import { keepLease, settleLease } from "./lease-keeping.js";
 import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { PayloadProblems, withCheckedPayload } from "./payload.js";
+import { isPromise } from "./promise.js";
 import { RejectEvent } from "./reject-event.js";
-import type { ListenerTracing } from "./tracing.js";
+import { type ListenerTracing, traced } from "./tracing.js";
 
 export interface EventProcessorOptions {
   readonly handlers: HandlerTable;
@@ -29,22 +30,14 @@ export class EventProcessor {
     this.#options = options;
   }
 
-  async process(event: CloudEvent, delivery: Delivery, index: number): Promise<Outcome> {
-    const { handlers, slots, metrics } = this.#options;
+  /** The outcome, when the event's handler has ended. */
+  process(event: CloudEvent, delivery: Delivery, index: number): Promise<Outcome> {
+    const { handlers, slots } = this.#options;
     const route = handlers.find(event.type);
-    if (route === undefined) return this.#withoutHandler(event, delivery);
+    if (route === undefined) return Promise.resolve(this.#withoutHandler(event, delivery));
     const free = slots.take();
-    if (free !== undefined) await free;
-    let outcome: Outcome = "failed";
-    try {
-      outcome = delivery.isOver ? "timed-out" : await this.#take(event, route, delivery, index);
-    } catch (error) {
-      delivery.log.error({ err: error, event: nameOf(event) }, "event could not be taken");
-    } finally {
-      slots.giveBack();
-    }
-    metrics.event(route.pattern, outcome);
-    return outcome;
+    if (free === undefined) return this.#inSlot(event, route, delivery, index);
+    return free.then(() => this.#inSlot(event, route, delivery, index));
   }
 
   #withoutHandler(event: CloudEvent, delivery: Delivery): Outcome {
@@ -56,73 +49,78 @@ export class EventProcessor {
     return outcome;
   }
 
-  async #take(
+  // One function of a few steps instead of several small ones: a promise more for every event is
+  // more than all that the steps themselves cost.
+  async #inSlot(
     event: CloudEvent,
     route: Route,
     delivery: Delivery,
     index: number,
   ): Promise<Outcome> {
-    const schema = this.#options.schemas?.get(event.type);
-    const checked = schema === undefined ? event : await withCheckedPayload(event, schema);
-    if (checked instanceof PayloadProblems) {
-      const line = { event: nameOf(event), problems: checked.lines };
-      delivery.log.warn(line, "payload does not fit its schema");
-      return "rejected";
+    const { slots, store, metrics } = this.#options;
+    let outcome: Outcome = "failed";
+    try {
+      if (delivery.isOver) {
+        outcome = "timed-out";
+        return outcome;
+      }
+      const schema = this.#options.schemas?.get(event.type);
+      const checked = schema === undefined ? event : await withCheckedPayload(event, schema);
+      if (checked instanceof PayloadProblems) {
+        const line = { event: nameOf(event), problems: checked.lines };
+        delivery.log.warn(line, "payload does not fit its schema");
+        outcome = "rejected";
+        return outcome;
+      }
+      const claimed = store?.claim(keyOf(event, delivery.subscriptionName));
+      const claim = isPromise(claimed) ? await claimed : claimed;
+      if (claim === "done" || claim === "running") {
+        outcome = claim === "done" ? "duplicate" : "in-progress";
+        return outcome;
+      }
+      const stopKeeping = claim && keepLease(claim, store?.leaseMs, delivery.log);
+      const startedAt = performance.now();
+      try {
+        await this.#call(checked, route, delivery, index);
+        outcome = "handled";
+      } catch (error) {
+        outcome = outcomeOf(error, event, delivery);
+      }
+      metrics.handlerEnded(route.pattern, outcome, performance.now() - startedAt);
+      stopKeeping?.();
+      const settling = claim && settleLease(claim, outcome, delivery.log);
+      if (settling !== undefined) await settling;
+    } catch (error) {
+      delivery.log.error({ err: error, event: nameOf(event) }, "event could not be taken");
+    } finally {
+      slots.giveBack();
+      metrics.event(route.pattern, outcome);
     }
-    const claimed = this.#claim(event, delivery);
-    const claim = claimed instanceof Promise ? await claimed : claimed;
-    if (claim === "done") return "duplicate";
-    if (claim === "running") return "in-progress";
-    if (claim === undefined) return this.#handle(checked, route, delivery, index);
-    const stopKeeping = keepLease(claim, this.#options.store?.leaseMs, delivery.log);
-    const outcome = await this.#handle(checked, route, delivery, index);
-    stopKeeping?.();
-    const settled = settleLease(claim, outcome, delivery.log);
-    // Most stores that are in memory settle at once, and need not be waited for.
-    if (settled !== undefined) await settled;
     return outcome;
   }
 
-  #claim(event: CloudEvent, delivery: Delivery): Claim | undefined | Promise<Claim> {
-    const { source, id } = event;
-    const subscriptionName = delivery.subscriptionName?.toLowerCase() ?? "";
-    return this.#options.store?.claim({ subscriptionName, source, id });
-  }
-
-  async #handle(
-    event: CloudEvent,
-    route: Route,
-    delivery: Delivery,
-    index: number,
-  ): Promise<Outcome> {
-    const { tracing, metrics } = this.#options;
-    const startedAt = performance.now();
-    const outcome = await tracing.run(event, delivery.subscriptionName, () =>
-      outcomeOf(event, route, delivery, index),
-    );
-    metrics.handlerEnded(route.pattern, outcome, performance.now() - startedAt);
-    return outcome;
+  #call(event: CloudEvent, { handler }: Route, delivery: Delivery, index: number): unknown {
+    const context = new DeliveredEventContext(delivery, event, index);
+    const tracer = this.#options.tracing.tracer();
+    if (tracer === undefined) return handler(event, context);
+    return traced(tracer, event, delivery.subscriptionName, async () => handler(event, context));
   }
 }
 
-async function outcomeOf(
-  event: CloudEvent,
-  { handler }: Route,
-  delivery: Delivery,
-  index: number,
-): Promise<Outcome> {
-  try {
-    await handler(event, new DeliveredEventContext(delivery, event, index));
-    return "handled";
-  } catch (error) {
-    const line = { err: error, event: nameOf(event) };
-    if (error instanceof RejectEvent) {
-      delivery.log.warn(line, "event rejected by its handler");
-      return "rejected";
-    }
-    delivery.log.error(line, "handler failed");
-    return delivery.isOver ? "timed-out" : "failed";
+/** What an event becomes whose handler threw. */
+function outcomeOf(error: unknown, event: CloudEvent, delivery: Delivery): Outcome {
+  const line = { err: error, event: nameOf(event) };
+  if (error instanceof RejectEvent) {
+    delivery.log.warn(line, "event rejected by its handler");
+    return "rejected";
   }
+  delivery.log.error(line, "handler failed");
+  return delivery.isOver ? "timed-out" : "failed";
+}
+
+function keyOf({ source, id }: CloudEvent, subscriptionName = ""): EventKey {
+  // Event Grid was seen to write the name in capitals; nothing promises that it always will.
+  return { subscriptionName: subscriptionName.toLowerCase(), source, id };
 }
 
 const outcomeWithoutHandler = {

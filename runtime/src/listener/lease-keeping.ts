@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Lease } from "./deduplication.js";
 import type { Outcome } from "./outcome.js";
+import { isPromise } from "./promise.js";
 
 /**
  * Extends a lease at half its time, so that no other delivery starts a handler that still runs.
@@ -26,17 +27,22 @@ async function extend(lease: Lease, log: FastifyBaseLogger): Promise<void> {
   }
 }
 
-/** Stores what became of an event: only a handled one is not to be handled again. */
+/**
+ * Stores what became of an event: only a handled one is not to be handled again.
+ *
+ * @returns a promise, which never rejects, only where the store needs time
+ */
 export function settleLease(
   lease: Lease,
   outcome: Outcome,
   log: FastifyBaseLogger,
-): Promise<void> | undefined {
-  const failed = (error: unknown) =>
+): PromiseLike<void> | undefined {
+  const failed = (error: unknown) => {
     log.error({ err: error, outcome }, "outcome not stored: the event may be handled again");
+  };
   try {
-    const settled = outcome === "handled" ? lease.done() : lease.release();
-    return settled instanceof Promise ? settled.catch(failed) : undefined;
+    const settling = outcome === "handled" ? lease.done() : lease.release();
+    return isPromise(settling) ? settling.then(undefined, failed) : undefined;
   } catch (error) {
     failed(error);
     return undefined;

@@ -26,10 +26,11 @@ export class MemoryDeduplication implements DeduplicationStore {
   readonly #events: number;
   readonly #rememberMs: number;
   readonly #clock: () => number;
-  // Two generations, each with the time when its events were handled, or RUNNING. To forget the
-  // older one as a whole is cheap; a map that loses its oldest entry with every new one gets slow.
-  #recent = new Map<string, number>();
-  #earlier = new Map<string, number>();
+  readonly #startedAt: number;
+  // To forget the older generation as a whole is cheap; a map that loses its oldest entry with
+  // every new one gets slow.
+  #recent = new Generation();
+  #earlier = new Generation();
 
   /** @throws {ListenerConfigurationError} when `events` is below the largest batch, 5000 */
   constructor({
@@ -45,53 +46,94 @@ export class MemoryDeduplication implements DeduplicationStore {
     this.#events = events;
     this.#rememberMs = rememberMs;
     this.#clock = clock;
+    this.#startedAt = clock();
   }
 
   claim({ subscriptionName, source, id }: EventKey): Claim {
-    // None of the three can hold a line end: they cannot run into each other.
-    const key = `${subscriptionName}\n${source}\n${id}`;
-    const state = this.#recent.get(key) ?? this.#earlier.get(key);
+    // Neither can hold a line end: they cannot run into each other.
+    const origin = `${subscriptionName}\n${source}`;
+    const state = this.#recent.get(origin, id) ?? this.#earlier.get(origin, id);
     if (state === RUNNING) return "running";
-    if (state !== undefined && this.#clock() - state < this.#rememberMs) return "done";
+    if (state !== undefined && this.#now() - state < this.#rememberMs / 1000) return "done";
     if (this.#recent.size >= this.#events) this.#forgetEarlier();
-    this.#recent.set(key, RUNNING);
-    return new MemoryLease(this, key);
+    this.#recent.set(origin, id, RUNNING);
+    return new MemoryLease(this, origin, id);
   }
 
   /** @internal */
-  settle(key: string, isHandled: boolean): void {
-    if (isHandled) {
-      this.#recent.set(key, this.#clock());
-    } else {
-      this.#recent.delete(key);
-      this.#earlier.delete(key);
-    }
+  settle(origin: string, id: string, isHandled: boolean): void {
+    this.#earlier.delete(origin, id);
+    if (isHandled) this.#recent.set(origin, id, this.#now());
+    else this.#recent.delete(origin, id);
+  }
+
+  /**
+   * Whole seconds since the start, also where the clock was set back: small integers lie in a map
+   * themselves, others beside it.
+   */
+  #now(): number {
+    return Math.max(0, Math.floor((this.#clock() - this.#startedAt) / 1000));
   }
 
   #forgetEarlier(): void {
     const forgotten = this.#earlier;
     this.#earlier = this.#recent;
-    this.#recent = new Map();
-    for (const [key, state] of forgotten) if (state === RUNNING) this.#recent.set(key, RUNNING);
+    this.#recent = new Generation();
+    for (const [origin, id] of forgotten.running()) this.#recent.set(origin, id, RUNNING);
   }
 }
 
 const RUNNING = -1;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Events by where they come from and by ID, each with when it was handled, or `RUNNING`. */
+class Generation {
+  readonly #origins = new Map<string, Map<string, number>>();
+  size = 0;
+
+  get(origin: string, id: string): number | undefined {
+    return this.#origins.get(origin)?.get(id);
+  }
+
+  set(origin: string, id: string, state: number): void {
+    let ids = this.#origins.get(origin);
+    if (ids === undefined) {
+      ids = new Map();
+      this.#origins.set(origin, ids);
+    }
+    const before = ids.size;
+    ids.set(id, state);
+    this.size += ids.size - before;
+  }
+
+  delete(origin: string, id: string): void {
+    const ids = this.#origins.get(origin);
+    if (!ids?.delete(id)) return;
+    this.size -= 1;
+    if (ids.size === 0) this.#origins.delete(origin);
+  }
+
+  *running(): Generator<[origin: string, id: string]> {
+    for (const [origin, ids] of this.#origins) {
+      for (const [id, state] of ids) if (state === RUNNING) yield [origin, id];
+    }
+  }
+}
+
 class MemoryLease implements Lease {
   constructor(
     private readonly store: MemoryDeduplication,
-    private readonly key: string,
+    private readonly origin: string,
+    private readonly id: string,
   ) {}
 
   extend(): void {}
 
   done(): void {
-    this.store.settle(this.key, true);
+    this.store.settle(this.origin, this.id, true);
   }
 
   release(): void {
-    this.store.settle(this.key, false);
+    this.store.settle(this.origin, this.id, false);
   }
 }

@@ -13,7 +13,7 @@ import {
 } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
 import { INSTRUMENTATION } from "./metrics.js";
-import type { Outcome } from "./outcome.js";
+import { RejectEvent } from "./reject-event.js";
 
 /** One span per handled event, a child of the span that the event's `traceparent` names. */
 export class ListenerTracing {
@@ -24,18 +24,8 @@ export class ListenerTracing {
     this.#provider = provider;
   }
 
-  /** Runs a handler inside a span of its own; without an SDK it just runs it. */
-  run(
-    event: CloudEvent,
-    subscriptionName: string | undefined,
-    handle: () => Promise<Outcome>,
-  ): Promise<Outcome> {
-    const tracer = this.#tracer();
-    return tracer === undefined ? handle() : traced(tracer, event, subscriptionName, handle);
-  }
-
   /** `undefined` where nobody listens: then not even a span that records nothing is made. */
-  #tracer(): Tracer | undefined {
+  tracer(): Tracer | undefined {
     const provider = this.#provider ?? trace.getTracerProvider();
     return provider instanceof ProxyTracerProvider
       ? provider.getDelegateTracer(INSTRUMENTATION)
@@ -43,21 +33,28 @@ export class ListenerTracing {
   }
 }
 
-async function traced(
+/** Runs a handler inside a span of its own. */
+export async function traced(
   tracer: Tracer,
   event: CloudEvent,
   subscriptionName: string | undefined,
-  handle: () => Promise<Outcome>,
-): Promise<Outcome> {
+  handle: () => Promise<unknown>,
+): Promise<void> {
   const span = startSpan(tracer, event, subscriptionName);
-  const outcome = await context.with(trace.setSpan(context.active(), span), handle);
-  span.setAttribute("eventgrid.event.outcome", outcome);
-  if (outcome === "failed" || outcome === "timed-out" || outcome === "rejected") {
+  try {
+    await context.with(trace.setSpan(context.active(), span), handle);
+    span.setAttribute(OUTCOME, "handled");
+  } catch (error) {
+    const outcome = error instanceof RejectEvent ? "rejected" : "failed";
+    span.setAttribute(OUTCOME, outcome);
     span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+    throw error;
+  } finally {
+    span.end();
   }
-  span.end();
-  return outcome;
 }
+
+const OUTCOME = "eventgrid.event.outcome";
 
 function startSpan(tracer: Tracer, event: CloudEvent, subscriptionName: string | undefined): Span {
   const active = context.active();

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import { Admission, type OnVerified } from "./admission.js";
 import { answer, Refusal } from "./answers.js";
-import { processBatch } from "./batch.js";
+import { processBatch, processOne } from "./batch.js";
 import { readBody } from "./body.js";
 import { readEvents } from "./content.js";
 import type { Delivery, DeliveryHost } from "./delivery.js";
@@ -87,11 +87,8 @@ export class Webhook implements DeliveryHost {
   }
 
   /** Handles the events of a delivery and answers it. */
-  handle(delivery: Delivery, body: Buffer): Promise<void> {
-    return delivery.handle(() => this.#handle(delivery, body));
-  }
-
-  async #handle(delivery: Delivery, body: Buffer): Promise<void> {
+  async handle(delivery: Delivery, body: Buffer): Promise<void> {
+    if (!delivery.beginHandling()) return;
     const { limits } = this.#parts.settings;
     try {
       const { events } = readEvents(delivery.mode, delivery.request.raw, body);
@@ -99,17 +96,17 @@ export class Webhook implements DeliveryHost {
         throw new Refusal(413, `${events.length} events are more than ${limits.events}`);
       }
       delivery.batchSize = events.length;
-      const outcomes = await processBatch(
-        events,
-        delivery,
-        this.#parts.processor,
-        limits.handlersPerBatch,
-      );
-      delivery.outcomes = outcomes;
-      delivery.answer(statusOf(outcomes));
+      const { processor } = this.#parts;
+      const [only] = events;
+      delivery.outcomes =
+        only !== undefined && events.length === 1
+          ? [await processOne(only, delivery, processor, 0)]
+          : await processBatch(events, delivery, processor, limits.handlersPerBatch);
+      delivery.answer(statusOf(delivery.outcomes));
     } catch (error) {
       this.fail(delivery, error);
     }
+    delivery.endHandling();
   }
 
   /** Answers a delivery that could not be taken in. */

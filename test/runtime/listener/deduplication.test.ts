@@ -158,6 +158,15 @@ describe("MemoryDeduplication", () => {
     expect(typeof store.claim(key("a"))).toBe("object");
   });
 
+  it("knows what is done though the clock was set back", () => {
+    let now = 1_000_000;
+    const store = new MemoryDeduplication({ clock: () => now });
+    const claim = lease(store.claim(key("a")));
+    now -= 1_000;
+    claim.done();
+    expect(store.claim(key("a"))).toBe("done");
+  });
+
   it("holds a bounded number, never fewer than the largest batch, and nothing that runs is lost", () => {
     expect(() => new MemoryDeduplication({ events: 4999 })).toThrow("5000");
     const store = new MemoryDeduplication({ events: 5000 });

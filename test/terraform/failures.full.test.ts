@@ -1,11 +1,10 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
-import { CloudEventGridBinding, EventGridServicePrincipal } from "cloud-eventgrid-binding";
+import { EventGridServicePrincipal } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Terraform } from "../stand-ins/src/index.js";
 import { Scenario } from "./scenario.js";
-import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 let shop: Scenario;
@@ -13,18 +12,6 @@ afterEach(() => shop.stop());
 
 const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
 const ROLE = "AzureEventGridSecureWebhookSubscriber";
-
-const orders =
-  (clientId: string, changed: object = {}) =>
-  (stack: ShopStack) => {
-    new CloudEventGridBinding(stack, "orders", {
-      ...shop.place,
-      cloudClientId: clientId,
-      eventSubscriptionName: "orders",
-      scope: `/subscriptions/${shop.cloud.subscriptionId}`,
-      ...changed,
-    });
-  };
 
 const client = (changed: object = {}) => ({
   writer: "client",
@@ -52,7 +39,7 @@ describeWithTerraform("a client that writes", () => {
   it("is turned away with a wrong secret, which the message does not show", async () => {
     shop = await Scenario.start();
     await shop.write(
-      orders(application({ reader: true }), client({ cloudClientSecret: "not-it-at-all" })),
+      shop.orders(application({ reader: true }), client({ cloudClientSecret: "not-it-at-all" })),
     );
     const failure = await shop.failedApply();
     expect(failure).toContain("clientCredentialsToken: received HTTP status 401");
@@ -62,7 +49,7 @@ describeWithTerraform("a client that writes", () => {
 
   it("cannot even plan where it may not list the resource providers", async () => {
     shop = await Scenario.start();
-    await shop.write(orders(application({ reader: false }), client()));
+    await shop.write(shop.orders(application({ reader: false }), client()));
     const failure = await shop.failedApply();
     expect(failure).toContain("populating Resource Provider cache: listing Resource Providers");
     expect(failure).toContain("403");
@@ -71,7 +58,7 @@ describeWithTerraform("a client that writes", () => {
 
   it("needs no such right without the provider's enhanced validation", async () => {
     shop = await Scenario.start({}, { ARM_PROVIDER_ENHANCED_VALIDATION: "false" });
-    await shop.write(orders(application({ reader: false }), client()));
+    await shop.write(shop.orders(application({ reader: false }), client()));
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
   });
@@ -82,14 +69,14 @@ describeWithTerraform("a client that writes", () => {
       { ARM_PROVIDER_ENHANCED_VALIDATION: "false" },
     );
     const clientId = application({ reader: false });
-    await shop.write(orders(clientId, client()));
+    await shop.write(shop.orders(clientId, client()));
     const failure = await shop.failedApply();
     expect(failure).toContain("checking for presence of existing Scoped Event Subscription");
     expect(failure).toContain("AuthorizationFailed");
     expect(failure).toContain("'Microsoft.EventGrid/eventSubscriptions/read'");
     expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
 
-    await shop.write(orders(clientId, client({ roleEffectSeconds: 4 })));
+    await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 4 })));
     await shop.apply();
     expect(shop.cloud.eventSubscriptions.list()).toHaveLength(1);
     expect(await shop.plan()).toEqual([]);
@@ -98,10 +85,10 @@ describeWithTerraform("a client that writes", () => {
   it("is retired before its provider goes: the subscription first, the rest later", async () => {
     shop = await Scenario.start();
     const clientId = application({ reader: true });
-    await shop.write(orders(clientId, client({ roleEffectSeconds: 1 })));
+    await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 1 })));
     await shop.apply();
 
-    await shop.write(orders(clientId, client({ roleEffectSeconds: 1, subscribed: false })));
+    await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 1, subscribed: false })));
     expect(await shop.apply()).toEqual(["delete azurerm_eventgrid_event_subscription"]);
     await shop.write(() => {});
     await shop.apply();
@@ -110,7 +97,7 @@ describeWithTerraform("a client that writes", () => {
 
   it("leaves its subscription without a provider where both go at once", async () => {
     shop = await Scenario.start();
-    await shop.write(orders(application({ reader: true }), client({ roleEffectSeconds: 1 })));
+    await shop.write(shop.orders(application({ reader: true }), client({ roleEffectSeconds: 1 })));
     await shop.apply();
     await shop.write(() => {});
     expect(await shop.failedApply()).toContain("Provider configuration not present");
@@ -126,7 +113,7 @@ describeWithTerraform("who writes and who delivers", () => {
     const other = shop.cloud.applications.create({ displayName: "pipeline" });
     const { objectId } = other.servicePrincipal;
     const writerPrincipals = [{ objectId, type: "servicePrincipal" }];
-    await shop.write(orders(application({ reader: true }), { writerPrincipals }));
+    await shop.write(shop.orders(application({ reader: true }), { writerPrincipals }));
     const failure = await shop.failedApply();
     expect(failure).toContain("Unauthorized");
     expect(failure).toContain(`must have the app role '${ROLE}'`);
@@ -137,7 +124,7 @@ describeWithTerraform("who writes and who delivers", () => {
     const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
     const principal = tenant?.servicePrincipals.byClientId(EVENT_GRID);
     tenant?.deleteServicePrincipal(principal?.objectId ?? "");
-    const build = orders(application({ reader: true }));
+    const build = shop.orders(application({ reader: true }));
     await shop.write(build);
     expect(await shop.failedApply()).toContain(
       `No service principal found with client ID: "${EVENT_GRID}"`,
@@ -158,7 +145,7 @@ describeWithTerraform("what somebody set up by hand before", () => {
 
   it("an app role that is there is used, and stays when the binding goes", async () => {
     const { clientId, application } = shop.cloud.applications.create({ displayName: "orders" });
-    await shop.write(orders(clientId, { existingAssignments: ["eventGrid"] }));
+    await shop.write(shop.orders(clientId, { existingAssignments: ["eventGrid"] }));
     const made = await shop.apply();
     expect(made).not.toContain("create azuread_application_app_role");
     expect(await shop.plan()).toEqual([]);
@@ -168,7 +155,7 @@ describeWithTerraform("what somebody set up by hand before", () => {
 
   it("an assignment that is there and not named is refused by Entra", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders" });
-    await shop.write(orders(clientId));
+    await shop.write(shop.orders(clientId));
     expect(await shop.failedApply()).toContain(
       "Permission being assigned already exists on the object",
     );
@@ -184,13 +171,13 @@ describeWithTerraform("what somebody set up by hand before", () => {
       clientId,
     });
     const existing = { existingAssignments: ["eventGrid"] };
-    await shop.write(orders(clientId, existing));
+    await shop.write(shop.orders(clientId, existing));
     expect(await shop.failedApply()).toContain("already exists");
 
-    await shop.write(orders(clientId, { ...existing, existingSubscription: "adopt" }));
+    await shop.write(shop.orders(clientId, { ...existing, existingSubscription: "adopt" }));
     await shop.apply();
     expect(shop.webhook.handshakes).toHaveLength(2);
-    await shop.write(orders(clientId, { ...existing, existingSubscription: "adopted" }));
+    await shop.write(shop.orders(clientId, { ...existing, existingSubscription: "adopted" }));
     expect(await shop.plan()).toEqual([]);
   });
 });
@@ -222,7 +209,7 @@ describeWithTerraform("a webhook that comes up late", () => {
     });
     const clientId = application({ reader: true });
 
-    await shop.write(orders(clientId, probe(1)));
+    await shop.write(shop.orders(clientId, probe(1)));
     const failure = await shop.failedApply();
     expect(failure).toContain("local-exec provisioner error");
     expect(failure).toContain("503");
@@ -230,7 +217,7 @@ describeWithTerraform("a webhook that comes up late", () => {
     expect(shop.webhook.handshakes, "no subscription, no orphan").toEqual([]);
 
     probes = 1;
-    await shop.write(orders(clientId, probe(20)));
+    await shop.write(shop.orders(clientId, probe(20)));
     await shop.apply();
     expect(shop.webhook.handshakes).toEqual(["/api/events?code=secret"]);
     expect(await shop.plan()).toEqual([]);
@@ -243,7 +230,7 @@ describeWithTerraform("an apply that is interrupted", () => {
     shop = await Scenario.start();
     const clientId = application({ reader: true });
     shop.webhook.status = "silence";
-    await shop.write(orders(clientId));
+    await shop.write(shop.orders(clientId));
     const interrupting = new AbortController();
     const terraform = new Terraform({
       directory: shop.directory,
@@ -259,7 +246,7 @@ describeWithTerraform("an apply that is interrupted", () => {
     expect(types).not.toContain("azurerm_eventgrid_event_subscription");
 
     shop.webhook.status = 200;
-    await shop.write(orders(clientId, { existingSubscription: "adopt" }));
+    await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
     expect(await shop.apply()).toEqual([
       expect.stringMatching(/azurerm_eventgrid_event_subscription$/),
     ]);

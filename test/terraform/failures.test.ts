@@ -1,32 +1,20 @@
-import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { afterEach, expect, it } from "vitest";
 import { ORIGIN, Scenario } from "./scenario.js";
-import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 let shop: Scenario;
 afterEach(() => shop.stop());
 
-const orders =
-  (changed: object = {}) =>
-  (stack: ShopStack) => {
-    const existing = shop.cloud.directory.tenant(shop.cloud.tenantId)?.applications.list();
-    const clientId = existing?.find(({ displayName }) => displayName === "orders")?.clientId;
-    new CloudEventGridBinding(stack, "orders", {
-      ...shop.place,
-      cloudClientId: clientId ?? "",
-      eventSubscriptionName: "orders",
-      scope: `/subscriptions/${shop.cloud.subscriptionId}`,
-      ...changed,
-    });
-  };
+/** An application as it is before Microsoft's script for secure webhooks has run. */
+const application = () =>
+  shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
 
 describeWithTerraform("a webhook that is not up", () => {
   it("fails the handshake, leaves an orphan, and is mended by adopting it", async () => {
     shop = await Scenario.start();
-    shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    const clientId = application();
     shop.webhook.status = 503;
-    await shop.write(orders());
+    await shop.write(shop.orders(clientId));
 
     const failure = await shop.failedApply();
     expect(failure).toContain("polling after CreateOrUpdate");
@@ -41,21 +29,23 @@ describeWithTerraform("a webhook that is not up", () => {
     );
     expect(shop.webhook.handshakes, "nothing was written, so nobody asked").toHaveLength(1);
 
-    await shop.write(orders({ existingSubscription: "adopt" }));
+    await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
     await shop.apply();
     expect(shop.webhook.handshakes).toHaveLength(2);
-    await shop.write(orders({ existingSubscription: "adopted" }));
+    await shop.write(shop.orders(clientId, { existingSubscription: "adopted" }));
     expect(await shop.plan()).toEqual([]);
   });
 
   it("fails an update, which the next apply tries again", async () => {
     shop = await Scenario.start();
-    shop.cloud.applications.create({ displayName: "orders", roles: [] });
-    await shop.write(orders());
+    const clientId = application();
+    await shop.write(shop.orders(clientId));
     await shop.apply();
 
     shop.webhook.status = 503;
-    await shop.write(orders({ subscriberEndpoint: "https://new.example.com/hooks/orders" }));
+    await shop.write(
+      shop.orders(clientId, { subscriberEndpoint: "https://new.example.com/hooks/orders" }),
+    );
     expect(await shop.failedApply()).toContain("Webhook validation handshake failed");
     shop.webhook.status = 200;
     await shop.apply();
@@ -67,16 +57,16 @@ describeWithTerraform("a webhook that is not up", () => {
 describeWithTerraform("a subscription in which Event Grid is not registered", () => {
   it("is registered whenever the provider is configured, at the first plan already", async () => {
     shop = await Scenario.start({ eventGridRegistered: false });
-    shop.cloud.applications.create({ displayName: "orders", roles: [] });
-    await shop.write(orders());
+    const clientId = application();
+    await shop.write(shop.orders(clientId));
     await shop.plan();
     expect(shop.cloud.control.registrations.find("Microsoft.EventGrid")?.state).toBe("Registered");
   });
 
   it("fails the apply where nothing registers it", async () => {
     shop = await Scenario.start({ eventGridRegistered: false });
-    shop.cloud.applications.create({ displayName: "orders", roles: [] });
-    await shop.write(orders({ providerRegistration: "none" }));
+    const clientId = application();
+    await shop.write(shop.orders(clientId, { providerRegistration: "none" }));
     expect(await shop.failedApply()).toContain(
       "MissingSubscriptionRegistration: The subscription is not registered to use namespace 'Microsoft.EventGrid'",
     );

@@ -1,4 +1,5 @@
 import type { AzurermProviderConfig } from "@cdktf/provider-azurerm/lib/provider/index.js";
+import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { LocalCloud, type LocalCloudOptions } from "cloud-eventgrid-local";
 import {
   type Change,
@@ -59,6 +60,19 @@ export class Scenario {
       cloudSubscriptionId: this.cloud.subscriptionId,
       subscriberEndpoint: `${ORIGIN}/api/events`,
       handshakePort: "9000",
+    };
+  }
+
+  /** What builds a stack of one binding at the subscription, over an application that exists. */
+  orders(cloudClientId: string, changed: object = {}): (stack: ShopStack) => void {
+    return (stack) => {
+      new CloudEventGridBinding(stack, "orders", {
+        ...this.place,
+        cloudClientId,
+        eventSubscriptionName: "orders",
+        scope: `/subscriptions/${this.cloud.subscriptionId}`,
+        ...changed,
+      });
     };
   }
 

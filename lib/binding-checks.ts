@@ -47,6 +47,7 @@ const choices = {
   servicePrincipal: choiceRule("lookup", "provision"),
   existingSubscription: choiceRule("adopt", "adopted"),
 } as const;
+const choiceFields = ["providerRegistration", "servicePrincipal", "existingSubscription"] as const;
 
 type Props = CloudEventGridBindingProps;
 
@@ -67,6 +68,7 @@ export function bindingProblems(
     ...messages,
     ...optionChecks(props).flatMap((check) => problemOf(check) ?? []),
     ...misplacedOptions(props, definition),
+    ...earlyProblems(props),
     ...choiceProblems(props),
     ...accessProblems(construct, props),
     ...subscriptionProblems(props),
@@ -144,10 +146,27 @@ function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps):
     );
 }
 
-/** Words that decide what is made: they have to be known by now. */
+/** Options that decide what is made: they have to be known by now. */
+function earlyProblems(props: Props): string[] {
+  const { webhookProbe, writerPrincipals = [] } = props;
+  const timeout = typeof webhookProbe === "object" ? webhookProbe.timeoutSeconds : undefined;
+  const early: [field: string, value: unknown][] = [
+    ["roleEffectSeconds", props.roleEffectSeconds],
+    ["subscribed", props.subscribed],
+    ["webhookProbe.timeoutSeconds", timeout],
+    ...choiceFields.map((field): [string, unknown] => [field, props[field]]),
+    ...writerPrincipals.map(({ type }, i): [string, unknown] => [
+      `writerPrincipals[${i}].type`,
+      type,
+    ]),
+  ];
+  return early
+    .filter(([, value]) => Token.isUnresolved(value))
+    .map(([field]) => `${field} must be known before anything is deployed: write the value itself`);
+}
+
 function choiceProblems(props: Props): string[] {
-  const fields = ["providerRegistration", "servicePrincipal", "existingSubscription"] as const;
-  return fields.flatMap((field) => {
+  return choiceFields.flatMap((field) => {
     return problemOf({ field, value: props[field], rule: choices[field] }) ?? [];
   });
 }

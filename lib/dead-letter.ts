@@ -1,5 +1,6 @@
 import type { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
+import { resourceIdSegment } from "./resource-id.js";
 import { type AzureRoleAssignment, grantAzureRole } from "./role-assignment.js";
 import type { ManagedIdentity } from "./subscription-settings.js";
 
@@ -34,14 +35,15 @@ export function containerName({ container }: DeadLetterProps): string {
 export function grantDeadLettering(
   construct: Construct,
   deadLetter: DeadLetterProps,
-  subscriptionId: string,
   azurerm: TerraformProvider | undefined,
 ): AzureRoleAssignment | undefined {
   if (deadLetter.identity === undefined) return undefined;
+  const accountId = storageAccountId(deadLetter);
   return grantAzureRole(construct, {
     role: "Storage Blob Data Contributor",
-    scope: `${storageAccountId(deadLetter)}/blobServices/default/containers/${containerName(deadLetter)}`,
-    subscriptionId,
+    scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
+    // The account may lie in another subscription than the binding.
+    subscriptionId: resourceIdSegment(accountId, 2),
     principalId: deadLetter.identity.principalId,
     principalType: "ServicePrincipal",
     description: "Event Grid dead-letters into this container",

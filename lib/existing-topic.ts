@@ -6,8 +6,9 @@ import {
   parseScope,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
+import { resourceIdSegment } from "./resource-id.js";
 import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
-import { grantPublishing, resourceIdSegment } from "./topic-access.js";
+import { grantPublishing } from "./topic-access.js";
 import { received } from "./value-rule.js";
 
 /** Props of {@link CloudEventGridTopic.fromTopicId}. */

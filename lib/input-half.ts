@@ -43,7 +43,7 @@ export function provisionInput(
   const before = new Dependencies();
   before.add(...registerEventGrid(construct, props.providerRegistration, props.azurerm));
   const client = grantWriting(construct, binding, scopes, application, props);
-  const grants = [...client, ...deadLetterGrants(construct, binding, scopes, props)];
+  const grants = [...client, ...deadLetterGrants(construct, scopes, props)];
   if (checked) {
     before.add(checked);
     for (const { dependencies } of grants) dependencies.add(checked);
@@ -94,13 +94,12 @@ function writerOf(
 
 function deadLetterGrants(
   construct: Construct,
-  binding: InputBinding,
   scopes: readonly ScopedSubscription[],
   { azurerm }: CloudEventGridBindingProps,
 ): AzureRoleAssignment[] {
   return scopes.flatMap(({ settings: { deadLetter } }) => {
     if (deadLetter === undefined) return [];
-    return grantDeadLettering(construct, deadLetter, binding.cloudSubscriptionId, azurerm) ?? [];
+    return grantDeadLettering(construct, deadLetter, azurerm) ?? [];
   });
 }
 

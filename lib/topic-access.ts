@@ -1,5 +1,6 @@
-import { Fn, type TerraformProvider, Token } from "cdktf";
+import type { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
+import { resourceIdSegment } from "./resource-id.js";
 import { grantAzureRole, type PrincipalType } from "./role-assignment.js";
 
 /** Lets an identity publish to a topic with an Entra token. */
@@ -19,12 +20,4 @@ export function grantPublishing(
     description: "Publishes events to this topic",
     azurerm,
   });
-}
-
-/** One segment of a resource ID: 2 is its subscription, 4 its resource group, 8 its name. */
-export function resourceIdSegment(resourceId: string, index: number): string {
-  if (Token.isUnresolved(resourceId)) {
-    return Token.asString(Fn.element(Fn.split("/", resourceId), index));
-  }
-  return resourceId.split("/")[index] ?? "";
 }

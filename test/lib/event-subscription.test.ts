@@ -312,6 +312,30 @@ describe("dead-lettering", () => {
   });
 });
 
+describe("a dead-letter container in another subscription", () => {
+  it("has the role named by its own subscription, where it would drift otherwise", () => {
+    const other = "99999999-2222-3333-4444-000000000002";
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        deadLetter: {
+          storageAccount: storageAccount.replace(existing.subscriptionId, other),
+          container: "dead-letters",
+          identity: { type: "SystemAssigned", principalId: existing.writerId },
+        },
+      });
+    });
+    expect(
+      stack
+        .all("azurerm_role_assignment")
+        .filter(({ path }) => path.includes("storage-blob"))
+        .map(({ body }) => body.role_definition_id),
+    ).toEqual([
+      `/subscriptions/${other}/providers/Microsoft.Authorization/roleDefinitions/ba92f5b4-2d11-453d-a403-e96b0029c9fe`,
+    ]);
+  });
+});
+
 describe("several scopes", () => {
   const stack = synthesized((scope) => {
     new CloudEventGridBinding(scope, "orders", {

@@ -1,7 +1,9 @@
+import { Token } from "cdktf";
 import { where } from "cloud-eventgrid-binding";
 import { existing, identity, resourceGroup, storageAccount } from "./fixtures.js";
 import { binding, describeWrong } from "./wrong.js";
 
+const later = Token.asString({ resolve: () => "", creationStack: [], toString: () => "" });
 const foreign = "/subscriptions/99999999-2222-3333-4444-000000000002";
 
 function many(count: number): string[] {
@@ -181,5 +183,30 @@ describeWrong("the event subscription's settings", [
     "a probe without patience",
     binding({ webhookProbe: { timeoutSeconds: 0 } }),
     ["webhookProbe.timeoutSeconds must be a whole number from 1 to 3600, but is the number 0"],
+  ],
+  [
+    "what decides what is made, known only later",
+    binding({
+      subscribed: later,
+      existingSubscription: later,
+      writer: "client",
+      cloudClientSecret: "secret",
+      roleEffectSeconds: Token.asNumber(later),
+      webhookProbe: { timeoutSeconds: Token.asNumber(later) },
+    }),
+    [
+      "roleEffectSeconds must be known before anything is deployed: write the value itself",
+      "subscribed must be known before anything is deployed: write the value itself",
+      "webhookProbe.timeoutSeconds must be known before anything is deployed: write the value itself",
+      "existingSubscription must be known before anything is deployed: write the value itself",
+    ],
+  ],
+  [
+    "one where a list belongs",
+    binding({ includedEventTypes: "a.b", writerPrincipals: existing.writerId }),
+    [
+      'includedEventTypes must be a list, but is "a.b"',
+      'writerPrincipals must be a list, but is "11111111-2222-3333-4444-000000000004"',
+    ],
   ],
 ]);

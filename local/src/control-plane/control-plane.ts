@@ -8,6 +8,7 @@ import { close, listen, type Route, requestListener } from "../http/index.js";
 import { Authorization } from "../resource-manager/authorization.js";
 import type { EventGridStores } from "../resource-manager/event-grid-stores.js";
 import { resourceManagerService } from "../resource-manager/index.js";
+import { ManagedIdentities } from "../resource-manager/managed-identities.js";
 import { Operations } from "../resource-manager/operations.js";
 import { ProviderRegistrations } from "../resource-manager/provider-registrations.js";
 import { ResourceGroups } from "../resource-manager/resource-groups.js";
@@ -88,6 +89,7 @@ export class ControlPlane {
         roleAssignments: this.roleAssignments,
         authorization: this.#authorization,
         resourceGroups: this.resourceGroups,
+        identities: new ManagedIdentities(tenant),
         systemTopics: new SystemTopics(),
         operations: this.#operations,
       },

@@ -6,6 +6,8 @@ export interface ServicePrincipal {
   /** Client ID of the application that it stands for. */
   readonly clientId: string;
   readonly tenantId: string;
+  /** Only of a resource's own identity: others are called like their application. */
+  readonly displayName?: string;
   readonly owners: Set<string>;
   /** Everything that Graph was told about it, kept as it came. */
   attributes: Readonly<Record<string, unknown>>;
@@ -46,15 +48,28 @@ export class ServicePrincipals {
         `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
       );
     }
-    const principal: ServicePrincipal = {
+    return this.#add({
       objectId: (props.objectId ?? this.newId()).toLowerCase(),
       clientId,
       tenantId: this.tenantId,
       owners: new Set(props.owners),
       attributes: props.attributes ?? {},
-    };
-    this.#byObjectId.set(principal.objectId, principal);
-    return principal;
+    });
+  }
+
+  /** The principal of a resource's own identity: no application stands behind it. */
+  createManagedIdentity(resource: { readonly id: string; readonly name: string }) {
+    return this.#add({
+      objectId: this.newId(),
+      clientId: this.newId(),
+      tenantId: this.tenantId,
+      displayName: resource.name,
+      owners: new Set(),
+      attributes: {
+        servicePrincipalType: "ManagedIdentity",
+        alternativeNames: ["isExplicit=False", resource.id],
+      },
+    });
   }
 
   get(objectId: string): ServicePrincipal | undefined {
@@ -71,5 +86,10 @@ export class ServicePrincipals {
 
   delete(objectId: string): boolean {
     return this.#byObjectId.delete(objectId.toLowerCase());
+  }
+
+  #add(principal: ServicePrincipal): ServicePrincipal {
+    this.#byObjectId.set(principal.objectId, principal);
+    return principal;
   }
 }

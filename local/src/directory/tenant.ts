@@ -49,6 +49,7 @@ export class Tenant {
     return (
       this.applicationOf(principal)?.displayName ??
       firstPartyOf(principal.clientId)?.displayName ??
+      principal.displayName ??
       principal.clientId
     );
   }

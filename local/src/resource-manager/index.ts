@@ -1,6 +1,7 @@
 import type { ApiService } from "../control-plane/api-route.js";
 import { type ApiAnswer, type ApiRequest, Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
+import { EventGridResources } from "./event-grid-resources.js";
 import type { EventGridStores } from "./event-grid-stores.js";
 import { addEventSubscriptionRoutes } from "./event-subscription-routes.js";
 import { addOperationRoutes } from "./operation-routes.js";
@@ -8,7 +9,7 @@ import { addProviderRoutes } from "./provider-routes.js";
 import { addResourceGroupRoutes } from "./resource-group-routes.js";
 import { addRoleAssignmentRoutes } from "./role-assignment-routes.js";
 import { addRoleDefinitionRoutes } from "./role-definition-routes.js";
-import { isWithin, subscriptionOf } from "./scopes.js";
+import { subscriptionOf } from "./scopes.js";
 import type { ResourceManagerState } from "./state.js";
 import { addSubscriptionRoutes } from "./subscription-routes.js";
 import { addSystemTopicRoutes } from "./system-topic-routes.js";
@@ -21,27 +22,16 @@ export function resourceManagerService(
 ): ApiService {
   const { topics, eventSubscriptions } = stores;
   const router = new SubscriptionRouter(state);
+  const resources = new EventGridResources(state, stores);
   addSubscriptionRoutes(router, state);
   addProviderRoutes(router, state);
   addOperationRoutes(router, state);
   addRoleDefinitionRoutes(router);
   addRoleAssignmentRoutes(router, state);
-  addResourceGroupRoutes(router, state, {
-    list: (groupId) =>
-      topics
-        .list()
-        .filter(({ id }) => isWithin(id, groupId))
-        .map(({ id, name }) => ({ id, name, type: "Microsoft.EventGrid/topics" })),
-    delete: (groupId) => {
-      for (const { id } of topics.list()) if (isWithin(id, groupId)) topics.delete(id);
-      for (const { scope, name } of eventSubscriptions.list()) {
-        if (isWithin(scope, groupId)) eventSubscriptions.delete(scope, name);
-      }
-    },
-  });
+  addResourceGroupRoutes(router, state, resources);
   addEventSubscriptionRoutes(router, state, eventSubscriptions);
-  addTopicRoutes(router, state, stores);
-  addSystemTopicRoutes(router, state);
+  addTopicRoutes(router, state, topics, resources);
+  addSystemTopicRoutes(router, state, resources);
   return {
     roots: ["subscriptions", "providers", "tenants"],
     router,

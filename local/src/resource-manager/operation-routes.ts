@@ -1,4 +1,4 @@
-import type { ApiRequest, Router } from "../control-plane/router.js";
+import type { ApiAnswer, ApiRequest, Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
 import type { ResourceManagerState } from "./state.js";
 
@@ -43,4 +43,17 @@ export function operationHeaders(
     "azure-asyncoperation": `${origin}${path}?api-version=2025-02-15`,
     "retry-after": "0",
   };
+}
+
+/**
+ * The answer to a change that is made already, as an operation: without one a client waits before
+ * it looks again. 201 for a change of what is there too: any other status is no operation to some.
+ */
+export function changed(
+  request: ApiRequest,
+  { operations, subscriptionId }: ResourceManagerState,
+  body: unknown,
+): ApiAnswer {
+  const { operationId } = operations.start(Promise.resolve());
+  return { status: 201, headers: operationHeaders(request, subscriptionId, operationId), body };
 }

@@ -1,20 +1,17 @@
 import { field, isObject, textAt } from "../control-plane/json-fields.js";
 import type { ApiRequest, Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
+import type { EventGridResources } from "./event-grid-resources.js";
 import type { ResourceGroup } from "./resource-groups.js";
 import type { ResourceManagerState } from "./state.js";
 
 const ACTION = "Microsoft.Resources/subscriptions/resourceGroups";
 
-/**
- * Resource groups.
- *
- * @param deleteContents deletes what Event Grid has in a group
- */
+/** Resource groups. */
 export function addResourceGroupRoutes(
   router: Router,
   state: ResourceManagerState,
-  contents: { list: (groupId: string) => unknown[]; delete: (groupId: string) => void },
+  resources: EventGridResources,
 ): void {
   const { authorization, resourceGroups, subscriptionId } = state;
   const path = "/subscriptions/:s/resourcegroups/:group";
@@ -70,14 +67,14 @@ export function addResourceGroupRoutes(
   router.on("DELETE", path, ({ caller }, parameter) => {
     const { id } = find(parameter("group"));
     authorization.require(caller, `${ACTION}/delete`, id);
-    contents.delete(id);
+    resources.deleteIn(id);
     resourceGroups.delete(id);
     return { status: 200 };
   });
   // The provider refuses to delete a group while this lists anything.
   router.on("GET", `${path}/resources`, ({ caller }, parameter) => {
     authorization.require(caller, `${ACTION}/read`, idOf(parameter("group")));
-    return { status: 200, body: { value: contents.list(idOf(parameter("group"))) } };
+    return { status: 200, body: { value: resources.in(idOf(parameter("group"))) } };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Directory } from "../directory/index.js";
 import type { Authorization } from "./authorization.js";
+import type { ManagedIdentities } from "./managed-identities.js";
 import type { Operations } from "./operations.js";
 import type { ProviderRegistrations } from "./provider-registrations.js";
 import type { ResourceGroups } from "./resource-groups.js";
@@ -15,6 +16,7 @@ export interface ResourceManagerState {
   readonly roleAssignments: RoleAssignments;
   readonly authorization: Authorization;
   readonly resourceGroups: ResourceGroups;
+  readonly identities: ManagedIdentities;
   readonly systemTopics: SystemTopics;
   readonly operations: Operations;
 }

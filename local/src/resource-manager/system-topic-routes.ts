@@ -1,31 +1,37 @@
-import { field, isObject, textAt } from "../control-plane/json-fields.js";
+import { field, textAt } from "../control-plane/json-fields.js";
 import type { Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
+import { type EventGridResources, SYSTEM_TOPIC_TYPE } from "./event-grid-resources.js";
+import { changed } from "./operation-routes.js";
 import { resourceNotFound } from "./resource-errors.js";
 import { sameScope } from "./scopes.js";
 import type { ResourceManagerState } from "./state.js";
 import type { SystemTopic } from "./system-topics.js";
 
-const ACTION = "Microsoft.EventGrid/systemTopics";
-const PATH = `/subscriptions/:s/resourceGroups/:group/providers/${ACTION}/:name`;
+const PATH = `/subscriptions/:s/resourceGroups/:group/providers/${SYSTEM_TOPIC_TYPE}/:name`;
 
 /**
  * System topics: names for the stream of events of one source. Deliveries do not depend on them
  * here, since a subscription's scope says where its events come from.
  */
-export function addSystemTopicRoutes(router: Router, state: ResourceManagerState): void {
-  const { authorization, registrations, subscriptionId, systemTopics } = state;
+export function addSystemTopicRoutes(
+  router: Router,
+  state: ResourceManagerState,
+  resources: EventGridResources,
+): void {
+  const { authorization, registrations, identities, subscriptionId, systemTopics } = state;
   const idOf = (parameter: (name: string) => string) =>
-    `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/${ACTION}/${parameter("name")}`;
+    `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/${SYSTEM_TOPIC_TYPE}/${parameter("name")}`;
   const find = (id: string) => {
     const topic = systemTopics.get(id);
     if (topic) return topic;
     throw resourceNotFound(id);
   };
 
-  router.on("PUT", PATH, ({ caller, body }, parameter) => {
+  router.on("PUT", PATH, (request, parameter) => {
+    const { caller, body } = request;
     const id = idOf(parameter);
-    authorization.require(caller, `${ACTION}/write`, id);
+    authorization.require(caller, `${SYSTEM_TOPIC_TYPE}/write`, id);
     registrations.requireEventGrid();
     const source = required(body, "source");
     const other = systemTopics.ofSource(source);
@@ -36,35 +42,36 @@ export function addSystemTopicRoutes(router: Router, state: ResourceManagerState
         `Only one system topic is allowed per source. '${source}' has '${other.id}' already.`,
       );
     }
-    const created = systemTopics.get(id) === undefined;
+    const name = parameter("name");
     const topic = {
       id,
-      name: parameter("name"),
+      name,
       location: textAt(body, "location") ?? "global",
       source,
       topicType: required(body, "topicType"),
-      identity: field(body, "identity"),
+      identity: identities.assign({ id, name }, field(body, "identity")),
       tags: field(body, "tags"),
     };
-    return { status: created ? 201 : 200, body: answerOf(systemTopics.put(topic)) };
+    return changed(request, state, answerOf(systemTopics.put(topic)));
   });
 
-  router.on("PATCH", PATH, ({ caller, body }, parameter) => {
+  router.on("PATCH", PATH, (request, parameter) => {
+    const { caller, body } = request;
     const topic = find(idOf(parameter));
-    authorization.require(caller, `${ACTION}/write`, topic.id);
-    const identity = field(body, "identity") ?? topic.identity;
-    const changed = { ...topic, identity, tags: field(body, "tags") ?? topic.tags };
-    return { status: 200, body: answerOf(systemTopics.put(changed)) };
+    authorization.require(caller, `${SYSTEM_TOPIC_TYPE}/write`, topic.id);
+    const identity = identities.assign(topic, field(body, "identity") ?? topic.identity);
+    const tags = field(body, "tags") ?? topic.tags;
+    return changed(request, state, answerOf(systemTopics.put({ ...topic, identity, tags })));
   });
 
   router.on("GET", PATH, ({ caller }, parameter) => {
-    authorization.require(caller, `${ACTION}/read`, idOf(parameter));
+    authorization.require(caller, `${SYSTEM_TOPIC_TYPE}/read`, idOf(parameter));
     return { status: 200, body: answerOf(find(idOf(parameter))) };
   });
 
   router.on("DELETE", PATH, ({ caller }, parameter) => {
-    authorization.require(caller, `${ACTION}/delete`, idOf(parameter));
-    return { status: systemTopics.delete(idOf(parameter)) ? 202 : 204 };
+    authorization.require(caller, `${SYSTEM_TOPIC_TYPE}/delete`, idOf(parameter));
+    return { status: resources.deleteSystemTopic(idOf(parameter)) ? 202 : 204 };
   });
 }
 
@@ -79,9 +86,9 @@ function answerOf(topic: SystemTopic) {
   return {
     id,
     name,
-    type: ACTION,
+    type: SYSTEM_TOPIC_TYPE,
     location,
-    ...(isObject(identity) ? { identity } : {}),
+    ...(identity ? { identity } : {}),
     tags: tags ?? {},
     properties: {
       provisioningState: "Succeeded",

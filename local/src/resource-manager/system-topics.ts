@@ -27,7 +27,11 @@ export class SystemTopics {
   }
 
   ofSource(source: string): SystemTopic | undefined {
-    return [...this.#all.values()].find((each) => sameScope(each.source, source));
+    return this.list().find((each) => sameScope(each.source, source));
+  }
+
+  list(): SystemTopic[] {
+    return [...this.#all.values()];
   }
 
   delete(id: string): boolean {

@@ -76,7 +76,8 @@ describe("custom topics", () => {
     });
     const patched = await call("PATCH", TOPIC, { properties: { disableLocalAuth: true } });
     expect(patched).toMatchObject({
-      status: 200,
+      status: 201,
+      headers: { "retry-after": "0" },
       body: {
         tags: { team: "shop" },
         properties: { inputSchema: "CloudEventSchemaV1_0", disableLocalAuth: true },
@@ -165,10 +166,21 @@ describe("system topics", () => {
     tags: { team: "shop" },
   };
 
-  it("are made with 201, changed with 200, read and deleted", async () => {
+  it.each([
+    ["PUT", "made"],
+    ["PUT", "made again"],
+    ["PATCH", "changed"],
+  ])("answer a %s (%s) with an operation that has ended: no client waits", async (method, what) => {
     const { call } = await start();
-    expect((await call("PUT", SYSTEM_TOPIC, body)).status).toBe(201);
-    expect((await call("PUT", SYSTEM_TOPIC, body)).status).toBe(200);
+    if (what !== "made") await call("PUT", SYSTEM_TOPIC, body);
+    const answer = await call(method, SYSTEM_TOPIC, body);
+    expect(answer).toMatchObject({ status: 201, headers: { "retry-after": "0" } });
+    expect(await finished(call, answer)).toMatchObject({ status: "Succeeded" });
+  });
+
+  it("are read, changed and deleted", async () => {
+    const { call } = await start();
+    await call("PUT", SYSTEM_TOPIC, body);
     expect((await call("PATCH", SYSTEM_TOPIC, { tags: {} })).body).toMatchObject({ tags: {} });
     expect((await call("GET", SYSTEM_TOPIC)).body).toMatchObject({
       id: SYSTEM_TOPIC,
@@ -208,6 +220,19 @@ describe("system topics", () => {
     });
     expect((await call("DELETE", subscriber)).status).toBe(200);
     expect((await call("GET", subscriber)).status).toBe(404);
+  });
+
+  it("take the event subscriptions of their source along", async () => {
+    const { cloud, call } = await start();
+    await call("PUT", SYSTEM_TOPIC, body);
+    const properties = {
+      destination: { endpointType: "WebHook", properties: { endpointUrl: PUBLIC_URL } },
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+    };
+    await call("PUT", `${SYSTEM_TOPIC}/eventSubscriptions/photos-sub`, { properties });
+    expect(cloud.eventSubscriptions.list(ACCOUNT)).toHaveLength(1);
+    await call("DELETE", SYSTEM_TOPIC);
+    expect(cloud.eventSubscriptions.list()).toEqual([]);
   });
 
   it("are one per source", async () => {
@@ -256,8 +281,23 @@ describe("resource groups", () => {
     const { cloud, call } = await start();
     await call("PUT", path, { location: "westeurope" });
     await call("PUT", TOPIC, { location: "westeurope" });
-    expect((await call("GET", `${path}/resources`)).body).toMatchObject({ value: [{ id: TOPIC }] });
+    await call("PUT", SYSTEM_TOPIC, {
+      location: "westeurope",
+      properties: { source: ACCOUNT, topicType: "Microsoft.Storage.StorageAccounts" },
+    });
+    expect((await call("GET", `${path}/resources`)).body).toEqual({
+      value: [
+        { id: TOPIC, name: "orders", type: "Microsoft.EventGrid/topics", location: "westeurope" },
+        {
+          id: SYSTEM_TOPIC,
+          name: "photos",
+          type: "Microsoft.EventGrid/systemTopics",
+          location: "westeurope",
+        },
+      ],
+    });
     await call("DELETE", path);
     expect(cloud.topics.list()).toEqual([]);
+    expect((await call("GET", SYSTEM_TOPIC)).status).toBe(404);
   });
 });

@@ -20,10 +20,9 @@ export interface ReceivedEvents {
  */
 export function readStructured(body: Buffer): ReceivedEvents {
   const content = parseJson(body);
-  if (Array.isArray(content)) return { events: content.map(readEvent), batched: true };
-  const event = readEvent(content);
-  if (event instanceof InvalidEnvelopeError) throw event;
-  return { events: [event], batched: false };
+  return Array.isArray(content)
+    ? { events: content.map(readEvent), batched: true }
+    : { events: [readEvent(content)], batched: false };
 }
 
 /** Makes an event of parsed JSON, or says why it is none. */

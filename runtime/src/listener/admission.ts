@@ -8,6 +8,7 @@ import { Delivery, type DeliveryHost } from "./delivery.js";
 import { Denial } from "./denial.js";
 import type { VerifiedCaller } from "./event-context.js";
 import type { WebhookParts } from "./parts.js";
+import { isDoneWithin } from "./patience.js";
 import type { SubscriptionEnd, WebhookSettings } from "./settings.js";
 
 declare module "fastify" {
@@ -125,13 +126,18 @@ export class Admission {
   }
 
   async #report(end: SubscriptionEnd, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { draining, settings } = this.#parts;
+    draining.enter();
     try {
-      await this.#onSubscriptionEnd?.(end);
-      answerEarly(reply, 200);
+      const reported = Promise.resolve(end).then(this.#onSubscriptionEnd);
+      const isDone = await isDoneWithin(settings.deadlineMs, reported);
+      if (!isDone) request.log.error("onSubscriptionEnd took too long");
+      answerEarly(reply, isDone ? 200 : 503);
     } catch (error) {
       request.log.error({ err: error }, "onSubscriptionEnd failed");
       answerEarly(reply, 503);
     }
+    draining.leave();
   }
 }
 

@@ -1,10 +1,7 @@
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
-import type { CloudEvent } from "../events/index.js";
 import type { Delivery } from "./delivery.js";
-import type { EventProcessor } from "./event-processing.js";
+import type { EventProcessor, Received } from "./event-processing.js";
 import type { Outcome } from "./outcome.js";
-
-type Received = CloudEvent | InvalidEnvelopeError;
 
 /**
  * Handles the events of one delivery, a few at a time.
@@ -30,25 +27,11 @@ export async function processBatch(
       if (one === undefined || firstOf[index] !== index) continue;
       outcomes[index] = delivery.isOver
         ? "timed-out"
-        : await processOne(one, delivery, processor, index);
+        : await processor.process(one, delivery, index);
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
   return firstOf.map((first) => outcomes[first] ?? "failed");
-}
-
-/** Handles one event of a delivery, or says that it is none. */
-export function processOne(
-  received: Received,
-  delivery: Delivery,
-  processor: EventProcessor,
-  index: number,
-): Promise<Outcome> {
-  if (!(received instanceof InvalidEnvelopeError)) {
-    return processor.process(received, delivery, index);
-  }
-  delivery.log.warn({ index, problems: received.problems }, "not a CloudEvent");
-  return Promise.resolve("malformed");
 }
 
 /** For each event the position of the first that is the same event: same source, same ID. */

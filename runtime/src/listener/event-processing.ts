@@ -1,3 +1,4 @@
+import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
 import type { DeduplicationStore, EventKey } from "./deduplication.js";
 import type { Delivery } from "./delivery.js";
@@ -22,6 +23,9 @@ export interface EventProcessorOptions {
   readonly tracing: ListenerTracing;
 }
 
+/** An event, or why what was received is none. */
+export type Received = CloudEvent | InvalidEnvelopeError;
+
 /** Takes one event from its envelope to its outcome. Nothing that goes wrong makes it throw. */
 export class EventProcessor {
   readonly #options: EventProcessorOptions;
@@ -31,13 +35,22 @@ export class EventProcessor {
   }
 
   /** The outcome, when the event's handler has ended. */
-  process(event: CloudEvent, delivery: Delivery, index: number): Promise<Outcome> {
+  process(event: Received, delivery: Delivery, index: number): Promise<Outcome> {
     const { handlers, slots } = this.#options;
+    if (event instanceof InvalidEnvelopeError) {
+      return Promise.resolve(this.#malformed(event, delivery, index));
+    }
     const route = handlers.find(event.type);
     if (route === undefined) return Promise.resolve(this.#withoutHandler(event, delivery));
     const free = slots.take();
     if (free === undefined) return this.#inSlot(event, route, delivery, index);
     return free.then(() => this.#inSlot(event, route, delivery, index));
+  }
+
+  #malformed({ problems }: InvalidEnvelopeError, delivery: Delivery, index: number): Outcome {
+    this.#options.metrics.event("none", "malformed");
+    delivery.log.warn({ index, problems }, "not a CloudEvent");
+    return "malformed";
   }
 
   #withoutHandler(event: CloudEvent, delivery: Delivery): Outcome {

@@ -54,14 +54,28 @@ export function listenedBinding(binding: ReceivingBinding, path?: string): Liste
     problems.push({ field: "path", rule: "required", message });
   }
   if (problems.length > 0) throw new BindingConfigurationError(problems);
+  const servedPath = given.path ?? webhookPath(given.subscriberEndpoint ?? "");
+  if (!isServable(servedPath)) {
+    const message = `path is ${servedPath}: a listener serves one path, without * and broken escapes`;
+    throw new BindingConfigurationError([{ field: "path", rule: "path", message }]);
+  }
 
   const cloud = cloudEnvironments[given.cloudEnvironment ?? "public"];
   return {
     tenantId: given.cloudTenantId.toLowerCase(),
     clientId: given.cloudClientId.toLowerCase(),
     port: Number(given.handshakePort),
-    path: given.path ?? webhookPath(given.subscriberEndpoint ?? ""),
+    path: servedPath,
     cloud,
     authorityHost: (given.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
   };
+}
+
+/** A star would stand for any path; and who asks for the path decodes it first. */
+function isServable(path: string): boolean {
+  try {
+    return !decodeURI(path).includes("*");
+  } catch {
+    return false;
+  }
 }

@@ -21,7 +21,7 @@ export function withDefaults(settings: WebhookSettings, binding: ListenedBinding
       refreshMs: authentication.keys?.refreshMs ?? 10 * MINUTE,
       cooldownMs: authentication.keys?.cooldownMs ?? MINUTE / 2,
       maxStaleMs: authentication.keys?.maxStaleMs ?? 24 * 60 * MINUTE,
-      timeoutMs: authentication.keys?.timeoutMs ?? 5_000,
+      timeoutMs: authentication.keys?.timeoutMs ?? 4_000,
     },
     limits: {
       bodyBytes: limits.bodyBytes ?? 2 * MIB,
@@ -67,8 +67,10 @@ function* problemsOf(filled: Filled): Generator<string> {
   if (!(clockToleranceMs >= 0 && clockToleranceMs <= 10 * MINUTE)) {
     yield `authentication.clockToleranceSeconds is ${clockToleranceMs / 1000}: it must be from 0 to 600`;
   }
-  if (!(deadlineMs > 0 && deadlineMs < DELIVERY_TIMEOUT_MS)) {
-    yield `deadlineMs is ${deadlineMs}: it must be positive and below 30000, when Event Grid gives up`;
+  const { timeoutMs = 0 } = keys;
+  // The deadline runs from when the token was judged, for which a key may have been fetched.
+  if (!(deadlineMs > 0 && deadlineMs + timeoutMs < DELIVERY_TIMEOUT_MS)) {
+    yield `deadlineMs is ${deadlineMs} and authentication.keys.timeoutMs ${timeoutMs}: together they must stay below 30000, when Event Grid gives up`;
   }
   const { bodyBytes = 0, bytes = 0 } = limits;
   if (bytes < bodyBytes) {

@@ -61,7 +61,7 @@ export interface AuthenticationSettings {
     readonly cooldownMs?: number;
     /** How long they are trusted while the issuer is out of reach, in milliseconds. @default 24 hours */
     readonly maxStaleMs?: number;
-    /** Patience with the issuer at each fetch, in milliseconds; a start waits for it no longer than 5 s. @default 5 seconds */
+    /** Patience with the issuer at each fetch, in milliseconds. A start waits for it no longer than 5 s. @default 4 seconds */
     readonly timeoutMs?: number;
   };
 }
@@ -102,7 +102,7 @@ export interface WebhookSettings {
   readonly limits?: LimitSettings;
   /**
    * When a delivery is answered with 503 whatever its handlers do, in milliseconds after it
-   * arrived. Event Grid gives up after 30 s.
+   * was let in. Event Grid gives up after 30 s, of which fetching a key may have taken some.
    * @default 25_000
    */
   readonly deadlineMs?: number;

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import { Admission, type OnVerified } from "./admission.js";
 import { answer, Refusal } from "./answers.js";
-import { processBatch, processOne } from "./batch.js";
+import { processBatch } from "./batch.js";
 import { readBody } from "./body.js";
 import { readEvents } from "./content.js";
 import type { Delivery, DeliveryHost } from "./delivery.js";
 import { type Outcome, statusOf } from "./outcome.js";
 import { type WebhookParts, webhookParts } from "./parts.js";
+import { isDoneWithin } from "./patience.js";
 import type { WebhookOptions } from "./settings.js";
 
 /** How long a start waits for the signing keys; Fastify gives up on a plugin after 10 s. */
@@ -53,10 +53,7 @@ export class Webhook implements DeliveryHost {
 
   /** Fetches the signing keys once, whether that succeeds or not, and waits a while for it. */
   async start(): Promise<void> {
-    const patience = new AbortController();
-    const waited = setTimeout(START_PATIENCE_MS, undefined, { signal: patience.signal });
-    await Promise.race([this.#parts.keys.prefetch(), waited.catch(() => {})]);
-    patience.abort();
+    await isDoneWithin(START_PATIENCE_MS, this.#parts.keys.prefetch());
   }
 
   /** Says that it is not ready, still takes deliveries for the lag, then finishes those in flight. */
@@ -100,7 +97,7 @@ export class Webhook implements DeliveryHost {
       const [only] = events;
       delivery.outcomes =
         only !== undefined && events.length === 1
-          ? [await processOne(only, delivery, processor, 0)]
+          ? [await processor.process(only, delivery, 0)]
           : await processBatch(events, delivery, processor, limits.handlersPerBatch);
       delivery.answer(statusOf(delivery.outcomes));
     } catch (error) {

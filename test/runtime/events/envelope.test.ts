@@ -11,12 +11,13 @@ function read(event: unknown) {
 
 function problemsOf(event: unknown): readonly string[] {
   try {
-    read(event);
+    return read(event).events.flatMap((one) =>
+      one instanceof InvalidEnvelopeError ? one.problems : [],
+    );
   } catch (error) {
     if (error instanceof InvalidEnvelopeError) return error.problems;
     throw error;
   }
-  return [];
 }
 
 function dataOf(event: object): unknown {

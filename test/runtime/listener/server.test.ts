@@ -109,6 +109,12 @@ describe("a listener that cannot work", () => {
     expect(make).toThrow(problem);
   });
 
+  it.each(["/api/*", "/api/%zz"])("refuses to serve %s", (path) => {
+    const make = () => createListener({ ...binding, path }, { ...quiet, on: { "*": () => {} } });
+    expect(make).toThrow(BindingConfigurationError);
+    expect(make).toThrow(`path is ${path}: a listener serves one path`);
+  });
+
   it("takes a prefix or the fallback for a handler of a catalogue's type", () => {
     createListener(binding, { ...quiet, events: catalogue, on: { "a.*": () => {} } });
     createListener(binding, {

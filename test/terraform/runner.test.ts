@@ -9,7 +9,10 @@ import {
   TerraformFailedError,
   TerraformMissingError,
 } from "../stand-ins/src/index.js";
-import { terraformEnvironment } from "../stand-ins/src/terraform/environment.js";
+import {
+  personalConfiguration,
+  terraformEnvironment,
+} from "../stand-ins/src/terraform/environment.js";
 import { parseMessage } from "../stand-ins/src/terraform/messages.js";
 
 let folder: string;
@@ -68,6 +71,27 @@ describe("the environment of the program", () => {
     expect(environment).not.toHaveProperty("TF_LOG");
     expect(environment).not.toHaveProperty("SSL_CERT_FILE");
     expect(environment).toHaveProperty("PATH", "/bin");
+  });
+});
+
+describe("what downloading takes over from the person", () => {
+  it("is mirrors, caches and certificate authorities, and no file that is missing", () => {
+    const own = {
+      TF_PLUGIN_CACHE_DIR: "/cache",
+      SSL_CERT_FILE: "/company.pem",
+      SSL_CERT_DIR: "",
+      TF_CLI_CONFIG_FILE: join(folder, "missing.tfrc"),
+      ARM_CLIENT_SECRET: "real",
+    };
+    expect(personalConfiguration(own)).toEqual({
+      TF_PLUGIN_CACHE_DIR: "/cache",
+      SSL_CERT_FILE: "/company.pem",
+    });
+    const file = join(folder, "own.tfrc");
+    writeFileSync(file, "");
+    expect(personalConfiguration({ TF_CLI_CONFIG_FILE: file })).toEqual({
+      TF_CLI_CONFIG_FILE: file,
+    });
   });
 });
 

@@ -24,13 +24,19 @@ export function terraformEnvironment(
 }
 
 /**
- * The person's own settings of Terraform (mirrors, caches, proxies), for where real providers are
- * downloaded. A file that is named but missing is not passed on: Terraform would complain.
+ * The person's own settings for where real providers are downloaded: mirrors, caches, certificate
+ * authorities. A file that is named but missing is not passed on: Terraform would complain.
  */
-export function personalConfiguration(): Record<string, string> {
-  const { TF_CLI_CONFIG_FILE: file = "", TF_PLUGIN_CACHE_DIR: cache = "" } = process.env;
+export function personalConfiguration(
+  own: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const settings = ["TF_PLUGIN_CACHE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR"].flatMap((name) => {
+    const value = own[name] ?? "";
+    return value === "" ? [] : [[name, value]];
+  });
+  const { TF_CLI_CONFIG_FILE: file = "" } = own;
   return {
+    ...Object.fromEntries(settings),
     ...(file !== "" && existsSync(file) && { TF_CLI_CONFIG_FILE: file }),
-    ...(cache !== "" && { TF_PLUGIN_CACHE_DIR: cache }),
   };
 }

@@ -37,34 +37,41 @@ export async function prepareProviders(
   source: ProviderSource,
   cloudEnvironment: Readonly<Record<string, string>>,
 ): Promise<Providers> {
-  const folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-terraform-"));
-  const configuration = (text: string) => {
-    const file = join(folder, "terraform.tfrc");
-    writeFileSync(file, text);
-    return { TF_CLI_CONFIG_FILE: file };
-  };
-  const forget = async () => rmSync(folder, { recursive: true, force: true });
   if (source === "registry") {
     const own = personalConfiguration();
     const environment = { ...own, ...cloudEnvironment };
-    return { source, initEnvironment: own, environment, stop: forget };
+    return { source, initEnvironment: own, environment, stop: async () => {} };
   }
   if (source !== "stand-ins") {
-    const own = configuration(mirrorConfiguration(source.mirror));
-    const environment = { ...own, ...cloudEnvironment };
-    return { source, initEnvironment: own, environment, stop: forget };
+    const file = configurationFile(mirrorConfiguration(source.mirror));
+    const initEnvironment = { TF_CLI_CONFIG_FILE: file.path };
+    const environment = { ...initEnvironment, ...cloudEnvironment };
+    return { source, initEnvironment, environment, stop: async () => file.remove() };
   }
   const standIns = await startStandIns({ environment: cloudEnvironment });
-  const environment = { ...configuration(""), ...standIns.environment, ...cloudEnvironment };
+  const file = configurationFile("");
+  const environment = {
+    TF_CLI_CONFIG_FILE: file.path,
+    ...standIns.environment,
+    ...cloudEnvironment,
+  };
   return {
     source,
     initEnvironment: environment,
     environment,
     stop: async () => {
       standIns.stop();
-      await forget();
+      file.remove();
     },
   };
+}
+
+/** Settings of Terraform in a file of their own, in place of the person's. */
+function configurationFile(text: string) {
+  const folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-terraform-"));
+  const path = join(folder, "terraform.tfrc");
+  writeFileSync(path, text);
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Tells Terraform to take every provider from that directory and from nowhere else. */

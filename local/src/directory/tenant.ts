@@ -12,6 +12,11 @@ export interface Person {
   readonly type: "User" | "Group";
 }
 
+export interface Assignee {
+  readonly displayName: string;
+  readonly type: Person["type"] | "ServicePrincipal";
+}
+
 /** One Entra tenant: its applications, service principals and who has which app role. */
 export class Tenant {
   readonly applications: Applications;
@@ -54,6 +59,13 @@ export class Tenant {
     );
   }
 
+  /** Whoever can have a role: a service principal, a user or a group. */
+  assignee(objectId: string): Assignee | undefined {
+    const principal = this.servicePrincipals.get(objectId);
+    if (!principal) return this.people.get(objectId.toLowerCase());
+    return { displayName: this.displayNameOf(principal), type: "ServicePrincipal" };
+  }
+
   /** The roles that a principal offers: those of its application. */
   appRolesOf(principal: ServicePrincipal): readonly AppRole[] {
     return (
@@ -74,7 +86,7 @@ export class Tenant {
     );
     return this.appRolesOf(target)
       .filter((role) => role.isEnabled && assigned.has(role.id))
-      .map((role) => role.value);
+      .flatMap((role) => role.value || []);
   }
 
   /**

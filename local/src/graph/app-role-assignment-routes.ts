@@ -57,7 +57,7 @@ function create(tenant: Tenant, body: unknown): AppRoleAssignment {
   const appRoleId = text("appRoleId");
   const resource = findServicePrincipal(tenant, text("resourceId"));
   const principalId = text("principalId");
-  if (!assigneeOf(tenant, principalId)) throw notFound(principalId);
+  if (!tenant.assignee(principalId)) throw notFound(principalId);
   const role = tenant.appRolesOf(resource).find((each) => each.id === appRoleId);
   if (appRoleId !== DEFAULT_ACCESS && !role?.isEnabled) {
     throw badRequest(
@@ -72,7 +72,7 @@ function create(tenant: Tenant, body: unknown): AppRoleAssignment {
 }
 
 function answerOf(tenant: Tenant, assignment: AppRoleAssignment) {
-  const assignee = assigneeOf(tenant, assignment.principalId);
+  const assignee = tenant.assignee(assignment.principalId);
   const resource = tenant.servicePrincipals.get(assignment.resourceId);
   return {
     ...assignment,
@@ -81,11 +81,4 @@ function answerOf(tenant: Tenant, assignment: AppRoleAssignment) {
     principalType: assignee?.type ?? "ServicePrincipal",
     resourceDisplayName: resource ? tenant.displayNameOf(resource) : null,
   };
-}
-
-/** Whoever can have a role: a service principal, a user or a group. */
-function assigneeOf(tenant: Tenant, objectId: string) {
-  const principal = tenant.servicePrincipals.get(objectId);
-  if (!principal) return tenant.people.get(objectId);
-  return { displayName: tenant.displayNameOf(principal), type: "ServicePrincipal" };
 }

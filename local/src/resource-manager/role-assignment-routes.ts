@@ -29,11 +29,13 @@ export function addRoleAssignmentRoutes(router: Router, state: ResourceManagerSt
   router.on("GET", `/${ROOT}`, ({ caller, query }, parameter) => {
     const scope = normalizeScope(parameter("scope"));
     authorization.require(caller, `${ACTION}/read`, scope);
-    const principalId = /principalId eq '([^']+)'/i.exec(query.get("$filter") ?? "")?.[1];
+    const principalId = /principalId eq '([^']+)'/i
+      .exec(query.get("$filter") ?? "")?.[1]
+      ?.toLowerCase();
     const value = roleAssignments
       .list()
       .filter((each) => isWithin(scope, each.scope) || isWithin(each.scope, scope))
-      .filter((each) => principalId === undefined || each.principalId === principalId)
+      .filter((each) => principalId === undefined || each.principalId.toLowerCase() === principalId)
       .map(answerOf);
     return { status: 200, body: { value } };
   });
@@ -43,15 +45,15 @@ export function addRoleAssignmentRoutes(router: Router, state: ResourceManagerSt
     const name = parameter("name");
     authorization.require(caller, `${ACTION}/write`, scope);
     const roleId = roleIdIn(textAt(body, "properties", "roleDefinitionId") ?? "");
-    const principalId = textAt(body, "properties", "principalId") ?? "";
-    const principalType = textAt(body, "properties", "principalType");
-    if (principalType === undefined) requirePrincipal(state, principalId);
+    const principalId = principalIdIn(body);
+    const told = textAt(body, "properties", "principalType");
+    const principalType = principalTypeOf(state, principalId, told);
     const assignment = roleAssignments.put({
       name,
       scope,
       roleId,
       principalId,
-      ...(principalType === undefined ? {} : { principalType }),
+      principalType,
       description: textAt(body, "properties", "description") ?? null,
       condition: textAt(body, "properties", "condition") ?? null,
       conditionVersion: textAt(body, "properties", "conditionVersion") ?? null,
@@ -77,18 +79,40 @@ function roleIdIn(roleDefinitionId: string): string {
   );
 }
 
-/** Whoever names the principal's type vouches for it; otherwise Azure looks it up. */
-function requirePrincipal(state: ResourceManagerState, principalId: string): void {
-  if (state.directory.tenant(state.tenantId)?.servicePrincipals.get(principalId)) return;
+function principalIdIn(body: unknown): string {
+  const principalId = textAt(body, "properties", "principalId") ?? "";
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(principalId)) return principalId;
+  throw new ServiceError(
+    400,
+    "InvalidPrincipalId",
+    "A valid principal ID must be provided for role assignment.",
+  );
+}
+
+/** Whoever tells the type vouches for a principal that the directory does not know yet. */
+function principalTypeOf(
+  { directory, tenantId }: ResourceManagerState,
+  principalId: string,
+  told: string | undefined,
+): string {
+  const type = directory.tenant(tenantId)?.assignee(principalId)?.type ?? told;
+  if (type !== undefined && type.toLowerCase() !== (told ?? type).toLowerCase()) {
+    throw new ServiceError(
+      400,
+      "UnmatchedPrincipalType",
+      `The PrincipalId '${principalId.replaceAll("-", "")}' has type '${type}', which is different from specified PrincipalType '${told}'.`,
+    );
+  }
+  if (type !== undefined) return type;
   throw new ServiceError(
     400,
     "PrincipalNotFound",
-    `Principal ${principalId.replaceAll("-", "")} does not exist in the directory ${state.tenantId}. Check that you have the correct principal ID. If you are creating this principal and then immediately assigning a role, this error might be related to a replication delay. In this case, set the role assignment principalType property to a value, such as ServicePrincipal, User, or Group.`,
+    `Principal ${principalId.replaceAll("-", "")} does not exist in the directory ${tenantId}. Check that you have the correct principal ID. If you are creating this principal and then immediately assigning a role, this error might be related to a replication delay. In this case, set the role assignment principalType property to a value, such as ServicePrincipal, User, or Group.`,
   );
 }
 
 function answerOf(assignment: RoleAssignment) {
-  const { name, scope, roleId, principalId, principalType, createdOn } = assignment;
+  const { name, scope, roleId, principalId, principalType, createdOn, updatedOn } = assignment;
   const prefix = scope === "/" ? "" : scope;
   return {
     id: `${prefix}/providers/${ACTION}/${name}`,
@@ -103,7 +127,7 @@ function answerOf(assignment: RoleAssignment) {
       condition: assignment.condition,
       conditionVersion: assignment.conditionVersion,
       createdOn,
-      updatedOn: createdOn,
+      updatedOn,
     },
   };
 }

@@ -14,6 +14,7 @@ export interface RoleAssignment {
   readonly condition: string | null;
   readonly conditionVersion: string | null;
   readonly createdOn: string;
+  readonly updatedOn: string;
   /** Milliseconds since 1970 from which it counts: Azure takes a while to make it known. */
   readonly effectiveAt: number;
 }
@@ -30,12 +31,12 @@ export interface RoleAssignmentsOptions {
 
 /** All role assignments. */
 export class RoleAssignments {
-  readonly #all: RoleAssignment[] = [];
+  #all: RoleAssignment[] = [];
 
   constructor(private readonly options: RoleAssignmentsOptions) {}
 
   /**
-   * Adds an assignment, or confirms one of the same name that says the same.
+   * Adds an assignment, or changes what the one of the same name says beside who has which role.
    *
    * @param delaySeconds until it takes effect
    * @throws ServiceError when the principal has the role at the scope already (409), or the name
@@ -43,9 +44,12 @@ export class RoleAssignments {
    */
   put(props: NewRoleAssignment, delaySeconds = this.options.delaySeconds ?? 0): RoleAssignment {
     const scope = normalizeScope(props.scope);
+    const now = this.options.now();
+    const updatedOn = new Date(now).toISOString();
     const named = this.get(scope, props.name);
     if (named) {
-      if (named.principalId === props.principalId && named.roleId === props.roleId) return named;
+      if (givesTheSame(named, props))
+        return this.#replace(named, { ...named, ...props, scope, updatedOn });
       throw new ServiceError(
         400,
         "RoleAssignmentUpdateNotPermitted",
@@ -53,10 +57,7 @@ export class RoleAssignments {
       );
     }
     const same = this.#all.find(
-      (each) =>
-        each.principalId === props.principalId &&
-        each.roleId === props.roleId &&
-        sameScope(each.scope, scope),
+      (each) => givesTheSame(each, props) && sameScope(each.scope, scope),
     );
     if (same) {
       throw new ServiceError(
@@ -65,7 +66,6 @@ export class RoleAssignments {
         `The role assignment already exists. The ID of the existing role assignment is ${same.name.replaceAll("-", "")}.`,
       );
     }
-    const now = this.options.now();
     const assignment: RoleAssignment = {
       principalType: "ServicePrincipal",
       description: null,
@@ -73,7 +73,8 @@ export class RoleAssignments {
       conditionVersion: null,
       ...props,
       scope,
-      createdOn: new Date(now).toISOString(),
+      createdOn: updatedOn,
+      updatedOn,
       effectiveAt: now + delaySeconds * 1000,
     };
     this.#all.push(assignment);
@@ -93,8 +94,18 @@ export class RoleAssignments {
   list(): readonly RoleAssignment[] {
     return this.#all;
   }
+
+  #replace(before: RoleAssignment, after: RoleAssignment): RoleAssignment {
+    this.#all = this.#all.map((each) => (each === before ? after : each));
+    return after;
+  }
 }
 
 function isNamed(assignment: RoleAssignment, scope: string, name: string): boolean {
   return assignment.name.toLowerCase() === name.toLowerCase() && sameScope(assignment.scope, scope);
+}
+
+function givesTheSame(one: NewRoleAssignment, other: NewRoleAssignment): boolean {
+  const samePrincipal = one.principalId.toLowerCase() === other.principalId.toLowerCase();
+  return samePrincipal && one.roleId === other.roleId;
 }

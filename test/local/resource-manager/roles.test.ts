@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startCloud } from "../support/cloud.js";
-import { newIdentity, signIn } from "../support/management-client.js";
+import { newIdentity, signIn, textIn } from "../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
@@ -87,6 +87,8 @@ describe("role assignments", () => {
         },
       },
     });
+    const shouted = body(principalId.toUpperCase());
+    expect((await call("PUT", at(GROUP, OTHER_NAME), shouted)).status).toBe(409);
     expect((await call("PUT", at(`${GROUP}-2`, OTHER_NAME), body(principalId))).status).toBe(201);
   });
 
@@ -108,6 +110,62 @@ describe("role assignments", () => {
       body: { error: { code: "PrincipalNotFound" } },
     });
     expect((await call("PUT", at(GROUP), body(OTHER_NAME))).status).toBe(201);
+  });
+
+  it.each(["User", "Group"] as const)("know a declared %s by its ID", async (type) => {
+    const cloud = await startCloud({ control: true });
+    const call = await signIn(cloud);
+    const people = cloud.directory.tenant(cloud.tenantId)?.people;
+    people?.set(OTHER_NAME, { displayName: "Ada", type });
+    expect((await call("PUT", at(GROUP), body(OTHER_NAME.toUpperCase(), {}))).status).toBe(201);
+    expect((await call("GET", at(GROUP))).body).toMatchObject({
+      properties: { principalType: type },
+    });
+  });
+
+  it("refuse a type that the principal is not of", async () => {
+    const cloud = await startCloud({ control: true });
+    const call = await signIn(cloud);
+    const { principalId } = newIdentity(cloud, "client");
+    expect(
+      await call("PUT", at(GROUP), body(principalId, { principalType: "User" })),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: "UnmatchedPrincipalType",
+          message: expect.stringContaining("has type 'ServicePrincipal'"),
+        },
+      },
+    });
+  });
+
+  it.each(["", "orders"])("need a principal ID, which %j is not", async (principalId) => {
+    const call = await signIn(await startCloud({ control: true }));
+    expect(await call("PUT", at(GROUP), body(principalId))).toMatchObject({
+      status: 400,
+      body: { error: { code: "InvalidPrincipalId" } },
+    });
+  });
+
+  it("take another description and condition in place", async () => {
+    const cloud = await startCloud({ control: true, clock: "stepped" });
+    const call = await signIn(cloud);
+    const { principalId } = newIdentity(cloud, "client");
+    const told = { description: "one", condition: "a", conditionVersion: "2.0" };
+    const put = await call("PUT", at(GROUP), body(principalId, told));
+    await cloud.clock.advance({ minutes: 1 });
+    await call("PUT", at(GROUP), body(principalId, { ...told, description: "two" }));
+    const read = await call("GET", at(GROUP));
+    expect(read.body).toMatchObject({
+      properties: { ...told, description: "two", principalType: "ServicePrincipal" },
+    });
+    expect(textIn(read.body, "properties", "createdOn")).toBe(
+      textIn(put.body, "properties", "createdOn"),
+    );
+    expect(textIn(read.body, "properties", "updatedOn")).not.toBe(
+      textIn(put.body, "properties", "updatedOn"),
+    );
   });
 
   it("need a role that exists", async () => {

@@ -1,7 +1,7 @@
 /** A role that an application defines and that principals are given on its service principal. */
 export interface AppRole {
   readonly id: string;
-  /** What stands in the `roles` claim of a token. */
+  /** What stands in the `roles` claim of a token; empty for a role that none tells. */
   readonly value: string;
   readonly displayName: string;
   readonly description: string;

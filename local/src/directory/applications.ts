@@ -86,7 +86,7 @@ export class Applications {
         throw new ServiceError(
           400,
           "CannotDeleteOrUpdateEnabledEntitlement",
-          "Property value cannot be deleted unless it is disabled first.",
+          "Permission (scope or role) cannot be deleted or updated unless disabled first.",
         );
       }
     }
@@ -118,8 +118,9 @@ export class Applications {
   }
 }
 
+/** A role need not have a value; several may lack it. */
 function refuseDuplicates(property: "id" | "value", roles: readonly AppRole[]): void {
-  const values = roles.map((role) => role[property]);
+  const values = roles.map((role) => role[property]).filter((value) => value !== "");
   if (new Set(values).size === values.length) return;
   throw new ServiceError(
     400,

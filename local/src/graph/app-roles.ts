@@ -24,5 +24,5 @@ export function appRolesIn(body: unknown): AppRole[] | undefined {
 }
 
 export function appRoleAnswer(role: AppRole) {
-  return { ...role, origin: "Application" };
+  return { ...role, value: role.value || null, origin: "Application" };
 }

@@ -68,7 +68,7 @@ test("an enabled role cannot be removed", () => {
   const { tenant, application } = tenantWithWebhook();
 
   expect(() => tenant.applications.setAppRoles(application, [])).toThrow(
-    "Property value cannot be deleted unless it is disabled first.",
+    "Permission (scope or role) cannot be deleted or updated unless disabled first.",
   );
 });
 

@@ -127,11 +127,28 @@ describe("app roles", () => {
     });
   });
 
+  it.each([null, ""])("need no value, however many there are (%j)", async (value) => {
+    const { call, path } = await start({ appRoles: [role] });
+    const plain = [
+      { ...role, id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f0a", value },
+      { ...role, id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f0b", value },
+    ];
+    expect((await call("PATCH", path, { appRoles: [role, ...plain] })).status).toBe(204);
+    expect((await call("GET", path)).body).toMatchObject({
+      appRoles: [{ value: role.value }, { value: null }, { value: null }],
+    });
+  });
+
   it("are disabled before they are removed", async () => {
     const { call, path } = await start({ appRoles: [role] });
     expect(await call("PATCH", path, { appRoles: [] })).toMatchObject({
       status: 400,
-      body: { error: { code: "CannotDeleteOrUpdateEnabledEntitlement" } },
+      body: {
+        error: {
+          code: "CannotDeleteOrUpdateEnabledEntitlement",
+          message: "Permission (scope or role) cannot be deleted or updated unless disabled first.",
+        },
+      },
     });
     await call("PATCH", path, { appRoles: [{ ...role, isEnabled: false }] });
     expect((await call("PATCH", path, { appRoles: [] })).status).toBe(204);

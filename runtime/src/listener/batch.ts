@@ -36,13 +36,16 @@ export async function processBatch(
 
 /** For each event the position of the first that is the same event: same source, same ID. */
 function firstOccurrences(received: readonly Received[]): number[] {
-  const positions = new Map<string, number>();
+  const positions = new Map<string, Map<string, number>>();
   return received.map((one, index) => {
     if (one instanceof InvalidEnvelopeError) return index;
-    const key = `${one.source}\n${one.id}`;
-    const first = positions.get(key);
-    if (first !== undefined) return first;
-    positions.set(key, index);
-    return index;
+    let ofSource = positions.get(one.source);
+    if (ofSource === undefined) {
+      ofSource = new Map();
+      positions.set(one.source, ofSource);
+    }
+    const first = ofSource.get(one.id);
+    if (first === undefined) ofSource.set(one.id, index);
+    return first ?? index;
   });
 }

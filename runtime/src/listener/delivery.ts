@@ -18,6 +18,11 @@ export interface DeliveryHost {
  */
 export class Delivery implements DeliveryFacts {
   readonly arrivedAt = performance.now();
+  /**
+   * The subscription's name as events are remembered under it. Event Grid was seen to write it in
+   * capitals; nothing promises that it always will.
+   */
+  readonly subscriptionKey: string;
   batchSize = 0;
   outcomes: readonly Outcome[] = [];
   /** Whether the deadline has passed: the answer was 503, and nothing more should be begun. */
@@ -35,6 +40,7 @@ export class Delivery implements DeliveryFacts {
     /** Bytes that the delivery holds of the listener's capacity. */
     public heldBytes: number,
   ) {
+    this.subscriptionKey = this.subscriptionName?.toLowerCase() ?? "";
     // Comes after every answer, and when the caller goes away without one.
     reply.raw.on("close", () => this.close());
   }

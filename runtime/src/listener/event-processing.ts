@@ -1,6 +1,6 @@
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
-import type { DeduplicationStore, EventKey } from "./deduplication.js";
+import type { DeduplicationStore } from "./deduplication.js";
 import type { Delivery } from "./delivery.js";
 import { DeliveredEventContext } from "./event-context.js";
 import type { HandlerSlots } from "./handler-slots.js";
@@ -85,7 +85,8 @@ export class EventProcessor {
         outcome = "rejected";
         return outcome;
       }
-      const claimed = store?.claim(keyOf(event, delivery.subscriptionName));
+      const { source, id } = event;
+      const claimed = store?.claim({ subscriptionName: delivery.subscriptionKey, source, id });
       const claim = isPromise(claimed) ? await claimed : claimed;
       if (claim === "done" || claim === "running") {
         outcome = claim === "done" ? "duplicate" : "in-progress";
@@ -129,11 +130,6 @@ function outcomeOf(error: unknown, event: CloudEvent, delivery: Delivery): Outco
   }
   delivery.log.error(line, "handler failed");
   return delivery.isOver ? "timed-out" : "failed";
-}
-
-function keyOf({ source, id }: CloudEvent, subscriptionName = ""): EventKey {
-  // Event Grid was seen to write the name in capitals; nothing promises that it always will.
-  return { subscriptionName: subscriptionName.toLowerCase(), source, id };
 }
 
 const outcomeWithoutHandler = {

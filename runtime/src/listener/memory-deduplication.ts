@@ -31,6 +31,8 @@ export class MemoryDeduplication implements DeduplicationStore {
   // every new one gets slow.
   #recent = new Generation();
   #earlier = new Generation();
+  /** The last event's: most come from where the one before came from. */
+  #origin = { subscriptionName: "", source: "", name: "\n" };
 
   /** @throws {ListenerConfigurationError} when `events` is below the largest batch, 5000 */
   constructor({
@@ -50,8 +52,7 @@ export class MemoryDeduplication implements DeduplicationStore {
   }
 
   claim({ subscriptionName, source, id }: EventKey): Claim {
-    // Neither can hold a line end: they cannot run into each other.
-    const origin = `${subscriptionName}\n${source}`;
+    const origin = this.#nameOfOrigin(subscriptionName, source);
     const state = this.#recent.get(origin, id) ?? this.#earlier.get(origin, id);
     if (state === RUNNING) return "running";
     if (state !== undefined && this.#now() - state < this.#rememberMs / 1000) return "done";
@@ -65,6 +66,15 @@ export class MemoryDeduplication implements DeduplicationStore {
     this.#earlier.delete(origin, id);
     if (isHandled) this.#recent.set(origin, id, this.#now());
     else this.#recent.delete(origin, id);
+  }
+
+  #nameOfOrigin(subscriptionName: string, source: string): string {
+    const last = this.#origin;
+    if (source === last.source && subscriptionName === last.subscriptionName) return last.name;
+    // Neither can hold a line end: they cannot run into each other.
+    const name = `${subscriptionName}\n${source}`;
+    this.#origin = { subscriptionName, source, name };
+    return name;
   }
 
   /**

@@ -1,0 +1,199 @@
+import { Agent, request as httpRequest } from "node:http";
+import { AzureKeyCredential, EventGridPublisherClient } from "@azure/eventgrid";
+import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { Pool } from "undici";
+import { load } from "../harness/load.js";
+import { heapAfterCollection } from "../harness/memory.js";
+import type { Column, Contender, Group, Scenario, Settings } from "../harness/scenario.js";
+import { ServerProcess } from "../harness/server-process.js";
+import { cloudEvent, KEY, payload } from "./event.js";
+
+const CALLERS = 64;
+const ARRAY = 100;
+
+export const publisher: Group = {
+  name: "publisher",
+  title: "Publishing 1 KB events to a topic that accepts everything",
+  async *scenarios(settings) {
+    const topic = await ServerProcess.start("topic");
+    const senders = new Senders(`${topic.url}/api/events`);
+    try {
+      yield one(senders, settings);
+      yield many(senders, settings);
+      yield arrays(senders, settings);
+      yield memory(senders, settings);
+    } finally {
+      await senders.close();
+      await topic.stop();
+    }
+  },
+};
+
+const RATE: Column = { key: "rate", title: "events/s", better: "more" };
+const CPU: Column = { key: "cpu", title: "CPU µs/event", better: "less" };
+const P50: Column = { key: "p50", title: "p50 µs", better: "less" };
+const P99: Column = { key: "p99", title: "p99 µs", better: "less" };
+
+function one(senders: Senders, { milliseconds }: Settings): Scenario {
+  const contender = (name: string, send: () => Promise<unknown>, ours = false): Contender => ({
+    name,
+    ours,
+    measure: () => load(send, 1, milliseconds),
+  });
+  return {
+    name: "one caller, each event awaited",
+    columns: [P50, P99, RATE, CPU],
+    contenders: [
+      contender("create", senders.create, true),
+      contender("EventGridPublisherClient.send", senders.sdk),
+      contender("undici, by hand", senders.undici),
+      contender("node:http, by hand", senders.http),
+    ],
+  };
+}
+
+function many(senders: Senders, { milliseconds }: Settings): Scenario {
+  const contender = (name: string, send: () => Promise<unknown>, ours = false): Contender => ({
+    name,
+    ours,
+    measure: () => load(send, CALLERS, milliseconds),
+  });
+  return {
+    name: `${CALLERS} callers at once, one event each`,
+    columns: [RATE, CPU, P50, P99],
+    contenders: [
+      contender("create", senders.create, true),
+      contender("EventGridPublisherClient.send", senders.sdk),
+      contender("undici, by hand", senders.undici),
+      contender("node:http, by hand", senders.http),
+    ],
+  };
+}
+
+function arrays(senders: Senders, { milliseconds }: Settings): Scenario {
+  return {
+    name: `one caller, arrays of ${ARRAY}`,
+    columns: [RATE, CPU],
+    contenders: [
+      {
+        name: "create",
+        ours: true,
+        measure: () => load(() => senders.createMany(ARRAY), 1, milliseconds, ARRAY),
+      },
+      {
+        name: "EventGridPublisherClient.send",
+        measure: () => load(() => senders.sdkMany(ARRAY), 1, milliseconds, ARRAY),
+      },
+    ],
+  };
+}
+
+/** Heap that is in use after so many events, and what the last nine tenths have added to it. */
+function memory(senders: Senders, { smoke }: Settings): Scenario {
+  const events = smoke ? 2_000 : 1_000_000;
+  return {
+    name: `memory over ${events.toLocaleString("en-US")} events`,
+    columns: [
+      { key: "growth", title: "heap growth MB", better: "less" },
+      { key: "heap", title: "heap at the end MB", better: "less" },
+    ],
+    rounds: 1,
+    contenders: [
+      {
+        name: "create",
+        ours: true,
+        async measure() {
+          await publish(senders, events / 10);
+          const before = heapAfterCollection();
+          await publish(senders, (events * 9) / 10);
+          const after = heapAfterCollection();
+          return { growth: (after - before) / 1e6, heap: after / 1e6 };
+        },
+      },
+    ],
+  };
+}
+
+async function publish(senders: Senders, events: number): Promise<void> {
+  let left = events;
+  const caller = async () => {
+    while (left > 0) {
+      left -= 1;
+      await senders.create();
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+}
+
+/** Everyone's way to send one event, the payload being made of an object each time. */
+class Senders {
+  readonly #publisher;
+  readonly #sdk;
+  readonly #pool;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #url: URL;
+  readonly #headers = {
+    "content-type": "application/cloudevents-batch+json; charset=utf-8",
+    "aeg-sas-key": KEY,
+  };
+
+  constructor(endpoint: string) {
+    this.#url = new URL(`${endpoint}?api-version=2018-01-01`);
+    this.#publisher = createPublisher({ topicEndpoint: endpoint, accessKey: KEY, name: "bench" });
+    this.#sdk = new EventGridPublisherClient(endpoint, "CloudEvent", new AzureKeyCredential(KEY), {
+      allowInsecureConnection: true,
+    });
+    this.#pool = new Pool(this.#url.origin, { connections: CALLERS });
+  }
+
+  readonly create = () => this.#publisher.create(newEvent());
+
+  readonly createMany = (count: number) =>
+    this.#publisher.create(Array.from({ length: count }, newEvent));
+
+  readonly sdk = () => this.#sdk.send([{ ...newEvent(), source: "bench" }]);
+
+  readonly sdkMany = (count: number) =>
+    this.#sdk.send(Array.from({ length: count }, () => ({ ...newEvent(), source: "bench" })));
+
+  readonly undici = async () => {
+    const { statusCode, body } = await this.#pool.request({
+      method: "POST",
+      path: this.#url.pathname + this.#url.search,
+      headers: this.#headers,
+      body: JSON.stringify([cloudEvent()]),
+    });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`the topic answered ${statusCode}`);
+  };
+
+  readonly http = () =>
+    new Promise<void>((resolve, reject) => {
+      const body = JSON.stringify([cloudEvent()]);
+      const headers = { ...this.#headers, "content-length": Buffer.byteLength(body) };
+      const request = httpRequest(
+        this.#url,
+        { method: "POST", agent: this.#agent, headers },
+        (response) => {
+          response.resume();
+          response.once("end", () =>
+            response.statusCode === 200
+              ? resolve()
+              : reject(new Error(`the topic answered ${response.statusCode}`)),
+          );
+        },
+      );
+      request.once("error", reject);
+      request.end(body);
+    });
+
+  async close(): Promise<void> {
+    await this.#publisher.close();
+    await this.#pool.close();
+    this.#agent.destroy();
+  }
+}
+
+function newEvent() {
+  return { type: "bench.order.placed", subject: "orders/17", data: payload };
+}

@@ -1,0 +1,70 @@
+import type { Sample, Scenario, Settings } from "./scenario.js";
+import { median, quantile } from "./statistics.js";
+
+/** What came out for one contender in one column. */
+export interface Measured {
+  readonly median: number;
+  /** Lower and upper quartile. */
+  readonly spread: readonly [number, number];
+  /** Median of the shares of our own contender's value in the same round. */
+  readonly ofOurs?: number;
+  readonly samples: readonly number[];
+}
+
+export interface ContenderResult {
+  readonly name: string;
+  readonly ours: boolean;
+  readonly values: Readonly<Record<string, Measured>>;
+}
+
+/**
+ * Measures the contenders in turns, each round beginning with another one, so that what the machine
+ * does besides hits all of them alike. Everyone warms up first.
+ */
+export async function measure(
+  scenario: Scenario,
+  settings: Settings,
+): Promise<readonly ContenderResult[]> {
+  const { contenders } = scenario;
+  const rounds = settings.smoke ? 1 : (scenario.rounds ?? settings.rounds);
+  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
+  const warmUps = settings.smoke || scenario.rounds === 1 ? 0 : 1;
+  for (let round = -warmUps; round < rounds; round += 1) {
+    for (let turn = 0; turn < contenders.length; turn += 1) {
+      const contender = contenders[(Math.max(0, round) + turn) % contenders.length];
+      if (contender === undefined) continue;
+      const sample = await contender.measure();
+      if (round >= 0) samples.get(contender.name)?.push(sample);
+    }
+  }
+  const ours = contenders.find((contender) => contender.ours)?.name;
+  return contenders.map(({ name, ours: isOurs = false }) => ({
+    name,
+    ours: isOurs,
+    values: valuesOf(scenario, samples.get(name) ?? [], ours ? samples.get(ours) : undefined),
+  }));
+}
+
+function valuesOf(
+  { columns }: Scenario,
+  samples: readonly Sample[],
+  ours: readonly Sample[] | undefined,
+): Record<string, Measured> {
+  const values: Record<string, Measured> = {};
+  for (const { key } of columns) {
+    const measured = samples.flatMap((sample) => sample[key] ?? []);
+    if (measured.length === 0) continue;
+    const shares = samples.flatMap((sample, round) => {
+      const own = ours?.[round]?.[key];
+      const value = sample[key];
+      return own === undefined || value === undefined ? [] : value / own;
+    });
+    values[key] = {
+      median: median(measured),
+      spread: [quantile(measured, 0.25), quantile(measured, 0.75)],
+      ...(shares.length > 0 && { ofOurs: median(shares) }),
+      samples: measured,
+    };
+  }
+  return values;
+}

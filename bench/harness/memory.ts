@@ -1,0 +1,12 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+
+/** Bytes of the heap that are in use when all garbage is gone. */
+export function heapAfterCollection(): number {
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,42 @@
+import type { ContenderResult } from "./measure.js";
+import type { Scenario } from "./scenario.js";
+
+/** A number with as many digits as tell something. */
+export function shown(value: number): string {
+  const size = Math.abs(value);
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  return value.toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+/** A scenario's results as text: medians, and the first column as a share of ours. */
+export function table(scenario: Scenario, results: readonly ContenderResult[]): string {
+  const { columns, note } = scenario;
+  const [first] = columns;
+  const head = ["", ...columns.map(({ title }) => title), "of ours", "quartiles"];
+  const rows = results.map(({ name, ours, values }) => {
+    const main = values[first.key];
+    return [
+      ours ? `${name} (ours)` : name,
+      ...columns.map(({ key }) => cell(values[key]?.median)),
+      main?.ofOurs === undefined ? "" : main.ofOurs.toFixed(2),
+      main === undefined ? "" : `${shown(main.spread[0])} – ${shown(main.spread[1])}`,
+    ];
+  });
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, column) =>
+        column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0),
+      )
+      .join("  ");
+  return [`## ${scenario.name}`, ...(note ? [note] : []), line(head), ...rows.map(line), ""].join(
+    "\n",
+  );
+}
+
+const cell = (value: number | undefined) => (value === undefined ? "–" : shown(value));

@@ -1,0 +1,60 @@
+/**
+ * Measures, side by side with what one would use instead.
+ *
+ *     npm run bench                     everything
+ *     npm run bench -- publisher        one group
+ *     npm run bench -- --smoke          every group for a moment: whether it works
+ *     npm run bench -- --rounds=3 --milliseconds=500
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { groups } from "./groups/index.js";
+import { LOAD_CORE, pin } from "./harness/cores.js";
+import { measure } from "./harness/measure.js";
+import { type ScenarioResult, writeResults } from "./harness/results.js";
+import type { Group, Settings } from "./harness/scenario.js";
+import { table } from "./harness/table.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    smoke: { type: "boolean", default: false },
+    rounds: { type: "string", default: "9" },
+    milliseconds: { type: "string", default: "1500" },
+  },
+});
+const settings: Settings = {
+  smoke: values.smoke,
+  rounds: Number(values.rounds),
+  milliseconds: values.smoke ? 40 : Number(values.milliseconds),
+};
+const chosen =
+  positionals.length === 0 ? groups : groups.filter(({ name }) => positionals.includes(name));
+if (chosen.length === 0 || !(settings.rounds >= 1) || !(settings.milliseconds >= 1)) {
+  const names = groups.map(({ name }) => name).join(" | ");
+  console.error(`usage: npm run bench -- [${names}] [--smoke] [--rounds=9] [--milliseconds=1500]`);
+  process.exit(2);
+}
+
+if (!pin(process.pid, LOAD_CORE)) {
+  console.log("Server and load share their cores: this system cannot keep them apart.\n");
+}
+const results = fileURLToPath(new URL("results", import.meta.url));
+for (const group of chosen) {
+  const scenarios = await run(group);
+  if (!settings.smoke) writeResults(results, group, settings, scenarios);
+}
+// Keep-alive connections of the contenders would hold the process for a while.
+process.exit(0);
+
+async function run(group: Group): Promise<ScenarioResult[]> {
+  console.log(`# ${group.title} (${group.name})\n`);
+  const scenarios: ScenarioResult[] = [];
+  for await (const scenario of group.scenarios(settings)) {
+    const contenders = await measure(scenario, settings);
+    const { name, columns, note } = scenario;
+    scenarios.push({ name, columns, contenders, ...(note !== undefined && { note }) });
+    console.log(settings.smoke ? `works: ${name}` : table(scenario, contenders));
+  }
+  return scenarios;
+}

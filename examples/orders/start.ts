@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { App, LocalBackend } from "cdktf";
 import { LocalCloud } from "cloud-eventgrid-local";
-import { findTerraform, type ProviderSource } from "cloud-eventgrid-stand-ins";
+import { findTerraform, providerSource } from "cloud-eventgrid-stand-ins";
 import type { Deployment, DeploymentPlace } from "../start/deployment.js";
 import { freePort } from "../start/free-port.js";
 import { plainDeployment } from "../start/plain-deployment.js";
@@ -114,7 +114,7 @@ function synthesize(changed: { maxDeliveryAttempts?: number } = {}): void {
 async function chooseDeployment(): Promise<Deployment> {
   const terraform = findTerraform();
   if (terraform !== undefined && !flags["without-terraform"]) {
-    const source = providerSource();
+    const source = providerSource(flags.providers);
     const named = typeof source === "string" ? source : `from ${source.mirror}`;
     timeline.line("terraform", `${terraform}, providers: ${named}`);
     return terraformDeployment(place, source);
@@ -127,11 +127,6 @@ async function chooseDeployment(): Promise<Deployment> {
   );
   const module = fileURLToPath(new URL("service.ts", import.meta.url));
   return plainDeployment(place, { module, logFile, readyUrl: new URL("/readyz", webhook).href });
-}
-
-function providerSource(): ProviderSource {
-  const { providers } = flags;
-  return providers === "stand-ins" || providers === "registry" ? providers : { mirror: providers };
 }
 
 function summarize(placed: number, refused: number, left: number): void {

@@ -1,0 +1,65 @@
+import { cloudEvent, payload } from "./event.js";
+
+const ID = "%".repeat(12);
+let ids = 0;
+
+/**
+ * A delivery as Event Grid sends it, whole and ready to be written. Its events get new IDs each
+ * time, as a listener that remembers events would otherwise not handle them.
+ */
+export class DeliveryTemplate {
+  readonly #bytes: Buffer;
+  readonly #places: number[] = [];
+
+  constructor(
+    token: string,
+    { contentType, body }: ReturnType<typeof single>,
+    port: number,
+  ) {
+    const length = Buffer.byteLength(body);
+    const head = [
+      "POST /api/events HTTP/1.1",
+      `host: 127.0.0.1:${port}`,
+      `authorization: Bearer ${token}`,
+      `content-type: ${contentType}`,
+      `content-length: ${length}`,
+      "aeg-subscription-name: ORDERS",
+      "aeg-delivery-count: 0",
+      "aeg-data-version: ",
+      "aeg-metadata-version: 0",
+      "aeg-event-type: Notification",
+      "accept-encoding: gzip, deflate, br",
+    ];
+    this.#bytes = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+    let place = this.#bytes.indexOf(ID);
+    while (place >= 0) {
+      this.#places.push(place);
+      place = this.#bytes.indexOf(ID, place + ID.length);
+    }
+  }
+
+  /** The bytes, good until the next call. */
+  next(): Buffer {
+    for (const place of this.#places) {
+      ids += 1;
+      this.#bytes.write(String(ids).padStart(ID.length, "0"), place, "latin1");
+    }
+    return this.#bytes;
+  }
+}
+
+export function single(data: unknown = payload) {
+  const body = JSON.stringify({ ...cloudEvent(data), id: ID });
+  return { contentType: "application/cloudevents+json; charset=utf-8", body };
+}
+
+export function batch(events: number) {
+  const body = JSON.stringify(Array.from({ length: events }, () => ({ ...cloudEvent(), id: ID })));
+  return { contentType: "application/cloudevents-batch+json; charset=utf-8", body };
+}
+
+/** An event of about so many bytes, made of what is usual in events. */
+export function large(bytes: number) {
+  const parts = Math.ceil(bytes / JSON.stringify(payload).length);
+  return single({ parts: Array.from({ length: parts }, () => payload) });
+}

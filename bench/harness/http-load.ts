@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+export interface HttpLoad {
+  readonly port: number;
+  readonly connections: number;
+  /** The next request, whole; undefined ends the load. Called once for every request. */
+  readonly next: (connection: number) => Buffer | undefined;
+  /** The status that every answer must have. */
+  readonly status: number;
+}
+
+/**
+ * Sends requests over raw connections, one at a time on each, and counts the answers.
+ *
+ * It only writes bytes and looks for the end of an answer: any HTTP client costs more than the
+ * servers that are measured.
+ */
+export async function sendAll(load: HttpLoad): Promise<number> {
+  const counts = await Promise.all(
+    Array.from({ length: load.connections }, (_, connection) => sendSome(load, connection)),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function sendSome({ port, status, next }: HttpLoad, connection: number): Promise<number> {
+  let count = 0;
+  let request = next(connection);
+  // Every turn is a connection: some servers end it after a refusal.
+  while (request !== undefined) {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    await once(socket, "connect");
+    await new Promise<void>((resolve, reject) => {
+      readAnswers(socket, (answered) => {
+        if (answered !== status) {
+          reject(new Error(`the server answered ${answered} instead of ${status}`));
+          socket.destroy();
+          return;
+        }
+        count += 1;
+        request = next(connection);
+        if (request === undefined) socket.destroy();
+        else if (socket.writable) socket.write(request);
+      });
+      socket.once("error", reject);
+      socket.once("close", () => resolve());
+      if (request) socket.write(request);
+    });
+  }
+  return count;
+}
+
+/** Calls back with the status of each answer, when its last byte is there. */
+function readAnswers(socket: Socket, answered: (status: number) => void): void {
+  let text = "";
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk: string) => {
+    text += chunk;
+    const head = text.indexOf("\r\n\r\n");
+    if (head < 0) return;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, head + 2));
+    const end = head + 4 + Number(length?.[1] ?? 0);
+    if (text.length < end) return;
+    const status = Number(text.slice(9, 12));
+    text = text.slice(end);
+    answered(status);
+  });
+}

@@ -1,0 +1,15 @@
+/** The least that a server can do: read, parse, answer; anyone may deliver. */
+import { createServer } from "node:http";
+import { serve } from "./serve.js";
+
+serve(
+  createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.once("end", () => {
+      JSON.parse(Buffer.concat(chunks).toString());
+      response.writeHead(200, { "content-length": 0 });
+      response.end();
+    });
+  }),
+);

@@ -1,0 +1,21 @@
+/** Ours: the plugin with everything on that is on by default, and a catalogue. */
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
+import { CLIENT, TENANT } from "../harness/issuer.js";
+import { count, listen, options } from "./serve.js";
+
+const { authorityHost } = options<{ authorityHost: string }>();
+const app = fastify();
+await app.register(eventGridWebhook, {
+  binding: {
+    cloudTenantId: TENANT,
+    cloudClientId: CLIENT,
+    cloudAuthorityHost: authorityHost,
+    handshakePort: "9000",
+    path: "/api/events",
+  },
+  events: defineEvents({ "bench.order.placed": type<unknown>() }),
+  on: { "bench.order.placed": (event) => count(event.type) },
+});
+await listen(app);

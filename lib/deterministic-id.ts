@@ -5,6 +5,8 @@ import type { IConstruct } from "constructs";
 /** Namespace of the UUIDs made here: an arbitrary constant that must never change. */
 const NAMESPACE = "2f9a4f8c-5c0e-4a44-9d0b-6c1f6b0a7a51";
 
+const resolver = new DefaultTokenResolver(new StringConcat());
+
 /** A UUID (version 5) that depends on `name` only. */
 export function uuidOf(name: string): string {
   const bytes = createHash("sha1")
@@ -28,7 +30,7 @@ export function identityOf(construct: IConstruct, value: string): string {
   return String(
     Tokenization.resolve(value, {
       scope: TerraformStack.of(construct),
-      resolver: new DefaultTokenResolver(new StringConcat()),
+      resolver,
       preparing: false,
     }),
   );

@@ -5,7 +5,7 @@ import { Pool } from "undici";
 import { load } from "../harness/load.js";
 import { heapAfterCollection } from "../harness/memory.js";
 import type { Column, Contender, Group, Scenario, Settings } from "../harness/scenario.js";
-import { ServerProcess } from "../harness/child.js";
+import { ServerProcess } from "../harness/server-process.js";
 import { cloudEvent, KEY, payload } from "./event.js";
 
 const CALLERS = 64;

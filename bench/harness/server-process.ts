@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { pin, SERVER_CORE } from "./cores.js";
+
+/** A server in a process of its own, on a core of its own. */
+export class ServerProcess {
+  readonly url: string;
+  readonly #child: ChildProcess;
+
+  private constructor(url: string, child: ChildProcess) {
+    this.url = url;
+    this.#child = child;
+  }
+
+  /** Starts a module of `bench/servers`, which tells its URL when it listens. */
+  static async start(module: string, options: object = {}): Promise<ServerProcess> {
+    const path = fileURLToPath(new URL(`../servers/${module}.ts`, import.meta.url));
+    const child = fork(path, [JSON.stringify(options)], {
+      execArgv: ["--import", import.meta.resolve("tsx")],
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      env: { ...process.env, NODE_ENV: "production" },
+    });
+    if (child.pid !== undefined) pin(child.pid, SERVER_CORE);
+    const url = await Promise.race([
+      once(child, "message").then(([message]) => String(message)),
+      once(child, "exit").then(([code]) => {
+        throw new Error(`the server ${module} ended with ${code} before it listened`);
+      }),
+    ]);
+    return new ServerProcess(url, child);
+  }
+
+  /** CPU time that it has used so far, in microseconds. */
+  async cpuMicros(): Promise<number> {
+    this.#child.send("cpu");
+    const [message] = await once(this.#child, "message");
+    return Number(message);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await ended;
+  }
+}

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { DataResource } from "cdktf";
+import { TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 
 const script = fileURLToPath(new URL("../start/process.ts", import.meta.url));
@@ -20,12 +20,12 @@ export interface ServiceProcessProps {
  * Compute for a laptop: a process that Terraform starts, waits for, restarts when its environment
  * changes, and ends.
  */
-export class ServiceProcess extends DataResource {
+export class ServiceProcess extends TerraformResource {
   constructor(scope: Construct, id: string, props: ServiceProcessProps) {
     const run = `node --import ${tsx} ${script}`;
     super(scope, id, {
-      triggersReplace: props.environment,
-      input: { logFile: props.logFile },
+      // cdktf's own class for it needs the terraform program at synthesis.
+      terraformResourceType: "terraform_data",
       provisioners: [
         {
           type: "local-exec",
@@ -35,9 +35,11 @@ export class ServiceProcess extends DataResource {
         {
           type: "local-exec",
           when: "destroy",
-          command: `${run} down \${self.input.logFile}`,
+          command: `${run} down \${self.input.log_file}`,
         },
       ],
     });
+    this.addOverride("input", { log_file: props.logFile });
+    this.addOverride("triggers_replace", props.environment);
   }
 }

@@ -2,17 +2,17 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
 /** What `npm start` prints, once built. It fails when the story does not end as it should. */
-async function start(...flags: string[]): Promise<string> {
+async function start(env: NodeJS.ProcessEnv, ...flags: string[]): Promise<string> {
   const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
   const args = [tsx, "examples/orders/start.ts", ...flags];
-  const { stdout } = await run(process.execPath, args, { cwd: root });
+  const { stdout } = await run(process.execPath, args, { cwd: root, env });
   return stdout;
 }
 
@@ -37,7 +37,7 @@ function expectTheStory(told: string): void {
 
 describeWithTerraform("npm start, with Terraform", () => {
   it("plans, applies, plans nothing more, updates and destroys around the story", async () => {
-    const told = await start();
+    const told = await start(process.env);
     expectTheStory(told);
     expect(told).toMatch(/plan {8}\d+ to add, 0 to change, 0 to destroy/);
     expect(told).toMatch(/plan {8}once more: 0 changes/);
@@ -45,8 +45,18 @@ describeWithTerraform("npm start, with Terraform", () => {
   }, 180_000);
 });
 
-it("npm start without Terraform creates the subscription from what was synthesized", async () => {
-  const told = await start("--without-terraform");
-  expectTheStory(told);
-  expect(told).toMatch(/terraform {3}left out, as asked/);
-}, 180_000);
+describe("npm start, without Terraform", () => {
+  it("says where to get it, and creates the subscription from what was synthesized", async () => {
+    const told = await start({ ...process.env, PATH: "/nowhere" });
+    expectTheStory(told);
+    expect(told).toContain(
+      "terraform   not on the PATH (https://developer.hashicorp.com/terraform/install): going on without it",
+    );
+  }, 180_000);
+
+  it("leaves it out when asked to", async () => {
+    const told = await start(process.env, "--without-terraform");
+    expectTheStory(told);
+    expect(told).toContain("terraform   left out, as asked");
+  }, 180_000);
+});

@@ -21,6 +21,7 @@ export function eventSubscriptionAnswer(subscription: EventSubscription) {
     properties: {
       ...withoutEmpty(told),
       ...shownDestinations(told),
+      retryPolicy: settings.retryPolicy,
       filter: { subjectBeginsWith: "", subjectEndsWith: "", ...shownFilter(told) },
       topic: scope,
       provisioningState,
@@ -71,7 +72,7 @@ function shownMapping(mapping: unknown): unknown {
 
 /** The properties that Resource Manager would have been told for a subscription made from code. */
 function fromSettings(settings: EventSubscriptionSettings): Properties {
-  const { clientId, tenantId, deadLetter, retryPolicy, batching } = settings;
+  const { clientId, tenantId, deadLetter, batching } = settings;
   return {
     destination: {
       endpointType: "WebHook",
@@ -90,7 +91,6 @@ function fromSettings(settings: EventSubscriptionSettings): Properties {
     eventDeliverySchema: "CloudEventSchemaV1_0",
     filter: settings.filter,
     labels: settings.labels,
-    retryPolicy,
     ...(settings.expiresAt === undefined ? {} : { expirationTimeUtc: settings.expiresAt }),
     ...(deadLetter && {
       deadLetterDestination: {

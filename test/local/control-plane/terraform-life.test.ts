@@ -273,6 +273,7 @@ async function expectNoChanges(call: Call, made: Made, labels: string[] = []) {
       filter: { subjectBeginsWith: "", subjectEndsWith: "" },
       labels,
       provisioningState: "Succeeded",
+      retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
       topic: TOPIC,
     },
   });

@@ -170,8 +170,14 @@ describe("an event subscription over Resource Manager", () => {
       "filter",
       "labels",
       "provisioningState",
+      "retryPolicy",
       "topic",
     ]);
+    // Shown all the same: a provider takes it over as computed.
+    expect(Object(shown).properties.retryPolicy).toEqual({
+      maxDeliveryAttempts: 30,
+      eventTimeToLiveInMinutes: 1440,
+    });
     expect(Object(shown).properties.filter).toEqual({ subjectBeginsWith: "", subjectEndsWith: "" });
   });
 

@@ -10,9 +10,15 @@ export function metadataRoute(): Route {
     const { method, url, origin } = exchange;
     if (method !== "GET" || url.pathname !== "/metadata/endpoints") return false;
     const version = url.searchParams.get("api-version") ?? "";
-    sendJson(exchange, 200, version < "2019" ? olderMetadata(url.host) : metadata(origin));
+    sendJson(exchange, 200, answerOf(version, origin, url.host));
     return true;
   };
+}
+
+/** Before 2022 it was a list of clouds, and before 2019 something else altogether. */
+function answerOf(version: string, origin: string, host: string) {
+  if (version < "2019") return olderMetadata(host);
+  return version < "2022" ? [metadata(origin)] : metadata(origin);
 }
 
 /** The providers join a path to `resourceManager` without looking: no slash at its end. */

@@ -1,24 +1,7 @@
 import { ServiceError } from "../errors.js";
+import { resourceProviders } from "./resource-providers.js";
 
 export type RegistrationState = "NotRegistered" | "Registering" | "Registered" | "Unregistered";
-
-/** Namespaces that a fresh subscription of this cloud lists; of these, only Event Grid is served. */
-const known = [
-  "Microsoft.App",
-  "Microsoft.Authorization",
-  "Microsoft.Cache",
-  "Microsoft.Devices",
-  "Microsoft.EventGrid",
-  "Microsoft.EventHub",
-  "Microsoft.Features",
-  "Microsoft.ManagedIdentity",
-  "Microsoft.OperationalInsights",
-  "Microsoft.Resources",
-  "Microsoft.ServiceBus",
-  "Microsoft.SignalRService",
-  "Microsoft.Storage",
-  "Microsoft.Web",
-];
 
 const EVENT_GRID = "Microsoft.EventGrid";
 
@@ -27,7 +10,7 @@ export class ProviderRegistrations {
   readonly #states: Map<string, RegistrationState>;
 
   constructor(options: { eventGridRegistered: boolean }) {
-    this.#states = new Map(known.map((namespace) => [namespace, "Registered"]));
+    this.#states = new Map(resourceProviders.map((namespace) => [namespace, "Registered"]));
     if (!options.eventGridRegistered) this.#states.set(EVENT_GRID, "NotRegistered");
   }
 

@@ -10,6 +10,13 @@ export function addSubscriptionRoutes(router: Router, state: ResourceManagerStat
     tenantId,
     displayName: "Local subscription",
     state: "Enabled",
+    subscriptionPolicies: {
+      locationPlacementId: "Public_2014-09-01",
+      quotaId: "PayAsYouGo_2014-09-01",
+      spendingLimit: "Off",
+    },
+    authorizationSource: "RoleBased",
+    managedByTenants: [],
   };
 
   router.on("GET", "/subscriptions", ({ caller }) => {

@@ -27,6 +27,17 @@ describe("what a provider asks first", () => {
     expect(origin).toMatch(/^https:\/\/localhost:\d+$/);
   });
 
+  it.each(["2019-05-01", "2020-06-01"])(
+    "asks in version %s for a list of clouds",
+    async (version) => {
+      const cloud = await startCloud({ control: true });
+      const answer = await send(cloud, "GET", `/metadata/endpoints?api-version=${version}`);
+      expect(answer.body).toMatchObject([
+        { name: "AzureCloud", resourceManager: cloud.control.origin },
+      ]);
+    },
+  );
+
   it("learns the locations there are, at a path with a doubled slash", async () => {
     const cloud = await startCloud({ control: true });
     const host = new URL(cloud.control.origin).host;

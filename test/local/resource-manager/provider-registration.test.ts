@@ -69,3 +69,33 @@ describe("the registration of Microsoft.EventGrid", () => {
     });
   });
 });
+
+describe("the list of resource providers", () => {
+  it("has every namespace that the azurerm provider may be told to register", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    const { body } = await call("GET", `${SUBSCRIPTION}/providers`);
+    // The provider compares letter by letter; one of the names begins small.
+    expect(body).toEqual({
+      value: expect.arrayContaining(
+        ["Microsoft.Compute", "Microsoft.DBforMariaDB", "microsoft.insights", "Microsoft.Sql"].map(
+          (namespace) => expect.objectContaining({ namespace, registrationState: "Registered" }),
+        ),
+      ),
+    });
+  });
+});
+
+describe("the subscription", () => {
+  it("is shown with its policies", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    expect((await call("GET", SUBSCRIPTION)).body).toMatchObject({
+      id: SUBSCRIPTION,
+      state: "Enabled",
+      subscriptionPolicies: {
+        locationPlacementId: "Public_2014-09-01",
+        quotaId: "PayAsYouGo_2014-09-01",
+        spendingLimit: "Off",
+      },
+    });
+  });
+});

@@ -55,13 +55,16 @@ export function addResourceGroupRoutes(
       );
     }
     const tags = tagsOf(request, {});
-    const { group, created } = resourceGroups.put({ subscriptionId, name, location, tags });
+    const managedBy = textAt(request.body, "managedBy");
+    const told = { subscriptionId, name, location, tags, managedBy };
+    const { group, created } = resourceGroups.put(told);
     return { status: created ? 201 : 200, body: answerOf(group) };
   });
   router.on("PATCH", path, (request, parameter) => {
-    const { name, location, tags } = find(parameter("group"));
+    const { name, location, tags, managedBy: before } = find(parameter("group"));
     authorization.require(request.caller, `${ACTION}/write`, idOf(name));
-    const changed = { subscriptionId, name, location, tags: tagsOf(request, tags) };
+    const managedBy = textAt(request.body, "managedBy") ?? before;
+    const changed = { subscriptionId, name, location, tags: tagsOf(request, tags), managedBy };
     return { status: 200, body: answerOf(resourceGroups.put(changed).group) };
   });
   router.on("DELETE", path, ({ caller }, parameter) => {

@@ -5,6 +5,8 @@ export interface ResourceGroup {
   readonly name: string;
   readonly location: string;
   readonly tags: Readonly<Record<string, string>>;
+  /** ID of the resource that manages the group. */
+  readonly managedBy: string | undefined;
 }
 
 /** The resource groups that were created here. */

@@ -277,6 +277,16 @@ describe("resource groups", () => {
     expect((await call("HEAD", path)).status).toBe(404);
   });
 
+  it("tell what manages them, until told otherwise", async () => {
+    const { call } = await start();
+    const managedBy = `${SUBSCRIPTION}/resourceGroups/apps/providers/Microsoft.Solutions/applications/a`;
+    await call("PUT", path, { location: "westeurope", managedBy });
+    await call("PATCH", path, { tags: {} });
+    expect((await call("GET", path)).body).toMatchObject({ managedBy });
+    await call("PUT", path, { location: "westeurope" });
+    expect((await call("GET", path)).body).not.toHaveProperty("managedBy");
+  });
+
   it("list what is in them, and take it along", async () => {
     const { cloud, call } = await start();
     await call("PUT", path, { location: "westeurope" });

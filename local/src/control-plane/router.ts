@@ -47,9 +47,11 @@ export class Router {
 
   /** The handler's answer; `undefined` when no pattern fits the path. */
   async handle(request: ApiRequest): Promise<ApiAnswer | undefined> {
+    // Some clients encode the `$` of `$ref`.
+    const path = request.path.replaceAll("%24", "$");
     for (const route of this.#routes) {
       if (route.method !== request.method) continue;
-      const match = route.pattern.exec(request.path);
+      const match = route.pattern.exec(path);
       if (!match) continue;
       return route.handler(request, (name) => decoded(match.groups?.[name] ?? ""));
     }

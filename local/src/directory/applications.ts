@@ -77,12 +77,16 @@ export class Applications {
     application.identifierUris = [...uris];
   }
 
-  /** @throws ServiceError when two roles share an ID or a value, or an enabled one is removed. */
+  /**
+   * @throws ServiceError when two roles share an ID or a value, or one that is enabled is removed
+   * or gets another value.
+   */
   setAppRoles(application: Application, roles: readonly AppRole[]): void {
     refuseDuplicates("id", roles);
     refuseDuplicates("value", roles);
     for (const old of application.appRoles) {
-      if (old.isEnabled && !roles.some((role) => role.id === old.id)) {
+      const kept = roles.some((role) => role.id === old.id && role.value === old.value);
+      if (old.isEnabled && !kept) {
         throw new ServiceError(
           400,
           "CannotDeleteOrUpdateEnabledEntitlement",

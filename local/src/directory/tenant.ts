@@ -59,6 +59,12 @@ export class Tenant {
     );
   }
 
+  /** What a token request may call the principal. */
+  namesOf({ clientId }: ServicePrincipal): readonly string[] {
+    const uris = this.directory.applicationOf(clientId)?.identifierUris ?? [];
+    return firstPartyOf(clientId)?.servicePrincipalNames ?? [clientId, ...uris];
+  }
+
   /** Whoever can have a role: a service principal, a user or a group. */
   assignee(objectId: string): Assignee | undefined {
     const principal = this.servicePrincipals.get(objectId);

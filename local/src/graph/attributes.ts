@@ -11,7 +11,7 @@ export function merge(before: Attributes, change: Attributes): Attributes {
     .filter(([name]) => !name.includes("@odata"))
     .map(([name, value]) => {
       const old = before[name];
-      return [name, isObject(old) && isObject(value) ? merge(old, value) : value];
+      return [name, isObject(value) ? merge(isObject(old) ? old : {}, value) : value];
     });
   return { ...before, ...Object.fromEntries(changed) };
 }

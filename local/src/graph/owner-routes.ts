@@ -24,9 +24,9 @@ export function addOwnerRoutes(
   };
 
   router.on("GET", path, ({ caller }, parameter) => {
-    const owned = find(permissions.toRead(caller), parameter("id"));
-    const value = [...owned.owners].map((id) => ({
-      "@odata.type": "#microsoft.graph.servicePrincipal",
+    const tenant = permissions.toRead(caller);
+    const value = [...find(tenant, parameter("id")).owners].map((id) => ({
+      "@odata.type": `#microsoft.graph.${kindOf(tenant, id)}`,
       id,
     }));
     return { status: 200, body: { value } };
@@ -53,6 +53,11 @@ export function addOwnerRoutes(
 export function ownersIn(body: unknown): string[] {
   const bound = Object.entries(body ?? {}).find(([name]) => name === "owners@odata.bind")?.[1];
   return Array.isArray(bound) ? bound.map((reference) => objectIdIn(String(reference))) : [];
+}
+
+function kindOf(tenant: Tenant, objectId: string): string {
+  const type = tenant.assignee(objectId)?.type ?? "ServicePrincipal";
+  return type.charAt(0).toLowerCase() + type.slice(1);
 }
 
 function objectIdIn(reference: string): string {

@@ -1,5 +1,5 @@
-import { isObject } from "../control-plane/json-fields.js";
-import type { ServicePrincipal, Tenant } from "../directory/index.js";
+import { isObject, listAt, objectAt, textAt } from "../control-plane/json-fields.js";
+import type { Application, ServicePrincipal, Tenant } from "../directory/index.js";
 import { appRoleAnswer } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
 
@@ -15,8 +15,11 @@ export function attributesAfter(before: ServicePrincipal["attributes"], body: un
 export function servicePrincipalAnswer(tenant: Tenant, principal: ServicePrincipal) {
   const application = tenant.applicationOf(principal);
   const displayName = tenant.displayNameOf(principal);
+  const { attributes } = principal;
+  const followed = application ? followedOf(application) : unset;
+  const saml = objectAt(attributes, "samlSingleSignOnSettings");
   return {
-    ...merge(unset, principal.attributes),
+    ...merge({ ...unset, ...followed }, attributes),
     "@odata.type": "#microsoft.graph.servicePrincipal",
     id: principal.objectId,
     appId: principal.clientId,
@@ -24,7 +27,25 @@ export function servicePrincipalAnswer(tenant: Tenant, principal: ServicePrincip
     displayName,
     appOwnerOrganizationId: application?.tenantId ?? MICROSOFT_TENANT_ID,
     appRoles: tenant.appRolesOf(principal).map(appRoleAnswer),
-    servicePrincipalNames: [principal.clientId, ...(application?.identifierUris ?? [])],
+    servicePrincipalNames: tenant.namesOf(principal),
+    tags: [...new Set([...followed.tags, ...listAt(attributes, "tags")])],
+    // A provider sends the object empty, and takes an empty one for a setting.
+    samlSingleSignOnSettings: Object.values(saml).some((each) => each !== null) ? saml : null,
+  };
+}
+
+/** What a principal has from its application, as far as it is not told otherwise itself. */
+function followedOf({ attributes }: Application) {
+  const redirects = ["web", "spa", "publicClient"].flatMap((platform) =>
+    listAt(attributes, platform, "redirectUris"),
+  );
+  return {
+    homepage: textAt(attributes, "web", "homePageUrl") ?? null,
+    logoutUrl: textAt(attributes, "web", "logoutUrl") ?? null,
+    replyUrls: redirects,
+    oauth2PermissionScopes: listAt(attributes, "api", "oauth2PermissionScopes"),
+    signInAudience: textAt(attributes, "signInAudience") ?? "AzureADMyOrg",
+    tags: listAt(attributes, "tags"),
   };
 }
 
@@ -57,7 +78,8 @@ const unset = {
   samlMetadataUrl: null,
   samlSingleSignOnSettings: null,
   servicePrincipalType: "Application",
-  signInAudience: "AzureADMyOrg",
+  // Of the vendor's own applications; others tell it.
+  signInAudience: "AzureADMultipleOrgs",
   tags: [],
   tokenEncryptionKeyId: null,
 };

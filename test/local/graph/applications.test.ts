@@ -153,6 +153,16 @@ describe("app roles", () => {
     await call("PATCH", path, { appRoles: [{ ...role, isEnabled: false }] });
     expect((await call("PATCH", path, { appRoles: [] })).status).toBe(204);
   });
+
+  it("are disabled before they get another value, not another text", async () => {
+    const { call, path } = await start({ appRoles: [role] });
+    const another = { appRoles: [{ ...role, value: "another" }] };
+    expect((await call("PATCH", path, another)).status).toBe(400);
+    const described = { appRoles: [{ ...role, description: "another" }] };
+    expect((await call("PATCH", path, described)).status).toBe(204);
+    await call("PATCH", path, { appRoles: [{ ...role, isEnabled: false }] });
+    expect((await call("PATCH", path, another)).status).toBe(204);
+  });
 });
 
 describe("client secrets", () => {

@@ -57,6 +57,52 @@ describe("service principals", () => {
     ).toMatchObject({ status: 200, body: { samlMetadataUrl: null } });
   });
 
+  it("follow their application", async () => {
+    const { call, path, clientId } = await startWithApplication();
+    const application = textIn(
+      (await call("GET", `/v1.0/applications?$filter=appId%20eq%20'${clientId}'`)).body,
+      "value",
+      "0",
+      "id",
+    );
+    const scope = { id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f03", value: "read", isEnabled: true };
+    const web = {
+      homePageUrl: "https://orders.example.com/",
+      logoutUrl: "https://orders.example.com/out",
+      redirectUris: ["https://orders.example.com/in"],
+    };
+    await call("PATCH", `/v1.0/applications/${application}`, {
+      displayName: "orders",
+      signInAudience: "AzureADMultipleOrgs",
+      identifierUris: ["api://orders"],
+      web,
+      spa: { redirectUris: ["https://spa.example.com/"] },
+      api: { oauth2PermissionScopes: [scope] },
+      tags: ["shared"],
+    });
+    await call("PATCH", path, { tags: ["own", "shared"] });
+    expect((await call("GET", path)).body).toMatchObject({
+      appDisplayName: "orders",
+      signInAudience: "AzureADMultipleOrgs",
+      servicePrincipalNames: [clientId, "api://orders"],
+      homepage: web.homePageUrl,
+      logoutUrl: web.logoutUrl,
+      replyUrls: ["https://orders.example.com/in", "https://spa.example.com/"],
+      oauth2PermissionScopes: [scope],
+      tags: ["shared", "own"],
+    });
+  });
+
+  it("have no SAML settings while these say nothing", async () => {
+    const { call, path } = await startWithApplication();
+    const annotation = { "@odata.type": "#microsoft.graph.samlSingleSignOnSettings" };
+    await call("PATCH", path, { samlSingleSignOnSettings: annotation });
+    expect((await call("GET", path)).body).toMatchObject({ samlSingleSignOnSettings: null });
+    const samlSingleSignOnSettings = { relayState: "/orders" };
+    await call("PATCH", path, { samlSingleSignOnSettings });
+    expect((await call("GET", path)).body).toMatchObject({ samlSingleSignOnSettings });
+  });
+
   it("are one per application", async () => {
     const { call, clientId } = await startWithApplication();
     expect(await call("POST", "/v1.0/servicePrincipals", { appId: clientId })).toMatchObject({
@@ -95,8 +141,26 @@ describe("service principals", () => {
       value: [{ "@odata.type": "#microsoft.graph.servicePrincipal", id: caller }],
     });
     expect((await call("GET", `/v1.0/directoryObjects/${caller}`)).status).toBe(200);
-    expect((await call("DELETE", `${path}/owners/${caller}/$ref`)).status).toBe(204);
+    expect((await call("DELETE", `${path}/owners/${caller}/%24ref`)).status).toBe(204);
     expect((await call("DELETE", `${path}/owners/${caller}/$ref`)).status).toBe(404);
+  });
+});
+
+describe("owners", () => {
+  it.each([
+    ["User", "user"],
+    ["Group", "group"],
+  ] as const)("are told apart: a %s is a %s", async (type, kind) => {
+    const { cloud, call } = await start();
+    const person = "66666666-6666-4666-8666-666666666666";
+    cloud.directory.tenant(cloud.tenantId)?.people.set(person, { displayName: "Ada", type });
+    const { servicePrincipal } = cloud.applications.create({ displayName: "webhook" });
+    const path = `/v1.0/servicePrincipals/${servicePrincipal.objectId}/owners`;
+    const reference = { "@odata.id": `https://localhost/v1.0/directoryObjects/${person}` };
+    await call("POST", `${path}/$ref`, reference);
+    expect((await call("GET", path)).body).toEqual({
+      value: [{ "@odata.type": `#microsoft.graph.${kind}`, id: person }],
+    });
   });
 });
 
@@ -104,7 +168,14 @@ describe("Event Grid's own service principal", () => {
   it("is there by default", async () => {
     const { find } = await start();
     expect((await find(EVENT_GRID)).body).toMatchObject({
-      value: [{ appId: EVENT_GRID, displayName: "Microsoft.EventGrid" }],
+      value: [
+        {
+          appId: EVENT_GRID,
+          displayName: "Microsoft.EventGrid",
+          servicePrincipalNames: [EVENT_GRID, "https://eventgrid.azure.net"],
+          signInAudience: "AzureADMultipleOrgs",
+        },
+      ],
     });
   });
 

@@ -33,6 +33,8 @@ export function sendEmpty(
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  response.writeHead(status, { "content-length": 0, ...headers });
+  // A 204 has no length, not even none (RFC 9110, section 8.6).
+  const length = status === 204 ? {} : { "content-length": 0 };
+  response.writeHead(status, { ...length, ...headers });
   response.end();
 }

@@ -27,7 +27,7 @@ const listener = createListener(
     on: {
       "*": async (event, { subscriptionName }) => {
         await new Promise(setImmediate);
-        if (Math.random() < 0.05) throw new Error("the database is not there");
+        if (Math.random() < 0.02) throw new Error("the database is not there");
         appendFileSync(setting.journal, `${subscriptionName?.toLowerCase()} ${event.id}\n`);
         if (Math.random() < 0.01) throw new Error("lost the connection after the work was done");
       },

@@ -1,6 +1,8 @@
 import { MemoryDeduplication, RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import fc from "fast-check";
+import { createLocalJWKSet, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
+import { CLIENT } from "../../support/issuer.js";
 import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./harness.js";
 
@@ -129,5 +131,46 @@ describe("properties", () => {
       { numRuns: 200 },
     );
     expect(handled).toEqual([]);
+  });
+
+  it("a token is let in exactly when jose verifies it, too", async () => {
+    const { issuer, deliver } = await startService();
+    const foreign = await issuer.foreignKey();
+    const keys = createLocalJWKSet({ keys: [{ ...issuer.key.jwk, kty: "RSA" }] });
+    const seconds = Math.floor(Date.now() / 1000);
+    const verdicts = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          aud: fc.constantFrom<unknown>(CLIENT, CLIENT, "someone-else", undefined),
+          iss: fc.constantFrom<unknown>(issuer.v1Issuer, issuer.v1Issuer, "https://evil.example/"),
+          exp: fc.constantFrom<unknown>(
+            seconds + 3600,
+            seconds + 3600,
+            seconds - 30,
+            seconds - 300,
+          ),
+          nbf: fc.constantFrom<unknown>(seconds - 10, seconds + 30, seconds + 300, undefined),
+        }),
+        fc.constantFrom(issuer.key, issuer.key, foreign),
+        async (claims, key) => {
+          const token = await issuer.token(claims, { key });
+          const isVerified = await jwtVerify(token, keys, {
+            algorithms: ["RS256"],
+            audience: CLIENT,
+            issuer: issuer.v1Issuer,
+            clockTolerance: 60,
+          }).then(
+            () => true,
+            () => false,
+          );
+          const { status } = await deliver(anEvent(), { token });
+          expect(status).toBe(isVerified ? 200 : 401);
+          verdicts.add(status);
+        },
+      ),
+      { numRuns: 120 },
+    );
+    expect([...verdicts].toSorted()).toEqual([200, 401]);
   });
 });

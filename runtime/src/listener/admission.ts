@@ -13,7 +13,7 @@ import type { SubscriptionEnd, WebhookSettings } from "./settings.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The delivery that a webhook request was admitted as. */
+    /** @internal the delivery that a webhook request was admitted as */
     eventGridDelivery: Delivery | null;
   }
 }

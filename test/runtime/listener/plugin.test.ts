@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -198,6 +200,37 @@ describe("inside an app of one's own", () => {
       },
     });
     expect(response.status).toBe(200);
+    await app.close();
+    await issuer.stop();
+  });
+
+  it("serves HTTP/2 as well", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify({ http2: true });
+    const handled: string[] = [];
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      on: { "*": (event) => void handled.push(event.id) },
+    });
+    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
+    const send = async (headers: Record<string, string>, body: string) => {
+      const stream = session.request({
+        ":method": "POST",
+        ":path": "/api/events",
+        "content-type": "application/cloudevents+json",
+        ...headers,
+      });
+      stream.end(body);
+      stream.resume();
+      const [answer] = await once(stream, "response");
+      return answer[":status"];
+    };
+    const authorization = `Bearer ${await issuer.token()}`;
+    expect(await send({ authorization }, JSON.stringify(anEvent({ id: "h2" })))).toBe(200);
+    expect(await send({}, JSON.stringify(anEvent()))).toBe(401);
+    expect(await send({ authorization }, "{")).toBe(400);
+    expect(handled).toEqual(["h2"]);
+    session.close();
     await app.close();
     await issuer.stop();
   });

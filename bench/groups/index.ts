@@ -1,5 +1,17 @@
 import type { Group } from "../harness/scenario.js";
+import { construct } from "./construct.js";
+import { endToEnd } from "./end-to-end.js";
+import { footprint } from "./footprint.js";
+import { listener } from "./listener.js";
+import { localAzure } from "./local-azure.js";
 import { publisher } from "./publisher.js";
 
 /** All groups, in the order in which they are run. */
-export const groups: readonly Group[] = [publisher];
+export const groups: readonly Group[] = [
+  listener,
+  publisher,
+  construct,
+  footprint,
+  localAzure,
+  endToEnd,
+];

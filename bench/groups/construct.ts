@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Contender, Group, Scenario, Settings } from "../harness/scenario.js";
+
+const run = promisify(execFile);
+
+export const construct: Group = {
+  name: "construct",
+  title: "Synthesizing bindings, and importing the library",
+  async *scenarios(settings) {
+    for (const bindings of settings.smoke ? [2] : [10, 100, 1000]) {
+      yield synthesis(bindings, settings);
+    }
+    yield imports();
+  },
+};
+
+function synthesis(bindings: number, { smoke }: Settings): Scenario {
+  const contender = (name: string, way: string, ours = false): Contender => ({
+    name,
+    ours,
+    measure: async () => JSON.parse(await program("synthesize", [way, String(bindings)])),
+  });
+  return {
+    name: `${bindings} bindings in a stack`,
+    columns: [
+      { key: "each", title: "ms per binding", better: "less" },
+      { key: "total", title: "ms in all", better: "less" },
+      { key: "resources", title: "resources", better: "less" },
+    ],
+    rounds: smoke ? 1 : 5,
+    contenders: [
+      contender("CloudEventGridBinding", "binding", true),
+      contender("the same resources by hand", "hand"),
+    ],
+  };
+}
+
+function imports(): Scenario {
+  const contender = (name: string, module: string, ours = false): Contender => ({
+    name,
+    ours,
+    measure: async () => JSON.parse(await program("import", [module])),
+  });
+  return {
+    name: "importing",
+    columns: [
+      { key: "milliseconds", title: "ms", better: "less" },
+      { key: "megabytes", title: "MB of memory", better: "less" },
+    ],
+    rounds: 5,
+    contenders: [
+      contender("the library", "library", true),
+      contender("the deep imports that it needs", "deep"),
+    ],
+  };
+}
+
+/** What a program prints, run in a process of its own: imports are paid once per process. */
+async function program(name: string, args: readonly string[]): Promise<string> {
+  const path = fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url));
+  const { stdout } = await run(process.execPath, [
+    "--import",
+    import.meta.resolve("tsx"),
+    path,
+    ...args,
+  ]);
+  return stdout;
+}

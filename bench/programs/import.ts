@@ -1,0 +1,29 @@
+/** Imports what a stack needs, and prints what that took: `import.ts library|deep` */
+const modules: Readonly<Record<string, readonly string[]>> = {
+  library: ["cloud-eventgrid-binding"],
+  deep: [
+    "cdktf",
+    "constructs",
+    "@cdktf/provider-azuread/lib/app-role-assignment/index.js",
+    "@cdktf/provider-azuread/lib/application-app-role/index.js",
+    "@cdktf/provider-azuread/lib/application-password/index.js",
+    "@cdktf/provider-azuread/lib/application-registration/index.js",
+    "@cdktf/provider-azuread/lib/data-azuread-application/index.js",
+    "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js",
+    "@cdktf/provider-azuread/lib/service-principal/index.js",
+    "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js",
+    "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js",
+    "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js",
+    "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js",
+    "@cdktf/provider-azurerm/lib/provider/index.js",
+    "@cdktf/provider-azurerm/lib/resource-provider-registration/index.js",
+    "@cdktf/provider-azurerm/lib/role-assignment/index.js",
+  ],
+};
+
+const before = process.memoryUsage().rss;
+const started = performance.now();
+for (const module of modules[process.argv[2] ?? ""] ?? []) await import(module);
+const milliseconds = performance.now() - started;
+const megabytes = (process.memoryUsage().rss - before) / 1e6;
+console.log(JSON.stringify({ milliseconds, megabytes }));

@@ -28,7 +28,7 @@ export class LocalCloud implements AsyncDisposable {
   /**
    * Starts one on 127.0.0.1.
    *
-   * @throws LocalCloudError `ERR_PORT_IN_USE`, `ERR_INGRESS`, `ERR_CLOCK`
+   * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`, `ERR_INGRESS`, `ERR_CLOCK`
    */
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
     const cloud = new LocalCloud(options);

@@ -18,6 +18,21 @@ describe("starting", () => {
     });
   });
 
+  it.each([
+    [65_536, "65536"],
+    [-1, "-1"],
+    [80.5, "80.5"],
+    [Number.NaN, "NaN"],
+  ])("says that %d is no port, for HTTP and HTTPS", async (port, shown) => {
+    const refusal = {
+      name: "LocalCloudError",
+      code: "ERR_PORT",
+      message: `A port must be a whole number from 0 to 65535, not ${shown}. Port 0 takes a free one.`,
+    };
+    await expect(LocalCloud.start({ port })).rejects.toMatchObject(refusal);
+    await expect(LocalCloud.start({ control: { httpsPort: port } })).rejects.toMatchObject(refusal);
+  });
+
   it("answers 404 in Azure's words where nothing is", async () => {
     const { httpOrigin } = await startCloud();
     const response = await fetch(`${httpOrigin}/nothing`);

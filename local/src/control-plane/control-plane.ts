@@ -36,7 +36,7 @@ export interface ControlPlaneParts extends EventGridStores {
 
 /** Resource Manager and Graph over HTTPS: what Terraform and other tools of Azure talk to. */
 export class ControlPlane {
-  /** @throws LocalCloudError `ERR_PORT_IN_USE` */
+  /** @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE` */
   static async start(
     parts: ControlPlaneParts,
     options: ControlPlaneOptions = {},

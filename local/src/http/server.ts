@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
+import { inspect } from "node:util";
 import { LocalCloudError, ServiceError } from "../errors.js";
 import { type Exchange, type Route, sendJson } from "./exchange.js";
 
@@ -46,24 +47,42 @@ function sendError(exchange: Exchange, error: unknown): void {
  *
  * @param port 0 for a free one
  * @returns the port
- * @throws LocalCloudError `ERR_PORT_IN_USE`
+ * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`
  */
 export async function listen(server: Server | TlsServer, port: number): Promise<number> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new LocalCloudError(
+      "ERR_PORT",
+      `A port must be a whole number from 0 to 65535, not ${inspect(port)}. Port 0 takes a free one.`,
+    );
+  }
   server.listen(port, "127.0.0.1");
   try {
     await once(server, "listening");
   } catch (cause) {
-    const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-    throw taken
-      ? new LocalCloudError(
-          "ERR_PORT_IN_USE",
-          `Port ${port} of 127.0.0.1 is taken. Is another local Azure running? Port 0 takes a free one.`,
-          { cause },
-        )
-      : cause;
+    throw refusal(port, cause);
   }
   const address = server.address();
   return typeof address === "object" && address ? address.port : port;
+}
+
+function refusal(port: number, cause: unknown): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "EADDRINUSE") {
+    return new LocalCloudError(
+      "ERR_PORT_IN_USE",
+      `Port ${port} of 127.0.0.1 is taken. Is another local Azure running? Port 0 takes a free one.`,
+      { cause },
+    );
+  }
+  if (code === "EACCES") {
+    return new LocalCloudError(
+      "ERR_PORT",
+      `This user may not listen on port ${port}. Take one above 1023, or 0 for a free one.`,
+      { cause },
+    );
+  }
+  return cause;
 }
 
 export function createHttpServer(routes: readonly Route[]): Server {

@@ -3,6 +3,7 @@ import type { ApiRequest, Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
 import type { EventGridResources } from "./event-grid-resources.js";
 import type { ResourceGroup } from "./resource-groups.js";
+import { locationIn } from "./resource-location.js";
 import type { ResourceManagerState } from "./state.js";
 
 const ACTION = "Microsoft.Resources/subscriptions/resourceGroups";
@@ -46,14 +47,7 @@ export function addResourceGroupRoutes(
   router.on("PUT", path, (request, parameter) => {
     const name = parameter("group");
     authorization.require(request.caller, `${ACTION}/write`, idOf(name));
-    const location = textAt(request.body, "location");
-    if (location === undefined) {
-      throw new ServiceError(
-        400,
-        "LocationRequired",
-        "The location property is required for this definition.",
-      );
-    }
+    const location = locationIn(request.body);
     const tags = tagsOf(request, {});
     const managedBy = textAt(request.body, "managedBy");
     const told = { subscriptionId, name, location, tags, managedBy };

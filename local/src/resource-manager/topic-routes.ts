@@ -6,6 +6,7 @@ import type { Topic } from "../eventgrid/topics/topic.js";
 import { type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
 import { changed } from "./operation-routes.js";
 import { resourceNotFound } from "./resource-errors.js";
+import { locationIn } from "./resource-location.js";
 import type { ResourceManagerState } from "./state.js";
 
 const ROOT = `/subscriptions/:s/resourceGroups/:group/providers/${TOPIC_TYPE}`;
@@ -40,14 +41,7 @@ export function addTopicRoutes(
     const id = idOf(parameter);
     authorization.require(request.caller, `${TOPIC_TYPE}/write`, id);
     registrations.requireEventGrid();
-    const location = textAt(request.body, "location");
-    if (location === undefined) {
-      throw new ServiceError(
-        400,
-        "LocationRequired",
-        "The location property is required for this definition.",
-      );
-    }
+    const location = locationIn(request.body);
     const topic =
       topics.get(id) ??
       topics.create({

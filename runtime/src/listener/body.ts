@@ -14,51 +14,51 @@ export function announcedLength({ headers }: IncomingMessage): number | undefine
  * Reads a body of at most `maxBytes`. One that did not announce its length takes capacity as it
  * comes.
  *
- * `done` is not called when the delivery was answered before the body was complete.
+ * `done` is not called when the delivery was answered before the body was complete, nor when the
+ * caller goes away.
+ *
+ * @param payload the request, or what a hook of the app has put in its place
  */
 export function readBody(
-  request: IncomingMessage,
+  payload: IncomingMessage,
   delivery: Delivery,
   capacity: Capacity,
   maxBytes: number,
   done: (error: Refusal | null, body?: Buffer) => void,
 ): void {
+  const request = delivery.request.raw;
   const announced = announcedLength(request);
   const chunks: Buffer[] = [];
   let length = 0;
+  let isRefused = false;
 
-  let isEnded = false;
-
-  const end = (refusal: Refusal | null) => {
-    isEnded = true;
-    if (delivery.isAnswered) return;
-    if (refusal === null) done(null, only(chunks) ?? Buffer.concat(chunks, length));
-    else done(refusal);
+  const refuse = (status: number, reason: string) => {
+    if (isRefused || delivery.isAnswered) return;
+    isRefused = true;
+    done(new Refusal(status, reason));
   };
-  const onBroken = () => {
-    if (!isEnded) end(new Refusal(400, "the connection ended before the body did"));
-  };
-  request.on("data", (chunk: Buffer) => {
-    if (isEnded || delivery.isAnswered) return;
+  payload.on("data", (chunk: Buffer) => {
+    if (isRefused || delivery.isAnswered) return;
     length += chunk.length;
     if (length > maxBytes) {
-      end(new Refusal(413, `the body is larger than ${maxBytes} bytes`));
+      refuse(413, `the body is larger than ${maxBytes} bytes`);
       return;
     }
     if (announced === undefined) {
       if (!capacity.tryGrow(chunk.length)) {
-        end(new Refusal(503, "there is no capacity for the body"));
+        refuse(503, "there is no capacity for the body");
         return;
       }
       delivery.heldBytes += chunk.length;
     }
     chunks.push(chunk);
   });
-  request.on("end", () => {
-    if (!isEnded) end(null);
+  payload.on("end", () => {
+    if (isRefused || delivery.isAnswered) return;
+    done(null, only(chunks) ?? Buffer.concat(chunks, length));
   });
-  request.on("error", onBroken);
-  request.on("close", onBroken);
+  // A request itself tells of its end by the end of its connection, which the delivery watches.
+  if (payload !== request) payload.on("error", () => refuse(400, "the body cannot be read"));
 }
 
 function only(chunks: readonly Buffer[]): Buffer | undefined {

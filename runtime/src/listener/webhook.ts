@@ -134,6 +134,7 @@ export class Webhook implements DeliveryHost {
   }
 
   ended(delivery: Delivery): void {
+    if (!delivery.isAnswered) delivery.log.warn("the caller went away before it was answered");
     this.#parts.deadlines.remove(delivery);
     this.#parts.capacity.giveBack(delivery.heldBytes);
     this.#parts.draining.leave();

@@ -83,6 +83,27 @@ it("whatever is asked, the answer is JSON and not 5xx", async () => {
   );
 });
 
+it.each([
+  ["objects", '{"a":', "}"],
+  ["lists", "[", "]"],
+])("a body of %s that are nested too deep is 400", async (_what, open, close) => {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  const call = await signIn(cloud);
+  const nested = (depth: number) => JSON.parse(`${open.repeat(depth)}1${close.repeat(depth)}`);
+  const put = (depth: number) =>
+    call("PUT", GROUP, { location: "westeurope", tags: { team: nested(depth) } });
+  expect((await put(98)).status).toBe(201);
+  expect(await put(99)).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        code: "InvalidRequestContent",
+        message: expect.stringContaining("nested deeper than 100 levels"),
+      },
+    },
+  });
+});
+
 it("a body that is too large is 413", async () => {
   const cloud = await startCloud({ control: true });
   const body = JSON.stringify("x".repeat(4 * 1024 * 1024));

@@ -36,8 +36,8 @@ export class Ingress {
   route(address: string, target: IngressTarget): void {
     const { target: to, rewrite = {} } = typeof target === "string" ? { target } : target;
     const way: Way = {
-      from: urlOf(address, ["https:"]),
-      to: urlOf(to, ["http:", "https:"]),
+      from: publicUrlOf(address),
+      to: urlOf(to, ["http:", "https:"], `What the public address '${address}' leads to`),
       rewrite: Object.entries(rewrite).sort(([a], [b]) => b.length - a.length),
     };
     this.#ways.set(way.from.href, way);
@@ -45,7 +45,7 @@ export class Ingress {
 
   /** Takes a public address off the table. */
   remove(address: string): void {
-    this.#ways.delete(urlOf(address, ["https:"]).href);
+    this.#ways.delete(publicUrlOf(address).href);
   }
 
   /** Where a request to `url` goes; `undefined` when the table does not have it. */
@@ -73,11 +73,13 @@ function replaceStart(path: string, start: string, replacement: string): string 
   return `${replacement.replace(/\/$/, "")}/${rest}`;
 }
 
-function urlOf(text: string, schemes: readonly string[]): URL {
+function publicUrlOf(address: string): URL {
+  return urlOf(address, ["https:"], "A public address of the ingress table");
+}
+
+function urlOf(text: string, schemes: readonly string[], what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && schemes.includes(url.protocol)) return url;
-  throw new LocalCloudError(
-    "ERR_INGRESS",
-    `The ingress table needs ${schemes.map((scheme) => `${scheme}//…`).join(" or ")} here, not '${text}'.`,
-  );
+  const wanted = schemes.map((scheme) => `${scheme}//…`).join(" or ");
+  throw new LocalCloudError("ERR_INGRESS", `${what} must be ${wanted}, not '${text}'.`);
 }

@@ -138,7 +138,8 @@ describe("a filter that the service would refuse", () => {
       { "key": "data.a", "operatorType": "StringLike", "values": ["a"] },
       { "key": "", "operatorType": "StringIn", "values": ["a"] },
       { "key": "data.a", "operatorType": "StringIn", "values": [] },
-      { "key": "data.a", "operatorType": "NumberInRange", "values": [[1]] }
+      { "key": "data.a", "operatorType": "NumberInRange", "values": [[1]] },
+      { "key": "data.a", "operatorType": "toString", "values": ["a"] }
     ] }`);
     const error = await createWith(fromJson).catch(String);
     expect(error).toContain("advancedFilters[0] is invalid: the operator 'StringLike' is unknown");
@@ -147,6 +148,7 @@ describe("a filter that the service would refuse", () => {
     expect(error).toContain(
       "advancedFilters[3] is invalid: NumberInRange compares with pairs of numbers, not [1].",
     );
+    expect(error).toContain("advancedFilters[4] is invalid: the operator 'toString' is unknown");
   });
 });
 

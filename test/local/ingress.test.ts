@@ -58,10 +58,11 @@ describe("the ingress table", () => {
 
   it("wants URLs", async () => {
     await expect(startCloud({ ingress: { "a.example": "http://127.0.0.1:1" } })).rejects.toThrow(
-      "The ingress table needs https://… here, not 'a.example'.",
+      "A public address of the ingress table must be https://…, not 'a.example'.",
     );
     await expect(startCloud({ ingress: { [A]: "localhost:9000" } })).rejects.toMatchObject({
       code: "ERR_INGRESS",
+      message: `What the public address '${A}' leads to must be http://… or https://…, not 'localhost:9000'.`,
     });
   });
 });

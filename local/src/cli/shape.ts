@@ -1,3 +1,5 @@
+import { isObject } from "../control-plane/json-fields.js";
+
 /**
  * Reads untyped JSON into a type: `undefined` for what does not fit, with a problem for each place
  * that does not, so that a person sees all of them at once.
@@ -69,22 +71,24 @@ export function object<R extends Shapes, O extends Shapes>(
   required: R,
   optional: O,
 ): Shape<ObjectOf<R, O>> {
-  const known = Object.keys({ ...required, ...optional });
+  const shapes: Shapes = { ...required, ...optional };
+  const known = Object.keys(shapes);
   return (value, place, problems) => {
     if (!isObject(value)) {
-      problems.push(`${place} must be an object, not ${show(value)}`);
+      problems.push(`${place || "it"} must be an object, not ${show(value)}`);
       return undefined;
     }
     const before = problems.length;
     const read: Record<string, unknown> = {};
     for (const [name, each] of Object.entries(value)) {
-      const shape = required[name] ?? optional[name];
+      const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
       const at = place === "" ? name : `${place}.${name}`;
       if (shape) read[name] = shape(each, at, problems);
       else problems.push(`${at} is unknown; there are ${known.join(", ")}`);
     }
     for (const name of Object.keys(required)) {
-      if (!(name in value)) problems.push(`${place === "" ? name : `${place}.${name}`} is missing`);
+      if (!Object.hasOwn(value, name))
+        problems.push(`${place === "" ? name : `${place}.${name}`} is missing`);
     }
     return problems.length === before ? (read as ObjectOf<R, O>) : undefined;
   };
@@ -123,10 +127,6 @@ function primitive<T extends string | boolean>(type: "string" | "boolean", wordi
     return undefined;
   };
   return shape;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Short, and without what an object may hold in secret. */

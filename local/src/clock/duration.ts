@@ -15,7 +15,10 @@ export function inMilliseconds(duration: Duration): number {
   const parts = { milliseconds, seconds, minutes, hours, days };
   for (const [unit, value] of Object.entries(parts)) {
     if (Number.isFinite(value) && value >= 0) continue;
-    throw new LocalCloudError("ERR_DURATION", `A duration has no ${value} ${unit}.`);
+    throw new LocalCloudError(
+      "ERR_DURATION",
+      `The ${unit} of a duration must be 0 or more, not ${value}.`,
+    );
   }
   return milliseconds + 1000 * (seconds + 60 * (minutes + 60 * (hours + 24 * days)));
 }

@@ -101,11 +101,12 @@ export class Tenant {
    * @throws LocalCloudError `ERR_UNKNOWN_APP_ROLE`
    */
   grant(principal: ServicePrincipal, resource: ServicePrincipal, roleValue: string): void {
-    const role = this.appRolesOf(resource).find((each) => each.value === roleValue);
+    const offered = this.appRolesOf(resource);
+    const role = offered.find((each) => each.value === roleValue);
     if (!role) {
       throw new LocalCloudError(
         "ERR_UNKNOWN_APP_ROLE",
-        `The application '${this.displayNameOf(resource)}' has no app role '${roleValue}'.`,
+        `The application '${this.displayNameOf(resource)}' has no app role '${roleValue}'. It has: ${offered.map(({ value }) => value).join(", ") || "none"}.`,
       );
     }
     if (this.rolesOf(principal, resource).includes(roleValue)) return;

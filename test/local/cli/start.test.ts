@@ -247,7 +247,9 @@ describe("what a configuration file declares", () => {
 
   it.each([
     ["{", "JSON"],
-    ["[]", "must be an object, not a list"],
+    ["[]", "  - it must be an object, not a list"],
+    ['{ "toString": 1 }', "toString is unknown; there are tenantId"],
+    ['{ "__proto__": 1 }', "__proto__ is unknown; there are tenantId"],
   ])("is refused when it says %s", async (content, message) => {
     const directory = emptyDirectory();
     writeFileSync(join(directory, "other.json"), content);
@@ -281,7 +283,7 @@ describe("the command line", () => {
     [["--prot", "1"], "--prot"],
     [["--port", "http"], "--port must be a whole number from 0 to 65535, not 'http'"],
     [["--ingress", "orders"], "--ingress must be PUBLIC=TARGET, not 'orders'"],
-    [["--ingress", "http://a=http://b"], "needs https://"],
+    [["--ingress", "http://a=http://b"], "must be https://"],
     [["--config", "missing.json"], "missing.json"],
   ])("refuses %j", async (argv, message) => {
     const command = runCommand(argv, emptyDirectory());

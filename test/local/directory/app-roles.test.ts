@@ -32,6 +32,14 @@ test("a principal has no role on an application until it is assigned", () => {
   expect(tenant.rolesOf(eventGrid, application)).toEqual(["AzureEventGridSecureWebhookSubscriber"]);
 });
 
+test("a role that the application does not have is refused with those that it has", () => {
+  const { tenant, principal, eventGrid } = tenantWithWebhook();
+
+  expect(() => tenant.grant(eventGrid, principal, "Subscriber")).toThrow(
+    "The application 'webhook' has no app role 'Subscriber'. It has: AzureEventGridSecureWebhookSubscriber.",
+  );
+});
+
 test("a disabled role is not told", () => {
   const { tenant, application, principal, eventGrid } = tenantWithWebhook();
   tenant.grant(eventGrid, principal, SECURE_WEBHOOK_ROLE);

@@ -43,11 +43,11 @@ export function* filterProblems({ advancedFilters = [] }: EventFilter): Generato
 }
 
 function problemOf(filter: AdvancedFilter, values: readonly unknown[]): string | undefined {
-  const kind: Kind | undefined = OPERATORS[filter.operatorType];
-  if (!kind) {
+  if (!Object.hasOwn(OPERATORS, filter.operatorType)) {
     return `the operator '${filter.operatorType}' is unknown; there are ${Object.keys(OPERATORS).join(", ")}`;
   }
   if (!filter.key) return "it has no key";
+  const kind = OPERATORS[filter.operatorType];
   if (kind === "nothing") return undefined;
   if (values.length === 0) return `${filter.operatorType} needs a value`;
   const wrong = values.find((value) => !tests[kind](value));

@@ -16,10 +16,10 @@ export interface PublishHandling extends PublisherChecks {
   readonly fault: () => PublishFault | undefined;
 }
 
-const MEDIA_TYPES: Readonly<Record<string, { batched: boolean }>> = {
-  "application/cloudevents+json": { batched: false },
-  "application/cloudevents-batch+json": { batched: true },
-};
+const MEDIA_TYPES = new Map([
+  ["application/cloudevents+json", { batched: false }],
+  ["application/cloudevents-batch+json", { batched: true }],
+]);
 
 /** `POST /{topic}.{location}-1/api/events` */
 export function publishRoute(handling: PublishHandling): Route {
@@ -67,7 +67,7 @@ async function read(exchange: Exchange, handling: PublishHandling) {
 /** Whether the content type announces an array. */
 function checkSchema(topic: Topic, contentType = ""): boolean {
   const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-  const known = MEDIA_TYPES[mediaType];
+  const known = MEDIA_TYPES.get(mediaType);
   if (known && topic.inputSchema === "CloudEventSchemaV1_0") return known.batched;
   const name = SCHEMA_NAMES[topic.inputSchema];
   throw new PublishError(
@@ -75,7 +75,7 @@ function checkSchema(topic: Topic, contentType = ""): boolean {
     "BadRequest",
     known
       ? `This resource is configured to receive event in '${name}' schema; the local Event Grid takes CloudEvents only. Create the topic with the input schema CloudEventSchemaV1_0.`
-      : `This resource is configured to receive event in '${name}' schema: the content type must be ${Object.keys(MEDIA_TYPES).join(" or ")}, not '${mediaType}'.`,
+      : `This resource is configured to receive event in '${name}' schema: the content type must be ${[...MEDIA_TYPES.keys()].join(" or ")}, not '${mediaType}'.`,
   );
 }
 

@@ -22,9 +22,35 @@ const MAX_DATA_DEPTH = MAX_JSON_DEPTH - 2;
  * properties.
  */
 export function jsonProblems(data: unknown): readonly JsonProblem[] {
+  if (isPlain(data, 0)) return NONE;
   const walk = new Walk();
   walk.value(data);
   return walk.problems;
+}
+
+const NONE: readonly JsonProblem[] = [];
+
+/**
+ * Whether all of it is what JSON holds, at a glance: most payloads are, and need no path to be kept.
+ * A cycle ends where the nesting is too deep.
+ */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== "object") return lossyPrimitive(value) === undefined;
+  if (value === null) return true;
+  if (depth === MAX_DATA_DEPTH || "toJSON" in value) return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      if (!isPlain(value[index], depth + 1)) return false;
+    }
+    return true;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const key of Object.keys(value)) {
+    if (key === "__proto__" || key === "constructor") return false;
+    if (!isPlain(Reflect.get(value, key), depth + 1)) return false;
+  }
+  return true;
 }
 
 /** Stands for what a problem was found with already. */

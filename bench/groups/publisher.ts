@@ -4,7 +4,15 @@ import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { Pool } from "undici";
 import { load } from "../harness/load.js";
 import { heapAfterCollection } from "../harness/memory.js";
-import type { Column, Contender, Group, Scenario, Settings } from "../harness/scenario.js";
+import type {
+  Column,
+  Contender,
+  Group,
+  Sample,
+  Scenario,
+  Settings,
+  Target,
+} from "../harness/scenario.js";
 import { ServerProcess } from "../harness/server-process.js";
 import { cloudEvent, KEY, payload } from "./event.js";
 
@@ -35,39 +43,45 @@ const P50: Column = { key: "p50", title: "p50 µs", better: "less" };
 const P99: Column = { key: "p99", title: "p99 µs", better: "less" };
 
 function one(senders: Senders, { milliseconds }: Settings): Scenario {
-  const contender = (name: string, send: () => Promise<unknown>, ours = false): Contender => ({
-    name,
-    ours,
-    measure: () => load(send, 1, milliseconds),
-  });
   return {
     name: "one caller, each event awaited",
     columns: [P50, P99, RATE, CPU],
-    contenders: [
-      contender("create", senders.create, true),
-      contender("EventGridPublisherClient.send", senders.sdk),
-      contender("undici, by hand", senders.undici),
-      contender("node:http, by hand", senders.http),
-    ],
+    contenders: everyone(senders, (send) => load(send, 1, milliseconds), {
+      sdk: { atMost: 1 },
+    }),
   };
 }
 
 function many(senders: Senders, { milliseconds }: Settings): Scenario {
-  const contender = (name: string, send: () => Promise<unknown>, ours = false): Contender => ({
-    name,
-    ours,
-    measure: () => load(send, CALLERS, milliseconds),
-  });
   return {
     name: `${CALLERS} callers at once, one event each`,
     columns: [RATE, CPU, P50, P99],
-    contenders: [
-      contender("create", senders.create, true),
-      contender("EventGridPublisherClient.send", senders.sdk),
-      contender("undici, by hand", senders.undici),
-      contender("node:http, by hand", senders.http),
-    ],
+    contenders: everyone(senders, (send) => load(send, CALLERS, milliseconds), {
+      sdk: { atLeast: 10 },
+      undici: { atLeast: 1 },
+    }),
   };
+}
+
+function everyone(
+  senders: Senders,
+  measure: (send: () => Promise<unknown>) => Promise<Sample>,
+  targets: { readonly sdk: Target; readonly undici?: Target },
+): Contender[] {
+  return [
+    { name: "create", ours: true, measure: () => measure(senders.create) },
+    {
+      name: "EventGridPublisherClient.send",
+      target: targets.sdk,
+      measure: () => measure(senders.sdk),
+    },
+    {
+      name: "undici, by hand",
+      ...(targets.undici && { target: targets.undici }),
+      measure: () => measure(senders.undici),
+    },
+    { name: "node:http, by hand", measure: () => measure(senders.http) },
+  ];
 }
 
 function arrays(senders: Senders, { milliseconds }: Settings): Scenario {

@@ -11,11 +11,7 @@ export class DeliveryTemplate {
   readonly #bytes: Buffer;
   readonly #places: number[] = [];
 
-  constructor(
-    token: string,
-    { contentType, body }: ReturnType<typeof single>,
-    port: number,
-  ) {
+  constructor(token: string, { contentType, body }: ReturnType<typeof single>, port: number) {
     const length = Buffer.byteLength(body);
     const head = [
       "POST /api/events HTTP/1.1",

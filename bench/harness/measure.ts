@@ -1,4 +1,4 @@
-import type { Sample, Scenario, Settings } from "./scenario.js";
+import type { Sample, Scenario, Settings, Target } from "./scenario.js";
 import { median, quantile } from "./statistics.js";
 
 /** What came out for one contender in one column. */
@@ -6,14 +6,15 @@ export interface Measured {
   readonly median: number;
   /** Lower and upper quartile. */
   readonly spread: readonly [number, number];
-  /** Median of the shares of our own contender's value in the same round. */
-  readonly ofOurs?: number;
+  /** Median over the rounds of ours divided by this one in the same round. */
+  readonly oursToIt?: number;
   readonly samples: readonly number[];
 }
 
 export interface ContenderResult {
   readonly name: string;
   readonly ours: boolean;
+  readonly target?: Target;
   readonly values: Readonly<Record<string, Measured>>;
 }
 
@@ -38,9 +39,10 @@ export async function measure(
     }
   }
   const ours = contenders.find((contender) => contender.ours)?.name;
-  return contenders.map(({ name, ours: isOurs = false }) => ({
+  return contenders.map(({ name, target, ours: isOurs = false }) => ({
     name,
     ours: isOurs,
+    ...(target !== undefined && { target }),
     values: valuesOf(scenario, samples.get(name) ?? [], ours ? samples.get(ours) : undefined),
   }));
 }
@@ -54,15 +56,15 @@ function valuesOf(
   for (const { key } of columns) {
     const measured = samples.flatMap((sample) => sample[key] ?? []);
     if (measured.length === 0) continue;
-    const shares = samples.flatMap((sample, round) => {
+    const ratios = samples.flatMap((sample, round) => {
       const own = ours?.[round]?.[key];
       const value = sample[key];
-      return own === undefined || value === undefined ? [] : value / own;
+      return own === undefined || value === undefined ? [] : own / value;
     });
     values[key] = {
       median: median(measured),
       spread: [quantile(measured, 0.25), quantile(measured, 0.75)],
-      ...(shares.length > 0 && { ofOurs: median(shares) }),
+      ...(ratios.length > 0 && { oursToIt: median(ratios) }),
       samples: measured,
     };
   }

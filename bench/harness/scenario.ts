@@ -9,11 +9,16 @@ export interface Column {
 /** One measurement: a number for each column that was measured. */
 export type Sample = Readonly<Record<string, number>>;
 
+/** What a ratio has to be. */
+export type Target = { readonly atLeast: number } | { readonly atMost: number };
+
 /** Somebody who does the job. */
 export interface Contender {
   readonly name: string;
-  /** Whether it is ours: the others are told as shares of it. */
+  /** Whether it is ours: the others are compared with it. */
   readonly ours?: boolean;
+  /** What ours divided by this one has to be in the first column. */
+  readonly target?: Target;
   /** Does the job for a while, and measures it. */
   measure(): Promise<Sample>;
 }

@@ -31,6 +31,10 @@ export class ServerProcess {
     return new ServerProcess(url, child);
   }
 
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
   /** CPU time that it has used so far, in microseconds. */
   async cpuMicros(): Promise<number> {
     this.#child.send("cpu");

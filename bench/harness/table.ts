@@ -1,5 +1,5 @@
 import type { ContenderResult } from "./measure.js";
-import type { Scenario } from "./scenario.js";
+import type { Scenario, Target } from "./scenario.js";
 
 /** A number with as many digits as tell something. */
 export function shown(value: number): string {
@@ -11,17 +11,18 @@ export function shown(value: number): string {
   });
 }
 
-/** A scenario's results as text: medians, and the first column as a share of ours. */
+/** A scenario's results as text: medians, and ours divided by each in the first column. */
 export function table(scenario: Scenario, results: readonly ContenderResult[]): string {
   const { columns, note } = scenario;
   const [first] = columns;
-  const head = ["", ...columns.map(({ title }) => title), "of ours", "quartiles"];
-  const rows = results.map(({ name, ours, values }) => {
+  const head = ["", ...columns.map(({ title }) => title), "ours to it", "target", "quartiles"];
+  const rows = results.map(({ name, ours, target, values }) => {
     const main = values[first.key];
     return [
       ours ? `${name} (ours)` : name,
       ...columns.map(({ key }) => cell(values[key]?.median)),
-      main?.ofOurs === undefined ? "" : main.ofOurs.toFixed(2),
+      main?.oursToIt === undefined || ours ? "" : main.oursToIt.toFixed(2),
+      target === undefined ? "" : outcome(target, main?.oursToIt),
       main === undefined ? "" : `${shown(main.spread[0])} – ${shown(main.spread[1])}`,
     ];
   });
@@ -40,3 +41,11 @@ export function table(scenario: Scenario, results: readonly ContenderResult[]): 
 }
 
 const cell = (value: number | undefined) => (value === undefined ? "–" : shown(value));
+
+function outcome(target: Target, ratio = Number.NaN): string {
+  const [sign, bound, isReached] =
+    "atLeast" in target
+      ? ["≥", target.atLeast, ratio >= target.atLeast]
+      : ["≤", target.atMost, ratio <= target.atMost];
+  return `${isReached ? "✓" : "✗"} ${sign} ${bound}`;
+}

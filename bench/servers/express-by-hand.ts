@@ -1,11 +1,12 @@
 /** What one writes with express, jsonwebtoken, jwks-rsa and the cloudevents SDK. */
+
+import { createServer } from "node:http";
 import { type CloudEventV1, HTTP } from "cloudevents";
 import express from "express";
 import jwt, { type GetPublicKeyOrSecret } from "jsonwebtoken";
 import jwksClient from "jwks-rsa";
 import { CLIENT, TENANT } from "../harness/issuer.js";
 import { count, options, serve } from "./serve.js";
-import { createServer } from "node:http";
 
 const { authorityHost } = options<{ authorityHost: string }>();
 const client = jwksClient({ jwksUri: `${authorityHost}/${TENANT}/keys`, cache: true });
@@ -15,6 +16,7 @@ const findKey: GetPublicKeyOrSecret = (header, done) => {
     (error) => done(error),
   );
 };
+const types = ["application/cloudevents+json", "application/cloudevents-batch+json"];
 const app = express();
 app.disable("x-powered-by");
 app.post(
@@ -34,7 +36,7 @@ app.post(
       else next();
     });
   },
-  express.text({ type: "application/cloudevents*", limit: "2mb" }),
+  express.text({ type: types, limit: "2mb" }),
   (request, response) => {
     const received = HTTP.toEvent({ headers: request.headers, body: request.body });
     const events: CloudEventV1<unknown>[] = Array.isArray(received) ? received : [received];

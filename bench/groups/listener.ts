@@ -1,0 +1,182 @@
+import { sendAll } from "../harness/http-load.js";
+import { forged, Issuer } from "../harness/issuer.js";
+import type { Column, Contender, Group, Sample, Scenario, Settings } from "../harness/scenario.js";
+import { ServerProcess } from "../harness/server-process.js";
+import { batch, DeliveryTemplate, large, single } from "./deliveries.js";
+
+const CONNECTIONS = 32;
+const BATCH = 100;
+
+export const listener: Group = {
+  name: "listener",
+  title: "Deliveries to a webhook",
+  async *scenarios(settings) {
+    const issuer = await Issuer.start();
+    const servers = await Servers.start(issuer.authorityHost);
+    try {
+      const token = issuer.token();
+      yield deliveries("one 1 KB event in each", settings, servers, token, single(), {
+        node: undefined,
+        fastify: 0.9,
+        jose: 4,
+        express: 12,
+      });
+      yield deliveries(
+        `batches of ${BATCH} events`,
+        settings,
+        servers,
+        token,
+        batch(BATCH),
+        {
+          node: 0.85,
+          fastify: undefined,
+          jose: 5,
+          express: undefined,
+        },
+        BATCH,
+      );
+      yield deliveries("one event of 256 KB in each", settings, servers, token, large(256 * 1024), {
+        node: 0.9,
+        fastify: undefined,
+        jose: undefined,
+        express: undefined,
+      });
+      yield newTokens(settings, servers, issuer);
+    } finally {
+      await servers.stop();
+      await issuer.stop();
+    }
+  },
+};
+
+const RATE: Column = { key: "rate", title: "events/s", better: "more" };
+const CPU: Column = { key: "cpu", title: "CPU µs/event", better: "less" };
+
+const names = {
+  plugin: "eventGridWebhook",
+  node: "node:http, no authentication",
+  fastify: "fastify, no authentication",
+  jose: "fastify + jose + EventGridDeserializer",
+  express: "express + jsonwebtoken + cloudevents",
+};
+type Other = Exclude<keyof typeof names, "plugin">;
+
+/** All servers, each in a process of its own, on one core. */
+class Servers {
+  readonly #all: Readonly<Record<keyof typeof names, ServerProcess>>;
+
+  private constructor(all: Readonly<Record<keyof typeof names, ServerProcess>>) {
+    this.#all = all;
+  }
+
+  static async start(authorityHost: string): Promise<Servers> {
+    const [plugin, node, fastify, jose, express] = await Promise.all([
+      ServerProcess.start("listener", { authorityHost }),
+      ServerProcess.start("bare-node"),
+      ServerProcess.start("bare-fastify"),
+      ServerProcess.start("fastify-by-hand", { authorityHost }),
+      ServerProcess.start("express-by-hand", { authorityHost }),
+    ]);
+    return new Servers({ plugin, node, fastify, jose, express });
+  }
+
+  of(key: keyof typeof names): ServerProcess {
+    return this.#all[key];
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(Object.values(this.#all).map((server) => server.stop()));
+  }
+}
+
+/** Deliveries with one token for a while, as fast as each server takes them. */
+function deliveries(
+  name: string,
+  { milliseconds }: Settings,
+  servers: Servers,
+  token: string,
+  content: ReturnType<typeof single>,
+  targets: Readonly<Record<Other, number | undefined>>,
+  events = 1,
+): Scenario {
+  const contender = (key: keyof typeof names, atLeast?: number): Contender => ({
+    name: names[key],
+    ours: key === "plugin",
+    ...(atLeast !== undefined && { target: { atLeast } }),
+    measure() {
+      const server = servers.of(key);
+      const templates = Array.from(
+        { length: CONNECTIONS },
+        () => new DeliveryTemplate(token, content, server.port),
+      );
+      const end = performance.now() + milliseconds;
+      const next = (connection: number) =>
+        performance.now() < end ? templates[connection]?.next() : undefined;
+      return measured(server, 200, next, events);
+    },
+  });
+  return {
+    name,
+    columns: [RATE, CPU],
+    contenders: [
+      contender("plugin"),
+      contender("node", targets.node),
+      contender("fastify", targets.fastify),
+      contender("jose", targets.jose),
+      contender("express", targets.express),
+    ],
+  };
+}
+
+/** Every request with a token that was not seen before: valid ones, and forged ones. */
+function newTokens({ smoke }: Settings, servers: Servers, issuer: Issuer): Scenario {
+  const requests = smoke ? 40 : 1000;
+  const content = single();
+  let forgeries = 0;
+  const contender = (
+    key: "plugin" | "jose" | "express",
+    kind: "valid" | "forged",
+    target?: Contender["target"],
+  ): Contender => ({
+    name: `${names[key]}, ${kind}`,
+    ours: key === "plugin" && kind === "valid",
+    ...(target !== undefined && { target }),
+    async measure() {
+      const server = servers.of(key);
+      const example = issuer.token();
+      const tokens = Array.from({ length: requests }, () => {
+        forgeries += 1;
+        return kind === "valid" ? issuer.token() : forged(example, forgeries);
+      });
+      const all = tokens.map((token) => new DeliveryTemplate(token, content, server.port).next());
+      return measured(server, kind === "valid" ? 200 : 401, () => all.pop(), 1);
+    },
+  });
+  return {
+    name: "a token that was not seen before in each",
+    columns: [CPU, RATE],
+    contenders: [
+      contender("plugin", "valid"),
+      contender("plugin", "forged", { atLeast: 1 }),
+      contender("jose", "valid"),
+      contender("jose", "forged"),
+      contender("express", "valid"),
+      contender("express", "forged"),
+    ],
+  };
+}
+
+/** Sends requests until there are no more, and measures the server meanwhile. */
+async function measured(
+  server: ServerProcess,
+  status: number,
+  next: (connection: number) => Buffer | undefined,
+  eventsPerRequest: number,
+): Promise<Sample> {
+  const cpu = await server.cpuMicros();
+  const started = performance.now();
+  const load = { port: server.port, connections: CONNECTIONS, status, next };
+  const events = (await sendAll(load)) * eventsPerRequest;
+  const seconds = (performance.now() - started) / 1000;
+  return { rate: events / seconds, cpu: ((await server.cpuMicros()) - cpu) / events };
+}

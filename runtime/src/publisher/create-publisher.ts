@@ -127,22 +127,25 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     span: CreateSpan | undefined,
   ): Submission {
     const encoded = encodeAll(events, this.#envelope, this.#telemetry.attributes(span));
-    const checking = this.#schemas && checkPayloads(events, this.#schemas);
+    const tooLate = this.#closed ? CLOSED : signal?.aborted ? aborted(signal) : undefined;
+    const checking =
+      tooLate === undefined && this.#schemas ? checkPayloads(events, this.#schemas) : undefined;
     const deadline = this.#clock.now() + timeoutMs;
     const submission = new Submission(encoded, deadline, (settled) => this.#settled(settled), span);
     this.#open.add(submission);
     this.#telemetry.submitted(submission);
-    if (this.#closed) submission.giveUp(CLOSED);
-    else if (signal?.aborted) submission.giveUp(aborted(signal));
+    if (tooLate !== undefined) {
+      submission.giveUp(tooLate);
+      return submission;
+    }
+    submission.until(this.#clock.schedule(timeoutMs, () => submission.giveUp(late(timeoutMs))));
+    if (signal) submission.until(onAbort(signal, () => submission.giveUp(aborted(signal))));
+    if (checking === undefined) this.#admit(submission);
     else {
-      submission.until(this.#clock.schedule(timeoutMs, () => submission.giveUp(late(timeoutMs))));
-      if (signal) submission.until(onAbort(signal, () => submission.giveUp(aborted(signal))));
-      if (checking === undefined) this.#admit(submission);
-      else
-        checking.then(
-          () => this.#admit(submission),
-          (error) => submission.refuse(error),
-        );
+      checking.then(
+        () => this.#admit(submission),
+        (error) => submission.refuse(error),
+      );
     }
     return submission;
   }

@@ -64,7 +64,7 @@ function attributesOf(event: EventToCreate, envelope: Envelope): Record<string, 
   const attributes = event.specversion === undefined ? envelopeOf(event, envelope) : {};
   for (const name of Object.keys(event)) {
     const value = event[name];
-    if (name === "data" || value === undefined || value === null) continue;
+    if (name === "data" || name === "__proto__" || value === undefined || value === null) continue;
     attributes[name] = value instanceof Date && name === "time" ? timestamp(value) : value;
   }
   return attributes;
@@ -98,6 +98,9 @@ function attributeErrors(
         ? "source is missing: give the event one, or createPublisher's option, or name the binding"
         : message,
   }));
+  if (Object.hasOwn(event, "__proto__")) {
+    problems.push({ path: "__proto__", message: '"__proto__" is no attribute name' });
+  }
   if ("data_base64" in attributes) {
     const message = "data_base64 is written by the publisher: give the bytes as data, a Uint8Array";
     problems.push({ path: "data_base64", message });

@@ -158,20 +158,24 @@ function hasPrototype(value: unknown): boolean {
 
 /** Of objects that JSON would make something else of. */
 function lossyKind(value: object): string | undefined {
-  const prototype: unknown = Object.getPrototypeOf(value);
+  const prototype: object | null = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null || Array.isArray(value)) {
     return undefined;
   }
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
     return "is binary, which JSON cannot hold: make the Uint8Array the whole data, or encode it";
   }
-  if (types.isMap(value) || types.isSet(value) || types.isWeakMap(value) || types.isWeakSet(value))
-    return "is a Map or Set, which JSON cannot hold: use an object or an array";
   if (types.isBoxedPrimitive(value)) return "is a wrapped primitive: use the plain value";
   if (types.isNativeError(value)) return "is an Error, which JSON makes empty: pick what to tell";
-  if (types.isRegExp(value) || types.isPromise(value))
-    return `is a ${types.isPromise(value) ? "Promise" : "RegExp"}, which JSON cannot hold`;
-  return undefined;
+  const hidden = types.isMap(value) || types.isSet(value) || Object.keys(value).length === 0;
+  return hidden
+    ? `is a ${className(prototype)}, of which JSON would keep nothing: make it an object or an array`
+    : undefined;
+}
+
+function className(prototype: object): string {
+  const made: unknown = Reflect.get(prototype, "constructor");
+  return (typeof made === "function" && made.name) || "class instance";
 }
 
 const plainKey = /^[A-Za-z_$][\w$]*$/;

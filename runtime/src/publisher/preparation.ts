@@ -1,5 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Envelope, encodeEvent, isEncoded, type TraceAttributes } from "./encode-event.js";
+import {
+  type Envelope,
+  encodeEvent,
+  isEncoded,
+  type Problem,
+  type TraceAttributes,
+} from "./encode-event.js";
 import type { EncodedEvent } from "./encoded-event.js";
 import type { EventToCreate } from "./event-to-create.js";
 import { type EventProblem, InvalidEventError } from "./invalid-event-error.js";
@@ -40,16 +46,23 @@ export function checkPayloads(
     const schema = schemas.get(event.type);
     return schema === undefined ? [] : payloadProblems(event.data, schema);
   });
-  if (!found.some((problems) => problems instanceof Promise)) {
-    throwIfAny(events, found as readonly (readonly { path: string; message: string }[])[]);
-    return undefined;
+  const atOnce = found.filter(isArray);
+  if (atOnce.length < found.length) {
+    return Promise.all(found).then((settled) => throwIfAny(events, settled));
   }
-  return Promise.all(found).then((settled) => throwIfAny(events, settled));
+  throwIfAny(events, atOnce);
+  return undefined;
+}
+
+function isArray(
+  found: readonly Problem[] | Promise<readonly Problem[]>,
+): found is readonly Problem[] {
+  return Array.isArray(found);
 }
 
 function throwIfAny(
   events: readonly EventToCreate[],
-  found: readonly (readonly Omit<EventProblem, "index">[])[],
+  found: readonly (readonly Problem[])[],
 ): void {
   const problems = found.flatMap((ofEvent, index) =>
     ofEvent.map((problem) => ({ index, ...problem })),

@@ -131,6 +131,7 @@ describe("attributes that an event has", () => {
       "data_base64 is written by the publisher",
     ],
     ["a ready event without id", { type: "t", specversion: "1.0", source: "/s" }, "id is missing"],
+    ["a poisoned attribute", JSON.parse('{"type":"t","__proto__":{"a":1}}'), '"__proto__" is no'],
     ["text instead of an event", "t", "an event is an object with a type"],
   ];
   it.each(wrong)("are refused: %s", async (_name, event, message) => {

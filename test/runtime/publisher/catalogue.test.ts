@@ -137,6 +137,13 @@ describe("payloads are checked with the catalogue's schemas", () => {
       expect(error.message).toBe("the event at index 0 was not sent: data.a.0: not good");
     });
 
+    it("but not when the publisher is closed", async () => {
+      const shared = createPublisher(topic.binding, { events });
+      await shared.close();
+      const error = await rejection(shared.create({ type: "slow", data: "bad" }));
+      expect(error.code).toBe("ERR_PUBLISH_CLOSED");
+    });
+
     it("and flush waits for it", async () => {
       const shared = createPublisher(topic.binding, { events });
       void shared.create({ type: "slow", data: "good" });

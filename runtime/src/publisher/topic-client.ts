@@ -39,8 +39,10 @@ interface Posting {
 export class TopicClient {
   readonly #binding: PublishingBinding;
   readonly #options: ClientOptions;
-  readonly #connections = new TopicConnections();
+  /** The requests that have been asked for, by their number; later, by the SDK's request. */
   readonly #postings = new Map<string, Posting>();
+  readonly #requests = new WeakMap<object, Posting>();
+  readonly #connections = new TopicConnections((request) => this.#requests.get(request)?.exchange);
   #lastNumber = 0;
   #credential: SdkCredential | undefined;
   #client: EventGridPublisherClient<"Custom"> | undefined;
@@ -115,16 +117,19 @@ export class TopicClient {
     return {
       name: "exactCloudEvents",
       sendRequest: (request, next) => {
-        const posting = this.#postings.get(request.headers.get(NUMBER_HEADER) ?? "");
+        // A request comes by again when its token is challenged.
+        const posting =
+          this.#requests.get(request) ??
+          this.#postings.get(request.headers.get(NUMBER_HEADER) ?? "");
         if (posting === undefined) throw new Error("the request was given up");
         const { body, exchange } = posting;
+        this.#requests.set(request, posting);
         request.headers.delete(NUMBER_HEADER);
         request.headers.set("Content-Type", BATCH);
         request.headers.set("Content-Length", body.length);
         request.body = body;
         if (this.#binding.insecure) request.url = request.url.replace(/^https:/, "http:");
-        if (this.#options.httpClient === undefined) this.#connections.expect(request, exchange);
-        else request.abortSignal = exchange.signal();
+        if (this.#options.httpClient !== undefined) request.abortSignal = exchange.signal();
         return next(request);
       },
     };

@@ -26,18 +26,18 @@ const LONGEST_ANSWER = 64 * 1024;
 export class TopicConnections implements HttpClient {
   readonly #http = new HttpAgent({ keepAlive: true });
   readonly #https = new HttpsAgent({ keepAlive: true });
-  readonly #exchanges = new WeakMap<PipelineRequest, Exchange>();
+  readonly #exchangeOf: (request: PipelineRequest) => Exchange | undefined;
   #address = { url: "", protocol: "", hostname: "", port: "", path: "" };
   #sdk: HttpClient | undefined;
 
-  /** Says how a request that will come can be ended. */
-  expect(request: PipelineRequest, exchange: Exchange): void {
-    this.#exchanges.set(request, exchange);
+  /** @param exchangeOf tells how a request can be ended */
+  constructor(exchangeOf: (request: PipelineRequest) => Exchange | undefined) {
+    this.#exchangeOf = exchangeOf;
   }
 
   sendRequest(request: PipelineRequest): Promise<PipelineResponse> {
     const { body, agent, tlsSettings } = request;
-    const exchange = this.#exchanges.get(request);
+    const exchange = this.#exchangeOf(request);
     if (agent === undefined && tlsSettings === undefined && Buffer.isBuffer(body)) {
       return this.#send(request, body, exchange);
     }

@@ -199,6 +199,29 @@ describe('publishWith: "entra"', () => {
     expect(shown("authorization")).toEqual(["Bearer token-1", "Bearer token-2"]);
   });
 
+  it("answers a challenge for more claims, with the same events", async () => {
+    const claims = '{"access_token":{"nbf":{"essential":true}}}';
+    const asked: unknown[] = [];
+    const credential = {
+      async getToken(_scope: string | string[], options?: { claims?: string }) {
+        asked.push(options?.claims);
+        return { token: `token-${asked.length}`, expiresOnTimestamp: Date.now() + 3_600_000 };
+      },
+    };
+    const challenge = `Bearer realm="", error="insufficient_claims", claims="${btoa(claims)}"`;
+    topic.answer = ({ headers }) =>
+      headers.authorization === "Bearer token-2"
+        ? ACCEPTED
+        : refused(401, "Unauthorized", "claims", { "www-authenticate": challenge });
+    await createPublisher({ ...keyless(), publishWith: "entra" }, { credential }).create(order);
+
+    expect(asked).toEqual([undefined, claims]);
+    expect(topic.requests.map(({ body }) => body)).toEqual([
+      topic.requests[0]?.body,
+      topic.requests[0]?.body,
+    ]);
+  });
+
   it.each([
     ["no token", async () => null],
     ["an error", () => Promise.reject(new Error("no identity"))],

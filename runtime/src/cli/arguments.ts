@@ -1,13 +1,15 @@
-import { parseArgs } from "node:util";
 import { cloudEnvironments, isCloudEnvironmentName } from "../binding/cloud-environment.js";
 import { isLoopback, readUrl, registeredEndpoint } from "../binding/endpoint.js";
 import { shownValue } from "../binding/shown-value.js";
+import { readCommandLine } from "./command-line.js";
 import type { ProbeOptions } from "./probe.js";
 
 /** What the arguments of `probe` say. */
 export interface ProbeArguments {
   /** The URL as Event Grid would call it: without a path it gets /api/events. */
   readonly url: URL;
+  /** Whether the path is not the one that was given, but the default one. */
+  readonly pathAdded: boolean;
   readonly json: boolean;
   readonly options: Pick<
     ProbeOptions,
@@ -15,140 +17,128 @@ export interface ProbeArguments {
   >;
 }
 
-/** Arguments that cannot be understood; told to the user together with how to get help. */
-export class UsageError extends Error {}
-
-/** How `probe` is used. */
-export const PROBE_HELP = `Usage: cloud-eventgrid probe <url> [options]
-
-Does the handshake that Event Grid does before it delivers to a webhook, and explains what it met.
-
-Options:
-  --timeout <seconds>   try again until so much time has passed in all
-  --attempts <number>   try again until so many handshakes have failed
-                        (without either of the two: one handshake)
-  --interval <seconds>  time between two handshakes (default 5)
-  --attempt-timeout <seconds>
-                        time that one handshake may take (default 10)
-  --cloud <name>        public, usgovernment or china (default public)
-  --connect-to <host:port>
-                        connect there; the URL still tells the name and the certificate's
-  --url-env <variable>  take the URL from an environment variable
-  --json                print one JSON object instead of text
-  --help                print this
-
-Exit codes:
-   0  the webhook consents
-   1  the probe itself failed
-   2  the arguments are wrong
-  10  the host name is not found          20  502, 503 or 504: not available
-  11  the connection is refused           21  401 or 403: authentication required
-  12  no answer in time                   22  a redirect
-  13  the certificate is not trusted      23  404 or 405: wrong path
-  14  not HTTPS                           24  no consent in the answer
-                                          25  another status
-`;
+/** Arguments that cannot be understood, all of them; told together with how to get help. */
+export class UsageError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    const list = problems.map((problem) => `\n  - ${problem}`).join("");
+    super(
+      problems.length === 1
+        ? problems[0]
+        : `the arguments have ${problems.length} problems:${list}`,
+    );
+  }
+}
 
 const MAX_ATTEMPTS = 1000;
 const DAY = 86_400;
 
-/** @throws {UsageError} telling what is wrong */
+const FLAGS = {
+  timeout: "string",
+  attempts: "string",
+  interval: "string",
+  "attempt-timeout": "string",
+  cloud: "string",
+  "connect-to": "string",
+  "url-env": "string",
+  json: "boolean",
+} as const;
+
+/** @throws {UsageError} telling everything that is wrong */
 export function readProbeArguments(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): ProbeArguments {
-  const { values, positionals } = parse(args);
-  const cloud = values.cloud ?? "public";
-  if (!isCloudEnvironmentName(cloud)) {
-    const names = Object.keys(cloudEnvironments).join(", ");
-    throw new UsageError(`--cloud must be one of ${names}, but is ${shownValue(cloud)}`);
-  }
-  const [origin = "eventgrid.azure.net"] = cloudEnvironments[cloud].handshakeOrigins;
-  const once = values.timeout === undefined && values.attempts === undefined;
-  const connectTo = values["connect-to"];
-  return {
-    url: urlOf(positionals, values["url-env"], env),
-    json: values.json ?? false,
-    options: {
-      origin,
-      attempts: once ? 1 : attemptsOf(values.attempts),
-      interval: 1000 * numberOf("--interval", values.interval ?? "5", 0, DAY),
-      timeout: 1000 * numberOf("--timeout", values.timeout ?? `${DAY}`, 1, DAY),
-      attemptTimeout:
-        1000 * numberOf("--attempt-timeout", values["attempt-timeout"] ?? "10", 1, 300),
-      ...(connectTo !== undefined && { connectTo: addressOf(connectTo) }),
-    },
+  const problems: string[] = [];
+  const { texts, switches, positionals } = readCommandLine(args, FLAGS, problems);
+  const { timeout, attempts, interval = "5", cloud = "public" } = texts;
+  const once = timeout === undefined && attempts === undefined;
+  const seconds = (name: string, text: string, least: number, most: number) =>
+    1000 * numberOf(name, text, least, most, problems);
+  const options = {
+    attempts: once ? 1 : attemptsOf(attempts, problems),
+    interval: seconds("--interval", interval, 0, DAY),
+    timeout: seconds("--timeout", timeout ?? `${DAY}`, 1, DAY),
+    attemptTimeout: seconds("--attempt-timeout", texts["attempt-timeout"] ?? "10", 1, 300),
+    origin: originOf(cloud, problems),
+    ...addressOf(texts["connect-to"], problems),
   };
+  const given = urlOf(positionals, texts["url-env"], env, problems);
+  if (given === undefined || problems.length > 0) throw new UsageError(problems);
+  const url = new URL(registeredEndpoint(given.href));
+  const json = switches.has("json");
+  return { url, pathAdded: url.pathname !== given.pathname, json, options };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        timeout: { type: "string" },
-        attempts: { type: "string" },
-        interval: { type: "string" },
-        "attempt-timeout": { type: "string" },
-        cloud: { type: "string" },
-        "connect-to": { type: "string" },
-        "url-env": { type: "string" },
-        json: { type: "boolean" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+function originOf(cloud: string, problems: string[]): string {
+  const [standard = ""] = cloudEnvironments.public.handshakeOrigins;
+  if (isCloudEnvironmentName(cloud))
+    return cloudEnvironments[cloud].handshakeOrigins[0] ?? standard;
+  const names = Object.keys(cloudEnvironments).join(", ");
+  problems.push(`--cloud must be one of ${names}, but is ${shownValue(cloud)}`);
+  return standard;
 }
 
 function urlOf(
-  positionals: readonly string[],
+  [given, ...more]: readonly string[],
   variable: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): URL {
-  const [given, ...more] = positionals;
-  const text = variable === undefined ? given : env[variable];
+  problems: string[],
+): URL | undefined {
   if (more.length > 0 || (variable !== undefined && given !== undefined)) {
-    throw new UsageError("one URL can be probed at a time");
+    problems.push("one URL can be probed at a time");
+    return undefined;
   }
+  const text = variable === undefined ? given : env[variable];
   if (text === undefined || text === "") {
-    throw new UsageError(
+    problems.push(
       variable === undefined ? "the webhook's URL is missing" : `${variable} is not set`,
     );
+    return undefined;
   }
   const url = readUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`the webhook must be an https URL, but is ${shownValue(text)}`);
+    problems.push(`the webhook must be an https URL, but is ${shownValue(text)}`);
+    return undefined;
   }
   if (url.protocol === "http:" && !isLoopback(url)) {
-    throw new UsageError(
+    problems.push(
       `Event Grid calls https webhooks only, but this is ${shownValue(text)} ` +
         "(http is probed on this machine itself)",
     );
   }
   if (url.username !== "" || url.password !== "") {
-    throw new UsageError("the webhook's URL must not contain credentials");
+    problems.push("the webhook's URL must not contain credentials");
   }
-  return new URL(registeredEndpoint(text));
+  return url;
 }
 
-function attemptsOf(text = `${MAX_ATTEMPTS}`): number {
-  const number = numberOf("--attempts", text, 1, MAX_ATTEMPTS);
-  if (Number.isInteger(number)) return number;
-  throw new UsageError(`--attempts must be a whole number, but is ${shownValue(text)}`);
+function attemptsOf(text = `${MAX_ATTEMPTS}`, problems: string[]): number {
+  const number = numberOf("--attempts", text, 1, MAX_ATTEMPTS, problems);
+  if (!Number.isInteger(number)) {
+    problems.push(`--attempts must be a whole number, but is ${shownValue(text)}`);
+  }
+  return number;
 }
 
-function numberOf(name: string, text: string, least: number, most: number): number {
+function numberOf(
+  name: string,
+  text: string,
+  least: number,
+  most: number,
+  problems: string[],
+): number {
   const number = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
-  throw new UsageError(`${name} must be from ${least} to ${most}, but is ${shownValue(text)}`);
+  problems.push(`${name} must be from ${least} to ${most}, but is ${shownValue(text)}`);
+  return least;
 }
 
-function addressOf(text: string): { host: string; port: number } {
+function addressOf(text: string | undefined, problems: string[]): Pick<ProbeOptions, "connectTo"> {
+  if (text === undefined) return {};
   const [, host, port] = /^(\[[\da-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text) ?? [];
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
-    throw new UsageError(`--connect-to must be host:port, but is ${shownValue(text)}`);
+    problems.push(`--connect-to must be host:port, but is ${shownValue(text)}`);
+    return {};
   }
-  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+  return { connectTo: { host: host.replace(/^\[|\]$/g, ""), port: Number(port) } };
 }

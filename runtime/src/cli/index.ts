@@ -2,10 +2,13 @@
  * The `cloud-eventgrid` command. It loads neither the listener nor the publisher, so that it
  * starts at once.
  */
-import { PROBE_HELP, readProbeArguments, UsageError } from "./arguments.js";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readProbeArguments, UsageError } from "./arguments.js";
 import { EXIT_CODES } from "./outcome.js";
 import { type ProbeOptions, probe } from "./probe.js";
-import { attemptLine, explanation, jsonReport } from "./report.js";
+import { PROBE_HELP } from "./probe-help.js";
+import { addedPathLine, attemptLine, explanation, jsonReport } from "./report.js";
 
 /** What the command reads and writes, so that a test can stand in for a terminal. */
 export interface Terminal {
@@ -19,7 +22,7 @@ const HELP = `Usage: cloud-eventgrid <command>
 Commands:
   probe <url>   do Event Grid's handshake with a webhook, and explain what it met
 
-cloud-eventgrid probe --help tells more.
+cloud-eventgrid probe --help tells more; cloud-eventgrid --version tells the version.
 `;
 
 const USAGE_EXIT_CODE = 2;
@@ -40,6 +43,10 @@ export async function run(
   if (command === undefined || command === "--help" || command === "help") {
     terminal.out(HELP);
     return command === undefined ? USAGE_EXIT_CODE : 0;
+  }
+  if (command === "--version") {
+    terminal.out(`${version()}\n`);
+    return 0;
   }
   if (command !== "probe") {
     terminal.error(`cloud-eventgrid: there is no command ${JSON.stringify(command)}\n\n${HELP}`);
@@ -63,7 +70,8 @@ async function runProbe(
   { env, out }: Terminal,
   probing: Pick<ProbeOptions, "ca" | "now" | "sleep">,
 ): Promise<number> {
-  const { url, json, options } = readProbeArguments(args, env);
+  const { url, pathAdded, json, options } = readProbeArguments(args, env);
+  if (pathAdded && !json) out(addedPathLine(url));
   const result = await probe(url, {
     ...options,
     ...probing,
@@ -71,4 +79,10 @@ async function runProbe(
   });
   out(json ? jsonReport(url, options.origin, result) : explanation(url, result));
   return EXIT_CODES[result.last.outcome];
+}
+
+function version(): string {
+  const file = join(__dirname, "../../package.json");
+  const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
+  return String(version);
 }

@@ -49,6 +49,9 @@ function judgeFailure(code: string, message: string): Judgement {
   if (/^HPE_|^EPROTO$|^ERR_SSL_/.test(code)) {
     return failed("not-https", `the answer is not the URL's protocol (${code})`);
   }
+  if (code === "ECONNRESET" || code === "EPIPE") {
+    return failed("connection-closed", `the connection is closed without an answer (${code})`);
+  }
   const reason =
     code === "ECONNREFUSED" ? "the connection is refused" : `${shownText(message)} (${code})`;
   return failed("connection-refused", reason);

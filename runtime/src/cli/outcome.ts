@@ -9,6 +9,7 @@ export const EXIT_CODES = {
   "no-answer": 12,
   "certificate-not-trusted": 13,
   "not-https": 14,
+  "connection-closed": 15,
   unavailable: 20,
   "authentication-required": 21,
   redirected: 22,
@@ -27,8 +28,32 @@ interface Explanation {
   readonly remedies: readonly string[];
 }
 
-/** What each outcome means for whoever runs the webhook, and what mends it. */
-export const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
+/** What an outcome means for whoever runs the webhook, and what mends it. */
+export function explain(outcome: Outcome, status: number | undefined): Explanation {
+  const special = outcome === "unexpected-status" && STATUSES[status ?? 0];
+  return special || EXPLANATIONS[outcome];
+}
+
+/** Statuses that say more than that they are unexpected. */
+const STATUSES: Readonly<Record<number, Explanation>> = {
+  400: {
+    meaning: "What answers takes the handshake for a malformed request.",
+    remedies: [
+      "Check that the listener of this package answers at that URL: another service does not know the handshake.",
+      "Check that the ingress passes WebHook-Request-Origin on, and the host name: some answer 400 to a host that they do not serve.",
+      "Check the URL's port: plain HTTP spoken to a TLS port, or the other way about, is often answered so.",
+    ],
+  },
+  429: {
+    meaning: "Something limits the rate of requests, and counts the handshake.",
+    remedies: [
+      "Exempt the webhook's path from the rate limit of the ingress, gateway or web application firewall: it would turn deliveries away, too.",
+      "Wait, and try again less often: --interval 60 --timeout 600.",
+    ],
+  },
+};
+
+const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
   consent: { meaning: "The webhook consents to deliveries.", remedies: [] },
   "name-not-found": {
     meaning: "The host name has no address.",
@@ -67,6 +92,14 @@ export const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
     remedies: [
       "Check the URL's port: it must be the ingress's TLS port, not the listener's own.",
       "Terminate TLS in front of the listener, which speaks plain HTTP.",
+    ],
+  },
+  "connection-closed": {
+    meaning: "Something takes the connection, and closes it without an answer.",
+    remedies: [
+      "Look into the log of the ingress, gateway or web application firewall: some hang up on requests or names that they do not want.",
+      "Check that the ingress forwards to the port that the listener takes (handshakePort), and by the protocol that it speaks there.",
+      "Wait, where the service is just starting: --timeout 120 tries again until then.",
     ],
   },
   unavailable: {

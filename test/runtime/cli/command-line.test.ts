@@ -84,10 +84,30 @@ describe("the command line", () => {
     expect(out).toBe("");
   });
 
-  it("refuses an option that it does not know", async () => {
-    const { exitCode, error } = await probe("https://a.invalid", "--retries", "3");
+  it("tells everything that is wrong at once", async () => {
+    const { exitCode, error } = await probe(
+      ...["--timeout", "abc", "--attempts", "0", "--cloud", "mars", "--frob", "--json=yes"],
+      ...["--connect-to", "--interval", "5", "ftp://h", "--url-env"],
+    );
     expect(exitCode).toBe(2);
-    expect(error).toContain("'--retries'");
+    expect(error).toBe(`cloud-eventgrid probe: the arguments have 8 problems:
+  - --frob is unknown; there are --timeout, --attempts, --interval, --attempt-timeout, --cloud, --connect-to, --url-env, --json
+  - --json takes no value
+  - --connect-to needs a value
+  - --url-env needs a value
+  - --attempts must be from 1 to 1000, but is "0"
+  - --timeout must be from 1 to 86400, but is "abc"
+  - --cloud must be one of public, usgovernment, china, but is "mars"
+  - one URL can be probed at a time
+Try --help.
+`);
+  });
+
+  it.each(["toString", "__proto__", "-f"])("knows no option %s", async (name) => {
+    const flag = name.startsWith("-") ? name : `--${name}`;
+    const { exitCode, error } = await probe("https://a.invalid", flag);
+    expect(exitCode).toBe(2);
+    expect(error).toContain(`${flag} is unknown; there are --timeout`);
   });
 
   it("takes the URL from an environment variable, so that it is in no process list", async () => {
@@ -98,6 +118,7 @@ describe("the command line", () => {
   it("helps", async () => {
     expect((await command(["--help"])).out).toContain("cloud-eventgrid <command>");
     expect((await command(["probe", "--help"])).out).toContain("Exit codes:");
+    expect((await command(["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect((await command([])).exitCode).toBe(2);
     expect(await command(["prob"])).toMatchObject({
       exitCode: 2,

@@ -1,6 +1,15 @@
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { answering, at, consent, probe } from "./command.js";
-import { freePort, selfSigned, serveHttp, serveHttps, serveSilence, trusted } from "./webhooks.js";
+import {
+  freePort,
+  selfSigned,
+  serveHttp,
+  serveHttps,
+  serveSilence,
+  serveSockets,
+  trusted,
+} from "./webhooks.js";
 
 describe("7 an ingress in front of the webhook answers OPTIONS with 503", () => {
   it("is explained with its remedy", async () => {
@@ -120,6 +129,33 @@ describe("what else stands in the way", () => {
     const { exitCode, out } = await probe(`https://localhost:${await freePort()}/api/events`);
     expect(exitCode).toBe(11);
     expect(out).toContain("Handshake 1: the connection is refused\n");
+  });
+
+  it.each([
+    ["takes the connection and closes it", (socket: Socket) => socket.destroy()],
+    ["resets the connection", (socket: Socket) => socket.resetAndDestroy()],
+  ])("something %s", async (_, hangUp) => {
+    const url = await at(serveSockets(hangUp));
+    const { exitCode, out } = await probe(url);
+    expect(exitCode).toBe(15);
+    expect(out).toContain("Handshake 1: the connection is closed without an answer (ECONNRESET)\n");
+    expect(out).toContain(
+      "connection-closed\nSomething takes the connection, and closes it without an answer.\n",
+    );
+  });
+
+  it("something reads the request and hangs up", async () => {
+    const url = await at(serveHttps((request) => request.socket.destroy()));
+    expect((await probe(url)).exitCode).toBe(15);
+  });
+
+  it.each([
+    [400, "What answers takes the handshake for a malformed request.\n"],
+    [429, "Something limits the rate of requests, and counts the handshake.\n"],
+    [418, "The answer is none that a webhook gives to a handshake.\n"],
+  ])("status %i is explained by itself", async (status, meaning) => {
+    const { out } = await probe(await at(serveHttps(answering(status))));
+    expect(out).toContain(meaning);
   });
 
   it("the name has no address", async () => {

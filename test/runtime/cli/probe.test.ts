@@ -49,8 +49,16 @@ describe("a webhook that consents", () => {
       }),
       "",
     );
-    expect((await probe(url)).exitCode).toBe(0);
+    const { exitCode, out } = await probe(url);
+    expect(exitCode).toBe(0);
     expect(paths).toEqual(["/api/events"]);
+    expect(out).toMatch(
+      /^The URL has no path: probing \/api\/events, as subscriberEndpoint means it\.\nHandshake 1/,
+    );
+    expect(JSON.parse((await probe(url, "--json")).out)).toMatchObject({
+      url: `${url}/api/events`,
+      outcome: "consent",
+    });
   });
 
   it.each([

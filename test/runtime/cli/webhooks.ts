@@ -1,7 +1,12 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer } from "node:https";
-import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from "node:net";
 import { createCertificate } from "../../../local/src/tls/certificate.js";
 
 /** A web server that a test runs on this machine. */
@@ -71,9 +76,14 @@ export function serveHttp(handler: RequestListener): Promise<Webhook> {
   return listen(createHttpServer(handler));
 }
 
+/** Takes connections and does with each what a test says. */
+export function serveSockets(take: (socket: Socket) => void): Promise<Webhook> {
+  return listen(createTcpServer(take));
+}
+
 /** Takes connections and never says anything. */
 export function serveSilence(): Promise<Webhook> {
-  return listen(createTcpServer((socket) => socket.on("error", () => socket.destroy())));
+  return serveSockets((socket) => socket.on("error", () => socket.destroy()));
 }
 
 /** A port on which nothing listens. */

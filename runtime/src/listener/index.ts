@@ -17,7 +17,6 @@ export {
   type Listener,
   type ListenerAddress,
   type ListenerOptions,
-  ListenerStartError,
 } from "./server.js";
 export type {
   AuthenticationSettings,
@@ -27,3 +26,4 @@ export type {
   WebhookOptions,
   WebhookSettings,
 } from "./settings.js";
+export { ListenerStartError } from "./start-error.js";

@@ -51,7 +51,8 @@ export function mount(app: FastifyInstance, webhook: Webhook): void {
     ready();
   });
   app.addHook("onReady", () => webhook.start());
-  app.addHook("preClose", () => webhook.drain());
+  // The app itself refuses every new request from here on: a lag would only hold up the end.
+  app.addHook("preClose", () => webhook.drain(0));
   app.addHook("onClose", async () => webhook.stop());
 }
 

@@ -57,8 +57,8 @@ export class Webhook implements DeliveryHost {
   }
 
   /** Says that it is not ready, still takes deliveries for the lag, then finishes those in flight. */
-  drain(): Promise<void> {
-    return this.#parts.draining.drain(this.#drainLagMs, this.deadlineMs + GRACE_MS);
+  drain(lagMs = this.#drainLagMs): Promise<void> {
+    return this.#parts.draining.drain(lagMs, this.deadlineMs + GRACE_MS);
   }
 
   stop(): void {

@@ -53,8 +53,66 @@ describe("listen", () => {
     expect(failure).toBeInstanceOf(ListenerStartError);
     expect(failure).toMatchObject({
       code: "ERR_LISTENER_START",
-      message: `cannot listen on 127.0.0.1:${port}: another process has it: end that, or take another port`,
+      message: `cannot listen on 127.0.0.1:${port}: another server has it, in this process or another: end that, or take another port`,
     });
+  });
+
+  it("takes another attempt once the port is free, however long the drain lag", async () => {
+    const { port, issuer, listener: first } = await startService();
+    const options = { ...quiet, port, drainLagMs: 600_000, on: { "*": () => {} } };
+    const second = createListener(bindingFor(issuer), { ...options, drainLagMs: 0 });
+    const patient = createListener(bindingFor(issuer), options);
+    await expect(patient.listen()).rejects.toThrow(ListenerStartError);
+    await patient.close();
+    await expect(second.listen()).rejects.toThrow(ListenerStartError);
+    await expect(second.listen()).rejects.toThrow(ListenerStartError);
+    await first.close();
+    const { url } = await second.listen();
+    expect((await fetch(new URL("/readyz", url))).status).toBe(200);
+    expect((await fetch(url, { method: "OPTIONS" })).status).toBe(200);
+    await second.close();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("changes nothing when it listens already, or is about to", async () => {
+    const issuer = await TestIssuer.start();
+    const listener = createListener(bindingFor(issuer), { ...quiet, on: { "*": () => {} } });
+    const [one, other] = await Promise.all([listener.listen(), listener.listen()]);
+    expect(other).toEqual(one);
+    expect(await listener.listen()).toEqual(one);
+    expect((await fetch(new URL("/readyz", one.url))).status).toBe(200);
+    await listener.close();
+    await issuer.stop();
+  });
+
+  it("leaves nothing open when it is closed before it listens", async () => {
+    const issuer = await TestIssuer.start();
+    const listener = createListener(bindingFor(issuer), { ...quiet, on: { "*": () => {} } });
+    const listening = listener.listen();
+    const closing = listener.close();
+    const { url } = await listening;
+    await closing;
+    await expect(fetch(url)).rejects.toThrow();
+    await issuer.stop();
+  });
+
+  it("rejects after close", async () => {
+    const { listener } = await startService();
+    await listener.close();
+    await expect(listener.listen()).rejects.toThrow(
+      "the listener was closed: make a new one with createListener",
+    );
+  });
+
+  it("says why an address cannot be had", async () => {
+    const { issuer } = await startService();
+    const lost = createListener(bindingFor(issuer), {
+      ...{ ...quiet, host: "203.0.113.1" },
+      on: { "*": () => {} },
+    });
+    await expect(lost.listen()).rejects.toThrow(
+      "cannot listen on 203.0.113.1:0: this machine does not have that address: check `host`",
+    );
   });
 
   it("tells where", async () => {

@@ -1,20 +1,15 @@
-/**
- * The main job, end to end on this machine: `npm start`
- *
- *     --providers=registry     the real azurerm and azuread providers, downloaded by Terraform
- *     --providers=DIRECTORY    the real ones, from a filesystem mirror of Terraform
- *     --without-terraform      makes the event subscription straight from what was synthesized
- */
+/** The main job, end to end on this machine: `npm start`; `npm start -- --help` tells its flags. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { App, LocalBackend } from "cdktf";
 import { LocalCloud } from "cloud-eventgrid-local";
-import { findTerraform, providerSource } from "cloud-eventgrid-stand-ins";
+import { findTerraform } from "cloud-eventgrid-stand-ins";
 import type { Deployment, DeploymentPlace } from "../start/deployment.js";
+import { readFlags } from "../start/flags.js";
 import { freePort } from "../start/free-port.js";
+import { Interruption, interruption } from "../start/interruption.js";
 import { plainDeployment } from "../start/plain-deployment.js";
 import { down } from "../start/process.js";
 import { readSynthesized } from "../start/synthesized.js";
@@ -24,17 +19,13 @@ import { watch } from "../start/watch.js";
 import { placeOrders, turnAwayIntruders } from "./scenes.js";
 import { OrdersStack } from "./stack.js";
 
-const { values: flags } = parseArgs({
-  options: {
-    providers: { type: "string", default: "stand-ins" },
-    "without-terraform": { type: "boolean", default: false },
-  },
-});
 const PUBLIC_URL = "https://orders.example.com/api/events";
 /** Azure waits 30 s before it tries again after a 503; here one second stands for twenty. */
 const CLOCK_SCALE = 20;
 
+const flags = readFlags();
 const timeline = createTimeline();
+const signal = interruption();
 const outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-orders-"));
 const logFile = join(outdir, "service.log");
 const port = await freePort();
@@ -47,53 +38,56 @@ const cloud = await LocalCloud.start({
   ingress: { [new URL(PUBLIC_URL).origin]: new URL(webhook).origin },
 });
 timeline.line("cloud", `Entra, Resource Manager, Graph and Event Grid at ${cloud.httpOrigin}`);
-const place: DeploymentPlace = { cloud, outdir, stack: "orders", timeline };
-let deployment: Deployment | undefined;
-process.once("SIGINT", () => void down(logFile).finally(() => process.exit(130)));
+const place: DeploymentPlace = { cloud, outdir, stack: "orders", timeline, signal };
 const watching = watch(cloud, logFile, timeline);
+let deployment: Deployment | undefined;
+let failure: unknown;
 
 try {
-  timeline.chapter("Synthesize and deploy");
+  chapter("Synthesize and deploy");
   synthesize();
   const { resources, lookups } = readSynthesized(outdir, "orders");
   timeline.line("synth", `${resources.length} resources, ${lookups} look-ups`);
   for (const { address } of resources) timeline.detail(address);
   deployment = await chooseDeployment();
   const environment = await deployment.apply();
-  watching.look();
-  timeline.line("plan", `once more: ${await deployment.plannedChanges()} changes`);
 
-  timeline.chapter("Publish orders, and have them delivered");
+  chapter("Publish orders, and have them delivered");
   const placed = await placeOrders(environment, timeline);
   await cloud.drain();
-  watching.look();
 
-  timeline.chapter("Turn intruders away");
+  chapter("Turn intruders away");
   const refused = await turnAwayIntruders(cloud, webhook, environment, timeline);
-  watching.look();
 
-  timeline.chapter("Update");
+  chapter("Update");
   synthesize({ maxDeliveryAttempts: 10 });
   await deployment.apply();
-  watching.look();
 
-  timeline.chapter("Destroy");
+  chapter("Destroy");
   await deployment.destroy();
   const left = cloud.eventSubscriptions.list().length + cloud.topics.list().length;
   timeline.line("destroy", left === 0 ? "nothing is left" : `${left} resources are left`);
-  watching.stop();
 
+  chapter("Summary");
   summarize(placed, refused, left);
 } catch (error) {
-  watching.stop();
-  console.error(`\n${error instanceof Error ? error.message : error}`);
-  process.exitCode = 1;
-  await deployment?.destroy().catch(() => {});
+  failure = error;
 } finally {
+  watching.stop();
   await down(logFile);
   await deployment?.stop();
   await cloud.stop();
-  rmSync(outdir, { recursive: true, force: true });
+  if (failure === undefined || failure instanceof Interruption) {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+  tellFailure();
+}
+
+/** Goes on to the next chapter, unless the run is to end, once the last one is told. */
+function chapter(title: string): void {
+  signal.throwIfAborted();
+  watching.look();
+  timeline.chapter(title);
 }
 
 function synthesize(changed: { maxDeliveryAttempts?: number } = {}): void {
@@ -113,17 +107,17 @@ function synthesize(changed: { maxDeliveryAttempts?: number } = {}): void {
 
 async function chooseDeployment(): Promise<Deployment> {
   const terraform = findTerraform();
-  if (terraform !== undefined && !flags["without-terraform"]) {
-    const source = providerSource(flags.providers);
-    const named = typeof source === "string" ? source : `from ${source.mirror}`;
+  const { providers } = flags;
+  if (terraform !== undefined && providers !== undefined) {
+    const named = typeof providers === "string" ? providers : `from ${providers.mirror}`;
     timeline.line("terraform", `${terraform}, providers: ${named}`);
-    return terraformDeployment(place, source);
+    return terraformDeployment(place, providers);
   }
   timeline.line(
     "terraform",
-    terraform === undefined
-      ? "not on the PATH (https://developer.hashicorp.com/terraform/install): going on without it"
-      : "left out, as asked",
+    providers === undefined
+      ? "left out, as asked"
+      : "not on the PATH (https://developer.hashicorp.com/terraform/install): going on without it",
   );
   const module = fileURLToPath(new URL("service.ts", import.meta.url));
   return plainDeployment(place, { module, logFile, readyUrl: new URL("/readyz", webhook).href });
@@ -131,13 +125,12 @@ async function chooseDeployment(): Promise<Deployment> {
 
 function summarize(placed: number, refused: number, left: number): void {
   const deliveries = cloud.deliveries();
-  const delivered = deliveries.filter(({ outcome }) => outcome === "delivered").length;
-  const retried = deliveries.filter(({ outcome }) => outcome === "retrying").length;
-  const lost =
-    cloud.deadLetters().length + deliveries.filter(({ outcome }) => outcome === "dropped").length;
+  const count = (outcome: string) => deliveries.filter((each) => each.outcome === outcome).length;
+  const delivered = count("delivered");
+  const retried = count("retrying");
+  const lost = count("deadLettered") + count("dropped");
   const handshakes = cloud.handshakes().filter(({ succeeded }) => succeeded).length;
-  timeline.chapter("Summary");
-  timeline.line("handshakes", `${handshakes}, one per apply that wrote the event subscription`);
+  timeline.line("handshakes", `${handshakes}, one whenever the event subscription was written`);
   timeline.line(
     "events",
     `${placed} orders placed, ${delivered} events handled, ${retried} came again, ${lost} lost`,
@@ -151,10 +144,14 @@ function summarize(placed: number, refused: number, left: number): void {
     lost === 0 &&
     refused === 3 &&
     left === 0;
-  timeline.line(
-    "result",
-    asExpected ? "all as it should be" : "not as it should be",
-    asExpected ? "good" : "refused",
-  );
-  if (!asExpected) process.exitCode = 1;
+  if (!asExpected) throw new Error("this is not how the story should have ended");
+  timeline.line("result", "all as it should be", "good");
+}
+
+function tellFailure(): void {
+  if (failure === undefined) return;
+  process.exitCode = failure instanceof Interruption ? failure.exitCode : 1;
+  console.error(`\n${failure instanceof Error ? failure.message : failure}`);
+  if (failure instanceof Interruption) console.error("everything that was started is gone again");
+  else console.error(`\nthe synthesized stack, the state and the service's log are in ${outdir}`);
 }

@@ -5,8 +5,6 @@ import type { Timeline } from "./timeline.js";
 export interface Deployment {
   /** Deploys what is synthesized now; gives the environment that the service was started with. */
   apply(): Promise<Record<string, string>>;
-  /** How many changes an apply would make now. */
-  plannedChanges(): Promise<number>;
   destroy(): Promise<void>;
   /** Lets go of what the deployment itself holds; the stack stays as it is. */
   stop(): Promise<void>;
@@ -18,4 +16,6 @@ export interface DeploymentPlace {
   readonly outdir: string;
   readonly stack: string;
   readonly timeline: Timeline;
+  /** Gives up what is going on. */
+  readonly signal: AbortSignal;
 }

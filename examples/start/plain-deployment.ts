@@ -27,7 +27,7 @@ interface SubscriptionConfig {
  * what Terraform is for.
  */
 export function plainDeployment(place: DeploymentPlace, service: Service): Deployment {
-  const { cloud, outdir, stack, timeline } = place;
+  const { cloud, outdir, stack, timeline, signal } = place;
   const attributes = new Map<string, Record<string, unknown>>();
   const subscriptions = new Map<string, SubscriptionConfig>();
   let running = false;
@@ -42,8 +42,11 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
       .filter(({ address, config }) => !sameJson(subscriptions.get(address), config));
 
   function provision({ resources }: Synthesized): void {
+    const others = resources.length - resources.filter(({ type }) => MADE_HERE.has(type)).length;
+    timeline.detail(
+      `${others} of the ${resources.length} resources are left out: they take Terraform`,
+    );
     for (const { type, address, config } of resources) {
-      if (attributes.has(address)) continue;
       const { name, display_name: displayName } = config;
       if (type === "azurerm_resource_group") {
         attributes.set(address, config);
@@ -62,10 +65,11 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
     apply: async () => {
       const synthesized = readSynthesized(outdir, stack);
       timeline.line("apply", "straight into the local Azure");
-      provision(synthesized);
+      if (!running) provision(synthesized);
       const environment = resolve(synthesized.outputs.environment, attributes);
       if (!running) await up({ ...service, environment: environment as Record<string, string> });
       running = true;
+      signal.throwIfAborted();
       for (const { address, config } of subscriptionsOf(synthesized)) {
         await cloud.eventSubscriptions.put({
           name: config.name,
@@ -80,16 +84,24 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
       }
       return environment as Record<string, string>;
     },
-    plannedChanges: async () => subscriptionsOf(readSynthesized(outdir, stack)).length,
     destroy: async () => {
+      timeline.line("destroy", "the event subscription, the service and the topic");
       for (const { scope, name } of subscriptions.values()) {
         cloud.eventSubscriptions.delete(scope, name);
       }
-      for (const { id } of cloud.topics.list()) cloud.topics.delete(id);
       await down(service.logFile);
+      for (const { id } of cloud.topics.list()) cloud.topics.delete(id);
     },
     stop: async () => {},
   };
 }
+
+const MADE_HERE = new Set([
+  "azurerm_resource_group",
+  "azurerm_eventgrid_topic",
+  "azuread_application_registration",
+  "azurerm_eventgrid_event_subscription",
+  "terraform_data", // the service; the checks before it are Terraform's
+]);
 
 const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -10,29 +10,33 @@ import type { Deployment, DeploymentPlace } from "./deployment.js";
 
 /** Deploys with the Terraform program, as the constructs' users do. */
 export async function terraformDeployment(
-  { cloud, outdir, stack, timeline }: DeploymentPlace,
+  { cloud, outdir, stack, timeline, signal }: DeploymentPlace,
   source: ProviderSource,
 ): Promise<Deployment> {
   const providers = await prepareProviders(source, cloud.terraformEnvironment());
   const terraform = new Terraform({
     directory: join(outdir, "stacks", stack),
     providers,
+    signal,
     onProgress: (progress) => {
       if (progress.action !== "read") timeline.detail(shown(progress));
     },
   });
-  await terraform.init();
 
-  const changes = async (): Promise<readonly Change[]> => (await terraform.plan()).changes;
+  const plan = async () => (await terraform.plan()).changes;
+  let initialised = false;
   return {
     apply: async () => {
-      timeline.line("plan", summary(await changes()));
+      if (!initialised) await terraform.init();
+      initialised = true;
+      timeline.line("plan", summary(await plan()));
       timeline.line("apply", "terraform apply");
       const { outputs } = await terraform.apply();
+      timeline.line("plan", `once more: ${(await plan()).length} changes`);
       return outputs.environment as Record<string, string>;
     },
-    plannedChanges: async () => (await changes()).length,
     destroy: async () => {
+      timeline.line("destroy", "terraform destroy");
       await terraform.destroy();
     },
     stop: () => providers.stop(),

@@ -22,7 +22,7 @@ const colours: Record<Tone | "dim" | "bold", string> = {
 };
 
 /**
- * @param out where to print; colours are used on a terminal only, and never with `NO_COLOR`
+ * @param out where to print; colours are used on a terminal that has them, and never with `NO_COLOR`
  * @param now a clock in milliseconds
  */
 export function createTimeline(
@@ -30,7 +30,7 @@ export function createTimeline(
   now: () => number = () => performance.now(),
 ): Timeline {
   const started = now();
-  const coloured = out.isTTY === true && !process.env.NO_COLOR;
+  const coloured = out.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
   const paint = (text: string, colour: string) =>
     coloured && colour !== "" ? `${colour}${text}\u001b[0m` : text;
   const seconds = () => (now() - started) / 1000;

@@ -60,3 +60,16 @@ describe("npm start, without Terraform", () => {
     expect(told).toContain("terraform   left out, as asked");
   }, 180_000);
 });
+
+describe("npm start, asked for what it does not know", () => {
+  it.each([
+    [["--bogus"], "Unknown option '--bogus'"],
+    [["--providers=/nowhere"], 'not "/nowhere"'],
+    [["--providers="], 'not ""'],
+    [["--without-terraform", "--providers=registry"], "exclude each other"],
+  ])("%j: says so, and how it is used", async (flags, complaint) => {
+    const failure: unknown = await start(process.env, ...flags).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 2, stderr: expect.stringContaining(complaint) });
+    expect(failure).toMatchObject({ stderr: expect.stringContaining("npm start -- [flags]") });
+  });
+});

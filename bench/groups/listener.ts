@@ -4,7 +4,7 @@ import type { Column, Contender, Group, Sample, Scenario, Settings } from "../ha
 import { ServerProcess } from "../harness/server-process.js";
 import { batch, DeliveryTemplate, large, single } from "./deliveries.js";
 
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 const BATCH = 100;
 
 export const listener: Group = {

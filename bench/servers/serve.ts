@@ -7,12 +7,16 @@ export function options<T extends object>(): T {
   return JSON.parse(process.argv[2] ?? "{}");
 }
 
-/** Tells the benchmark where a server listens, and how much CPU time it has used when asked. */
+/**
+ * Tells the benchmark where a server listens, and how much CPU time it has used when asked;
+ * ends with the benchmark.
+ */
 export function tell(address: AddressInfo): void {
   process.on("message", () => {
     const { user, system } = process.cpuUsage();
     process.send?.(user + system);
   });
+  process.once("disconnect", () => process.exit());
   process.send?.(`http://127.0.0.1:${address.port}`);
 }
 

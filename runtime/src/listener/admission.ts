@@ -10,6 +10,7 @@ import type { VerifiedCaller } from "./event-context.js";
 import type { WebhookParts } from "./parts.js";
 import { isDoneWithin } from "./patience.js";
 import type { SubscriptionEnd, WebhookSettings } from "./settings.js";
+import { readableError } from "./thrown.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -134,7 +135,7 @@ export class Admission {
       if (!isDone) request.log.error("onSubscriptionEnd took too long");
       answerEarly(reply, isDone ? 200 : 503);
     } catch (error) {
-      request.log.error({ err: error }, "onSubscriptionEnd failed");
+      request.log.error({ err: readableError(error) }, "onSubscriptionEnd failed");
       answerEarly(reply, 503);
     }
     draining.leave();

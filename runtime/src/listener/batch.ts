@@ -1,22 +1,22 @@
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { Delivery } from "./delivery.js";
-import type { EventProcessor, Received } from "./event-processing.js";
-import type { Outcome } from "./outcome.js";
+import type { EventProcessor } from "./event-processing.js";
+import type { Received } from "./received.js";
 
 /**
  * Handles the events of one delivery, a few at a time.
  *
  * Events that are none, and those that come twice in the delivery, take no handler's time.
  *
- * @returns what became of each, in their order
+ * What becomes of each is put into the delivery's `outcomes`.
  */
 export async function processBatch(
   received: readonly Received[],
   delivery: Delivery,
   processor: EventProcessor,
   concurrency: number,
-): Promise<Outcome[]> {
-  const outcomes = new Array<Outcome>(received.length);
+): Promise<void> {
+  const { outcomes } = delivery;
   const firstOf = firstOccurrences(received);
   let next = 0;
   const work = async () => {
@@ -31,7 +31,7 @@ export async function processBatch(
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
-  return firstOf.map((first) => outcomes[first] ?? "failed");
+  for (const [index, first] of firstOf.entries()) outcomes[index] = outcomes[first] ?? "failed";
 }
 
 /** For each event the position of the first that is the same event: same source, same ID. */

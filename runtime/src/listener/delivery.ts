@@ -2,9 +2,12 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { answer } from "./answers.js";
 import type { DeliveryFacts, VerifiedCaller } from "./event-context.js";
 import type { Outcome } from "./outcome.js";
+import type { Received } from "./received.js";
 
 /** What a delivery has to do with the rest of the listener. */
 export interface DeliveryHost {
+  /** Called when the time is over and the answer not yet given. */
+  expired(delivery: Delivery): void;
   /** Called once, when the answer is out. */
   answered(delivery: Delivery, status: number): void;
   /** Called once, when the answer is sent or nobody waits for it, and no handler runs any more. */
@@ -23,8 +26,9 @@ export class Delivery implements DeliveryFacts {
    * capitals; nothing promises that it always will.
    */
   readonly subscriptionKey: string;
-  batchSize = 0;
-  outcomes: readonly Outcome[] = [];
+  received: readonly Received[] = [];
+  /** What became of the events received, at their places; those still being handled are not there. */
+  outcomes: Outcome[] = [];
   /** Whether the deadline has passed: the answer was 503, and nothing more should be begun. */
   isOver = false;
   isAnswered = false;
@@ -70,6 +74,10 @@ export class Delivery implements DeliveryFacts {
     return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   }
 
+  get batchSize(): number {
+    return this.received.length;
+  }
+
   /** Answers, unless that has been done. */
   answer(status: number): void {
     if (this.isAnswered) return;
@@ -98,6 +106,7 @@ export class Delivery implements DeliveryFacts {
   expire(): void {
     this.isOver = true;
     this.abort?.abort(timeout());
+    if (!this.isAnswered) this.host.expired(this);
     // With its body still on the way, the connection cannot be used again.
     if (!this.request.raw.complete) this.reply.header("connection", "close");
     this.answer(503);

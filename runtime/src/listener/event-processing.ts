@@ -10,7 +10,9 @@ import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { PayloadProblems, withCheckedPayload } from "./payload.js";
 import { isPromise } from "./promise.js";
+import { nameOf, type Received } from "./received.js";
 import { RejectEvent } from "./reject-event.js";
+import { readableError } from "./thrown.js";
 import { type ListenerTracing, traced } from "./tracing.js";
 
 export interface EventProcessorOptions {
@@ -22,9 +24,6 @@ export interface EventProcessorOptions {
   readonly metrics: ListenerMetrics;
   readonly tracing: ListenerTracing;
 }
-
-/** An event, or why what was received is none. */
-export type Received = CloudEvent | InvalidEnvelopeError;
 
 /** Takes one event from its envelope to its outcome. Nothing that goes wrong makes it throw. */
 export class EventProcessor {
@@ -105,10 +104,14 @@ export class EventProcessor {
       const settling = claim && settleLease(claim, outcome, delivery.log);
       if (settling !== undefined) await settling;
     } catch (error) {
-      delivery.log.error({ err: error, event: nameOf(event) }, "event could not be taken");
+      delivery.log.error(
+        { err: readableError(error), event: nameOf(event) },
+        "event could not be taken",
+      );
     } finally {
       slots.giveBack();
-      metrics.event(route.pattern, outcome);
+      // What the deadline found unfinished was counted then.
+      if (!delivery.isOver) metrics.event(route.pattern, outcome);
     }
     return outcome;
   }
@@ -123,7 +126,7 @@ export class EventProcessor {
 
 /** What an event becomes whose handler threw. */
 function outcomeOf(error: unknown, event: CloudEvent, delivery: Delivery): Outcome {
-  const line = { err: error, event: nameOf(event) };
+  const line = { err: readableError(error), event: nameOf(event) };
   if (error instanceof RejectEvent) {
     delivery.log.warn(line, "event rejected by its handler");
     return "rejected";
@@ -137,8 +140,3 @@ const outcomeWithoutHandler = {
   retry: "deferred",
   reject: "rejected",
 } as const;
-
-/** What logs say of an event: never its payload. */
-function nameOf({ id, type, source }: CloudEvent): Pick<CloudEvent, "id" | "type" | "source"> {
-  return { id, type, source };
-}

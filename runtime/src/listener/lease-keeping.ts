@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Lease } from "./deduplication.js";
 import type { Outcome } from "./outcome.js";
 import { isPromise } from "./promise.js";
+import { readableError } from "./thrown.js";
 
 /**
  * Extends a lease at half its time, so that no other delivery starts a handler that still runs.
@@ -23,7 +24,10 @@ async function extend(lease: Lease, log: FastifyBaseLogger): Promise<void> {
   try {
     await lease.extend();
   } catch (error) {
-    log.error({ err: error }, "lease could not be extended: the event may be handled twice");
+    log.error(
+      { err: readableError(error) },
+      "lease could not be extended: the event may be handled twice",
+    );
   }
 }
 
@@ -38,7 +42,10 @@ export function settleLease(
   log: FastifyBaseLogger,
 ): PromiseLike<void> | undefined {
   const failed = (error: unknown) => {
-    log.error({ err: error, outcome }, "outcome not stored: the event may be handled again");
+    log.error(
+      { err: readableError(error), outcome },
+      "outcome not stored: the event may be handled again",
+    );
   };
   try {
     const settling = outcome === "handled" ? lease.done() : lease.release();

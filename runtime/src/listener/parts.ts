@@ -53,6 +53,7 @@ export function webhookParts(options: WebhookOptions, log: FastifyBaseLogger) {
   return {
     binding,
     settings,
+    handlers,
     metrics,
     draining,
     slots,

@@ -7,10 +7,12 @@ import { processBatch } from "./batch.js";
 import { readBody } from "./body.js";
 import { readEvents } from "./content.js";
 import type { Delivery, DeliveryHost } from "./delivery.js";
+import { expiryOf } from "./expiry.js";
 import { type Outcome, statusOf } from "./outcome.js";
 import { type WebhookParts, webhookParts } from "./parts.js";
 import { isDoneWithin } from "./patience.js";
 import type { WebhookOptions } from "./settings.js";
+import { readableError } from "./thrown.js";
 
 /** How long a start waits for the signing keys; Fastify gives up on a plugin after 10 s. */
 const START_PATIENCE_MS = 5_000;
@@ -92,13 +94,14 @@ export class Webhook implements DeliveryHost {
       if (events.length > limits.events) {
         throw new Refusal(413, `${events.length} events are more than ${limits.events}`);
       }
-      delivery.batchSize = events.length;
+      delivery.received = events;
       const { processor } = this.#parts;
       const [only] = events;
-      delivery.outcomes =
-        only !== undefined && events.length === 1
-          ? [await processor.process(only, delivery, 0)]
-          : await processBatch(events, delivery, processor, limits.handlersPerBatch);
+      if (only !== undefined && events.length === 1) {
+        delivery.outcomes[0] = await processor.process(only, delivery, 0);
+      } else {
+        await processBatch(events, delivery, processor, limits.handlersPerBatch);
+      }
       delivery.answer(statusOf(delivery.outcomes));
     } catch (error) {
       this.fail(delivery, error);
@@ -112,11 +115,16 @@ export class Webhook implements DeliveryHost {
     if (error instanceof InvalidEnvelopeError) {
       delivery.log.warn({ problems: error.problems }, "not a CloudEvent");
     } else if (status === 500) {
-      delivery.log.error({ err: error }, "unexpected failure");
+      delivery.log.error({ err: readableError(error) }, "unexpected failure");
     } else if (error instanceof Error) {
       delivery.log.warn({ reason: error.message }, "delivery refused");
     }
     delivery.answer(status);
+  }
+
+  expired(delivery: Delivery): void {
+    const { handlers, metrics } = this.#parts;
+    delivery.log.warn(expiryOf(delivery, handlers, metrics), "deadline passed");
   }
 
   answered(delivery: Delivery, status: number): void {
@@ -145,7 +153,7 @@ export class Webhook implements DeliveryHost {
 /** Answers what went wrong outside of any delivery. */
 export function answerError(error: unknown, reply: FastifyReply): void {
   const status = statusOfError(error);
-  if (status === 500) reply.log.error({ err: error }, "unexpected failure");
+  if (status === 500) reply.log.error({ err: readableError(error) }, "unexpected failure");
   answer(reply, status);
 }
 

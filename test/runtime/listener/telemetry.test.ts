@@ -13,7 +13,9 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.js";
 import { LogLines } from "../../support/log-lines.js";
+import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./harness.js";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -108,13 +110,19 @@ describe("measurements", () => {
     const meterProvider = new MeterProvider({ readers: [reader] });
     const { deliver, url } = await startService({
       telemetry: { meterProvider },
-      on: { "shop.order.placed": () => {}, "b.*": () => Promise.reject(new RejectEvent("no")) },
+      deadlineMs: 500,
+      on: {
+        "shop.order.placed": () => {},
+        "b.*": () => Promise.reject(new RejectEvent("no")),
+        stuck: () => new Promise(() => {}),
+      },
     });
     const event = anEvent();
     await deliver(event);
     await deliver(event);
     await deliver(anEvent({ type: "b.x" }));
     await deliver(anEvent({ type: "unknown" }));
+    await deliver(anEvent({ type: "stuck" }));
     await deliver(anEvent(), { token: null });
     await fetch(url, {
       method: "OPTIONS",
@@ -138,12 +146,14 @@ describe("measurements", () => {
       "eventgrid.listener.deliveries": [
         ["200", 3],
         ["400", 1],
+        ["503", 1],
       ],
       "eventgrid.listener.events": [
         ["b.* rejected", 1],
         ["none unhandled", 1],
         ["shop.order.placed duplicate", 1],
         ["shop.order.placed handled", 1],
+        ["stuck timed-out", 1],
       ],
       "eventgrid.listener.handler.duration": [
         ["b.* rejected", 1],
@@ -151,7 +161,7 @@ describe("measurements", () => {
       ],
       "eventgrid.listener.handshakes": [["consented", 1]],
       "eventgrid.listener.authentication.failures": [["no-token", 1]],
-      "eventgrid.listener.deliveries.in_flight": [["", 0]],
+      "eventgrid.listener.deliveries.in_flight": [["", 1]],
       "eventgrid.listener.key_refreshes": [
         ["v1 succeeded", 1],
         ["v2 succeeded", 1],
@@ -180,6 +190,76 @@ describe("the log", () => {
       },
       { level: 30, msg: "delivery", status: 200, events: 2, outcomes: { handled: 2 } },
     ]);
+  });
+
+  it("names the events that the deadline found unfinished", async () => {
+    const log = new LogLines();
+    const stuck = gate();
+    const { deliver } = await startService({
+      logger: { level: "info", stream: log },
+      deadlineMs: 100,
+      on: { "shop.*": (event) => (event.id === "quick" ? undefined : stuck.passed) },
+    });
+    const slow = { id: "slow", type: "shop.order.placed", source: "/shop" };
+    expect((await deliver(anEvent(slow))).status).toBe(503);
+    expect((await deliver([anEvent({ id: "quick" }), anEvent({ id: "other" }), {}])).status).toBe(
+      503,
+    );
+    expect(log.withMessage("deadline passed")).toMatchObject([
+      { level: 40, unfinished: 1, events: [{ ...slow, pattern: "shop.*" }] },
+      { level: 40, unfinished: 1, events: [{ id: "other", pattern: "shop.*" }] },
+    ]);
+    expect(log.withMessage("delivery")).toMatchObject([
+      { status: 503, outcomes: "timed-out" },
+      { status: 503, outcomes: { handled: 1, "timed-out": 1, malformed: 1 } },
+    ]);
+    stuck.open();
+  });
+
+  it("says so when the body had not arrived at the deadline", async () => {
+    const log = new LogLines();
+    const { issuer, port } = await startService({
+      logger: { level: "info", stream: log },
+      deadlineMs: 100,
+    });
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
+    await exchange(port, [head]);
+    expect(log.withMessage("deadline passed")).toMatchObject([
+      { level: 40, unfinished: "the body has not arrived" },
+    ]);
+  });
+
+  it.each([
+    ["a text", "no stock", "NoErrorThrown", "a string was thrown: no stock"],
+    ["nothing", undefined, "NoErrorThrown", "undefined was thrown"],
+    ["null", null, "NoErrorThrown", "null was thrown"],
+    ["a number", 17, "NoErrorThrown", "17 was thrown"],
+    [
+      "an object",
+      { card: "4111" },
+      "NoErrorThrown",
+      "an object that is no Error was thrown, with card",
+    ],
+    [
+      "an object of no kind",
+      Object.create(null),
+      "NoErrorThrown",
+      "an object that is no Error was thrown",
+    ],
+    ["an error", new TypeError("no stock"), "TypeError", "no stock"],
+  ])("says what was thrown where that is %s", async (_, thrown, type, message) => {
+    const log = new LogLines();
+    const { deliver } = await startService({
+      logger: { level: "info", stream: log },
+      on: {
+        "*": () => {
+          throw thrown;
+        },
+      },
+    });
+    expect((await deliver(anEvent())).status).toBe(503);
+    expect(log.withMessage("handler failed")).toMatchObject([{ err: { type, message } }]);
+    expect(log.text).not.toContain("4111");
   });
 
   it("lets a handler write lines that name its event", async () => {

@@ -11,7 +11,7 @@ export function shown(value: number): string {
   });
 }
 
-/** A scenario's results as text: medians, and ours divided by each in the first column. */
+/** A scenario's results as text: medians, and ours divided by each. */
 export function table(scenario: Scenario, results: readonly ContenderResult[]): string {
   const { columns, note } = scenario;
   const [first] = columns;
@@ -21,7 +21,7 @@ export function table(scenario: Scenario, results: readonly ContenderResult[]): 
     return [
       ours ? `${name} (ours)` : name,
       ...columns.map(({ key }) => cell(values[key]?.median)),
-      main?.oursToIt === undefined || ours ? "" : main.oursToIt.toFixed(2),
+      ours ? "" : columns.map(({ key }) => ratio(values[key]?.oursToIt)).join(" | "),
       target === undefined ? "" : outcome(target, main?.oursToIt),
       main === undefined ? "" : `${shown(main.spread[0])} – ${shown(main.spread[1])}`,
     ];
@@ -42,10 +42,12 @@ export function table(scenario: Scenario, results: readonly ContenderResult[]): 
 
 const cell = (value: number | undefined) => (value === undefined ? "–" : shown(value));
 
-function outcome(target: Target, ratio = Number.NaN): string {
+const ratio = (value: number | undefined) => (value === undefined ? "–" : value.toFixed(2));
+
+function outcome(target: Target, value = Number.NaN): string {
   const [sign, bound, isReached] =
     "atLeast" in target
-      ? ["≥", target.atLeast, ratio >= target.atLeast]
-      : ["≤", target.atMost, ratio <= target.atMost];
+      ? ["≥", target.atLeast, value >= target.atLeast]
+      : ["≤", target.atMost, value <= target.atMost];
   return `${isReached ? "✓" : "✗"} ${sign} ${bound}`;
 }

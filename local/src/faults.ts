@@ -64,7 +64,7 @@ export class Faults {
       );
     }
     if (status !== undefined) checkStatus(status, 100);
-    inMilliseconds(delay ?? {});
+    if (delay !== undefined) inMilliseconds(delay);
     return begin(this.#deliveries, fault);
   }
 
@@ -106,7 +106,9 @@ export class Faults {
   /** @internal the fault that strikes this delivery */
   ofDelivery(subscription: string): (DeliveryFault & { readonly delayMs: number }) | undefined {
     const fault = strike(this.#deliveries, (each) => isMeant(each, subscription));
-    return fault && { ...fault, delayMs: inMilliseconds(fault.delay ?? {}) };
+    return (
+      fault && { ...fault, delayMs: fault.delay === undefined ? 0 : inMilliseconds(fault.delay) }
+    );
   }
 
   /** @internal the fault that strikes this publish request */

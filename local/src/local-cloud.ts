@@ -1,4 +1,5 @@
 import { WebhookApplications } from "./applications.js";
+import { checkOptions } from "./check-options.js";
 import { type Clock, createClock, type Duration, inMilliseconds } from "./clock/index.js";
 import { ControlPlane, type ControlPlaneOptions } from "./control-plane/index.js";
 import { Directory } from "./directory/index.js";
@@ -18,6 +19,7 @@ import { Faults } from "./faults.js";
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
 import { Ingress } from "./ingress.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
+import { indexRoute } from "./remote/index-route.js";
 import { remoteRoute } from "./remote/remote-route.js";
 
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
@@ -28,9 +30,11 @@ export class LocalCloud implements AsyncDisposable {
   /**
    * Starts one on 127.0.0.1.
    *
-   * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`, `ERR_INGRESS`, `ERR_CLOCK`
+   * @throws LocalCloudError `ERR_OPTIONS` with all that is wrong with the options, `ERR_PORT_IN_USE`,
+   * `ERR_PORT` where this user may not have the port
    */
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
+    checkOptions(options);
     const cloud = new LocalCloud(options);
     const port = await listen(cloud.#server, options.port ?? 0);
     cloud.#origin = `http://127.0.0.1:${port}`;
@@ -231,6 +235,7 @@ export class LocalCloud implements AsyncDisposable {
         isUnreachable: () => this.faults.isIssuerUnreachable,
       }),
       remoteRoute(this),
+      indexRoute(this),
     ];
   }
 }

@@ -56,18 +56,6 @@ describe("a scaled clock", () => {
   });
 });
 
-describe("a clock that is none", () => {
-  it.each([['{"scale":0}'], ['"steped"'], ['{"scale":"60"}'], ["{}"]])(
-    "%s is refused",
-    async (json) => {
-      await expect(startCloud({ clock: JSON.parse(json) })).rejects.toMatchObject({
-        code: "ERR_CLOCK",
-        message: `clock must be "real", "stepped" or { scale } with a number above 0 (60 lets a minute pass in a second), not ${json}.`,
-      });
-    },
-  );
-});
-
 describe("a clock that runs by itself", () => {
   it("lets drain wait for retries, as long as it is told to", async () => {
     const { cloud, webhook, publish } = await startShop({ clock: "real" });

@@ -92,8 +92,13 @@ describe("a command that is none", () => {
   it.each<[string, object | undefined, number, string]>([
     ["GET nothing", undefined, 404, "Nothing is served at /local/nothing."],
     ["POST advance", { fortnights: 1 }, 400, "not 'fortnights'"],
-    ["POST advance", { seconds: "1" }, 400, "'seconds' must be a number, not \"1\""],
-    ["POST advance", { seconds: -1 }, 400, "The seconds of a duration must be 0 or more, not -1."],
+    ["POST advance", { seconds: "1" }, 400, "must be a number, 0 or more, not '1'"],
+    [
+      "POST advance",
+      { seconds: -1 },
+      400,
+      "The seconds of a duration must be a number, 0 or more, not -1.",
+    ],
     ["POST emit", {}, 400, "The field 'type' is missing."],
     ["POST emit", { type: "x" }, 400, "'x' is no system event that is known here."],
     ["POST emit", { type: "x", data: [] }, 400, "'x' is no system event"],

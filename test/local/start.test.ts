@@ -18,26 +18,37 @@ describe("starting", () => {
     });
   });
 
-  it.each([
-    [65_536, "65536"],
-    [-1, "-1"],
-    [80.5, "80.5"],
-    [Number.NaN, "NaN"],
-  ])("says that %d is no port, for HTTP and HTTPS", async (port, shown) => {
-    const refusal = {
-      name: "LocalCloudError",
-      code: "ERR_PORT",
-      message: `A port must be a whole number from 0 to 65535, not ${shown}. Port 0 takes a free one.`,
-    };
-    await expect(LocalCloud.start({ port })).rejects.toMatchObject(refusal);
-    await expect(LocalCloud.start({ control: { httpsPort: port } })).rejects.toMatchObject(refusal);
-  });
-
   it("answers 404 in Azure's words where nothing is", async () => {
     const { httpOrigin } = await startCloud();
     const response = await fetch(`${httpOrigin}/nothing`);
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ error: { code: "NotFound" } });
+    expect(await response.json()).toEqual({
+      error: { code: "NotFound", message: "Nothing is served at /nothing. GET / tells what is." },
+    });
+  });
+
+  it("tells at / what is served, and no key", async () => {
+    const cloud = await startCloud();
+    const { accessKey } = cloud.topics.create({ name: "orders" });
+    const { httpOrigin, tenantId } = cloud;
+    const text = await (await fetch(httpOrigin)).text();
+    expect(text).not.toContain(accessKey);
+    expect(JSON.parse(text)).toEqual({
+      name: "cloud-eventgrid-local",
+      tenantId,
+      subscriptionId: "22222222-2222-4222-8222-222222222222",
+      entra: [
+        `GET ${httpOrigin}/${tenantId}/.well-known/openid-configuration`,
+        `GET ${httpOrigin}/${tenantId}/v2.0/.well-known/openid-configuration`,
+        `POST ${httpOrigin}/${tenantId}/oauth2/v2.0/token`,
+      ],
+      topics: [{ name: "orders", publish: `POST ${cloud.topics.list()[0]?.endpoint}` }],
+      local: expect.arrayContaining([
+        `GET ${httpOrigin}/local/deliveries`,
+        `POST ${httpOrigin}/local/emit`,
+        `DELETE ${httpOrigin}/local/faults`,
+      ]),
+    });
   });
 });
 
@@ -73,5 +84,21 @@ describe("stopping", () => {
     await expect(fetch(cloud.httpOrigin)).rejects.toThrow();
     // Nothing is left to wait for, although the webhook never took the event.
     await cloud.drain();
+  });
+
+  it("is the end: nothing can be made in it, and it can be stopped again", async () => {
+    const { cloud, topic } = await startShop();
+    await cloud.stop();
+    await cloud.stop();
+    const stopped = {
+      code: "ERR_STOPPED",
+      message: "This local Azure is stopped. Start another one with LocalCloud.start().",
+    };
+    expect(() => cloud.topics.create({ name: "late" })).toThrow(expect.objectContaining(stopped));
+    const subscription = { name: "late", scope: topic.id, endpointUrl: "https://a.invalid" };
+    await expect(cloud.eventSubscriptions.create(subscription)).rejects.toMatchObject(stopped);
+    await expect(
+      cloud.emit("Microsoft.Cache.PatchingCompleted", { scope: "/subscriptions/x" }),
+    ).rejects.toMatchObject(stopped);
   });
 });

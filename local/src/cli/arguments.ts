@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
-import { type Configuration, ConfigurationError } from "./configuration.js";
+import { readCommandLine } from "./command-line.js";
+import { type Configuration, ConfigurationError, checkConfiguration } from "./configuration.js";
 
 export const DEFAULT_DIRECTORY = ".cloud-eventgrid-local";
 export const DEFAULT_CONFIGURATION_FILE = "cloud-eventgrid-local.json";
@@ -45,20 +45,19 @@ export type Command =
 
 /** @throws ConfigurationError that names every problem */
 export function readArguments(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv);
+  const problems: string[] = [];
+  const { values, positionals } = readCommandLine(argv, FLAGS, problems);
   if (values.help) return { name: "help" };
   if (values.version) return { name: "version" };
   const [name = "start", ...rest] = positionals;
   if (rest.length > 0 || (name !== "start" && name !== "env")) {
-    throw new ConfigurationError("The command line", [
-      `'${positionals.join(" ")}' is no command; there are start and env`,
-    ]);
+    problems.push(`'${positionals.join(" ")}' is no command; there are start and env`);
   }
   if (name === "env") {
+    if (problems.length > 0) throw new ConfigurationError(SOURCE, problems);
     const { directory = DEFAULT_DIRECTORY, json = false } = values;
     return { name, directory, json };
   }
-  const problems: string[] = [];
   const flags = {
     ...present("tenantId", values["tenant-id"]),
     ...present("subscriptionId", values["subscription-id"]),
@@ -72,36 +71,28 @@ export function readArguments(argv: readonly string[]): Command {
       values.topic?.map((topic) => ({ name: topic })),
     ),
   };
-  if (problems.length > 0) throw new ConfigurationError("The command line", problems);
-  return { name, configFile: values.config, quiet: values.quiet ?? false, flags };
+  const checked = checkConfiguration(flags, SOURCE, problems);
+  const { config: configFile, quiet = false } = values;
+  return { name: "start", configFile, quiet, flags: checked };
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        config: { type: "string" },
-        port: { type: "string" },
-        "https-port": { type: "string" },
-        ingress: { type: "string", multiple: true },
-        topic: { type: "string", multiple: true },
-        "tenant-id": { type: "string" },
-        "subscription-id": { type: "string" },
-        "clock-scale": { type: "string" },
-        directory: { type: "string" },
-        json: { type: "boolean" },
-        quiet: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean", short: "v" },
-      },
-    });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError("The command line", [`${message} (--help lists what there is)`]);
-  }
-}
+const SOURCE = "The command line";
+
+const FLAGS = {
+  config: { type: "string" },
+  port: { type: "string" },
+  "https-port": { type: "string" },
+  ingress: { type: "string", multiple: true },
+  topic: { type: "string", multiple: true },
+  "tenant-id": { type: "string" },
+  "subscription-id": { type: "string" },
+  "clock-scale": { type: "string" },
+  directory: { type: "string" },
+  json: { type: "boolean" },
+  quiet: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "v" },
+} as const;
 
 function present<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
   const none: { [P in K]?: V } = {};

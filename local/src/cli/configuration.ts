@@ -1,21 +1,38 @@
 import { readFileSync } from "node:fs";
 import { LocalCloudError } from "../errors.js";
+import { isScope } from "../eventgrid/scope.js";
+import { withoutQuery } from "../eventgrid/subscriptions/index.js";
 import { isAdvancedFilter } from "../resource-manager/event-subscription-body.js";
+import { ingress, port, uuid } from "../setting-shapes.js";
 import {
   custom,
   either,
   flag,
   integer,
   list,
+  matching,
   object,
   oneOf,
   type Read,
-  record,
+  type Shape,
   text,
   variant,
-} from "./shape.js";
+} from "../shape.js";
 
-const port = integer(0, 65_535);
+const topicName = matching(/^[-a-zA-Z0-9]{3,50}$/, "3 to 50 letters, digits or hyphens");
+const subscriptionName = matching(/^[-a-zA-Z0-9]{3,64}$/, "3 to 64 letters, digits or hyphens");
+
+const scopeId = custom(
+  (value): value is string => typeof value === "string" && isScope(value),
+  "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource",
+);
+
+const webhookUrl: Shape<string> = (value, place, problems) => {
+  if (typeof value !== "string") return text(value, place, problems);
+  if (URL.canParse(value) && new URL(value).protocol === "https:") return value;
+  problems.push(`${place} must be an https URL, not ${JSON.stringify(withoutQuery(value))}`);
+  return undefined;
+};
 
 const tenant = object({ tenantId: text }, {});
 
@@ -39,7 +56,7 @@ const application = object(
 );
 
 const topic = object(
-  { name: text },
+  { name: topicName },
   {
     resourceGroupName: text,
     location: text,
@@ -50,7 +67,7 @@ const topic = object(
 );
 
 const eventSubscription = object(
-  { name: text, scope: text, endpointUrl: text },
+  { name: subscriptionName, scope: scopeId, endpointUrl: webhookUrl },
   {
     clientId: text,
     tenantId: text,
@@ -98,14 +115,14 @@ const control = object(
 const configuration = object(
   {},
   {
-    tenantId: text,
-    subscriptionId: text,
+    tenantId: uuid,
+    subscriptionId: uuid,
     port,
     httpsPort: port,
     directory: text,
     deadLetterDirectory: text,
     clock: either(oneOf("real"), object({ scale: integer(1, 100_000) }, {})),
-    ingress: record(either(text, object({ target: text }, { rewrite: record(text) }))),
+    ingress,
     control: either(flag, control),
     tenants: list(tenant),
     people: list(person),
@@ -144,9 +161,15 @@ export function readConfiguration(file: string): Configuration {
   return checkConfiguration(json, file);
 }
 
-/** @throws ConfigurationError that names every problem */
-export function checkConfiguration(json: unknown, source: string): Configuration {
-  const problems: string[] = [];
+/**
+ * @param problems what is wrong with the same source already
+ * @throws ConfigurationError that names every problem
+ */
+export function checkConfiguration(
+  json: unknown,
+  source: string,
+  problems: string[] = [],
+): Configuration {
   const read = configuration(json, "", problems);
   if (read === undefined || problems.length > 0) throw new ConfigurationError(source, problems);
   return read;

@@ -1,8 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { GRAPH_CLIENT_ID } from "../directory/index.js";
 import { LocalCloudError } from "../errors.js";
+import { withoutQuery } from "../eventgrid/subscriptions/index.js";
 import type { LocalCloud } from "../local-cloud.js";
 import type { Configuration } from "./configuration.js";
+import type { Terminal } from "./terminal.js";
 
 /** Makes what a configuration declares, except event subscriptions, which need their webhooks. */
 export function declare(cloud: LocalCloud, configuration: Configuration): void {
@@ -38,27 +40,37 @@ const HANDSHAKE_PAUSE = 2_000;
  * Makes the declared event subscriptions, each as soon as its webhook consents: services are often
  * started after the cloud that they need.
  *
- * @param stopped ends the attempts
+ * @param terminal its interruption ends the attempts
  */
 export async function declareSubscriptions(
   cloud: LocalCloud,
   configuration: Configuration,
-  stopped: AbortSignal,
+  { interrupted: stopped, print }: Pick<Terminal, "interrupted" | "print">,
 ): Promise<void> {
   const subscriptions = configuration.eventSubscriptions ?? [];
   await Promise.all(
     subscriptions.map(async (subscription) => {
+      let isFirst = true;
       while (!stopped.aborted) {
         try {
           await cloud.eventSubscriptions.create(subscription);
           return;
         } catch (error) {
           if (!isHandshakeFailure(error)) throw error;
+          if (isFirst) print(waitingLine(subscription));
+          isFirst = false;
           await setTimeout(HANDSHAKE_PAUSE, undefined, { signal: stopped }).catch(() => {});
         }
       }
     }),
   );
+}
+
+/** A failure that is said once looks final; the URL's query may be a secret and is left out. */
+function waitingLine({ name, endpointUrl }: { name: string; endpointUrl: string }): string {
+  const url = withoutQuery(endpointUrl);
+  const seconds = HANDSHAKE_PAUSE / 1000;
+  return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until it consents. Is the service up, and does the ingress lead there?\n`;
 }
 
 function isHandshakeFailure(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { integer, object, record, text } from "./shape.js";
+import { integer, object, record, text } from "../shape.js";
 
 /** What a running cloud leaves in its directory for `env` to find. */
 export interface RunningInstance {

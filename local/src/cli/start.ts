@@ -36,7 +36,7 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     const port = Number(new URL(cloud.httpOrigin).port);
     writeRunningInstance(directory, { pid: process.pid, port, environment });
     terminal.print(banner(cloud, configuration, environment));
-    const declared = declareSubscriptions(cloud, configuration, terminal.interrupted);
+    const declared = declareSubscriptions(cloud, configuration, terminal);
     await Promise.race([interruption(terminal.interrupted), failureOf(declared)]);
     terminal.print("Stopping.\n");
   } finally {

@@ -68,6 +68,7 @@ export class EventGrid {
   readonly #backlog = new Tally();
   readonly #busy = new Tally();
   readonly #dispatch: Dispatch;
+  #stopped = false;
 
   constructor(private readonly options: EventGridOptions) {
     const history = <Entry>(onAdd?: (entry: Entry) => void) =>
@@ -89,11 +90,13 @@ export class EventGrid {
     );
     this.topics = new Topics({
       ...options,
+      checkRunning: () => this.#checkRunning(),
       newHistory: () => history<AcceptedEvent>(),
       onDelete: (topic) => this.#deleteSubscriptionsAt(topic.id),
     });
     this.eventSubscriptions = new EventSubscriptions({
       ...options,
+      checkRunning: () => this.#checkRunning(),
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
       checkApplication: (subscription) => checkWebhookApplication(subscription, options.directory),
       shakeHands: (subscription) => this.#shakeHands(subscription),
@@ -112,6 +115,7 @@ export class EventGrid {
 
   /** Hands an event of one of Azure's services to the subscriptions at its scope and above. */
   emit(type: SystemEventType, options: SystemEventOptions): AcceptedEvent {
+    this.#checkRunning();
     const { subscriptionId } = this.options;
     const { event, content } = systemEvent(type, options, {
       subscriptionId,
@@ -171,10 +175,20 @@ export class EventGrid {
   }
 
   stop(): void {
+    this.#stopped = true;
     this.#deleteSubscriptionsAt();
     this.#dispatch.end();
     this.clock.clear();
     this.#client.close();
+  }
+
+  /** What is made in a cloud that is stopped would be served by nobody. */
+  #checkRunning(): void {
+    if (!this.#stopped) return;
+    throw new LocalCloudError(
+      "ERR_STOPPED",
+      "This local Azure is stopped. Start another one with LocalCloud.start().",
+    );
   }
 
   #deleteSubscriptionsAt(atScope?: string): void {

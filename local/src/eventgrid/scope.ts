@@ -13,6 +13,11 @@ export function scopeKey(scope: string): string {
 const SHAPE =
   /^\/subscriptions\/[^/]+(\/resourceGroups\/[^/]+(\/providers\/[^/]+(\/[^/]+\/[^/]+)+)?)?$/i;
 
+/** Whether a text is the ID of something that can have event subscriptions. */
+export function isScope(text: string): boolean {
+  return SHAPE.test(normalizeScope(text));
+}
+
 /**
  * The normalised scope of an event subscription: a subscription, a resource group or a resource.
  *
@@ -20,7 +25,7 @@ const SHAPE =
  */
 export function checkScope(scope: string, subscriptionId: string): string {
   const normalized = normalizeScope(scope);
-  if (!SHAPE.test(normalized)) {
+  if (!isScope(normalized)) {
     throw new ServiceError(
       400,
       "InvalidResourceId",

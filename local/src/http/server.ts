@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
-import { inspect } from "node:util";
 import { LocalCloudError, ServiceError } from "../errors.js";
 import { type Exchange, type Route, sendJson } from "./exchange.js";
 
@@ -15,7 +14,10 @@ export function requestListener(routes: readonly Route[], scheme: "http" | "http
       const path = (request.url ?? "/").replace(/^\/+/, "/");
       const exchange = { request, response, method, origin, url: new URL(path, origin) };
       for (const route of routes) if (await route(exchange)) return;
-      sendError(exchange, new ServiceError(404, "NotFound", `Nothing is served at ${path}.`));
+      sendError(
+        exchange,
+        new ServiceError(404, "NotFound", `Nothing is served at ${path}. GET / tells what is.`),
+      );
     } catch (error) {
       if (response.headersSent) response.destroy();
       else sendError({ response, request, method, origin, url: new URL(origin) }, error);
@@ -50,12 +52,6 @@ function sendError(exchange: Exchange, error: unknown): void {
  * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`
  */
 export async function listen(server: Server | TlsServer, port: number): Promise<number> {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new LocalCloudError(
-      "ERR_PORT",
-      `A port must be a whole number from 0 to 65535, not ${inspect(port)}. Port 0 takes a free one.`,
-    );
-  }
   server.listen(port, "127.0.0.1");
   try {
     await once(server, "listening");

@@ -1,4 +1,4 @@
-import type { Duration } from "../clock/index.js";
+import { checkDuration, type Duration } from "../clock/index.js";
 import { isObject } from "../control-plane/json-fields.js";
 import { ServiceError } from "../errors.js";
 
@@ -35,16 +35,8 @@ export function objectIn(body: Body, name: string): Body | undefined {
 }
 
 export function durationIn(body: Body): Duration {
-  const units = ["milliseconds", "seconds", "minutes", "hours", "days"] as const;
-  const unknown = Object.keys(body).find((name) => !units.some((unit) => unit === name));
-  if (unknown !== undefined) {
-    throw new ServiceError(
-      400,
-      "InvalidRequest",
-      `A duration has ${units.join(", ")}, not '${unknown}'.`,
-    );
-  }
-  return Object.fromEntries(units.map((unit) => [unit, numberIn(body, unit) ?? 0]));
+  checkDuration(body);
+  return body;
 }
 
 function wrong(name: string, wanted: string, value: unknown): ServiceError {

@@ -194,6 +194,9 @@ describe("what a configuration file declares", () => {
       directory,
     );
     await command.printed(/handshake +orders-sub .+ failed: .+ response code 503/);
+    await command.printed(
+      /orders-sub waits for its webhook https:\/\/orders\.example\.com\/api\/events: a handshake every 2 seconds until it consents\./,
+    );
     up = true;
     await command.printed(
       /handshake +orders-sub +https:\/\/orders.example.com\/api\/events +consented/,
@@ -208,6 +211,7 @@ describe("what a configuration file declares", () => {
     await command.printed(/delivery +orders-sub +placed 17 +200 delivered/);
     expect(command.out()).not.toContain("s3cret");
     expect(command.out().match(/response code 503/g)).toHaveLength(1);
+    expect(command.out().match(/waits for its webhook/g)).toHaveLength(1);
   });
 
   it("is refused as a whole, every problem named, with exit code 2", async () => {
@@ -215,14 +219,16 @@ describe("what a configuration file declares", () => {
     configure(directory, {
       port: "9000",
       topic: [],
-      topics: [{ name: 7 }],
+      tenantId: "x",
+      topics: [{ name: 7 }, { name: "o" }],
+      ingress: { "http://a": "http://b" },
       applications: [{ secret: "s3cret" }],
       people: [{ objectId: "x", type: "Robot" }],
       eventSubscriptions: [
         {
-          name: "orders-sub",
-          scope: TOPIC,
-          endpointUrl: "https://orders.example.com",
+          name: "o",
+          scope: "q",
+          endpointUrl: "http://orders.example.com?code=s3cret",
           filter: { advancedFilters: [{ key: "a" }] },
           deliveryProperties: [{ type: "secret" }, { type: "static", name: "x-a" }],
         },
@@ -234,9 +240,15 @@ describe("what a configuration file declares", () => {
     expect(command.err().split("\n").slice(1)).toEqual([
       '  - port must be a whole number from 0 to 65535, not "9000"',
       expect.stringMatching(/^ {2}- topic is unknown; there are tenantId, subscriptionId, port/),
-      "  - topics[0].name must be a text, not 7",
+      '  - tenantId must be a UUID, not "x"',
+      "  - topics[0].name must be 3 to 50 letters, digits or hyphens, not 7",
+      '  - topics[1].name must be 3 to 50 letters, digits or hyphens, not "o"',
+      "  - ingress: A public address of the ingress table must be https://…, not 'http://a'.",
       "  - applications[0].displayName is missing",
       '  - people[0].type must be "User" or "Group", not "Robot"',
+      '  - eventSubscriptions[0].name must be 3 to 64 letters, digits or hyphens, not "o"',
+      '  - eventSubscriptions[0].scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource, not "q"',
+      '  - eventSubscriptions[0].endpointUrl must be an https URL, not "http://orders.example.com"',
       "  - eventSubscriptions[0].filter.advancedFilters[0] must be an object with a key and an operatorType, not an object",
       '  - eventSubscriptions[0].deliveryProperties[0].type must be "static" or "dynamic", not "secret"',
       "  - eventSubscriptions[0].deliveryProperties[1].value is missing",
@@ -276,6 +288,23 @@ describe("the command line", () => {
     const version = runCommand(["--version"], emptyDirectory());
     expect(await version.exitCode).toBe(0);
     expect(version.out()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it("tells everything that is wrong at once, with exit code 2", async () => {
+    const command = runCommand(
+      ["fly", "--prot", "--port", "http", "--topic", "o", "--quiet=no", "--tenant-id"],
+      emptyDirectory(),
+    );
+    expect(await command.exitCode).toBe(2);
+    expect(command.err().split("\n").slice(1)).toEqual([
+      "  - --prot is unknown (--help lists what there is)",
+      "  - --quiet takes no value",
+      "  - --tenant-id needs a value",
+      "  - 'fly' is no command; there are start and env",
+      "  - --port must be a whole number from 0 to 65535, not 'http'",
+      '  - topics[0].name must be 3 to 50 letters, digits or hyphens, not "o"',
+      "",
+    ]);
   });
 
   it.each([

@@ -31,6 +31,8 @@ export class EventSubscriptions {
     private readonly cloud: {
       readonly subscriptionId: string;
       readonly tenantId: string;
+      /** Refuses what comes after the cloud's end. */
+      readonly checkRunning: () => void;
       /** Refuses a scope that cannot have subscriptions. */
       readonly checkScopeExists: (scope: string) => void;
       /** Refuses an application that no token can be had for. */
@@ -76,6 +78,7 @@ export class EventSubscriptions {
    * @throws ServiceError when a setting is not allowed
    */
   begin(props: NewEventSubscription, precondition: Precondition = () => {}): Operation {
+    this.cloud.checkRunning();
     const checked = checkSubscription(props, this.cloud);
     this.cloud.checkScopeExists(checked.scope);
     const entry = this.#entryOf(checked);

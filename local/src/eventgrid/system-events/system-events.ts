@@ -37,7 +37,7 @@ export const systemEventTypes: readonly SystemEventType[] = families.flatMap(
 /**
  * Makes up an event of one of Azure's services.
  *
- * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource
+ * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource, or when there is no scope
  * @throws ServiceError when the scope is no resource ID of the cloud's subscription
  */
 export function systemEvent(
@@ -46,6 +46,12 @@ export function systemEvent(
   cloud: { readonly subscriptionId: string; readonly now: number },
 ): { event: AcceptedEvent; content: CloudEvent } {
   const family = familyOf(type);
+  if (typeof options?.scope !== "string") {
+    throw new LocalCloudError(
+      "ERR_SYSTEM_EVENT",
+      `${type} needs a scope: the ID of the resource that it comes from, of the type ${family.resourceType}.`,
+    );
+  }
   const scope = checkScope(options.scope, cloud.subscriptionId);
   const [, , , , , , namespace, kind, name = ""] = scope.split("/");
   if (`${namespace}/${kind}`.toLowerCase() !== family.resourceType.toLowerCase()) {

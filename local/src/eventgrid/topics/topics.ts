@@ -15,14 +15,20 @@ export class Topics {
       readonly subscriptionId: string;
       /** Known once the server listens. */
       readonly origin: () => string;
+      /** Refuses what comes after the cloud's end. */
+      readonly checkRunning: () => void;
       readonly newHistory: () => History<AcceptedEvent>;
       /** What belongs to a topic goes with it. */
       readonly onDelete: (topic: Topic) => void;
     },
   ) {}
 
-  /** @throws ServiceError when the name is not allowed or taken */
+  /**
+   * @throws ServiceError when the name is not allowed or taken
+   * @throws LocalCloudError `ERR_STOPPED`
+   */
   create(props: NewTopic): Topic {
+    this.cloud.checkRunning();
     const { name } = props;
     if (typeof name !== "string" || !/^[-a-zA-Z0-9]{3,50}$/.test(name)) {
       throw new ServiceError(

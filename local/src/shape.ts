@@ -1,4 +1,5 @@
-import { isObject } from "../control-plane/json-fields.js";
+import { inspect } from "node:util";
+import { isObject } from "./control-plane/json-fields.js";
 
 /**
  * Reads untyped JSON into a type: `undefined` for what does not fit, with a problem for each place
@@ -11,6 +12,11 @@ export type Read<S> = S extends Shape<infer T> ? T : never;
 
 export const text = primitive<string>("string", "a text");
 export const flag = primitive<boolean>("boolean", "true or false");
+
+/** A text of a form that the wording tells. */
+export function matching(form: RegExp, wording: string): Shape<string> {
+  return custom((value): value is string => typeof value === "string" && form.test(value), wording);
+}
 
 /** A whole number within bounds, both included. */
 export function integer(least: number, most: number): Shape<number> {
@@ -81,6 +87,8 @@ export function object<R extends Shapes, O extends Shapes>(
     const before = problems.length;
     const read: Record<string, unknown> = {};
     for (const [name, each] of Object.entries(value)) {
+      // In code a field that is left out may be there, without a value.
+      if (each === undefined && Object.hasOwn(optional, name)) continue;
       const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
       const at = place === "" ? name : `${place}.${name}`;
       if (shape) read[name] = shape(each, at, problems);
@@ -115,6 +123,11 @@ export function custom<T>(test: (value: unknown) => value is T, wording: string)
   };
 }
 
+/** Fits nothing: where others have not fitted, it says what would have. */
+export function nothing(wording: string): Shape<never> {
+  return custom((_): _ is never => false, wording);
+}
+
 /** The first shape where it fits, else the second. */
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return (value, place, problems) => first(value, place, []) ?? second(value, place, problems);
@@ -132,5 +145,6 @@ function primitive<T extends string | boolean>(type: "string" | "boolean", wordi
 /** Short, and without what an object may hold in secret. */
 function show(value: unknown): string {
   if (Array.isArray(value)) return "a list";
-  return isObject(value) ? "an object" : JSON.stringify(value);
+  if (isObject(value)) return "an object";
+  return typeof value === "string" ? JSON.stringify(value) : inspect(value);
 }

@@ -1,0 +1,25 @@
+import { type Route, sendJson } from "../http/index.js";
+import type { LocalCloud } from "../local-cloud.js";
+import { commands } from "./commands.js";
+
+/** `GET /`: what is served, for those who look with curl or a browser. Keys are not told. */
+export function indexRoute(cloud: LocalCloud): Route {
+  return (exchange) => {
+    const { method, url, origin } = exchange;
+    if (method !== "GET" || url.pathname !== "/") return false;
+    const { tenantId, subscriptionId, topics } = cloud;
+    sendJson(exchange, 200, {
+      name: "cloud-eventgrid-local",
+      tenantId,
+      subscriptionId,
+      entra: [
+        `GET ${origin}/${tenantId}/.well-known/openid-configuration`,
+        `GET ${origin}/${tenantId}/v2.0/.well-known/openid-configuration`,
+        `POST ${origin}/${tenantId}/oauth2/v2.0/token`,
+      ],
+      topics: topics.list().map(({ name, path }) => ({ name, publish: `POST ${origin}${path}` })),
+      local: Object.keys(commands).map((command) => command.replace(" ", ` ${origin}/local/`)),
+    });
+    return true;
+  };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { startCloud } from "./support/cloud.js";
+
+/** What starting with options is refused for, as callers without types may give them. */
+async function problemsOf(json: string): Promise<string[]> {
+  const error = await startCloud(JSON.parse(json)).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(error).toMatchObject({ name: "LocalCloudError", code: "ERR_OPTIONS" });
+  const [first, ...problems] = String(Object(error).message).split("\n  - ");
+  expect(first).toBe("A local Azure cannot start with these options:");
+  return problems;
+}
+
+describe("options that are none", () => {
+  it("are told all at once, in words", async () => {
+    const options = {
+      tenantId: "x",
+      port: "x",
+      history: -1,
+      prot: 9,
+      clock: "steped",
+      ingress: { "https://a.example": 5, "b.example": "http://127.0.0.1:1" },
+      control: { httpsPort: 65_536, deployer: { name: "me" } },
+      onDelivery: "log",
+      endpointCa: [7],
+    };
+    expect(await problemsOf(JSON.stringify(options))).toEqual([
+      'tenantId must be a UUID, not "x"',
+      'port must be a whole number from 0 to 65535, not "x"',
+      "history must be a whole number from 1 to 10000000, not -1",
+      expect.stringMatching(/^prot is unknown; there are tenantId, subscriptionId, port, control,/),
+      'clock must be "real", "stepped" or { scale }, not "steped"',
+      'ingress["https://a.example"] must be a URL, or an object with a target, not 5',
+      "ingress: A public address of the ingress table must be https://…, not 'b.example'.",
+      "control.httpsPort must be a whole number from 0 to 65535, not 65536",
+      "control.deployer.name is unknown; there are clientId, secret",
+      'onDelivery must be a function, not "log"',
+      "endpointCa[0] must be a text, not 7",
+    ]);
+  });
+
+  it.each([
+    ['{"clock":{"scale":0}}', "a number above 0 (60 lets a minute pass in a second), not 0"],
+    ['{"clock":{"scale":"60"}}', "a number above 0 (60 lets a minute pass in a second), not '60'"],
+    ['{"clock":{}}', "clock.scale is missing"],
+    ['{"port":80.5}', "port must be a whole number from 0 to 65535, not 80.5"],
+    ['{"ingress":{"https://a.example":"localhost:9"}}', "must be http://… or https://…"],
+    ["[]", "it must be an object, not a list"],
+    ["null", "it must be an object, not null"],
+  ])("%s", async (json, problem) => {
+    const [first = "", ...more] = await problemsOf(json);
+    expect(first).toContain(problem.replaceAll("'60'", '"60"'));
+    expect(more).toEqual([]);
+  });
+
+  it("never show a secret", async () => {
+    const [problem = ""] = await problemsOf('{"control":{"deployer":{"secret":{"a":"hush"}}}}');
+    expect(problem).toBe("control.deployer.secret must be a text, not an object");
+  });
+});
+
+describe("options without a value", () => {
+  it("are as if left out", async () => {
+    const cloud = await startCloud({ control: { httpsPort: undefined } });
+    expect(cloud.control.origin).toMatch(/^https:/);
+  });
+});
+
+describe("a duration that is none", () => {
+  const units = "milliseconds, seconds, minutes, hours, days";
+  it.each([
+    ["5", "A duration is an object, such as { minutes: 5 }, not 5."],
+    ["null", "A duration is an object, such as { minutes: 5 }, not null."],
+    ["{}", `A duration needs one of ${units}, such as { minutes: 5 }.`],
+    [
+      '{"minute":5,"seconds":-1,"hours":"2"}',
+      `A duration has ${units}, not 'minute'. The seconds of a duration must be a number, 0 or more, not -1. The hours of a duration must be a number, 0 or more, not '2'.`,
+    ],
+  ])("%s does not move the clock", async (json, message) => {
+    const cloud = await startCloud({ clock: "stepped" });
+    const before = cloud.clock.now();
+    const advanced = cloud.clock.advance(JSON.parse(json));
+    await expect(advanced).rejects.toMatchObject({ code: "ERR_DURATION", message });
+    expect(cloud.clock.now()).toBe(before);
+  });
+});
+
+describe("an event without a scope", () => {
+  it.each(["{}", "null", '{"scope":5}'])("%s", async (json) => {
+    const cloud = await startCloud();
+    const emitted = cloud.emit("Microsoft.Cache.PatchingCompleted", JSON.parse(json));
+    await expect(emitted).rejects.toMatchObject({
+      code: "ERR_SYSTEM_EVENT",
+      message:
+        "Microsoft.Cache.PatchingCompleted needs a scope: the ID of the resource that it comes from, of the type Microsoft.Cache/Redis.",
+    });
+  });
+});

@@ -25,13 +25,6 @@ type WithApplication<Props> = Props extends { cloudClientId: string }
 /** What the construct needs beyond the contract, for a binding that receives events. */
 export interface InputOptions extends SubscriptionSettings, ExistingSubscriptionOptions {
   /**
-   * The event types that the service handles: they become `includedEventTypes`, where those are
-   * not named.
-   *
-   * @default all types are delivered
-   */
-  readonly events?: { readonly types: readonly string[] };
-  /**
    * More resources to receive events from, each with an event subscription of its own. The keys
    * name them within the binding.
    *
@@ -84,7 +77,13 @@ export interface InputOptions extends SubscriptionSettings, ExistingSubscription
   readonly subscribed?: boolean;
 }
 
-/** A further resource to receive events from. Settings that are left out are the binding's own. */
+/**
+ * A further resource to receive events from.
+ *
+ * Which of its events are delivered is said here alone (`includedEventTypes`, `subjectFilter`,
+ * `advancedFilters`, `filterArrays`): the binding's own belong to its `scope`. Without event types,
+ * the binding's `events` are taken. All other settings that are left out are the binding's own.
+ */
 export interface AdditionalScope extends SubscriptionSettings, ExistingSubscriptionOptions {
   readonly scope: string;
   /** @default the name of the binding's own event subscription */

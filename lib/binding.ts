@@ -52,6 +52,7 @@ export class CloudEventGridBinding extends Construct {
   /** The event subscriptions: that of `scope`, then those of `additionalScopes`. */
   readonly subscriptions: readonly EventgridEventSubscription[] = [];
   readonly #valid: boolean;
+  #byScope: ReadonlyMap<string, EventgridEventSubscription> = new Map();
   readonly #beforeHandshake: Dependencies;
 
   constructor(scope: Construct, id: string, props: CloudEventGridBindingProps) {
@@ -80,6 +81,7 @@ export class CloudEventGridBinding extends Construct {
     this.application = props.application ?? namedApplication(this, props);
     const input = provisionInput(this, binding, props, this.application, checked);
     this.subscriptions = input.subscriptions;
+    this.#byScope = input.byScope;
     this.#beforeHandshake = input.beforeHandshake;
   }
 
@@ -94,14 +96,14 @@ export class CloudEventGridBinding extends Construct {
   }
 
   /**
-   * Adds Terraform outputs: `<prefix>_client_id`, and `<prefix>_event_subscription_ids` by the
-   * construct id of each event subscription.
+   * Adds Terraform outputs: `<prefix>_client_id`, and `<prefix>_event_subscription_ids` with
+   * the keys of `additionalScopes`, and `scope` for the binding's own.
    *
    * @param prefix unique among the outputs of the stack
    */
   addOutputs(prefix: string): void {
     if (this.application === undefined) return;
-    const ids = this.subscriptions.map(({ node, id }) => [node.id, id] as const);
+    const ids = [...this.#byScope].map(([key, { id }]) => [key, id] as const);
     addOutput(this, `${prefix}_client_id`, this.application.clientId);
     addOutput(this, `${prefix}_event_subscription_ids`, Object.fromEntries(ids));
   }

@@ -23,6 +23,8 @@ export type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: st
 /** What the input direction is made of. */
 export interface InputHalf {
   readonly subscriptions: readonly EventgridEventSubscription[];
+  /** The same, by what the props call their scopes. */
+  readonly byScope: ReadonlyMap<string, EventgridEventSubscription>;
   /** What has to be there before Event Grid shakes hands. */
   readonly beforeHandshake: Dependencies;
 }
@@ -53,19 +55,19 @@ export function provisionInput(
   before.add(...deliveryIdentityRoles(scopes, application));
 
   const provider = writerOf(construct, binding, props, application, client, before);
-  warn(construct, binding, scopes);
+  warn(construct, binding, props, scopes);
   const url = registeredUrl(binding.subscriberEndpoint);
   const afterProbe = probe(construct, binding, url, props, before);
-  const subscriptions: EventgridEventSubscription[] = [];
+  const byScope = new Map<string, EventgridEventSubscription>();
   for (const scoped of props.subscribed === false ? [] : scopes) {
     const settings = withAdoptionLabel(scoped.settings);
     const config = subscriptionConfig(binding, scoped, settings, url, provider);
     const subscription = new EventgridEventSubscription(construct, scoped.id, config);
     if (settings.existingSubscription === "adopt") adopt(subscription, scoped);
     afterProbe.attachTo(subscription);
-    subscriptions.push(subscription);
+    byScope.set(scoped.key, subscription);
   }
-  return { subscriptions, beforeHandshake: before };
+  return { subscriptions: [...byScope.values()], byScope, beforeHandshake: before };
 }
 
 /** The provider that writes the subscriptions, once whoever it signs in as may do so. */

@@ -1,6 +1,7 @@
 import { Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { AdditionalScope, CloudEventGridBindingProps } from "./binding-props.js";
+import { OWN_SCOPE } from "./own-scope.js";
 import { subscriptionProblems } from "./subscription-checks.js";
 import { received } from "./value-rule.js";
 
@@ -51,6 +52,9 @@ function scopeProblems({ key, settings }: NamedScope, definition: BindingProps):
     problems.push(
       `additionalScopes must have keys of 1 to 40 letters, digits and hyphens, but has ${received(key)}`,
     );
+  }
+  if (key === OWN_SCOPE) {
+    problems.push(`additionalScopes must not have the key "${OWN_SCOPE}": it is the binding's own`);
   }
   return [...problems, ...subscriptionProblems(settings, `${field}.`)];
 }

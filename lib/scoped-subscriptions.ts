@@ -3,6 +3,7 @@ import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding
 import type { CloudEventGridBindingProps, ExistingSubscriptionOptions } from "./binding-props.js";
 import { functionArgument } from "./function-argument.js";
 import type { InputBinding } from "./input-half.js";
+import { OWN_SCOPE } from "./own-scope.js";
 import { additionalScopes } from "./scope-checks.js";
 import type { SubscriptionSettings } from "./subscription-settings.js";
 
@@ -10,6 +11,8 @@ import type { SubscriptionSettings } from "./subscription-settings.js";
 export interface ScopedSubscription {
   /** Construct id within the binding. */
   readonly id: string;
+  /** What the props call its scope: {@link OWN_SCOPE}, or a key of `additionalScopes`. */
+  readonly key: string;
   /** Resource ID with one leading slash and none at the end. */
   readonly scope: string;
   readonly name: string;
@@ -22,24 +25,48 @@ export function scopedSubscriptions(
   props: CloudEventGridBindingProps,
 ): ScopedSubscription[] {
   const name = binding.eventSubscriptionName ?? "";
-  const own = settingsOf(props);
-  const { existingSubscription: _, adoptionLabel: __, ...inherited } = own;
+  const shared = sharedSettings(props);
   return [
-    { id: "subscription", scope: normalisedScope(binding.scope), name, settings: own },
+    {
+      id: "subscription",
+      key: OWN_SCOPE,
+      scope: normalisedScope(binding.scope),
+      name,
+      settings: withEventTypes(props),
+    },
     ...additionalScopes(props).map(
       ({ key, settings: { scope, eventSubscriptionName, ...rest } }) => ({
         id: `subscription-${key}`,
+        key,
         scope: normalisedScope(scope),
         name: eventSubscriptionName ?? name,
-        settings: { ...inherited, ...rest },
+        settings: withEventTypes({ ...shared, ...rest }),
       }),
     ),
   ];
 }
 
-function settingsOf(props: CloudEventGridBindingProps): ScopedSubscription["settings"] {
-  const includedEventTypes = props.includedEventTypes ?? props.events?.types;
-  return { ...props, ...(includedEventTypes && { includedEventTypes }) };
+/**
+ * What the subscriptions of all scopes have in common: how events are delivered, and the service's
+ * catalogue. Which events are delivered is each scope's own matter, because one resource's types and
+ * subjects are not another's: a filter that was inherited would let nothing through.
+ */
+function sharedSettings(props: CloudEventGridBindingProps): ScopedSubscription["settings"] {
+  const {
+    existingSubscription: _existing,
+    adoptionLabel: _label,
+    includedEventTypes: _types,
+    subjectFilter: _subjects,
+    advancedFilters: _filters,
+    filterArrays: _arrays,
+    ...shared
+  } = props;
+  return shared;
+}
+
+function withEventTypes(settings: ScopedSubscription["settings"]): ScopedSubscription["settings"] {
+  const includedEventTypes = settings.includedEventTypes ?? settings.events?.types;
+  return { ...settings, ...(includedEventTypes && { includedEventTypes }) };
 }
 
 /** A trailing slash would have role assignments replaced at every plan, and a destroy hang. */

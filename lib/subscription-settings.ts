@@ -1,10 +1,17 @@
 import type { AdvancedFilter } from "./advanced-filters.js";
 import type { DeadLetterProps } from "./dead-letter.js";
 
-/** What the binding's event subscription delivers, how, and for how long. */
+/** What an event subscription delivers, how, and for how long. */
 export interface SubscriptionSettings {
   /**
-   * Event types to deliver.
+   * The event types that the service handles: they become `includedEventTypes`, where those are
+   * not named.
+   *
+   * @default all types are delivered; for an additional scope, the binding's own `events`
+   */
+  readonly events?: { readonly types: readonly string[] };
+  /**
+   * Event types to deliver; an empty list is all of them.
    *
    * @default the types of `events`; without a catalogue, all types
    */

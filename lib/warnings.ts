@@ -1,6 +1,8 @@
 import { Annotations, Token } from "cdktf";
 import { type BindingProps, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
+import type { CloudEventGridBindingProps } from "./binding-props.js";
+import { filterWarnings, isUnfiltered } from "./filter-warnings.js";
 import type { InputBinding } from "./input-half.js";
 import type { ScopedSubscription } from "./scoped-subscriptions.js";
 import type { DeliveryProperty } from "./subscription-settings.js";
@@ -9,6 +11,7 @@ import type { DeliveryProperty } from "./subscription-settings.js";
 export function warn(
   construct: Construct,
   binding: InputBinding,
+  props: CloudEventGridBindingProps,
   scopes: readonly ScopedSubscription[],
 ): void {
   const annotations = Annotations.of(construct);
@@ -25,6 +28,7 @@ export function warn(
         "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply",
     );
   }
+  for (const warning of filterWarnings(props, scopes)) annotations.addWarning(warning);
   for (const { id, scope, settings } of scopes) {
     if (isUnfiltered(settings) && isSubscription(scope)) {
       annotations.addWarning(
@@ -64,16 +68,6 @@ function literalSecret(what: string): string {
 
 function isLiteralSecret({ value, secret }: DeliveryProperty): boolean {
   return secret === true && value !== undefined && !Token.isUnresolved(value);
-}
-
-function isUnfiltered(settings: ScopedSubscription["settings"]): boolean {
-  const { includedEventTypes = [], advancedFilters = [], subjectFilter } = settings;
-  return (
-    includedEventTypes.length === 0 &&
-    advancedFilters.length === 0 &&
-    subjectFilter?.beginsWith === undefined &&
-    subjectFilter?.endsWith === undefined
-  );
 }
 
 function isSubscription(scope: string): boolean {

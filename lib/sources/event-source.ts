@@ -2,8 +2,9 @@ import { CloudEventGridError } from "cloud-eventgrid-binding-runtime/events";
 import type { SubjectFilter } from "../subscription-settings.js";
 
 /**
- * What a binding needs to receive a resource's own events. Spread it into the props of
- * `CloudEventGridBinding`, or into one of its `additionalScopes`.
+ * What a binding needs to receive a resource's own events, and all that it needs: without a
+ * `subjectFilter` every subject is delivered. Spread it into the props of `CloudEventGridBinding`, or
+ * give it as one of its `additionalScopes`.
  */
 export interface EventSource {
   readonly scope: string;

@@ -340,7 +340,6 @@ describe("several scopes", () => {
   const stack = synthesized((scope) => {
     new CloudEventGridBinding(scope, "orders", {
       ...received,
-      includedEventTypes: ["a.b"],
       labels: ["north"],
       additionalScopes: {
         uploads: `${storageAccount}/`,

@@ -73,6 +73,41 @@ describe("warnings", () => {
     expect(warningsOf({ ...received, scope: resourceGroup })).toEqual([]);
   });
 
+  it("of a scope that the binding's filters are not for", () => {
+    const warning =
+      "additionalScopes.uploads gets every event of its resource: the event types and filters of the " +
+      "binding are those of its own scope. Give it includedEventTypes, an empty list for all";
+    const includedEventTypes = ["a.b"];
+    const additionalScopes = { uploads: storageAccount };
+    expect(warningsOf({ ...received, includedEventTypes, additionalScopes })).toEqual([warning]);
+    expect(warningsOf({ ...received, subjectFilter: { endsWith: "x" }, additionalScopes })).toEqual(
+      [warning],
+    );
+    expect(warningsOf({ ...received, events: { types: ["a.b"] }, additionalScopes })).toEqual([]);
+    expect(warningsOf({ ...received, additionalScopes })).toEqual([]);
+    const all = { uploads: { scope: storageAccount, includedEventTypes: [] } };
+    expect(warningsOf({ ...received, includedEventTypes, additionalScopes: all })).toEqual([]);
+  });
+
+  it("of a catalogue and event types that differ", () => {
+    const events = { types: ["a.b", "a.c"] };
+    expect(warningsOf({ ...received, events, includedEventTypes: ["a.b", "x.y"] })).toEqual([
+      'includedEventTypes has "x.y", which events has not: the service has no handler for it',
+      'events has "a.c", which is never delivered: includedEventTypes goes before events. Leave ' +
+        "includedEventTypes out, or add it there",
+    ]);
+    expect(warningsOf({ ...received, events, includedEventTypes: ["a.c", "a.b"] })).toEqual([]);
+    const elsewhere = { uploads: { scope: storageAccount, includedEventTypes: ["a.c"] } };
+    expect(
+      warningsOf({
+        ...received,
+        events,
+        includedEventTypes: ["a.b"],
+        additionalScopes: elsewhere,
+      }),
+    ).toEqual([]);
+  });
+
   it("of batches without a dead-letter destination", () => {
     const batching = { maxEventsPerBatch: 10 };
     expect(warningsOf({ ...received, batching })).toEqual([
@@ -105,8 +140,8 @@ describe("outputs", () => {
       orders_client_id: { value: received.cloudClientId },
       orders_event_subscription_ids: {
         value: {
-          subscription: expect.stringMatching(/orders_subscription_\w+\.id\}$/),
-          "subscription-uploads": expect.stringMatching(/orders_subscription-uploads_\w+\.id\}$/),
+          scope: expect.stringMatching(/orders_subscription_\w+\.id\}$/),
+          uploads: expect.stringMatching(/orders_subscription-uploads_\w+\.id\}$/),
         },
       },
     });

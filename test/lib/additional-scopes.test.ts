@@ -1,0 +1,58 @@
+import { CloudEventGridBinding, sources, where } from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { synthesized } from "../support/synthesized.js";
+import { received, resourceGroup, storageAccount } from "./fixtures.js";
+
+const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
+const cache = `${resourceGroup}/providers/Microsoft.Cache/Redis/shop`;
+const filters = ["subject_filter", "advanced_filter", "advanced_filtering_on_arrays_enabled"];
+
+describe("which events an additional scope delivers", () => {
+  const stack = synthesized((scope) => {
+    new CloudEventGridBinding(scope, "orders", {
+      ...received,
+      ...sources.objectStorage(storageAccount, { container: "inbox" }),
+      advancedFilters: [where("data.contentLength").numberGreaterThan(0)],
+      filterArrays: true,
+      retryPolicy: { maxDeliveryAttempts: 3 },
+      additionalScopes: { cache: sources.cache(cache), group: resourceGroup },
+    });
+  });
+
+  it("is not what the binding says of its own scope", () => {
+    const own = stack.one(SUBSCRIPTION, "orders/subscription");
+    for (const filter of filters) expect(own).toHaveProperty(filter);
+    for (const key of ["cache", "group"]) {
+      const other = stack.one(SUBSCRIPTION, `orders/subscription-${key}`);
+      for (const filter of filters) expect(other).not.toHaveProperty(filter);
+      expect(other.retry_policy).toEqual(own.retry_policy);
+    }
+    expect(stack.one(SUBSCRIPTION, "orders/subscription-group")).not.toHaveProperty(
+      "included_event_types",
+    );
+    expect(stack.one(SUBSCRIPTION, "orders/subscription-cache").included_event_types).toContain(
+      "Microsoft.Cache.ScalingCompleted",
+    );
+  });
+});
+
+describe("the catalogue", () => {
+  const typesOf = (entry: object) =>
+    synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        events: { types: ["a.b"] },
+        additionalScopes: { other: { scope: storageAccount, ...entry } },
+      });
+    }).one(SUBSCRIPTION, "orders/subscription-other").included_event_types;
+
+  it("is the service's, so that it holds for every scope without types of its own", () => {
+    expect(typesOf({})).toEqual(["a.b"]);
+    expect(typesOf({ includedEventTypes: ["c.d"] })).toEqual(["c.d"]);
+    expect(typesOf({ includedEventTypes: [] })).toBeUndefined();
+  });
+
+  it("can be one scope's own", () => {
+    expect(typesOf({ events: { types: ["e.f"] } })).toEqual(["e.f"]);
+  });
+});

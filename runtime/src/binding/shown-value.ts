@@ -7,7 +7,7 @@ const LONGEST = 200;
  */
 export function shownValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(shortened(withoutUrlSecrets(value)));
-  if (value === null) return "null";
+  if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";
   if (typeof value === "number" || typeof value === "boolean")
     return `the ${typeof value} ${value}`;

@@ -1,5 +1,5 @@
+import { shownValue } from "../binding/shown-value.js";
 import type { CloudEvent, EventCatalogue, EventPayload } from "../events/index.js";
-import { ListenerConfigurationError } from "./configuration-error.js";
 import type { EventHandler } from "./event-context.js";
 
 /** The payloads by event type that a catalogue carries. */
@@ -51,39 +51,17 @@ export class HandlerTable {
   readonly #prefixes: (Route & { readonly prefix: string })[] = [];
   readonly #fallback: Route | undefined;
 
-  /** @throws ListenerConfigurationError with everything that is wrong with the handlers */
-  constructor(handlers: object, catalogue: Pick<EventCatalogue, "types"> | undefined) {
-    const problems: string[] = [];
+  constructor(handlers: object) {
     let fallback: Route | undefined;
     for (const [pattern, handler] of Object.entries(handlers)) {
-      if (!isHandler(handler)) {
-        problems.push(`the handler of "${pattern}" is no function`);
-      } else if (pattern === "*") {
-        fallback = { pattern, handler };
-      } else if (pattern.endsWith(".*")) {
+      if (!isHandler(handler)) continue;
+      if (pattern === "*") fallback = { pattern, handler };
+      else if (pattern.endsWith(".*")) {
         this.#prefixes.push({ prefix: pattern.slice(0, -1), pattern, handler });
-      } else if (pattern.includes("*") || pattern === "") {
-        problems.push(
-          `"${pattern}" is no event type: write a whole type, a prefix such as "Microsoft.Storage.*", or "*"`,
-        );
-      } else {
-        this.#exact.set(pattern, { pattern, handler });
-        if (catalogue && !catalogue.types.includes(pattern)) {
-          problems.push(`"${pattern}" has a handler but is not in the catalogue: add it there`);
-        }
-      }
+      } else this.#exact.set(pattern, { pattern, handler });
     }
     this.#prefixes.sort((one, other) => other.prefix.length - one.prefix.length);
     this.#fallback = fallback;
-    for (const type of catalogue?.types ?? []) {
-      if (this.find(type) === undefined) {
-        problems.push(`"${type}" is in the catalogue but has no handler: add one to \`on\``);
-      }
-    }
-    if (catalogue === undefined && Object.keys(handlers).length === 0) {
-      problems.push("`on` has no handler: without one every event would be acknowledged unseen");
-    }
-    if (problems.length > 0) throw new ListenerConfigurationError(problems);
   }
 
   find(type: string): Route | undefined {
@@ -92,6 +70,39 @@ export class HandlerTable {
     for (const route of this.#prefixes) if (type.startsWith(route.prefix)) return route;
     return this.#fallback;
   }
+}
+
+/** Everything that is wrong with handlers, by themselves and beside a catalogue. */
+export function handlerProblems(
+  handlers: unknown,
+  catalogue?: Pick<EventCatalogue, "types">,
+): string[] {
+  if (typeof handlers !== "object" || handlers === null) {
+    return [`on is ${shownValue(handlers)}: give a handler for each event type, or for "*"`];
+  }
+  const types = Array.isArray(catalogue?.types) ? catalogue.types : undefined;
+  const problems: string[] = [];
+  for (const [pattern, handler] of Object.entries(handlers)) {
+    if (!isHandler(handler)) {
+      problems.push(`the handler of "${pattern}" is no function`);
+    } else if (pattern.replace(/^\*$|(?<=.)\.\*$/, "").includes("*") || pattern === "") {
+      problems.push(
+        `"${pattern}" is no event type: write a whole type, a prefix such as "Microsoft.Storage.*", or "*"`,
+      );
+    } else if (types && !pattern.endsWith("*") && !types.includes(pattern)) {
+      problems.push(`"${pattern}" has a handler but is not in the catalogue: add it there`);
+    }
+  }
+  const table = new HandlerTable(handlers);
+  for (const type of types ?? []) {
+    if (table.find(type) === undefined) {
+      problems.push(`"${type}" is in the catalogue but has no handler: add one to \`on\``);
+    }
+  }
+  if (types === undefined && Object.keys(handlers).length === 0) {
+    problems.push("`on` has no handler: without one every event would be acknowledged unseen");
+  }
+  return problems;
 }
 
 function isHandler(value: unknown): value is EventHandler {

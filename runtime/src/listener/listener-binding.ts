@@ -1,6 +1,5 @@
 import { fieldProblem } from "../binding/field-rules.js";
 import {
-  BindingConfigurationError,
   type BindingProblem,
   type CloudEnvironment,
   cloudEnvironments,
@@ -36,13 +35,12 @@ const checked = [
 const required: ReadonlySet<string> = new Set(["cloudTenantId", "cloudClientId", "handshakePort"]);
 
 /**
- * Reads what the listener needs.
+ * Everything that is missing or wrong for the listener.
  *
  * @param path the listening path, where it is not the binding's own
- * @throws {BindingConfigurationError} with everything that is missing or wrong
  */
-export function listenedBinding(binding: ReceivingBinding, path?: string): ListenedBinding {
-  const given: ListenerBinding = { ...binding, ...(path !== undefined && { path }) };
+export function bindingProblems(binding: ReceivingBinding, path?: string): BindingProblem[] {
+  const given: Partial<ListenerBinding> = { ...binding, ...(path !== undefined && { path }) };
   const problems = checked.flatMap((field): BindingProblem[] => {
     const value = given[field];
     if (value !== undefined) return [fieldProblem(field, value) ?? []].flat();
@@ -53,22 +51,31 @@ export function listenedBinding(binding: ReceivingBinding, path?: string): Liste
     const message = "path or subscriberEndpoint is required: which path does Event Grid call?";
     problems.push({ field: "path", rule: "required", message });
   }
-  if (problems.length > 0) throw new BindingConfigurationError(problems);
-  const servedPath = given.path ?? webhookPath(given.subscriberEndpoint ?? "");
-  if (!isServable(servedPath)) {
-    const message = `path is ${servedPath}: a listener serves one path, without * and broken escapes`;
-    throw new BindingConfigurationError([{ field: "path", rule: "path", message }]);
+  const told = problems.some(({ field }) => field === "path" || field === "subscriberEndpoint");
+  const served = told ? "/" : servedPath(given);
+  if (!isServable(served)) {
+    const message = `path is ${served}: a listener serves one path, without * and broken escapes`;
+    problems.push({ field: "path", rule: "path", message });
   }
+  return problems;
+}
 
+/** Reads what the listener needs of a binding that has no problems. */
+export function listenedBinding(binding: ReceivingBinding, path?: string): ListenedBinding {
+  const given: ListenerBinding = { ...binding, ...(path !== undefined && { path }) };
   const cloud = cloudEnvironments[given.cloudEnvironment ?? "public"];
   return {
     tenantId: given.cloudTenantId.toLowerCase(),
     clientId: given.cloudClientId.toLowerCase(),
     port: Number(given.handshakePort),
-    path: servedPath,
+    path: servedPath(given),
     cloud,
     authorityHost: (given.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
   };
+}
+
+function servedPath({ path, subscriberEndpoint = "" }: Partial<ListenerBinding>): string {
+  return path ?? webhookPath(subscriberEndpoint);
 }
 
 /** A star would stand for any path; and who asks for the path decodes it first. */

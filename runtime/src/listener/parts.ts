@@ -3,6 +3,7 @@ import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { Authenticator } from "./authentication.js";
 import { Capacity } from "./capacity.js";
 import { lowerCaseId } from "./claims.js";
+import { checkWebhook } from "./configuration-check.js";
 import { Deadlines } from "./deadlines.js";
 import { DenialLog } from "./denial-log.js";
 import { Draining } from "./draining.js";
@@ -28,9 +29,10 @@ export type WebhookParts = ReturnType<typeof webhookParts>;
  * @throws {ListenerConfigurationError} when handlers or settings cannot work
  */
 export function webhookParts(options: WebhookOptions, log: FastifyBaseLogger) {
+  checkWebhook(options);
   const binding = listenedBinding(options.binding, options.path);
-  const settings = withDefaults(options, binding);
-  const handlers = new HandlerTable(options.on, options.events);
+  const settings = withDefaults(options, binding.cloud);
+  const handlers = new HandlerTable(options.on);
   const { clock, limits } = settings;
 
   const metrics = new ListenerMetrics(options.telemetry?.meterProvider);

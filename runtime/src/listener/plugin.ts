@@ -37,8 +37,13 @@ class Webhooks implements EventGridWebhooks {
 }
 
 const register: FastifyPluginCallback<WebhookOptions> = (app, options, done) => {
-  mount(app, new Webhook(options, app.log));
-  done();
+  try {
+    mount(app, new Webhook(options, app.log));
+    done();
+  } catch (error) {
+    // Thrown on, it would reach nobody: Fastify would wait for the plugin until it gives up.
+    done(error instanceof Error ? error : new Error(String(error)));
+  }
 };
 
 /** @internal Serves a webhook in an app. */

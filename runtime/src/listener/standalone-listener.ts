@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { checkServer } from "./configuration-check.js";
 import { AnonymousConnections } from "./connections.js";
 import { addHealthRoutes } from "./health.js";
 import type { ReceivingBinding } from "./listener-binding.js";
@@ -21,6 +22,7 @@ export class StandaloneListener implements Listener {
   #closed: Promise<void> | undefined;
 
   constructor(binding: ReceivingBinding, options: ServerOptions) {
+    checkServer({ ...options, binding });
     this.#options = options;
     this.#make = () => serverOf(binding, options);
     this.#server = this.#make();

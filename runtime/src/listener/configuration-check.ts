@@ -1,0 +1,141 @@
+import {
+  BindingConfigurationError,
+  type CloudEnvironment,
+  cloudEnvironments,
+  isCloudEnvironmentName,
+} from "../binding/index.js";
+import { ListenerConfigurationError } from "./configuration-error.js";
+import { handlerProblems } from "./handlers.js";
+import { bindingProblems } from "./listener-binding.js";
+import {
+  callable,
+  duration,
+  either,
+  flag,
+  group,
+  isObject,
+  LONGEST_MS,
+  notEmpty,
+  numberFrom,
+  oneOf,
+  origins,
+  portNumber,
+  positiveWhole,
+  routePath,
+  rule,
+  signals,
+  text,
+  texts,
+  uuids,
+  withMethods,
+} from "./setting-rules.js";
+import type { WebhookOptions } from "./settings.js";
+import { relationProblems } from "./settings-defaults.js";
+
+const webhookRules = group({
+  events: rule(
+    "a catalogue made by defineEvents",
+    (value) =>
+      isObject(value) &&
+      Array.isArray(Reflect.get(value, "types")) &&
+      Reflect.get(value, "schemas") instanceof Map,
+  ),
+  handshake: group({
+    allowedOrigins: notEmpty(origins, "no handshake would ever be consented to"),
+    allowedRate: either('a positive whole number, or "*"', positiveWhole, oneOf("*")),
+    callback: flag,
+  }),
+  authentication: group({
+    audiences: texts,
+    callers: uuids,
+    acceptWithoutRole: rule(
+      'an object with the reason: { reason: "…" }',
+      (value) => isObject(value) && text("", Reflect.get(value, "reason")).length === 0,
+    ),
+    clockToleranceSeconds: numberFrom(0, 600),
+    maxTokenLength: positiveWhole,
+    keys: group({
+      refreshMs: duration,
+      cooldownMs: duration,
+      maxStaleMs: duration,
+      timeoutMs: duration,
+    }),
+  }),
+  limits: group({
+    bodyBytes: positiveWhole,
+    events: positiveWhole,
+    requests: positiveWhole,
+    bytes: positiveWhole,
+    handlers: positiveWhole,
+    handlersPerBatch: positiveWhole,
+  }),
+  deadlineMs: duration,
+  unhandled: oneOf("acknowledge", "retry", "reject"),
+  deduplication: either(
+    "a store such as new MemoryDeduplication(), or false",
+    oneOf(false),
+    withMethods("", "claim"),
+  ),
+  onSubscriptionEnd: callable,
+  drainLagMs: numberFrom(0, LONGEST_MS),
+  telemetry: group({
+    tracerProvider: withMethods("a tracer provider of OpenTelemetry", "getTracer"),
+    meterProvider: withMethods("a meter provider of OpenTelemetry", "getMeter"),
+  }),
+  fetch: callable,
+  clock: callable,
+});
+
+const serverRules = group({
+  host: text,
+  port: portNumber,
+  logger: either(
+    "a pino logger, pino's options, true or false",
+    flag,
+    rule("", (value) => typeof value === "object" && value !== null),
+  ),
+  health: either(
+    "false, or an object with the paths live and ready",
+    oneOf(false),
+    rule("", isObject),
+  ),
+  signals,
+  anonymousConnections: positiveWhole,
+});
+const healthPaths = group({ live: routePath, ready: routePath });
+
+/**
+ * Looks at everything that a webhook is made with.
+ *
+ * @throws {BindingConfigurationError} when only the binding is wrong
+ * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others
+ */
+export function checkWebhook(options: WebhookOptions): void {
+  check(options, []);
+}
+
+/** The same for a webhook with a server of its own. */
+export function checkServer(options: WebhookOptions & { readonly health?: unknown }): void {
+  const { health } = options;
+  const paths = isObject(health) ? healthPaths("health", health) : [];
+  check(options, [...serverRules("", options), ...paths]);
+}
+
+function check(options: WebhookOptions, others: readonly string[]): void {
+  const ofBinding = bindingProblems(options.binding, options.path);
+  const ofSettings = webhookRules("", options);
+  // How settings go together can only be said of such as are right by themselves.
+  if (ofSettings.length === 0) ofSettings.push(...relationProblems(options, cloudOf(options)));
+  const problems = [...handlerProblems(options.on, options.events), ...ofSettings, ...others];
+  if (problems.length > 0) {
+    const messages = ofBinding.map(({ message }) => message);
+    throw new ListenerConfigurationError([...messages, ...problems]);
+  }
+  if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
+}
+
+/** The binding's cloud; where it names none that exists, that is the binding's problem. */
+function cloudOf({ binding }: WebhookOptions): CloudEnvironment {
+  const name = binding?.cloudEnvironment;
+  return cloudEnvironments[isCloudEnvironmentName(name) ? name : "public"];
+}

@@ -1,0 +1,154 @@
+import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  createListener,
+  eventGridWebhook,
+  ListenerConfigurationError,
+} from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
+import { describe, expect, it } from "vitest";
+import { CLIENT, TENANT } from "../../support/issuer.js";
+
+const binding = {
+  cloudTenantId: TENANT,
+  cloudClientId: CLIENT,
+  handshakePort: "9000",
+  path: "/api/events",
+};
+const on = { "*": () => {} };
+
+/** What createListener throws for a mistake that only untyped callers, or data, can make. */
+function failureOf(...given: unknown[]): unknown {
+  try {
+    Reflect.apply(createListener, undefined, given);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe("each setting is checked when the listener is made", () => {
+  it.each([
+    [
+      { port: 99_999 },
+      "port is 99999: it must be a whole number from 0 to 65535, 0 for a free one",
+    ],
+    [{ port: "9000" }, 'port is "9000": it must be a whole number'],
+    [{ host: "" }, 'host is "": it must be a text that is not empty'],
+    [{ handshake: { allowedOrigins: [] } }, "handshake.allowedOrigins is empty: no handshake"],
+    [{ handshake: { allowedOrigins: "*" } }, 'handshake.allowedOrigins is "*": it must be a list'],
+    [
+      { handshake: { allowedOrigins: ["https://eventgrid.azure.net"] } },
+      'handshake.allowedOrigins[0] is "https://eventgrid.azure.net": handshake.allowedOrigins must be a list of host names',
+    ],
+    [
+      { handshake: { allowedRate: "fast" } },
+      'handshake.allowedRate is "fast": it must be a positive whole number, or "*"',
+    ],
+    [{ handshake: { callback: "yes" } }, 'handshake.callback is "yes": it must be true or false'],
+    [{ handshake: true }, "handshake is the boolean true: it must be an object of settings"],
+    [
+      { signals: ["SIGTERM", "SIGKILL"] },
+      'signals[1] is "SIGKILL": signals must be a list of signals that a process can catch',
+    ],
+    [{ drainLagMs: -1 }, "drainLagMs is -1: it must be a number from 0 to 2147483647"],
+    [{ drainLagMs: "x" }, 'drainLagMs is "x": it must be a number from 0'],
+    [{ anonymousConnections: 0 }, "anonymousConnections is 0: it must be a positive whole number"],
+    [
+      { authentication: { callers: [CLIENT, "x"] } },
+      'authentication.callers[1] is "x": authentication.callers must be a list of UUIDs',
+    ],
+    [{ authentication: { audiences: "api://x" } }, 'authentication.audiences is "api://x"'],
+    [
+      { authentication: { acceptWithoutRole: true } },
+      "authentication.acceptWithoutRole is the boolean true: it must be an object with the reason",
+    ],
+    [
+      { authentication: { clockToleranceSeconds: 601 } },
+      "authentication.clockToleranceSeconds is 601: it must be a number from 0 to 600",
+    ],
+    [
+      { authentication: { keys: { refreshMs: Number.NaN } } },
+      "authentication.keys.refreshMs is NaN",
+    ],
+    [
+      { health: { live: "x" } },
+      'health.live is "x": it must be a path such as /healthz, without * and :',
+    ],
+    [{ health: true }, "health is the boolean true: it must be false, or an object"],
+    [
+      { unhandled: "drop" },
+      'unhandled is "drop": it must be one of "acknowledge", "retry", "reject"',
+    ],
+    [{ deduplication: true }, "deduplication is the boolean true: it must be a store"],
+    [{ deduplication: {} }, "deduplication is an object: it must be a store"],
+    [
+      { logger: "info" },
+      'logger is "info": it must be a pino logger, pino\'s options, true or false',
+    ],
+    [{ events: {} }, "events is an object: it must be a catalogue made by defineEvents"],
+    [{ onSubscriptionEnd: "x" }, 'onSubscriptionEnd is "x": it must be a function'],
+    [{ fetch: "x" }, 'fetch is "x": it must be a function'],
+    [{ telemetry: { meterProvider: {} } }, "telemetry.meterProvider is an object: it must be"],
+    [{ deadlineMs: "1" }, 'deadlineMs is "1": it must be a number from 1'],
+    [{ limits: { bytes: 1.5 } }, "limits.bytes is 1.5: it must be a positive whole number"],
+    [{ on: undefined }, "on is undefined: give a handler"],
+    [{ on: { ".*": () => {} } }, '".*" is no event type'],
+  ])("%j", (options, problem) => {
+    const failure = failureOf(binding, { logger: false, on, ...options });
+    expect(failure).toBeInstanceOf(ListenerConfigurationError);
+    expect(failure).toHaveProperty("message", expect.stringContaining(problem));
+  });
+
+  it("and no options at all are a missing `on`", () => {
+    for (const given of [[binding], [binding, {}]]) {
+      expect(failureOf(...given)).toBeInstanceOf(ListenerConfigurationError);
+    }
+  });
+
+  it("by the plugin as well", async () => {
+    const app = fastify();
+    const options = { binding, on, authentication: { callers: ["x"] } };
+    await expect(app.register(eventGridWebhook, options)).rejects.toThrow(
+      'authentication.callers[0] is "x"',
+    );
+  });
+});
+
+describe("what is wrong", () => {
+  it("is told all at once: of binding, handlers and settings", () => {
+    const failure = failureOf(
+      { ...binding, path: "no-slash", cloudTenantId: "x" },
+      {
+        on: { "a*": () => {} },
+        port: -1,
+        drainLagMs: -1,
+        limits: { requests: 0 },
+        health: { live: "" },
+      },
+    );
+    expect(failure).toBeInstanceOf(ListenerConfigurationError);
+    expect(failure).toMatchObject({
+      problems: [
+        expect.stringContaining("cloudTenantId must be a UUID"),
+        expect.stringContaining("path must be a URL's path"),
+        expect.stringContaining('"a*" is no event type'),
+        "limits.requests is 0: it must be a positive whole number",
+        "drainLagMs is -1: it must be a number from 0 to 2147483647",
+        expect.stringContaining("port is -1"),
+        expect.stringContaining("health.live is"),
+      ],
+    });
+  });
+
+  it("of the binding alone is a BindingConfigurationError", () => {
+    expect(failureOf(undefined, { on })).toBeInstanceOf(BindingConfigurationError);
+    expect(failureOf(undefined, { on })).toMatchObject({
+      problems: [
+        { field: "cloudTenantId" },
+        { field: "cloudClientId" },
+        { field: "handshakePort" },
+        { field: "path" },
+      ],
+    });
+  });
+});

@@ -127,3 +127,55 @@ describe("the packed local Azure in an empty project", () => {
     ).toEqual(["cloud-eventgrid-local"]);
   });
 });
+
+describe("the packed constructs in a project of cdktn", () => {
+  /** The `package.json` that docs/cdktn.md shows. */
+  function documented(): { dependencies: Record<string, string>; overrides: object } {
+    const page = readFileSync(join(root, "docs/cdktn.md"), "utf8");
+    return JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? "");
+  }
+
+  it("synthesize with it in the place of cdktf", async () => {
+    const { dependencies, overrides } = documented();
+    const project = emptyProject({
+      dependencies: {
+        ...dependencies,
+        "cloud-eventgrid-binding": `file:${packages.binding}`,
+        "cloud-eventgrid-binding-runtime": `file:${packages.runtime}`,
+      },
+      overrides,
+    });
+    await project.install();
+    const synthesized = await project.node(
+      "stack.mjs",
+      `
+      import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
+      import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
+      import { App, TerraformStack } from "cdktf";
+      import { readFileSync } from "node:fs";
+      import * as ours from "cloud-eventgrid-binding";
+      const app = new App();
+      const stack = new TerraformStack(app, "shop");
+      new AzurermProvider(stack, "azurerm", { features: [{}] });
+      new AzureadProvider(stack, "azuread", {});
+      const topic = new ours.CloudEventGridTopic(stack, "topic", { resourceGroupName: "shop", location: "westeurope" });
+      new ours.CloudEventGridBinding(stack, "orders", {
+        cloudTenantId: "11111111-1111-4111-8111-111111111111",
+        cloudSubscriptionId: "22222222-2222-4222-8222-222222222222",
+        application: new ours.WebhookApplication(stack, "webhook", { displayName: "orders webhook" }),
+        subscriberEndpoint: "https://orders.example.com/api/events",
+        handshakePort: "9000",
+        scope: topic.id,
+      });
+      app.synth();
+      const { resource } = JSON.parse(readFileSync("cdktf.out/stacks/shop/cdk.tf.json", "utf8"));
+      console.log(Object.keys(resource).sort().join(" "));
+      `,
+    );
+    expect(synthesized).toBe(
+      "azuread_app_role_assignment azuread_application_app_role azuread_application_registration azuread_service_principal azurerm_eventgrid_event_subscription azurerm_eventgrid_topic azurerm_role_assignment terraform_data",
+    );
+    const installed = readFileSync(join(project.folder, "node_modules/cdktf/package.json"), "utf8");
+    expect(JSON.parse(installed)).toMatchObject({ name: "cdktn" });
+  });
+});

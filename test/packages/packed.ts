@@ -34,9 +34,13 @@ export async function pack(folder: string): Promise<string> {
   return join(destination, packed.filename);
 }
 
-export function emptyProject(): EmptyProject {
+/** @param manifest what its package.json has besides a name */
+export function emptyProject(manifest: Record<string, unknown> = {}): EmptyProject {
   const folder = mkdtempSync(join(tmpdir(), "project-"));
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true }));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "empty", private: true, ...manifest }),
+  );
   const write = (file: string, code: string) => writeFileSync(join(folder, file), code);
 
   return {
@@ -47,7 +51,8 @@ export function emptyProject(): EmptyProject {
         [
           "install",
           "--prefer-offline",
-          "--legacy-peer-deps",
+          // Peers are named, or linked, by the tests; overrides are for peers, too.
+          ...("overrides" in manifest ? [] : ["--legacy-peer-deps"]),
           "--no-audit",
           "--no-fund",
           ...packages,

@@ -68,7 +68,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     this.#admission = new Admission(this.#settings.queue);
     this.#client = new TopicClient(binding, options.client);
     const requests = new TopicRequests({
-      endpoint: binding.endpoint,
+      binding,
       client: this.#client,
       credential: new TopicCredential(binding, options),
       clock,
@@ -129,7 +129,9 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     const encoded = encodeAll(events, this.#envelope, this.#telemetry.attributes(span));
     const tooLate = this.#closed ? CLOSED : signal?.aborted ? aborted(signal) : undefined;
     const checking =
-      tooLate === undefined && this.#schemas ? checkPayloads(events, this.#schemas) : undefined;
+      tooLate === undefined && this.#schemas
+        ? checkPayloads(events, encoded, this.#schemas)
+        : undefined;
     const deadline = this.#clock.now() + timeoutMs;
     const submission = new Submission(encoded, deadline, (settled) => this.#settled(settled), span);
     this.#open.add(submission);

@@ -26,6 +26,13 @@ export interface Problem {
   readonly message: string;
 }
 
+/** An event that cannot be sent. */
+export interface Malformed {
+  /** The one that it has, or was given; empty where it has another thing in its place. */
+  readonly id: string;
+  readonly problems: readonly Problem[];
+}
+
 /**
  * Writes an event as the bytes that are sent; later changes of the object change nothing.
  *
@@ -35,27 +42,28 @@ export function encodeEvent(
   event: EventToCreate,
   envelope: Envelope,
   trace?: TraceAttributes,
-): EncodedEvent | readonly Problem[] {
+): EncodedEvent | Malformed {
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
-    return [{ path: "", message: "an event is an object with a type" }];
+    return { id: "", problems: [{ path: "", message: "an event is an object with a type" }] };
   }
   const attributes = attributesOf(event, envelope);
   if (trace !== undefined && attributes.traceparent === undefined) Object.assign(attributes, trace);
   const problems = [...attributeErrors(attributes, event, envelope), ...dataErrors(event)];
-  if (problems.length > 0) return problems;
+  const id = typeof attributes.id === "string" ? attributes.id : "";
+  if (problems.length > 0) return { id, problems };
 
   setData(attributes, event);
   const bytes = Buffer.from(JSON.stringify(attributes));
   if (bytes.length > envelope.maxEventBytes) {
     const message = `the event is ${bytes.length} bytes on the wire, the topic takes ${envelope.maxEventBytes}: store what is large, and publish where it is`;
-    return [{ path: "", message }];
+    return { id, problems: [{ path: "", message }] };
   }
-  return { id: String(attributes.id), type: event.type, bytes };
+  return { id, type: event.type, bytes };
 }
 
 /** Whether encoding went well. */
-export function isEncoded(result: EncodedEvent | readonly Problem[]): result is EncodedEvent {
-  return !Array.isArray(result);
+export function isEncoded(result: EncodedEvent | Malformed): result is EncodedEvent {
+  return "bytes" in result;
 }
 
 /** The context attributes as they go out; those that are `undefined` or `null` are not set. */

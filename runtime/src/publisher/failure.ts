@@ -1,4 +1,7 @@
+import type { PublishWith } from "../binding/index.js";
+import { ProxiedError, throughProxy } from "./proxy.js";
 import type { PublishErrorCode, PublishFailure, ServiceErrorDetail } from "./publish-error.js";
+import type { PublishingBinding } from "./publishing-binding.js";
 import type { TopicAnswer } from "./topic-client.js";
 import { CredentialError } from "./topic-credential.js";
 
@@ -11,16 +14,22 @@ export interface RequestFailure extends PublishFailure {
 }
 
 /** Reads an answer that is not a 200: Event Grid accepts with nothing else. */
-export function refusal(answer: TopicAnswer, endpoint: URL, now: number): RequestFailure {
+export function refusal(
+  answer: TopicAnswer,
+  { endpoint, publishWith }: Pick<PublishingBinding, "endpoint" | "publishWith">,
+  now: number,
+): RequestFailure {
   const { status } = answer;
   const { code: serviceCode, message, details } = serviceError(answer.body);
   const requestId = answer.header("x-ms-request-id");
   const retryAfterMs = retryAfter(answer, now);
   const retryable = status === 408 || status === 429 || status >= 500;
   const said = [serviceCode, message].filter((text) => text !== undefined).join(": ");
+  const words = sentences(said || hint(status), advice(status, publishWith));
   return {
     code: codeOf(status, retryable),
-    message: `[POST] "${shown(endpoint)}": ${status} ${said || hint(status)}`.trimEnd(),
+    message:
+      `[POST] "${shown(endpoint)}": ${status} ${words}`.trimEnd() + throughProxy(answer.proxy),
     status,
     retryable,
     // A server, or what stands before it, may fail after it has taken the events.
@@ -38,10 +47,11 @@ export function noAnswer(error: unknown, endpoint: URL): RequestFailure {
     const { code, message, cause } = error;
     return { code, message, cause, retryable: true, ambiguous: false };
   }
-  const { message, reason } = describe(error);
+  const [met, proxy] = error instanceof ProxiedError ? [error.cause, error.proxy] : [error];
+  const { message, reason } = describe(met);
   return {
     code: "ERR_PUBLISH_UNAVAILABLE",
-    message: `[POST] "${shown(endpoint)}": ${message}`,
+    message: `[POST] "${shown(endpoint)}": ${message}${throughProxy(proxy)}`,
     retryable: !/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(reason),
     ambiguous: !/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(reason),
     // The SDK's own error holds the request, with the key in its headers.
@@ -75,6 +85,27 @@ function hint(status: number): string {
   if (status === 404) return "there is no such topic";
   if (status >= 300 && status < 400) return "a redirect, which is not followed";
   return status < 300 ? "not the 200 that says that events were accepted" : "";
+}
+
+/** What to do; a topic's own words end with a pointer to Azure's forums. */
+function advice(status: number, publishWith: PublishWith): string {
+  const byKey = publishWith === "accessKey";
+  if (status === 401) {
+    return byKey
+      ? "Check accessKey: is it this topic's, and was it regenerated?"
+      : "Check the credential: is its tenant the topic's?";
+  }
+  if (status === 403) {
+    return byKey
+      ? "Check the topic's firewall, and whether it takes access keys."
+      : "Check that the identity has the role EventGrid Data Sender on the topic, and the topic's firewall.";
+  }
+  return status === 404 ? "Check topicEndpoint: host and path." : "";
+}
+
+function sentences(first: string, second: string): string {
+  if (first === "" || second === "") return first + second;
+  return `${first}${/[.!?]$/.test(first) ? "" : "."} ${second}`;
 }
 
 interface ServiceError {

@@ -21,15 +21,13 @@ export function encodeAll(
   envelope: Envelope,
   trace?: TraceAttributes,
 ): EncodedEvent[] {
-  const problems: EventProblem[] = [];
-  const encoded: EncodedEvent[] = [];
-  events.forEach((event, index) => {
-    const result = encodeEvent(event, envelope, trace);
-    if (isEncoded(result)) encoded.push(result);
-    else problems.push(...result.map((problem) => ({ index, ...problem })));
-  });
-  if (problems.length > 0) throw invalid(events, problems);
-  return encoded;
+  const results = events.map((event) => encodeEvent(event, envelope, trace));
+  const encoded = results.filter(isEncoded);
+  if (encoded.length === results.length) return encoded;
+  const problems = results.flatMap((result, index) =>
+    isEncoded(result) ? [] : result.problems.map((problem) => ({ index, ...problem })),
+  );
+  throw invalid(events, results, problems);
 }
 
 /**
@@ -40,6 +38,7 @@ export function encodeAll(
  */
 export function checkPayloads(
   events: readonly EventToCreate[],
+  encoded: readonly EncodedEvent[],
   schemas: ReadonlyMap<string, StandardSchemaV1>,
 ): Promise<void> | undefined {
   const found = events.map((event) => {
@@ -48,9 +47,9 @@ export function checkPayloads(
   });
   const atOnce = found.filter(isArray);
   if (atOnce.length < found.length) {
-    return Promise.all(found).then((settled) => throwIfAny(events, settled));
+    return Promise.all(found).then((settled) => throwIfAny(events, encoded, settled));
   }
-  throwIfAny(events, atOnce);
+  throwIfAny(events, encoded, atOnce);
   return undefined;
 }
 
@@ -62,32 +61,34 @@ function isArray(
 
 function throwIfAny(
   events: readonly EventToCreate[],
+  encoded: readonly EncodedEvent[],
   found: readonly (readonly Problem[])[],
 ): void {
   const problems = found.flatMap((ofEvent, index) =>
     ofEvent.map((problem) => ({ index, ...problem })),
   );
-  if (problems.length > 0) throw invalid(events, problems);
+  if (problems.length > 0) throw invalid(events, encoded, problems);
 }
 
 function invalid(
   events: readonly EventToCreate[],
+  results: readonly { readonly id: string }[],
   problems: readonly EventProblem[],
 ): InvalidEventError {
   return new InvalidEventError(
     problems,
     events.map((event, index) => ({
       index,
-      id: text(event, "id"),
-      type: text(event, "type"),
+      id: results[index]?.id ?? "",
+      type: typeOf(event),
       mayHaveArrived: false,
     })),
   );
 }
 
 /** What a caller gave is not what the compiler believes, or it would not be invalid. */
-function text(event: unknown, name: "id" | "type"): string {
+function typeOf(event: unknown): string {
   if (typeof event !== "object" || event === null) return "";
-  const value: unknown = Reflect.get(event, name);
-  return typeof value === "string" ? value : "";
+  const type: unknown = Reflect.get(event, "type");
+  return typeof type === "string" ? type : "";
 }

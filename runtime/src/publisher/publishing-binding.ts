@@ -19,6 +19,8 @@ export type SendingBinding = PublisherBinding | OutputBindingProps | InputOutput
 export interface PublishingBinding {
   /** With its path. */
   readonly endpoint: URL;
+  /** Whether the topic is on this machine. */
+  readonly loopback: boolean;
   /** Whether the topic is on this machine, and spoken to without TLS. */
   readonly insecure: boolean;
   readonly publishWith: PublishWith;
@@ -47,9 +49,11 @@ export function publishingBinding(binding: SendingBinding): PublishingBinding {
   const endpoint = new URL(given.topicEndpoint);
   // Azure shows a topic's endpoint with this path, and the SDK does not add it.
   if (endpoint.pathname === "/") endpoint.pathname = DEFAULT_WEBHOOK_PATH;
+  const loopback = isLoopback(endpoint);
   return {
     endpoint,
-    insecure: endpoint.protocol === "http:" && isLoopback(endpoint),
+    loopback,
+    insecure: loopback && endpoint.protocol === "http:",
     publishWith: given.publishWith ?? "accessKey",
     accessKey: given.accessKey,
     name: given.name,

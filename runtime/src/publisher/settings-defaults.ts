@@ -71,8 +71,10 @@ function* numberProblems(filled: FilledSettings): Generator<string> {
     timeoutMs: filled.timeoutMs,
     attemptTimeoutMs: filled.attemptTimeoutMs,
   };
+  const told = new Set<string>();
   for (const [name, value] of Object.entries(counts)) {
     if (!Number.isSafeInteger(value) || value < 1) {
+      told.add(name);
       yield `${name} is ${value}: it must be a positive whole number`;
     }
   }
@@ -84,7 +86,7 @@ function* numberProblems(filled: FilledSettings): Generator<string> {
     "retry.maxDelayMs": dispatch.retry.maxDelayMs,
   };
   for (const [name, value] of Object.entries(waits)) {
-    if (!(value >= 0 && value <= LONGEST_MS)) {
+    if (!told.has(name) && !(value >= 0 && value <= LONGEST_MS)) {
       yield `${name} is ${value}: it must be from 0 to ${LONGEST_MS}`;
     }
   }

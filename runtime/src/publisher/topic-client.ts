@@ -1,5 +1,6 @@
 import { EventGridPublisherClient, type EventGridPublisherClientOptions } from "@azure/eventgrid";
 import type { Exchange } from "./exchange.js";
+import { ProxiedError, proxyOf } from "./proxy.js";
 import type { PublishingBinding } from "./publishing-binding.js";
 import { TopicConnections } from "./topic-connections.js";
 import type { SdkCredential } from "./topic-credential.js";
@@ -23,6 +24,8 @@ export interface TopicAnswer {
   readonly status: number;
   /** The body; empty when there was none. */
   readonly body: string;
+  /** What it came through, if anything. */
+  readonly proxy: string | undefined;
   header(name: string): string | undefined;
 }
 
@@ -33,6 +36,7 @@ const NUMBER_HEADER = "x-publisher-request";
 interface Posting {
   readonly body: Buffer;
   readonly exchange: Exchange;
+  proxy?: string | undefined;
 }
 
 /** Posts exact bytes to a topic through the SDK's client: its credentials, policies and pipeline. */
@@ -60,18 +64,22 @@ export class TopicClient {
   async post(body: Buffer, credential: SdkCredential, exchange: Exchange): Promise<TopicAnswer> {
     this.#lastNumber += 1;
     const number = String(this.#lastNumber);
-    this.#postings.set(number, { body, exchange });
+    const posting: Posting = { body, exchange };
+    this.#postings.set(number, posting);
     let answer: TopicAnswer | undefined;
     try {
       await this.#clientWith(credential).send([], {
         requestOptions: { shouldDeserialize: false, customHeaders: { [NUMBER_HEADER]: number } },
         onResponse: ({ status, bodyAsText, headers }) => {
-          answer = { status, body: bodyAsText ?? "", header: (name) => headers.get(name) };
+          const { proxy } = posting;
+          answer = { status, body: bodyAsText ?? "", proxy, header: (name) => headers.get(name) };
         },
       });
     } catch (error) {
       // The SDK also throws when it cannot read an answer's body, which says nothing of its status.
-      if (answer === undefined) throw error;
+      if (answer === undefined) {
+        throw posting.proxy === undefined ? error : new ProxiedError(posting.proxy, error);
+      }
     } finally {
       this.#postings.delete(number);
     }
@@ -113,6 +121,12 @@ export class TopicClient {
     return needsTls ? endpoint.href.replace(/^http:/, "https:") : endpoint.href;
   }
 
+  /** The SDK takes the environment's proxy for this machine, too, where a proxy leads nowhere. */
+  #sparesProxy(): boolean {
+    const { agent, proxyOptions } = this.#options;
+    return this.#binding.loopback && agent === undefined && proxyOptions === undefined;
+  }
+
   #exactBytes(): Policy {
     return {
       name: "exactCloudEvents",
@@ -123,6 +137,8 @@ export class TopicClient {
           this.#postings.get(request.headers.get(NUMBER_HEADER) ?? "");
         if (posting === undefined) throw new Error("the request was given up");
         const { body, exchange } = posting;
+        if (this.#sparesProxy()) delete request.agent;
+        posting.proxy = proxyOf(request.agent);
         this.#requests.set(request, posting);
         request.headers.delete(NUMBER_HEADER);
         request.headers.set("Content-Type", BATCH);

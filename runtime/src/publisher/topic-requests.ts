@@ -2,6 +2,7 @@ import type { Batch } from "./batch.js";
 import type { PublisherClock } from "./clock.js";
 import { Exchange } from "./exchange.js";
 import { attemptTimeout, noAnswer, type RequestFailure, refusal } from "./failure.js";
+import type { PublishingBinding } from "./publishing-binding.js";
 import type { PublisherTelemetry } from "./telemetry.js";
 import type { TopicAnswer, TopicClient } from "./topic-client.js";
 import type { SdkCredential, TopicCredential } from "./topic-credential.js";
@@ -11,7 +12,7 @@ export type AttemptResult = "accepted" | "again" | RequestFailure;
 
 /** What requests are made with. */
 export interface RequestParts {
-  readonly endpoint: URL;
+  readonly binding: PublishingBinding;
   readonly client: TopicClient;
   readonly credential: TopicCredential;
   readonly clock: PublisherClock;
@@ -29,7 +30,8 @@ export class TopicRequests {
 
   /** Sends a batch once; never throws. */
   async send(batch: Batch): Promise<AttemptResult> {
-    const { clock, attemptTimeoutMs, endpoint } = this.#parts;
+    const { clock, attemptTimeoutMs, binding } = this.#parts;
+    const { endpoint } = binding;
     const exchange = new Exchange();
     batch.cancel = () => exchange.giveUp();
     let late = false;
@@ -49,7 +51,7 @@ export class TopicRequests {
   }
 
   async #attempt(batch: Batch, exchange: Exchange): Promise<AttemptResult> {
-    const { endpoint, clock } = this.#parts;
+    const { binding, clock } = this.#parts;
     const asked = this.#parts.credential.get();
     const credential = asked instanceof Promise ? await exchange.during(asked) : asked;
     const answer = await this.#post(batch, credential, exchange);
@@ -61,7 +63,7 @@ export class TopicRequests {
         return "again";
       }
     }
-    return refusal(answer, endpoint, clock.now());
+    return refusal(answer, binding, clock.now());
   }
 
   #post(batch: Batch, credential: SdkCredential, exchange: Exchange): Promise<TopicAnswer> {

@@ -98,7 +98,11 @@ describe("payloads are checked with the catalogue's schemas", () => {
         { index: 1, path: "data.parcel", message: expect.stringContaining("data.parcel: ") },
         { index: 2, path: "data.orderId", message: expect.stringContaining("data.orderId: ") },
       ],
-      events: [{ index: 0 }, { index: 1 }, { index: 2, id: "x" }],
+      events: [
+        { index: 0, id: expect.stringMatching(/^[\da-f-]{36}$/) },
+        { index: 1, id: expect.stringMatching(/^[\da-f-]{36}$/) },
+        { index: 2, id: "x" },
+      ],
     });
     expect(topic.requests).toEqual([]);
   });

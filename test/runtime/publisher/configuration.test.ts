@@ -72,6 +72,14 @@ describe("the options", () => {
     expect(() => createPublisher(binding, options)).toThrow(message);
   });
 
+  it("are told once each", () => {
+    expect(() => createPublisher(binding, { timeoutMs: -1 })).toThrow(
+      expect.objectContaining({
+        problems: ["timeoutMs is -1: it must be a positive whole number"],
+      }),
+    );
+  });
+
   it("are told all at once", () => {
     expect(() =>
       createPublisher(binding, { timeoutMs: -1, retry: { attempts: 0 }, source: "" }),

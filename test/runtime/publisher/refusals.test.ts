@@ -76,6 +76,30 @@ describe("an answer that refuses", () => {
     expect(topic.requests).toHaveLength(1);
   });
 
+  it.each([
+    [401, "accessKey", "Check accessKey: is it this topic's, and was it regenerated?"],
+    [401, "entra", "Check the credential: is its tenant the topic's?"],
+    [403, "accessKey", "Check the topic's firewall, and whether it takes access keys."],
+    [
+      403,
+      "entra",
+      "Check that the identity has the role EventGrid Data Sender on the topic, and the topic's firewall.",
+    ],
+    [404, "accessKey", "Check topicEndpoint: host and path."],
+  ] as const)("%i with %s says what to check", async (status, publishWith, advice) => {
+    topic.answer = () => refused(status, "No", "see the forums");
+    const token = { token: "t", expiresOnTimestamp: Date.now() + 3_600_000 };
+    const error = await rejection(
+      createPublisher(
+        { ...topic.binding, publishWith },
+        publishWith === "entra" ? { credential: { getToken: async () => token } } : {},
+      ).create(order),
+    );
+    expect(error.message).toBe(
+      `[POST] "${topic.endpoint}": ${status} No: see the forums. ${advice}`,
+    );
+  });
+
   it.each([201, 202, 204])(
     "%i is no acceptance: Event Grid accepts with 200 only",
     async (status) => {

@@ -1,6 +1,7 @@
 import { TerraformStack, Token } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
+import { ExistingWebhookApplication } from "./existing-webhook-application.js";
 import { choiceRule, problemOf, received } from "./value-rule.js";
 
 const assignmentRule = choiceRule(
@@ -17,6 +18,7 @@ export function accessProblems(construct: IConstruct, props: CloudEventGridBindi
   return [
     ...assignmentProblems(props),
     ...writerProblems(props),
+    ...clientProblems(props),
     ...applicationProblems(props),
     ...foreignApplication(construct, props),
   ];
@@ -58,6 +60,26 @@ function writerProblems({
     seen.add(same);
   }
   return problems;
+}
+
+/** The client's provider signs in whenever Terraform plans, the first time included. */
+function clientProblems({
+  writer,
+  servicePrincipal,
+  application,
+}: CloudEventGridBindingProps): string[] {
+  if (writer !== "client") return [];
+  const made = application
+    ? ExistingWebhookApplication.isExistingWebhookApplication(application) &&
+      application.makesPrincipal
+    : servicePrincipal === "provision";
+  if (!made) return [];
+  return [
+    'writer "client" cannot sign in as an application whose service principal the same stack makes ' +
+      '(servicePrincipal "provision"): Terraform signs in when it plans. Make the principal ' +
+      "before (az ad sp create --id with the client ID, or a stack that is applied earlier) and " +
+      "have it looked up, or leave writer to the deployer",
+  ];
 }
 
 function applicationProblems(props: CloudEventGridBindingProps): string[] {

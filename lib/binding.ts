@@ -90,6 +90,8 @@ export class CloudEventGridBinding extends Construct {
    * with it as soon as the subscription is made.
    *
    * @param targets resources, or constructs with resources inside
+   * @throws {WaitTargetError} for the binding itself, what is around it or within it, and what is
+   * nothing of Terraform's
    */
   waitFor(...targets: readonly (IConstruct | ITerraformDependable)[]): void {
     addWaits(this, this.#beforeHandshake, targets);

@@ -20,6 +20,9 @@ import type { IWebhookApplication } from "./i-webhook-application.js";
 import { SubscriberRole } from "./subscriber-role.js";
 import { type Check, choiceRule, problemOf, uuidRule } from "./value-rule.js";
 
+/** Tells the construct from others, also where the library is installed twice. */
+const MARK = Symbol.for("cloud-eventgrid-binding/ExistingWebhookApplication");
+
 /** An assignment of the app role that somebody made before. */
 export type ExistingAppRoleAssignment = "eventGrid" | "client";
 
@@ -52,12 +55,19 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
   readonly clientId: string;
   readonly principalId: string;
   readonly provisioned = false;
+  /** Whether this stack makes the application's service principal. */
+  readonly makesPrincipal: boolean;
   readonly cloudEnvironment: CloudEnvironmentName;
   readonly eventGridApplicationId: string | undefined;
   readonly subscriberRole: SubscriberRole;
 
+  static isExistingWebhookApplication(value: unknown): value is ExistingWebhookApplication {
+    return typeof value === "object" && value !== null && MARK in value;
+  }
+
   constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
     super(scope, id);
+    Object.defineProperty(this, MARK, { value: true });
     this.clientId = props.clientId;
     const problems = problemsOf(props);
     this.node.addValidation({
@@ -79,6 +89,7 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
       ...provider,
     });
     const provision = props.servicePrincipal === "provision";
+    this.makesPrincipal = provision;
     const principal = provision
       ? new ServicePrincipal(this, "principal", {
           clientId: props.clientId,

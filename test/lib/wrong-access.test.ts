@@ -1,6 +1,12 @@
 import { WebhookApplication } from "cloud-eventgrid-binding";
-import { existing, published, received } from "./fixtures.js";
+import { existing, published, received, receivedWithoutApplication } from "./fixtures.js";
 import { binding, create, describeWrong } from "./wrong.js";
+
+const noPrincipalYet =
+  'writer "client" cannot sign in as an application whose service principal the same stack makes ' +
+  '(servicePrincipal "provision"): Terraform signs in when it plans. Make the principal before ' +
+  "(az ad sp create --id with the client ID, or a stack that is applied earlier) and have it looked " +
+  "up, or leave writer to the deployer";
 
 describeWrong("who may do what", [
   [
@@ -45,6 +51,27 @@ describeWrong("who may do what", [
     [
       'roleEffectSeconds is used only where writer is "client": the deployer\'s own rights have taken effect',
     ],
+  ],
+  [
+    "a client that writes before it can sign in",
+    binding({ writer: "client", cloudClientSecret: "s", servicePrincipal: "provision" }),
+    [noPrincipalYet],
+  ],
+  [
+    "an application that cannot sign in yet",
+    (scope) => {
+      const application = WebhookApplication.fromClientId(scope, "webhook", {
+        clientId: existing.clientId,
+        servicePrincipal: "provision",
+      });
+      create(scope, {
+        ...receivedWithoutApplication,
+        application,
+        writer: "client",
+        cloudClientSecret: "s",
+      });
+    },
+    [noPrincipalYet],
   ],
   [
     "a wait backwards",

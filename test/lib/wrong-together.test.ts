@@ -1,5 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import { CloudEventGridTopic } from "cloud-eventgrid-binding";
+import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
 import { problemsOf, stackWithProviders, synthesisErrorOf } from "../support/synthesized.js";
 import { received } from "./fixtures.js";
@@ -42,6 +43,6 @@ describe("what is wrong in several places", () => {
     const stack = stackWithProviders();
     const made = create(stack, { ...received, handshakePort: "0" });
     expect(made.runtimeEnvironment("ORDERS").forAppSettings()).toEqual({});
-    expect(() => made.waitFor(stack)).not.toThrow();
+    expect(() => made.waitFor(new Construct(stack, "service"))).not.toThrow();
   });
 });

@@ -2,6 +2,7 @@ import { isCloudEnvironmentName } from "./cloud-environment.js";
 import { isDirection } from "./direction.js";
 import { type Environment, EnvironmentReader } from "./environment-reader.js";
 import { variableName } from "./environment-variables.js";
+import { otherPrefixHints } from "./other-prefixes.js";
 import { BindingConfigurationError, type BindingProblem } from "./problem.js";
 import type { Direction } from "./props.js";
 import type { RuntimeBinding } from "./runtime-binding.js";
@@ -48,7 +49,11 @@ export function bindingFromEnvironment(
   if (lacks) reader.problems.push(halfMissing(prefix, written));
   const binding = readBinding(lacks ? written : direction, reader);
   if (reader.problems.length > 0) {
-    throw new BindingConfigurationError(reader.problems, `The environment of "${prefix}"`);
+    const hints = otherPrefixHints(prefix, env);
+    throw new BindingConfigurationError(
+      [...hints, ...reader.problems],
+      `The environment of "${prefix}"`,
+    );
   }
   return binding;
 }

@@ -35,12 +35,17 @@ export interface BindingProblem {
 /** Thrown when a binding cannot be used as it stands; it carries every problem that was found. */
 export class BindingConfigurationError extends CloudEventGridError {
   readonly code = "ERR_BINDING_CONFIGURATION";
-  readonly problems: readonly BindingProblem[];
+  readonly #problems: readonly BindingProblem[];
 
   /** @param subject what was looked at, as the start of the message: "The binding" */
   constructor(problems: readonly BindingProblem[], subject = "The binding") {
     super(describe(problems, subject));
-    this.problems = problems;
+    this.#problems = problems;
+  }
+
+  /** All of them; the message has them too, so that printing the error does not repeat them. */
+  get problems(): readonly BindingProblem[] {
+    return this.#problems;
   }
 }
 

@@ -66,11 +66,16 @@ export type EventOf<
 /** Thrown for a catalogue that could not work; it carries everything that is wrong with it. */
 export class EventCatalogueError extends CloudEventGridError {
   readonly code = "ERR_EVENT_CATALOGUE";
-  readonly problems: readonly string[];
+  readonly #problems: readonly string[];
 
   constructor(problems: readonly string[]) {
     super(`the event catalogue cannot be used: ${problems.join("; ")}`);
-    this.problems = problems;
+    this.#problems = problems;
+  }
+
+  /** All of them; the message has them too, so that printing the error does not repeat them. */
+  get problems(): readonly string[] {
+    return this.#problems;
   }
 }
 

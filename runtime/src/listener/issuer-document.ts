@@ -1,6 +1,9 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../binding/endpoint.js";
 
+/** Thrown when the authority says that there is no such tenant: asking again will not help. */
+export class UnknownTenantError extends Error {}
+
 /** What an issuer publishes about itself: its name, and the keys that it signs with. */
 export interface IssuerDocument {
   readonly issuer: string;
@@ -24,7 +27,7 @@ export interface IssuerRequest {
 export async function fetchIssuerDocument(request: IssuerRequest): Promise<IssuerDocument> {
   const { metadataUrl, tenantId, fetch } = request;
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
-  const metadata = await fetchJson(metadataUrl, { fetch, signal });
+  const metadata = await fetchJson(metadataUrl, { fetch, signal, tenantId });
   const { issuer, jwks_uri: keysUrl } = metadata;
   if (typeof issuer !== "string" || !issuer.toLowerCase().includes(tenantId)) {
     throw new Error(`${metadataUrl} names no issuer of tenant ${tenantId}`);
@@ -46,8 +49,9 @@ const MAX_DOCUMENT_BYTES = 512 * 1024;
 
 async function fetchJson(
   url: string,
-  { fetch, signal }: Pick<IssuerRequest, "fetch" | "signal">,
+  request: Pick<IssuerRequest, "fetch" | "signal"> & { readonly tenantId?: string },
 ): Promise<Record<string, unknown>> {
+  const { fetch, signal, tenantId } = request;
   const response = await fetch(url, {
     headers: { accept: "application/json" },
     redirect: "error",
@@ -55,6 +59,12 @@ async function fetchJson(
   });
   if (response.status !== 200) {
     await response.body?.cancel();
+    // Entra answers 400 (AADSTS90002); a path that it does not know, 404.
+    if (tenantId !== undefined && (response.status === 400 || response.status === 404)) {
+      throw new UnknownTenantError(
+        `${new URL(url).host} knows no tenant ${tenantId} (${url} answered ${response.status}): check cloudTenantId, and cloudEnvironment`,
+      );
+    }
     throw new Error(`${url} answered ${response.status}`);
   }
   let text = "";

@@ -11,6 +11,7 @@ import { EventProcessor } from "./event-processing.js";
 import { HandlerSlots } from "./handler-slots.js";
 import { HandlerTable } from "./handlers.js";
 import { Handshake } from "./handshake.js";
+import { UnknownTenantError } from "./issuer-document.js";
 import { listenedBinding } from "./listener-binding.js";
 import { MemoryDeduplication } from "./memory-deduplication.js";
 import { ListenerMetrics } from "./metrics.js";
@@ -47,7 +48,9 @@ export function webhookParts(options: WebhookOptions, log: FastifyBaseLogger) {
     onRefresh: (version, error) => {
       metrics.keyRefresh(version, error === undefined);
       if (error === undefined) log.debug({ version }, "signing keys fetched");
-      else log.error({ err: error, version }, "signing keys could not be fetched");
+      else if (error instanceof UnknownTenantError) {
+        log.error({ reason: error.message, version }, "signing keys could not be fetched");
+      } else log.error({ err: error, version }, "signing keys could not be fetched");
     },
   });
   const isReady = () => draining.isServing && keys.isLoaded;

@@ -194,3 +194,31 @@ describe("a binding from the environment", () => {
     );
   });
 });
+
+describe("a prefix under which there is nothing", () => {
+  const env = {
+    ORDERS_TENANT_ID: "x",
+    ORDERS_HANDSHAKE_PORT: "9000",
+    SHOP_TOPIC_ENDPOINT: "https://x",
+    OTHER_TOPIC_ENDPOINT: "",
+    UNRELATED_TENANT_ID: "x",
+  };
+
+  it("is told beside those of the bindings that are there", () => {
+    const [first] = messagesOf(() => bindingFromEnvironment("ORDER", { env }));
+    expect(first).toBe(
+      'prefix is "ORDER", for which no variable is set; those of a binding are there as ' +
+        "ORDERS_…, SHOP_…: is that the prefix?",
+    );
+  });
+
+  it("is not spoken of where the prefix is right, or no other is there", () => {
+    for (const [prefix, variables] of [
+      ["ORDERS", env],
+      ["ORDER", {}],
+    ] as const) {
+      const messages = messagesOf(() => bindingFromEnvironment(prefix, { env: variables }));
+      expect(messages.join()).not.toContain("is that the prefix?");
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TENANT, TestIssuer } from "../../support/issuer.js";
+import { LogLines } from "../../support/log-lines.js";
 import { anEvent, type Service, startService } from "./harness.js";
 
 async function deliver(service: Service, token?: string): Promise<number> {
@@ -133,6 +134,22 @@ describe("signing keys", () => {
     issuer.extraKeys = [key.jwk];
     const second = await startService({ issuer: issuer });
     expect((await second.deliver(anEvent(), { token })).status).toBe(200);
+  });
+});
+
+describe("a tenant that the authority does not know", () => {
+  it.each([400, 404])("is named, with what to check, when it answers %i", async (status) => {
+    const log = new LogLines();
+    await startService({
+      logger: { level: "info", stream: log },
+      fetch: async () => new Response("{}", { status }),
+    });
+    const lines = log.withMessage("signing keys could not be fetched");
+    const reason = expect.stringMatching(
+      new RegExp(`knows no tenant ${TENANT} .*${status}.*: check cloudTenantId`),
+    );
+    expect(lines).toMatchObject([{ reason }, { reason }]);
+    expect(log.text).not.toContain("stack");
   });
 });
 

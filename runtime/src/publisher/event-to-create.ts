@@ -42,6 +42,15 @@ export type ReadyEvent<Type extends string = string, Data = unknown> = Omit<
     readonly type: Type;
   };
 
+/**
+ * One event or several. An array that can be changed is named beside one that cannot, because it is
+ * what people write: then compilers tell what is wrong with its elements, not that it is no event.
+ */
+export type EventsToCreate<P extends Payloads = Payloads> =
+  | EventToCreate<P>
+  | EventToCreate<P>[]
+  | readonly EventToCreate<P>[];
+
 /** What `create` takes, typed by the catalogue. */
 export type EventToCreate<P extends Payloads = Payloads> = {
   [Type in keyof P & string]:

@@ -1,7 +1,7 @@
 export type { PublisherClock } from "./clock.js";
 export { PublisherConfigurationError } from "./configuration-error.js";
 export { createPublisher } from "./create-publisher.js";
-export type { EventToCreate, PlainEvent, ReadyEvent } from "./event-to-create.js";
+export type { EventsToCreate, EventToCreate, PlainEvent, ReadyEvent } from "./event-to-create.js";
 export { type EventProblem, InvalidEventError } from "./invalid-event-error.js";
 export {
   type Invocation,

@@ -1,4 +1,4 @@
-import type { EventToCreate, Payloads } from "./event-to-create.js";
+import type { EventsToCreate, Payloads } from "./event-to-create.js";
 import type { Invocation, InvocationResult, Operation } from "./invocation.js";
 
 /** What can be set of one call. */
@@ -21,10 +21,7 @@ export interface Publisher<P extends Payloads = Payloads> extends AsyncDisposabl
    * @throws {InvalidEventError} when an event is malformed; then none of the call was sent
    * @throws {PublishError} when events of the call were not accepted, saying which
    */
-  create(
-    events: EventToCreate<P> | readonly EventToCreate<P>[],
-    options?: CreateOptions,
-  ): Promise<string[]>;
+  create(events: EventsToCreate<P>, options?: CreateOptions): Promise<string[]>;
   /** Resolves when every call made before is settled, whether well or not; never rejects. */
   flush(): Promise<void>;
   /** Takes no more events, and resolves when those that were given are settled. */

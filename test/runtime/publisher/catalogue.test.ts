@@ -62,6 +62,23 @@ describe("create is typed by the catalogue", () => {
     expect(wrong).toBeTypeOf("function");
   });
 
+  it("what is wrong with an element is told there, not of the array", () => {
+    const { create } = publisher();
+    const wrong = () => {
+      create([
+        // @ts-expect-error no payload
+        { type: "shop.order.placed" },
+      ]);
+      create([
+        // @ts-expect-error a payload of the wrong type
+        { type: "shop.order.placed", data: { orderId: 17 } },
+      ]);
+    };
+    expect(wrong).toBeTypeOf("function");
+    const frozen: readonly { type: "shop.closed" }[] = [];
+    expectTypeOf(create).toBeCallableWith(frozen);
+  });
+
   it("without a catalogue any type and payload goes", () => {
     const { create } = createPublisher(topic.binding);
     expectTypeOf(create).toBeCallableWith({ type: "anything", data: [1] });

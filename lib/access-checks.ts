@@ -53,6 +53,7 @@ function writerProblems({
     const field = `writerPrincipals[${i}]`;
     const wrongType = problemOf({ field: `${field}.type`, value: type, rule: typeRule });
     if (wrongType !== undefined) problems.push(wrongType);
+    if (objectId === undefined) problems.push(`${field}.objectId is required`);
     const same = String(objectId).toLowerCase();
     if (!Token.isUnresolved(objectId) && seen.has(same)) {
       problems.push(`${field} names ${received(objectId)} a second time`);

@@ -1,9 +1,19 @@
 import { Token } from "cdktf";
-import { type AdvancedFilter, MAX_FILTER_VALUES, type Range } from "./advanced-filters.js";
+import {
+  type AdvancedFilter,
+  FilterBuilder,
+  MAX_FILTER_VALUES,
+  type Range,
+} from "./advanced-filters.js";
 import { received } from "./value-rule.js";
 
 /** Longest text that an advanced filter may compare with. */
 const MAX_TEXT = 512;
+
+const operators = Object.getOwnPropertyNames(FilterBuilder.prototype).filter(
+  (name) => name !== "constructor",
+);
+const withoutValues: readonly string[] = ["isNotNull", "isNullOrUndefined"];
 
 /** What is wrong with a subscription's advanced filters, as far as it is known by now. */
 export function filterProblems(filters: readonly AdvancedFilter[], field: string): string[] {
@@ -24,6 +34,9 @@ function countValues(filter: AdvancedFilter): number {
 
 function problemsOf(filter: AdvancedFilter, field: string): string[] {
   const { operator, key } = filter;
+  if (operator === undefined || !operators.includes(operator)) {
+    return [`${field} must be made by where("…"), but has the operator ${received(operator)}`];
+  }
   const name = `${field} (${operator})`;
   const problems: string[] = [];
   if (typeof key !== "string" || key.trim() === "") {
@@ -34,6 +47,7 @@ function problemsOf(filter: AdvancedFilter, field: string): string[] {
     if (filter.values.length === 0) problems.push(`${name} must have at least one value`);
     for (const value of filter.values) problems.push(...valueProblems(value, name));
   } else if ("value" in filter) problems.push(...valueProblems(filter.value, name));
+  else if (!withoutValues.includes(operator)) problems.push(`${name} must have at least one value`);
   return problems;
 }
 

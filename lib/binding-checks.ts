@@ -11,7 +11,6 @@ import {
   choiceRule,
   integerRule,
   problemOf,
-  received,
   textRule,
   uuidRule,
 } from "./value-rule.js";
@@ -51,7 +50,7 @@ const choiceFields = ["providerRegistration", "servicePrincipal", "existingSubsc
 
 type Props = CloudEventGridBindingProps;
 
-/** Everything that is wrong with a binding, as far as it is known by now. */
+/** Everything that is wrong with a binding's readable props, as far as it is known by now. */
 export function bindingProblems(
   construct: IConstruct,
   props: Props,
@@ -62,8 +61,6 @@ export function bindingProblems(
     existingSubscription: props.existingSubscription !== undefined,
   });
   const messages = contract.map(({ message }) => message);
-  const unreadable = listProblems(props);
-  if (unreadable.length > 0) return [...messages, ...unreadable];
   return [
     ...messages,
     ...optionChecks(props).flatMap((check) => problemOf(check) ?? []),
@@ -118,21 +115,6 @@ function optionChecks(props: Props): Check[] {
     { field: "webhookProbe.timeoutSeconds", value: timeout, rule: timeoutRule },
     { field: "adoptionLabel", value: props.adoptionLabel, rule: textRule },
   ];
-}
-
-/** Options that plain JavaScript gave one of instead of a list. */
-function listProblems(props: Props): string[] {
-  const lists = [
-    "includedEventTypes",
-    "advancedFilters",
-    "deliveryProperties",
-    "labels",
-    "writerPrincipals",
-    "existingAssignments",
-  ] as const;
-  return lists
-    .filter((field) => props[field] !== undefined && !Array.isArray(props[field]))
-    .map((field) => `${field} must be a list, but is ${received(props[field])}`);
 }
 
 /** Options of the input direction on a binding that only publishes. */

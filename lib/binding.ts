@@ -15,6 +15,7 @@ import type { IWebhookApplication } from "./i-webhook-application.js";
 import { provisionInput } from "./input-half.js";
 import { namedApplication } from "./named-application.js";
 import { preconditions } from "./preconditions.js";
+import { readableProps } from "./readable-props.js";
 import { RuntimeEnvironment } from "./runtime-environment.js";
 import { addWaits } from "./waiting.js";
 import { warnOfLiteralSecrets } from "./warnings.js";
@@ -55,10 +56,11 @@ export class CloudEventGridBinding extends Construct {
   #byScope: ReadonlyMap<string, EventgridEventSubscription> = new Map();
   readonly #beforeHandshake: Dependencies;
 
-  constructor(scope: Construct, id: string, props: CloudEventGridBindingProps) {
+  constructor(scope: Construct, id: string, given: CloudEventGridBindingProps) {
     super(scope, id);
+    const { props, problems: unreadable } = readableProps(given);
     this.definition = definitionOf(props, this.#defaultName());
-    const problems = bindingProblems(this, props, definitionOf(props));
+    const problems = [...unreadable, ...bindingProblems(this, props, definitionOf(props))];
     this.node.addValidation({ validate: () => problems });
     this.#valid = problems.length === 0;
     this.#beforeHandshake = new Dependencies();

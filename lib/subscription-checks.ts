@@ -136,6 +136,7 @@ function propertyProblems(properties: readonly DeliveryProperty[], field: string
 function propertyProblem(property: DeliveryProperty, field: string): string[] {
   const { headerName, value, sourceField } = property;
   const problems: string[] = [];
+  if (headerName === undefined) problems.push(`${field}.headerName is required`);
   if (/^aeg-/i.test(headerName)) {
     problems.push(
       `${field}.headerName must not begin with aeg-, which Event Grid keeps for itself, but is ${received(headerName)}`,

@@ -93,6 +93,7 @@ export function received(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean")
     return `the ${typeof value} ${value}`;
   if (Array.isArray(value)) return "a list";
+  if (value === undefined) return "undefined";
   return value === null ? "null" : `a value of type ${typeof value}`;
 }
 

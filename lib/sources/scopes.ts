@@ -1,21 +1,29 @@
+import { Token } from "cdktf";
 import {
   formatScope,
+  InvalidScopeError,
   type ResourceGroupScope,
   type ResourceScope,
+  type Scope,
   type SubscriptionScope,
   type TopicScope,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { received, UUID_PATTERN } from "../value-rule.js";
 
 type Names<Scope> = Omit<Scope, "kind">;
 
-/** Scope of a whole subscription. */
+/**
+ * Scope of a whole subscription.
+ *
+ * @throws {InvalidScopeError} for names that are none, like the other three
+ */
 export function subscription(names: Names<SubscriptionScope>): string {
-  return formatScope({ kind: "subscription", ...names });
+  return written({ kind: "subscription", ...names }, []);
 }
 
 /** Scope of a resource group. */
 export function resourceGroup(names: Names<ResourceGroupScope>): string {
-  return formatScope({ kind: "resourceGroup", ...names });
+  return written({ kind: "resourceGroup", ...names }, ["resourceGroupName"]);
 }
 
 /**
@@ -33,10 +41,36 @@ export function resourceGroup(names: Names<ResourceGroupScope>): string {
  * ```
  */
 export function resource(names: Names<ResourceScope>): string {
-  return formatScope({ kind: "resource", ...names });
+  return written({ kind: "resource", ...names }, [
+    "resourceGroupName",
+    "resourceProviderNamespace",
+    "resourceType",
+    "resourceName",
+  ]);
 }
 
 /** Scope of a custom topic of Event Grid. */
 export function topic(names: Names<TopicScope>): string {
-  return formatScope({ kind: "topic", ...names });
+  return written({ kind: "topic", ...names }, ["resourceGroupName", "topicName"]);
+}
+
+function written(scope: Scope, fields: readonly string[]): string {
+  const given = new Map<string, unknown>(Object.entries(scope));
+  const problems = fields
+    .filter((field) => !isName(given.get(field), /^[^/?#\s]+$/))
+    .map(
+      (field) =>
+        `${field} must be a name without slashes and spaces, but is ${received(given.get(field))}`,
+    );
+  if (!isName(scope.subscriptionId, new RegExp(UUID_PATTERN))) {
+    problems.unshift(`subscriptionId must be a UUID, but is ${received(scope.subscriptionId)}`);
+  }
+  if (problems.length > 0) {
+    throw new InvalidScopeError(`The scope cannot be written: ${problems.join("; ")}`);
+  }
+  return formatScope(scope);
+}
+
+function isName(value: unknown, pattern: RegExp): boolean {
+  return typeof value === "string" && (Token.isUnresolved(value) || pattern.test(value));
 }

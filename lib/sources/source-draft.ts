@@ -1,6 +1,7 @@
 import { Token } from "cdktf";
 import { InvalidScopeError, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import type { SubjectFilter } from "../subscription-settings.js";
+import { received } from "../value-rule.js";
 import {
   type EventSource,
   EventSourceError,
@@ -26,7 +27,13 @@ export class SourceDraft<Type extends string> {
   readonly #resource: SourceResource;
   readonly #problems: string[] = [];
 
+  /** @throws {EventSourceError} for what is no resource at all */
   constructor(kind: SourceKind<Type>, resource: SourceResource) {
+    if (!isResource(resource)) {
+      throw new EventSourceError(kind.resource, [
+        `the resource must be its ID, or the construct that makes it or looks it up, but is ${received(resource)}`,
+      ]);
+    }
     this.#kind = kind;
     this.#resource = resource;
     const problem = resourceProblem(kind, resource);
@@ -39,22 +46,29 @@ export class SourceDraft<Type extends string> {
 
   /** The name of a part, as it stands in subjects: the literal, where the stack has it. */
   nameOf(part: SourcePart, what: string): string {
-    const name = typeof part === "string" ? part : (part.nameInput ?? part.name);
-    const odd = !Token.isUnresolved(name) && (name === "" || name.includes("/"));
-    this.refuseIf(odd, `${what} must be a name without slashes, but is ${JSON.stringify(name)}`);
-    return name;
+    const name: unknown = typeof part === "string" ? part : (part?.nameInput ?? part?.name);
+    if (typeof name === "string" && (Token.isUnresolved(name) || /^[^/]+$/.test(name))) return name;
+    this.refuseIf(true, `${what} must be a name without slashes, but is ${received(name)}`);
+    return "";
   }
 
   /** The types that are asked for; `undefined` where it is all. */
   chosen(events: EventSourceOptions<Type>["events"]): readonly Type[] | undefined {
     if (events === undefined) return undefined;
     const { resource, types } = this.#kind;
-    const asked: readonly string[] = "types" in events ? events.types : events;
+    const asked: unknown = isCatalogue(events) ? events.types : events;
+    if (!isList(asked)) {
+      this.refuseIf(
+        true,
+        `events must be a catalogue or a list of types, but is ${received(asked)}`,
+      );
+      return undefined;
+    }
     const chosen = types.filter((type) => asked.includes(type));
     const strangers = asked.filter((type) => !types.some((known) => known === type));
     this.refuseIf(chosen.length === 0, `a ${resource} raises none of ${list(asked)}`);
     this.refuseIf(
-      chosen.length > 0 && !("types" in events) && strangers.length > 0,
+      chosen.length > 0 && !isCatalogue(events) && strangers.length > 0,
       `a ${resource} does not raise ${list(strangers)}`,
     );
     return chosen;
@@ -73,6 +87,19 @@ export class SourceDraft<Type extends string> {
 /** Lets one subject through, and no longer one that begins the same. */
 export function exactly(subject: string): SubjectFilter {
   return { beginsWith: subject, endsWith: subject };
+}
+
+function isResource(given: unknown): given is SourceResource {
+  if (typeof given === "string") return true;
+  return typeof given === "object" && given !== null && "id" in given;
+}
+
+function isCatalogue(events: unknown): events is { readonly types: unknown } {
+  return typeof events === "object" && events !== null && "types" in events;
+}
+
+function isList(types: unknown): types is readonly string[] {
+  return Array.isArray(types);
 }
 
 function resourceProblem(

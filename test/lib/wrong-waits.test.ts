@@ -39,7 +39,7 @@ describe("what cannot be waited for is refused at the call", () => {
 
   it.each<[unknown, string]>([
     ["x", '"x"'],
-    [undefined, "a value of type undefined"],
+    [undefined, "undefined"],
     [{}, "a value of type object"],
     [[], "a list"],
   ])("%j", (target, shown) => {

@@ -1,0 +1,152 @@
+import { Token } from "cdktf";
+import type { CloudEventGridBindingProps } from "./binding-props.js";
+import { received } from "./value-rule.js";
+
+/** What an option is made of; plain JavaScript may give something else. */
+type Shape = "list" | "listOfObjects" | "object" | "deadLetter" | "events" | "switch";
+
+const settingShapes: Readonly<Record<string, Shape>> = {
+  events: "events",
+  includedEventTypes: "list",
+  subjectFilter: "object",
+  advancedFilters: "listOfObjects",
+  retryPolicy: "object",
+  deadLetter: "deadLetter",
+  batching: "object",
+  deliveryProperties: "listOfObjects",
+  deliveryIdentity: "object",
+  labels: "list",
+};
+const bindingShapes: Readonly<Record<string, Shape>> = {
+  ...settingShapes,
+  additionalScopes: "object",
+  writerPrincipals: "listOfObjects",
+  existingAssignments: "list",
+  webhookProbe: "switch",
+  application: "object",
+};
+
+/** Props as far as they can be read, and what is wrong with the rest. */
+export interface ReadableProps {
+  readonly props: CloudEventGridBindingProps;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Leaves out what is of another kind than it has to be, so that everything else can still be
+ * checked: all problems are told at once.
+ */
+export function readableProps(given: unknown): ReadableProps {
+  const problems: string[] = [];
+  if (!isObject(given)) {
+    problems.push(`the props must be an object, but are ${received(given)}`);
+  }
+  const options = readableObject(isObject(given) ? given : {}, bindingShapes, "", problems);
+  const { additionalScopes } = options;
+  const readable: object = isObject(additionalScopes)
+    ? { ...options, additionalScopes: readableScopes(additionalScopes, problems) }
+    : options;
+  return { props: readable as CloudEventGridBindingProps, problems };
+}
+
+function readableScopes(given: object, problems: string[]): Record<string, unknown> {
+  const scopes: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const field = `additionalScopes.${key}`;
+    if (typeof value === "string") scopes[key] = value;
+    else if (!isObject(value)) {
+      problems.push(
+        `${field} must be a resource ID, or settings with a scope, but is ${received(value)}`,
+      );
+    } else scopes[key] = readableObject(value, settingShapes, `${field}.`, problems);
+  }
+  return scopes;
+}
+
+function readableObject(
+  given: object,
+  shapes: Readonly<Record<string, Shape>>,
+  prefix: string,
+  problems: string[],
+): Record<string, unknown> {
+  const kept = Object.entries(given).filter(([field, value]) => {
+    const shape = Object.hasOwn(shapes, field) ? shapes[field] : undefined;
+    if (shape === undefined || value === undefined) return true;
+    const found = shapeProblems(`${prefix}${field}`, value, shape);
+    problems.push(...found);
+    return found.length === 0;
+  });
+  return Object.fromEntries(kept);
+}
+
+function shapeProblems(field: string, value: unknown, shape: Shape): string[] {
+  const but = `but is ${received(value)}`;
+  switch (shape) {
+    case "object":
+      return isObject(value) ? [] : [`${field} must be an object, ${but}`];
+    case "switch":
+      return isObject(value) || typeof value === "boolean"
+        ? []
+        : [`${field} must be true, false or an object, ${but}`];
+    case "deadLetter":
+      return isObject(value)
+        ? destinationProblems(field, value)
+        : [`${field} must be an object, ${but}`];
+    case "events":
+      return isCatalogue(value)
+        ? []
+        : [
+            `${field} must be a catalogue of event types, ${but}: a list of them is includedEventTypes`,
+          ];
+    case "list":
+      return listProblems(field, value);
+    case "listOfObjects":
+      return Array.isArray(value) && !Token.isUnresolved(value)
+        ? value.flatMap((item, i) =>
+            isObject(item) ? [] : [`${field}[${i}] must be an object, but is ${received(item)}`],
+          )
+        : listProblems(field, value);
+  }
+}
+
+function destinationProblems(field: string, given: object): string[] {
+  const { storageAccount, container } = {
+    storageAccount: undefined,
+    container: undefined,
+    ...given,
+  };
+  const problems: string[] = [];
+  if (!isObject(storageAccount) && typeof storageAccount !== "string") {
+    problems.push(
+      `${field}.storageAccount must be the account's resource ID or construct, but is ${received(storageAccount)}`,
+    );
+  }
+  if (!isObject(container) && typeof container !== "string") {
+    problems.push(
+      `${field}.container must be the container's name or construct, but is ${received(container)}`,
+    );
+  }
+  return problems;
+}
+
+function listProblems(field: string, value: unknown): string[] {
+  if (!Array.isArray(value)) {
+    const advice = isCatalogue(value) ? ", a catalogue: pass it as events" : "";
+    return [`${field} must be a list, but is ${received(value)}${advice}`];
+  }
+  const keys = [...value].sort().join();
+  if (field.endsWith("includedEventTypes") && keys === "schemas,types") {
+    return [
+      `${field} names the fields of a catalogue, not its types: pass the catalogue as events`,
+    ];
+  }
+  return [];
+}
+
+function isCatalogue(value: unknown): boolean {
+  return isObject(value) && "types" in value && Array.isArray(value.types);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

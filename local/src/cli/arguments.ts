@@ -1,5 +1,5 @@
 import { readCommandLine } from "./command-line.js";
-import { type Configuration, ConfigurationError, checkConfiguration } from "./configuration.js";
+import { type Configuration, checkConfiguration } from "./configuration.js";
 
 export const DEFAULT_DIRECTORY = ".cloud-eventgrid-local";
 export const DEFAULT_CONFIGURATION_FILE = "cloud-eventgrid-local.json";
@@ -53,11 +53,6 @@ export function readArguments(argv: readonly string[]): Command {
   if (rest.length > 0 || (name !== "start" && name !== "env")) {
     problems.push(`'${positionals.join(" ")}' is no command; there are start and env`);
   }
-  if (name === "env") {
-    if (problems.length > 0) throw new ConfigurationError(SOURCE, problems);
-    const { directory = DEFAULT_DIRECTORY, json = false } = values;
-    return { name, directory, json };
-  }
   const flags = {
     ...present("tenantId", values["tenant-id"]),
     ...present("subscriptionId", values["subscription-id"]),
@@ -72,6 +67,10 @@ export function readArguments(argv: readonly string[]): Command {
     ),
   };
   const checked = checkConfiguration(flags, SOURCE, problems);
+  if (name === "env") {
+    const { directory = DEFAULT_DIRECTORY, json = false } = values;
+    return { name, directory, json };
+  }
   const { config: configFile, quiet = false } = values;
   return { name: "start", configFile, quiet, flags: checked };
 }

@@ -307,6 +307,13 @@ describe("the command line", () => {
     ]);
   });
 
+  it("tells everything that is wrong with env, too", async () => {
+    const command = runCommand(["env", "extra", "--port", "x"], emptyDirectory());
+    expect(await command.exitCode).toBe(2);
+    expect(command.err()).toContain("'env extra' is no command");
+    expect(command.err()).toContain("--port must be a whole number from 0 to 65535, not 'x'");
+  });
+
   it.each([
     [["fly"], "'fly' is no command; there are start and env"],
     [["--prot", "1"], "--prot"],

@@ -56,15 +56,16 @@ interface InputFieldsBase {
 export type InputFields = InputFieldsBase &
   (
     | {
+        writer: "client";
+        /** Client secret belonging to `cloudClientId`. */
+        cloudClientSecret: string;
+      }
+    // The usual case comes last: of a union the compiler explains the last member.
+    | {
         /** @default "deployer" */
         writer?: "deployer";
         /** Client secret belonging to `cloudClientId`; nothing needs it while the deployer writes. */
         cloudClientSecret?: string;
-      }
-    | {
-        writer: "client";
-        /** Client secret belonging to `cloudClientId`. */
-        cloudClientSecret: string;
       }
   );
 
@@ -77,14 +78,14 @@ interface OutputFieldsBase {
 export type OutputFields = OutputFieldsBase &
   (
     | {
+        publishWith: "entra";
+        accessKey?: never;
+      }
+    | {
         /** @default "accessKey" */
         publishWith?: "accessKey";
         /** Access key of the topic. */
         accessKey: string;
-      }
-    | {
-        publishWith: "entra";
-        accessKey?: never;
       }
   );
 

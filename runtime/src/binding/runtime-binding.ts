@@ -1,5 +1,5 @@
 import type { CloudEnvironmentName } from "./cloud-environment.js";
-import type { Direction, PublishWith } from "./props.js";
+import type { BindingProps, Direction, PublishWith } from "./props.js";
 
 /** What the listener reads of a binding. Any `BindingProps` with an input half will do, too. */
 export interface ListenerBinding {
@@ -22,6 +22,14 @@ export interface PublisherBinding {
   readonly name?: string;
   readonly cloudEnvironment?: CloudEnvironmentName;
 }
+
+/**
+ * The rest of the fields that a whole set of props has: whoever reads one half of a binding takes
+ * them along unread. One type instead of a union, so that the compiler names the field that lacks.
+ */
+export type UnreadFields = { readonly [Field in FieldOf<BindingProps> | "direction"]?: unknown };
+
+type FieldOf<T> = T extends unknown ? keyof T : never;
 
 interface Described<D extends Direction> {
   readonly direction: D;

@@ -3,14 +3,13 @@ import {
   type BindingProblem,
   type CloudEnvironment,
   cloudEnvironments,
-  type InputBindingProps,
-  type InputOutputBindingProps,
   type ListenerBinding,
+  type UnreadFields,
   webhookPath,
 } from "../binding/index.js";
 
 /** What a listener can be started with: anything that has a binding's input half. */
-export type ReceivingBinding = ListenerBinding | InputBindingProps | InputOutputBindingProps;
+export type ReceivingBinding = ListenerBinding & UnreadFields;
 
 /** The input half of a binding as the listener uses it: IDs in lower case, defaults filled in. */
 export interface ListenedBinding {

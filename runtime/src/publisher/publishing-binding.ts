@@ -6,14 +6,13 @@ import {
   type CloudEnvironment,
   cloudEnvironments,
   DEFAULT_WEBHOOK_PATH,
-  type InputOutputBindingProps,
-  type OutputBindingProps,
   type PublisherBinding,
   type PublishWith,
+  type UnreadFields,
 } from "../binding/index.js";
 
 /** What a publisher can be made with: anything that has a binding's output half. */
-export type SendingBinding = PublisherBinding | OutputBindingProps | InputOutputBindingProps;
+export type SendingBinding = PublisherBinding & UnreadFields;
 
 /** The output half of a binding as the publisher uses it, with defaults filled in. */
 export interface PublishingBinding {

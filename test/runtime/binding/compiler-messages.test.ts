@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const root = resolve(import.meta.dirname, "../../..");
+
+/** What the compiler says of a program that makes a mistake. */
+async function complaintsAbout(program: string): Promise<string> {
+  const folder = await mkdtemp(join(root, "node_modules/.cache-mistake-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const sources = join(root, "runtime/src");
+  await writeFile(
+    join(folder, "mistake.ts"),
+    `import type { BindingProps, RuntimeBinding } from "${sources}/binding/index.js";
+    import { createListener } from "${sources}/listener/index.js";
+    import { createPublisher } from "${sources}/publisher/index.js";
+    declare const input: { cloudTenantId: ""; cloudSubscriptionId: ""; cloudClientId: ""; subscriberEndpoint: ""; handshakePort: ""; scope: "" };
+    declare const receiving: RuntimeBinding<"input">;
+    declare const sending: RuntimeBinding<"output">;
+    ${program}`,
+  );
+  await writeFile(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      extends: join(root, "tsconfig.base.json"),
+      compilerOptions: {
+        noEmit: true,
+        composite: false,
+        incremental: false,
+        noUnusedLocals: false,
+      },
+      include: ["mistake.ts"],
+    }),
+  );
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const run = promisify(execFile)(process.execPath, [compiler, "-p", folder]);
+  return run.then(
+    () => "",
+    ({ stdout }: { stdout: string }) => stdout.trim().split("\n").at(-1)?.trim() ?? "",
+  );
+}
+
+describe("of a forgotten field the compiler says which one it is", () => {
+  it.each([
+    [
+      "accessKey",
+      'export const props: BindingProps = { ...input, direction: "input, output", topicEndpoint: "" };',
+      /^Property 'accessKey' is missing in type/,
+    ],
+    ["topicEndpoint", "createPublisher(receiving);", /^Property 'topicEndpoint' is missing/],
+    [
+      "cloudTenantId and the others",
+      'createListener(sending, { on: { "*": () => {} } });',
+      /missing the following properties from type 'ListenerBinding': cloudTenantId, cloudClientId, handshakePort$/,
+    ],
+  ])("%s", { timeout: 120_000 }, async (_, program, complaint) => {
+    expect(await complaintsAbout(program)).toMatch(complaint);
+  });
+
+  it("and of what is right, nothing", { timeout: 120_000 }, async () => {
+    const program = `
+      createListener({ ...input, writer: "deployer", direction: "input" }, { on: {} });
+      createListener(receiving, { on: {} });
+      createPublisher(sending);`;
+    expect(await complaintsAbout(program)).toBe("");
+  });
+});

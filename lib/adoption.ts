@@ -1,4 +1,5 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import { Fn, Token } from "cdktf";
 import type { ExistingSubscriptionOptions } from "./binding-props.js";
 import type { ScopedSubscription } from "./scoped-subscriptions.js";
 import type { SubscriptionSettings } from "./subscription-settings.js";
@@ -22,5 +23,9 @@ export function adopt(
 export function withAdoptionLabel(settings: Settings): Settings {
   const { existingSubscription, adoptionLabel = "adopted", labels = [] } = settings;
   if (existingSubscription === undefined || labels.includes(adoptionLabel)) return settings;
+  if (Token.isUnresolved(labels)) {
+    const both = Fn.distinct(Fn.concat([[...labels], [adoptionLabel]]));
+    return { ...settings, labels: Token.asList(both) };
+  }
   return { ...settings, labels: [...labels, adoptionLabel] };
 }

@@ -1,6 +1,7 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { type ITerraformDependable, TerraformOutput, Token } from "cdktf";
 import {
+  BindingConfigurationError,
   type BindingProps,
   bindingEnvironment,
   resolveBinding,
@@ -125,6 +126,7 @@ export class CloudEventGridBinding extends Construct {
     if (!this.#valid) return new RuntimeEnvironment({ variables: {}, secrets: {} });
     const { subscriberEndpoint } = this.definition;
     const path = options.path ?? (subscriberEndpoint && literalPath(subscriberEndpoint));
+    if (subscriberEndpoint !== undefined && path === undefined) throw pathRequired(prefix);
     return new RuntimeEnvironment(
       bindingEnvironment(this.definition, prefix, {
         isUnresolved: Token.isUnresolved,
@@ -139,6 +141,13 @@ export class CloudEventGridBinding extends Construct {
   #defaultName(): string {
     return `${this.node.id.replace(/[^a-zA-Z0-9]/g, "").slice(0, 56)}${shortHash(this.node.path)}`;
   }
+}
+
+function pathRequired(prefix: string): BindingConfigurationError {
+  const message =
+    "path is required where subscriberEndpoint is known only after deployment: say which path the " +
+    `listener serves, as in runtimeEnvironment(${JSON.stringify(prefix)}, { path: "/api/events" })`;
+  return new BindingConfigurationError([{ field: "path", rule: "required", message }]);
 }
 
 function addOutput(construct: Construct, name: string, value: unknown): void {

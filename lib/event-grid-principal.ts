@@ -1,11 +1,12 @@
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
-import type { TerraformProvider } from "cdktf";
+import { type TerraformProvider, Token } from "cdktf";
 import {
   type CloudEnvironmentName,
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
+import { identityOf, shortHash } from "./deterministic-id.js";
 import { StackParts } from "./stack-parts.js";
 
 /** Which of Event Grid's first-party applications is meant. */
@@ -43,15 +44,14 @@ export function lookUpEventGridPrincipal(
 ): DataAzureadServicePrincipal {
   const parts = StackParts.of(construct);
   const suffix = azuread?.alias === undefined ? "" : `-${azuread.alias}`;
-  return parts.eventGridPrincipals.get(`${applicationId}${suffix}`, () => {
-    return new DataAzureadServicePrincipal(
-      parts,
-      `event-grid-principal-${applicationId}${suffix}`,
-      {
-        clientId: applicationId,
-        ...(azuread && { provider: azuread }),
-      },
-    );
+  const key = Token.isUnresolved(applicationId)
+    ? shortHash(identityOf(construct, applicationId))
+    : applicationId;
+  return parts.eventGridPrincipals.get(`${key}${suffix}`, () => {
+    return new DataAzureadServicePrincipal(parts, `event-grid-principal-${key}${suffix}`, {
+      clientId: applicationId,
+      ...(azuread && { provider: azuread }),
+    });
   });
 }
 

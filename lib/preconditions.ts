@@ -21,8 +21,8 @@ const patterns: Readonly<Record<string, string>> = {
   eventSubscriptionName: "^[0-9a-zA-Z]{3,64}$",
   topicEndpoint: SECURE_URL,
   cloudAuthorityHost: SECURE_URL,
-  cloudClientSecret: "^[^ ]+$",
-  accessKey: "^[^ ]+$",
+  cloudClientSecret: "^[^ \\t\\r\\n]+$",
+  accessKey: "^[^ \\t\\r\\n]+$",
 };
 /** An event subscription that was made by other means may have hyphens in its name. */
 const existingPatterns = { eventSubscriptionName: "^[-0-9a-zA-Z]{3,64}$" };

@@ -100,7 +100,9 @@ describe("what is known only later is checked by Terraform, as literals are at s
     ],
     ["accessKey", "accessKey must not contain white space or line ends (its value is not shown)"],
   ])("%s is never named in a message", (field, message) => {
-    expect(conditionsOn(field)).toEqual([['${can(regex("^[^ ]+$", var.later))}', message]]);
+    expect(conditionsOn(field)).toEqual([
+      ['${can(regex("^[^ \\t\\r\\n]+$", var.later))}', message],
+    ]);
   });
 
   it("the query of a URL is not shown", () => {

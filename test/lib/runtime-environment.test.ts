@@ -65,7 +65,8 @@ describe("what the service is told", () => {
       subscriberEndpoint: url.stringValue,
     });
     expect(() => binding.runtimeEnvironment("ORDERS")).toThrow(
-      "path is required where subscriberEndpoint is known only after deployment",
+      "path is required where subscriberEndpoint is known only after deployment: say which path the " +
+        'listener serves, as in runtimeEnvironment("ORDERS", { path: "/api/events" })',
     );
     expect(binding.runtimeEnvironment("ORDERS", { path: "/hook" }).variables).toMatchObject({
       ORDERS_WEBHOOK_PATH: "/hook",

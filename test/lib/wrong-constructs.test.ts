@@ -23,6 +23,19 @@ describeWrong("the other constructs", [
     ],
   ],
   [
+    "a publisher by name",
+    (scope) =>
+      CloudEventGridTopic.fromTopicId(
+        scope,
+        "topic",
+        storageAccount.replace("Storage/storageAccounts", "EventGrid/topics"),
+      ).grantPublish("orders", { principalType: "Robot" as "User" }),
+    [
+      'grantPublish: principalId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "orders"',
+      'grantPublish: principalType must be one of "User", "Group", "ServicePrincipal", but is "Robot"',
+    ],
+  ],
+  [
     "the ID of something else than a topic",
     (scope) => void CloudEventGridTopic.fromTopicId(scope, "topic", storageAccount),
     [

@@ -77,8 +77,8 @@ export interface ListenerAddress {
  * await listener.listen();
  * ```
  *
- * @throws {BindingConfigurationError} when the binding has no complete input half
- * @throws {ListenerConfigurationError} when handlers or settings cannot work
+ * @throws {BindingConfigurationError} when nothing but the binding is wrong
+ * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's too
  */
 export function createListener<P extends Payloads = Payloads>(
   binding: ReceivingBinding,

@@ -135,6 +135,7 @@ function earlyProblems(props: Props): string[] {
   const early: [field: string, value: unknown][] = [
     ["roleEffectSeconds", props.roleEffectSeconds],
     ["subscribed", props.subscribed],
+    ["webhookProbe", webhookProbe],
     ["webhookProbe.timeoutSeconds", timeout],
     ...choiceFields.map((field): [string, unknown] => [field, props[field]]),
     ...writerPrincipals.map(({ type }, i): [string, unknown] => [

@@ -202,6 +202,11 @@ describeWrong("the event subscription's settings", [
     ],
   ],
   [
+    "whether there is a probe, known only later",
+    binding({ webhookProbe: Token.asAny({ resolve: () => true, creationStack: [] }) }),
+    ["webhookProbe must be known before anything is deployed: write the value itself"],
+  ],
+  [
     "one where a list belongs",
     binding({ includedEventTypes: "a.b", writerPrincipals: existing.writerId }),
     [

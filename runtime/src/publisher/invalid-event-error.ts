@@ -12,15 +12,19 @@ export interface EventProblem {
 
 /** Events are malformed. Nothing of the call was sent. */
 export class InvalidEventError extends PublishError {
-  /** Everything that was found, of all events of the call. */
-  readonly problems: readonly EventProblem[];
+  readonly #problems: readonly EventProblem[];
 
   constructor(problems: readonly EventProblem[], events: readonly UnpublishedEvent[]) {
     super(
       { code: "ERR_PUBLISH_INVALID_EVENT", message: describe(problems), retryable: false },
       events,
     );
-    this.problems = problems;
+    this.#problems = problems;
+  }
+
+  /** Everything that was found, of all events of the call. The message has it, too. */
+  get problems(): readonly EventProblem[] {
+    return this.#problems;
   }
 }
 

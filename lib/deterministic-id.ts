@@ -36,6 +36,22 @@ export function identityOf(construct: IConstruct, value: string): string {
   );
 }
 
+/** Whether both are the same value, as far as synthesis can tell. */
+export function sameIdentity(construct: IConstruct, one: string, other: string): boolean {
+  const [a, b] = [identityOf(construct, one), identityOf(construct, other)];
+  // What stands for a value is an address, in which case counts; a UUID is the same in any case.
+  return a === b || (a === one && b === other && a.toLowerCase() === b.toLowerCase());
+}
+
+/** The stack of the resource that tells a value; undefined for what comes from no resource. */
+export function originOf(value: string): TerraformStack | undefined {
+  for (const token of Tokenization.reverseString(value).tokens) {
+    const origin: unknown = "originStack" in token ? token.originStack : undefined;
+    if (TerraformStack.isStack(origin)) return origin;
+  }
+  return undefined;
+}
+
 /**
  * Whether a value can decide at plan how many resources there are: a literal can, and a variable or
  * something looked up; what a resource of the same stack tells is unknown at the first plan.

@@ -1,27 +1,15 @@
-import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
-import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread-application/index.js";
-import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
-import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
-import { conditional, Fn, Op, type TerraformProvider, Token } from "cdktf";
-import {
-  type CloudEnvironmentName,
-  SECURE_WEBHOOK_ROLE,
-} from "cloud-eventgrid-binding-runtime/binding";
+import type { TerraformProvider } from "cdktf";
+import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
-import { appRole } from "./app-role.js";
-import { identityOf, uuidOf } from "./deterministic-id.js";
-import {
-  EVENT_GRID_APPLICATION_UNKNOWN,
-  type EventGridIdentityProps,
-  eventGridApplicationId,
-  lookUpEventGridPrincipal,
-} from "./event-grid-principal.js";
+import type { EventGridIdentityProps } from "./event-grid-principal.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
-import { SubscriberRole } from "./subscriber-role.js";
+import { namedApplication } from "./named-application.js";
+import type { SharedApplication } from "./shared-application.js";
+import type { SubscriberRole } from "./subscriber-role.js";
 import { type Check, choiceRule, problemOf, uuidRule } from "./value-rule.js";
 
 /** Tells the construct from others, also where the library is installed twice. */
-const MARK = Symbol.for("cloud-eventgrid-binding/ExistingWebhookApplication");
+const MARK = Symbol.for("cloud-eventgrid-binding.ExistingWebhookApplication");
 
 /** An assignment of the app role that somebody made before. */
 export type ExistingAppRoleAssignment = "eventGrid" | "client";
@@ -48,18 +36,13 @@ export interface ExistingWebhookApplicationProps extends EventGridIdentityProps 
 }
 
 /**
- * An application that exists already. The app role is added to it unless it is there: in both cases
- * later plans find nothing to change, because the role's ID that is read back decides.
+ * A name for an application that exists already. What there is to look up, to make and to assign is
+ * held by the stack, at an address that depends neither on this construct's path nor on whether the
+ * application is named here or by `cloudClientId`.
  */
 export class ExistingWebhookApplication extends Construct implements IWebhookApplication {
-  readonly clientId: string;
-  readonly principalId: string;
   readonly provisioned = false;
-  /** Whether this stack makes the application's service principal. */
-  readonly makesPrincipal: boolean;
-  readonly cloudEnvironment: CloudEnvironmentName;
-  readonly eventGridApplicationId: string | undefined;
-  readonly subscriberRole: SubscriberRole;
+  readonly #shared: SharedApplication;
 
   static isExistingWebhookApplication(value: unknown): value is ExistingWebhookApplication {
     return typeof value === "object" && value !== null && MARK in value;
@@ -68,74 +51,35 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
   constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
     super(scope, id);
     Object.defineProperty(this, MARK, { value: true });
-    this.clientId = props.clientId;
     const problems = problemsOf(props);
-    this.node.addValidation({
-      validate: () => [...problems, ...unknownAtPlan(this, props.clientId)],
-    });
-    const provider = props.azuread && { provider: props.azuread };
-    const application = new DataAzureadApplication(this, "application", {
-      clientId: props.clientId,
-      ...provider,
-    });
-    // The path keeps the own ID apart from that of another stack that uses the same application.
-    const ownId = uuidOf(`${this.node.path}/${SECURE_WEBHOOK_ROLE}`);
-    const roleId = Token.asString(Fn.lookup(application.appRoleIds, SECURE_WEBHOOK_ROLE, ownId));
-    const role = new ApplicationAppRoleA(this, "role", {
-      applicationId: `/applications/${application.objectId}`,
-      roleId: ownId,
-      count: Token.asNumber(conditional(Op.eq(roleId, ownId), 1, 0)),
-      ...appRole,
-      ...provider,
-    });
-    const provision = props.servicePrincipal === "provision";
-    this.makesPrincipal = provision;
-    const principal = provision
-      ? new ServicePrincipal(this, "principal", {
-          clientId: props.clientId,
-          dependsOn: [role],
-          ...provider,
-        })
-      : new DataAzureadServicePrincipal(this, "principal", {
-          clientId: props.clientId,
-          ...provider,
-        });
-    this.principalId = principal.objectId;
-    this.subscriberRole = new SubscriberRole(this, "subscriber", {
-      roleId,
-      principalId: this.principalId,
-      principalKnownAtPlan: !provision,
-      dependsOn: [role],
-      azuread: props.azuread,
-    });
-    this.cloudEnvironment = props.cloudEnvironment ?? "public";
-    this.eventGridApplicationId = eventGridApplicationId(props);
-    this.#assign(props);
+    this.node.addValidation({ validate: () => problems });
+    this.#shared = namedApplication(this, { ...props, cloudClientId: props.clientId });
   }
 
-  #assign({ existingAssignments = [], azuread }: ExistingWebhookApplicationProps): void {
-    if (this.eventGridApplicationId === undefined) {
-      this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });
-    } else if (!existingAssignments.includes("eventGrid")) {
-      this.subscriberRole.assignToEventGrid(
-        lookUpEventGridPrincipal(this, this.eventGridApplicationId, azuread).objectId,
-      );
-    }
-    if (!existingAssignments.includes("client")) this.subscriberRole.assignToClient();
+  get clientId(): string {
+    return this.#shared.clientId;
   }
-}
 
-/**
- * Whether the app role is there already decides how many roles are made, which Terraform has to know
- * when it plans. Asked at synthesis, because only then a value from another stack shows as known.
- */
-function unknownAtPlan(construct: Construct, clientId: string): string[] {
-  const made = /\$\{(azuread_application\w*\.[\w-]+)/.exec(identityOf(construct, clientId))?.[1];
-  if (made === undefined) return [];
-  return [
-    "the client ID of an application that exists must be known when Terraform plans, but comes " +
-      `from a resource of the same stack (${made}): make the application with WebhookApplication`,
-  ];
+  get principalId(): string {
+    return this.#shared.principalId;
+  }
+
+  /** Whether this stack makes the application's service principal. */
+  get makesPrincipal(): boolean {
+    return this.#shared.makesPrincipal;
+  }
+
+  get cloudEnvironment(): CloudEnvironmentName {
+    return this.#shared.cloudEnvironment;
+  }
+
+  get eventGridApplicationId(): string | undefined {
+    return this.#shared.eventGridApplicationId;
+  }
+
+  get subscriberRole(): SubscriberRole {
+    return this.#shared.subscriberRole;
+  }
 }
 
 function problemsOf(props: ExistingWebhookApplicationProps): string[] {

@@ -111,7 +111,7 @@ function deliveryIdentityRoles(
 ): ITerraformDependable[] {
   return scopes.flatMap(({ settings: { deliveryIdentity } }) => {
     const principalId = deliveryIdentity?.principalId;
-    return principalId === undefined ? [] : [subscriberRole.assignTo(principalId)];
+    return principalId === undefined ? [] : subscriberRole.assignToDeliveryIdentity(principalId);
   });
 }
 

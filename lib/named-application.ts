@@ -1,63 +1,131 @@
-import { Token } from "cdktf";
-import type { Construct } from "constructs";
-import type { CloudEventGridBindingProps } from "./binding-props.js";
-import { identityOf, shortHash } from "./deterministic-id.js";
-import {
-  ExistingWebhookApplication,
-  type ExistingWebhookApplicationProps,
-} from "./existing-webhook-application.js";
+import { Annotations, type TerraformProvider, TerraformStack, Token } from "cdktf";
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
+import type { IConstruct } from "constructs";
+import { identityOf, originOf, shortHash, uuidOf } from "./deterministic-id.js";
+import { eventGridApplicationId } from "./event-grid-principal.js";
+import type { ExistingWebhookApplicationProps } from "./existing-webhook-application.js";
+import { SharedApplication } from "./shared-application.js";
 import { StackParts } from "./stack-parts.js";
 
-/** An application that bindings name by its client ID, and how the first of them described it. */
+/** An application that is named by its client ID, and how the first to name it described it. */
 export interface NamedApplication {
-  readonly application: ExistingWebhookApplication;
-  readonly described: string;
+  readonly application: SharedApplication;
+  readonly description: Description;
+  /** Path of the construct that named it first. */
+  readonly namedBy: string;
 }
 
-/** One construct for all the bindings of a stack that name the same application. */
-export function namedApplication(
-  construct: Construct,
-  props: CloudEventGridBindingProps,
-): ExistingWebhookApplication {
+type Described =
+  | "servicePrincipal"
+  | "cloudEnvironment"
+  | "eventGridApplicationId"
+  | "existingAssignments";
+type Description = Readonly<Record<Described, string>>;
+
+/** How an application is described, by a construct for it or on a binding. */
+type Naming = Pick<
+  ExistingWebhookApplicationProps,
+  "servicePrincipal" | "cloudEnvironment" | "eventGridApplicationId" | "azuread"
+> & {
+  readonly cloudClientId?: string;
+  /** Also those that are not the application's, which are left out here. */
+  readonly existingAssignments?: readonly string[];
+};
+
+/**
+ * One application for all that name it in a stack, wherever and however they do: Entra refuses a
+ * second app role of the same value, and a second assignment of it.
+ */
+export function namedApplication(construct: IConstruct, naming: Naming): SharedApplication {
   const parts = StackParts.of(construct);
-  const { cloudClientId: clientId = "", azuread } = props;
-  const readable = Token.isUnresolved(clientId)
-    ? shortHash(identityOf(construct, clientId))
-    : clientId.toLowerCase();
-  const key = azuread?.alias === undefined ? readable : `${readable}-${azuread.alias}`;
-  const description = describe(props);
-  const described = JSON.stringify(description);
+  const { cloudClientId: clientId = "", azuread } = naming;
+  const same = keyOf(construct, clientId);
+  const key = azuread?.alias === undefined ? same : `${same}-${azuread.alias}`;
+  const description = describe(construct, naming);
   const made = parts.applications.get(key, () => {
-    const application = new ExistingWebhookApplication(parts, `application-${key}`, {
+    warnOfOtherProvider(construct, same, identityOf(construct, clientId), azuread);
+    const { servicePrincipal, cloudEnvironment, eventGridApplicationId } = naming;
+    const application = new SharedApplication(parts, `application-${key}`, {
       clientId,
       ...(azuread && { azuread }),
-      ...description,
+      ...(servicePrincipal && { servicePrincipal }),
+      ...(cloudEnvironment && { cloudEnvironment }),
+      ...(eventGridApplicationId !== undefined && { eventGridApplicationId }),
+      existingAssignments: assignmentsOf(naming),
+      // The stack's path keeps the ID apart from that of another stack with the same application.
+      ownRoleId: uuidOf(`${parts.node.path}/application-${same}/${SECURE_WEBHOOK_ROLE}`),
     });
-    return { application, described };
+    return { application, description, namedBy: construct.node.path };
   });
-  if (made.described !== described) {
-    construct.node.addValidation({ validate: () => [OTHER_DESCRIPTION] });
-  }
+  const problems = differences(identityOf(construct, clientId), made, description);
+  construct.node.addValidation({ validate: () => problems });
   return made.application;
 }
 
-const OTHER_DESCRIPTION =
-  "servicePrincipal, cloudEnvironment, eventGridApplicationId or existingAssignments say something " +
-  "else of the application than another binding of the stack with the same cloudClientId: say the " +
-  "same on both, or give both the application as WebhookApplication.fromClientId makes it";
+function assignmentsOf({ existingAssignments = [] }: Naming) {
+  return (["eventGrid", "client"] as const).filter((one) => existingAssignments.includes(one));
+}
 
-function describe(
-  props: CloudEventGridBindingProps,
-): Omit<ExistingWebhookApplicationProps, "clientId" | "azuread"> {
-  const { servicePrincipal, cloudEnvironment, eventGridApplicationId } = props;
-  const existing = props.existingAssignments ?? [];
-  const existingAssignments = (["eventGrid", "client"] as const).filter((one) =>
-    existing.includes(one),
-  );
+function keyOf(construct: IConstruct, clientId: string): string {
+  if (!Token.isUnresolved(clientId)) return String(clientId).toLowerCase();
+  const origin = originOf(clientId);
+  const identity = identityOf(construct, clientId);
+  return origin === undefined || origin === TerraformStack.of(construct)
+    ? shortHash(identity)
+    : shortHash(identity, origin.node.path);
+}
+
+/** What is left out counts as its default; an order of a list counts for nothing. */
+function describe(construct: IConstruct, naming: Naming): Description {
   return {
-    ...(servicePrincipal === "provision" && { servicePrincipal }),
-    ...(cloudEnvironment && cloudEnvironment !== "public" && { cloudEnvironment }),
-    ...(eventGridApplicationId !== undefined && { eventGridApplicationId }),
-    ...(existingAssignments.length > 0 && { existingAssignments }),
+    servicePrincipal: JSON.stringify(naming.servicePrincipal ?? "lookup"),
+    cloudEnvironment: JSON.stringify(naming.cloudEnvironment ?? "public"),
+    eventGridApplicationId: JSON.stringify(
+      identityOf(construct, eventGridApplicationId(naming) ?? "unknown").toLowerCase(),
+    ),
+    existingAssignments: JSON.stringify(assignmentsOf(naming)),
   };
+}
+
+function differences(clientId: string, first: NamedApplication, description: Description) {
+  const fields: Described[] = [
+    "servicePrincipal",
+    "cloudEnvironment",
+    "eventGridApplicationId",
+    "existingAssignments",
+  ];
+  return fields
+    .filter((field) => first.description[field] !== description[field])
+    .map(
+      (field) =>
+        `${field} of the application ${clientId} is ${description[field]} here, but ` +
+        `${first.description[field]} where ${first.namedBy} names the same application: say the ` +
+        "same in both places, or pass one construct of WebhookApplication.fromClientId to both",
+    );
+}
+
+/** An application is of one tenant, so that two providers that find it make everything twice. */
+function warnOfOtherProvider(
+  construct: IConstruct,
+  same: string,
+  clientId: string,
+  azuread: TerraformProvider | undefined,
+): void {
+  const { providersOfApplications } = StackParts.of(construct);
+  const others = providersOfApplications.get(same, () => []);
+  const [other] = others;
+  const provider = spoken(azuread);
+  others.push(provider);
+  if (other === undefined) return;
+  Annotations.of(construct).addWarning(
+    `the application ${clientId} is named through ${other} and through ${provider}: where ` +
+      "both sign in to the same tenant its app role is made and assigned twice, which Entra " +
+      "refuses. Give the same azuread wherever the application is named",
+  );
+}
+
+function spoken(azuread: TerraformProvider | undefined): string {
+  return azuread?.alias === undefined
+    ? "the stack's own azuread provider"
+    : `the azuread provider "${azuread.alias}"`;
 }

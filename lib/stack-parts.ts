@@ -30,6 +30,8 @@ class Once<Part> {
 export class StackParts extends Construct {
   readonly roleAssignments = new Once<AzureRoleAssignment>();
   readonly applications = new Once<NamedApplication>();
+  /** Through which azuread providers an application is named, in words. */
+  readonly providersOfApplications = new Once<string[]>();
   readonly eventGridPrincipals = new Once<DataAzureadServicePrincipal>();
   readonly clientProviders = new Once<ClientProvider>();
   readonly registrations = new Once<ResourceProviderRegistration>();

@@ -6,7 +6,7 @@ import {
   type TerraformProvider,
 } from "cdktf";
 import { Construct } from "constructs";
-import { identityOf, shortHash } from "./deterministic-id.js";
+import { identityOf, sameIdentity, shortHash } from "./deterministic-id.js";
 import { noneOf } from "./same-principal.js";
 
 /** Props of {@link SubscriberRole}. */
@@ -34,6 +34,7 @@ export class SubscriberRole extends Construct {
   readonly #assignments = new Map<string, AppRoleAssignment>();
   readonly #base: AppRoleAssignment[] = [];
   readonly #holders: string[] = [];
+  #client: AppRoleAssignment | undefined;
 
   constructor(scope: Construct, id: string, props: SubscriberRoleProps) {
     super(scope, id);
@@ -52,25 +53,41 @@ export class SubscriberRole extends Construct {
 
   /** Gives the role to the application's own principal, which may then write subscriptions. */
   assignToClient(): void {
-    this.#base.push(this.#assign("client", this.#props.principalId));
+    this.#client = this.#assign("client", this.#props.principalId);
+    this.#base.push(this.#client);
   }
 
   /** Gives the role to whoever applies the stack. */
   assignToCaller(alias: string | undefined, objectId: string): AppRoleAssignment {
-    return this.#assignOnce(alias === undefined ? "caller" : `caller-${alias}`, objectId);
+    const id = alias === undefined ? "caller" : `caller-${alias}`;
+    return this.#assignOnce(id, objectId, CALLER_IS_CLIENT);
   }
 
   /**
-   * Gives the role to somebody else who needs it: a writer that is named, a delivering identity.
+   * Gives the role to a writer that is named.
    *
    * @param isPerson whether it is a user or a group, and so cannot be the application
+   * @returns what has to be there before the writer writes: nothing, where it is the application
+   * itself and somebody else gave it the role
    */
-  assignTo(objectId: string, isPerson = false): AppRoleAssignment {
-    const id = `principal-${shortHash(identityOf(this, objectId).toLowerCase())}`;
-    return this.#assignOnce(id, objectId, isPerson);
+  assignToWriter(objectId: string, isPerson: boolean): readonly AppRoleAssignment[] {
+    return this.#assignToPrincipal(objectId, WRITER_IS_CLIENT, isPerson);
   }
 
-  #assignOnce(id: string, objectId: string, isPerson = false): AppRoleAssignment {
+  /** Gives the role to an identity that deliveries are made with; returns the same. */
+  assignToDeliveryIdentity(objectId: string): readonly AppRoleAssignment[] {
+    return this.#assignToPrincipal(objectId, DELIVERY_IS_CLIENT);
+  }
+
+  #assignToPrincipal(objectId: string, ifClient: string, isPerson = false) {
+    if (sameIdentity(this, objectId, this.#props.principalId)) {
+      return this.#client === undefined ? [] : [this.#client];
+    }
+    const id = `principal-${shortHash(identityOf(this, objectId).toLowerCase())}`;
+    return [this.#assignOnce(id, objectId, ifClient, isPerson)];
+  }
+
+  #assignOnce(id: string, objectId: string, ifClient: string, isPerson = false) {
     const found = this.#assignments.get(id);
     if (found !== undefined) return found;
     const { principalId, principalKnownAtPlan } = this.#props;
@@ -78,8 +95,11 @@ export class SubscriberRole extends Construct {
     const holders = mayBeClient ? [principalId, ...this.#holders] : this.#holders;
     const count = noneOf(this, holders, objectId);
     this.#holders.push(objectId);
+    // Where the application is made in the same stack its principal is unknown at the first plan.
     const distinct =
-      principalKnownAtPlan || isPerson ? undefined : notTheClient(objectId, principalId);
+      principalKnownAtPlan || isPerson
+        ? undefined
+        : { condition: Op.neq(objectId, principalId), errorMessage: ifClient };
     return this.#assign(id, objectId, {
       ...(count !== undefined && { count }),
       ...(distinct && { lifecycle: { precondition: [distinct] } }),
@@ -101,12 +121,14 @@ export class SubscriberRole extends Construct {
   }
 }
 
-/** Where the application is made in the same stack its principal is unknown at the first plan. */
-function notTheClient(objectId: string, principalId: string) {
-  return {
-    condition: Op.neq(objectId, principalId),
-    errorMessage:
-      "Whoever applies is the webhook's own application, which holds the app role already: " +
-      "name the writers in writerPrincipals.",
-  };
-}
+const CALLER_IS_CLIENT =
+  "Whoever applies is the webhook's own application, which holds the app role already: " +
+  "name the writers in writerPrincipals.";
+
+const WRITER_IS_CLIENT =
+  "A writer of writerPrincipals is the webhook's own application, which holds the app role " +
+  "already: give its objectId as the application's principalId.";
+
+const DELIVERY_IS_CLIENT =
+  "The principalId of deliveryIdentity is the webhook's own application, which holds the app role " +
+  "already: leave that principalId out.";

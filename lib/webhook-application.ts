@@ -60,7 +60,12 @@ export interface WebhookApplicationProps extends EventGridIdentityProps {
  * The service principal is made after the app role, so that it is born with it.
  */
 export class WebhookApplication extends Construct implements IWebhookApplication {
-  /** An application that exists already, by its client ID. */
+  /**
+   * An application that exists already, by its client ID.
+   *
+   * Its app role and assignments are made once in a stack, however often and wherever it is named,
+   * also by the `cloudClientId` of a binding; naming it another way changes nothing in the cloud.
+   */
   static fromClientId(
     scope: Construct,
     id: string,
@@ -130,6 +135,8 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     return new ApplicationPasswordA(this, "secret", {
       applicationId: registration.id,
       ...options,
+      // The old secret stays until whatever takes it from here has the new one.
+      lifecycle: { createBeforeDestroy: true },
       ...(props.azuread && { provider: props.azuread }),
     });
   }

@@ -2,6 +2,7 @@ import type { ITerraformDependable } from "cdktf";
 import type { Construct } from "constructs";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { callerObjectId } from "./caller.js";
+import { sameIdentity } from "./deterministic-id.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import type { InputBinding } from "./input-half.js";
 import { type AzureRoleAssignment, grantAzureRole, type PrincipalType } from "./role-assignment.js";
@@ -32,8 +33,8 @@ export function assignAppRoleToWriters(
     const objectId = callerObjectId(construct, azurerm);
     return [subscriberRole.assignToCaller(azurerm?.alias, objectId)];
   }
-  return writerPrincipals.map(({ objectId, type }) =>
-    subscriberRole.assignTo(objectId, type !== "servicePrincipal"),
+  return writerPrincipals.flatMap(({ objectId, type }) =>
+    subscriberRole.assignToWriter(objectId, type !== "servicePrincipal"),
   );
 }
 
@@ -66,7 +67,10 @@ export function grantWriting(
           }),
         ];
     if (existingAssignments.includes("writersAtScope")) return client;
-    const writers = writerPrincipals.map(({ objectId, type }) =>
+    const others = writerPrincipals.filter(
+      ({ objectId }) => !sameIdentity(construct, objectId, application.principalId),
+    );
+    const writers = others.map(({ objectId, type }) =>
       grantAzureRole(construct, {
         ...grant,
         principalId: objectId,

@@ -1,0 +1,102 @@
+import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
+import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
+import { Construct } from "constructs";
+import { decodeJwt } from "jose";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Scenario } from "./scenario.js";
+import type { ShopStack } from "./synthesize.js";
+import { describeWithTerraform } from "./with-terraform.js";
+
+let shop: Scenario;
+beforeEach(async () => {
+  shop = await Scenario.start();
+});
+afterEach(() => shop.stop());
+
+const ROLE = "AzureEventGridSecureWebhookSubscriber";
+
+/** The roles in a token that Event Grid would deliver with now. */
+const rolesInToken = async (clientId: string) =>
+  decodeJwt(await shop.cloud.tokens.delivery({ clientId })).roles;
+
+/** What the directory has of an application: its roles, and how many hold them. */
+const directory = (clientId: string) => {
+  const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
+  const application = tenant?.applications.byClientId(clientId);
+  const roles = application?.appRoles ?? [];
+  const held = tenant?.appRoleAssignments.list() ?? [];
+  return {
+    roles: roles.map(({ value }) => value),
+    holders: held.filter(({ appRoleId }) => roles.some(({ id }) => id === appRoleId)).length,
+  };
+};
+
+const binding = (stack: ShopStack, id: string, from: Construct, name: string, clientId: string) =>
+  new CloudEventGridBinding(stack, id, {
+    ...shop.place,
+    application: WebhookApplication.fromClientId(from, name, { clientId }),
+    eventSubscriptionName: id,
+    scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+  });
+
+describeWithTerraform("an application that exists", () => {
+  it("keeps its role and all who hold it, however it is named from now on", async () => {
+    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    const before = directory(clientId);
+    expect(before).toEqual({ roles: [ROLE], holders: 3 });
+    expect(await rolesInToken(clientId)).toEqual([ROLE]);
+
+    await shop.write((stack) => {
+      binding(stack, "orders", stack, "webhook", clientId);
+    });
+    expect(await shop.plan(), "as a construct").toEqual([]);
+    expect(await shop.apply()).toEqual([]);
+    expect(await rolesInToken(clientId)).toEqual([ROLE]);
+
+    await shop.write((stack) => {
+      binding(stack, "orders", new Construct(stack, "service"), "renamed", clientId);
+    });
+    expect(await shop.plan(), "as a construct of another path").toEqual([]);
+
+    await shop.write((stack) => {
+      shop.orders(clientId)(stack);
+      binding(stack, "invoices", stack, "webhook", clientId);
+      WebhookApplication.fromClientId(stack, "again", { clientId });
+    });
+    expect(await shop.apply(), "in several ways at once").toEqual([
+      "create azurerm_eventgrid_event_subscription",
+    ]);
+    expect(await shop.plan()).toEqual([]);
+    expect(directory(clientId)).toEqual(before);
+    expect(await rolesInToken(clientId)).toEqual([ROLE]);
+
+    await shop.terraform.destroy();
+    expect(directory(clientId)).toEqual({ roles: [], holders: 0 });
+  });
+});
+
+describeWithTerraform("a writer that is the webhook's own application", () => {
+  it("is made in one apply beside whoever writes now, and assigned once", async () => {
+    await shop.write((stack) => {
+      const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
+      const deployer = new DataAzurermClientConfig(stack, "deployer").objectId;
+      new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        application,
+        eventSubscriptionName: "orders",
+        scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+        writerPrincipals: [
+          { objectId: application.principalId, type: "servicePrincipal" },
+          { objectId: deployer, type: "servicePrincipal" },
+        ],
+      });
+    });
+    const made = await shop.apply();
+    expect(made.filter((each) => each === "create azuread_app_role_assignment")).toHaveLength(3);
+    expect(made.filter((each) => each === "create azurerm_role_assignment")).toHaveLength(2);
+    expect(await shop.plan()).toEqual([]);
+    await shop.terraform.destroy();
+  });
+});

@@ -8,9 +8,6 @@ import type { SharedApplication } from "./shared-application.js";
 import type { SubscriberRole } from "./subscriber-role.js";
 import { type Check, choiceRule, problemOf, uuidRule } from "./value-rule.js";
 
-/** Tells the construct from others, also where the library is installed twice. */
-const MARK = Symbol.for("cloud-eventgrid-binding.ExistingWebhookApplication");
-
 /** An assignment of the app role that somebody made before. */
 export type ExistingAppRoleAssignment = "eventGrid" | "client";
 
@@ -44,13 +41,15 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
   readonly provisioned = false;
   readonly #shared: SharedApplication;
 
-  static isExistingWebhookApplication(value: unknown): value is ExistingWebhookApplication {
-    return typeof value === "object" && value !== null && MARK in value;
+  /** Tells it from one that the stack makes, also where the library is installed twice. */
+  static isExistingWebhookApplication(
+    value: unknown,
+  ): value is Pick<ExistingWebhookApplication, "makesPrincipal"> {
+    return typeof value === "object" && value !== null && "makesPrincipal" in value;
   }
 
   constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
     super(scope, id);
-    Object.defineProperty(this, MARK, { value: true });
     const problems = problemsOf(props);
     this.node.addValidation({ validate: () => problems });
     this.#shared = namedApplication(this, { ...props, cloudClientId: props.clientId });

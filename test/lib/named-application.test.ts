@@ -174,4 +174,25 @@ describe("an application that is named twice in one stack", () => {
         "application is named",
     ]);
   });
+
+  it("is the same, too, where one binding is given what another made of its client ID", () => {
+    const build = (props: object) => (scope: TerraformStack) => {
+      const first = new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        servicePrincipal: "provision",
+      });
+      if (first.application === undefined) throw new Error("the binding has no application");
+      new CloudEventGridBinding(scope, "parcels", {
+        ...receivedWithoutApplication,
+        application: first.application,
+        ...props,
+      });
+    };
+    expect(synthesized(build({})).all("azuread_app_role_assignment")).toHaveLength(3);
+    expect(problemsOf(build({ writer: "client", cloudClientSecret: "secret" }))).toEqual([
+      expect.stringContaining(
+        "cannot sign in as an application whose service principal the same stack makes",
+      ),
+    ]);
+  });
 });

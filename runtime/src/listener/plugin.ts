@@ -37,24 +37,26 @@ class Webhooks implements EventGridWebhooks {
 }
 
 const register: FastifyPluginCallback<WebhookOptions> = (app, options, done) => {
-  try {
-    mount(app, new Webhook(options, app.log));
-    done();
-  } catch (error) {
-    // Thrown on, it would reach nobody: Fastify would wait for the plugin until it gives up.
-    done(error instanceof Error ? error : new Error(String(error)));
-  }
+  settle(done, () => mount(app, new Webhook(options, app.log)));
 };
+
+/** What a plugin throws reaches nobody: Fastify would wait for it until it gives up. */
+function settle(done: (error?: Error) => void, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  done();
+}
 
 /** @internal Serves a webhook in an app. */
 export function mount(app: FastifyInstance, webhook: Webhook): void {
   if (!app.hasDecorator("eventGrid")) app.decorate("eventGrid", new Webhooks());
   if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);
   // A context of its own: the app's other routes keep their parsers and their error handler.
-  app.register((scope, _, ready) => {
-    addRoutes(scope, webhook);
-    ready();
-  });
+  app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook)));
   app.addHook("onReady", () => webhook.start());
   // The app itself refuses every new request from here on: a lag would only hold up the end.
   app.addHook("preClose", () => webhook.drain(0));

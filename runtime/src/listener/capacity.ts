@@ -9,6 +9,8 @@ export class Capacity {
   readonly #maxBytes: number;
   #requests = 0;
   #bytes = 0;
+  /** When somebody was first turned away since a place was last given back. */
+  #refusedAt: number | undefined;
 
   constructor(maxRequests: number, maxBytes: number) {
     this.#maxRequests = maxRequests;
@@ -21,14 +23,15 @@ export class Capacity {
 
   /** Takes a place for a request whose body announces that many bytes, if there is one. */
   tryTake(bytes: number): boolean {
-    if (this.#requests >= this.#maxRequests || !this.tryGrow(bytes)) return false;
+    if (this.#requests >= this.#maxRequests) return this.#refuse();
+    if (!this.tryGrow(bytes)) return false;
     this.#requests += 1;
     return true;
   }
 
   /** Takes room for more bytes of a request that has a place, if there is any. */
   tryGrow(bytes: number): boolean {
-    if (this.#bytes + bytes > this.#maxBytes) return false;
+    if (this.#bytes + bytes > this.#maxBytes) return this.#refuse();
     this.#bytes += bytes;
     return true;
   }
@@ -37,5 +40,16 @@ export class Capacity {
   giveBack(bytes: number): void {
     this.#requests -= 1;
     this.#bytes -= bytes;
+    this.#refusedAt = undefined;
+  }
+
+  /** Whether requests are turned away for that long, and not a single place was given back. */
+  isStuckFor(milliseconds: number): boolean {
+    return this.#refusedAt !== undefined && performance.now() - this.#refusedAt > milliseconds;
+  }
+
+  #refuse(): false {
+    this.#refusedAt ??= performance.now();
+    return false;
   }
 }

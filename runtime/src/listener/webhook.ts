@@ -48,9 +48,11 @@ export class Webhook implements DeliveryHost {
     return this.#parts.isReady();
   }
 
-  /** Whether every handler slot is held by a handler that does not end. */
+  /** Whether all handler slots, or all places for deliveries, are held by handlers that do not end. */
   isStuck(): boolean {
-    return this.#parts.slots.isStuckFor(2 * this.deadlineMs);
+    const { slots, capacity } = this.#parts;
+    const patienceMs = 2 * this.deadlineMs;
+    return slots.isStuckFor(patienceMs) || capacity.isStuckFor(patienceMs);
   }
 
   /** Fetches the signing keys once, whether that succeeds or not, and waits a while for it. */

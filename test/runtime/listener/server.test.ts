@@ -225,6 +225,30 @@ describe("health", () => {
     stuck.open();
     await expect.poll(alive).toBe(200);
   });
+
+  it.each([
+    ["requests", { requests: 2 }],
+    ["bytes", { bytes: 4_000, bodyBytes: 4_000 }],
+  ])(
+    "fails when handlers that never end hold all %s, with handler slots left",
+    async (_, limits) => {
+      const stuck = gate();
+      const { url, deliver } = await startService({
+        deadlineMs: 30,
+        limits,
+        on: { "*": () => stuck.passed },
+      });
+      const alive = async () => (await fetch(new URL("/healthz", url))).status;
+      const large = () => deliver(anEvent({ data: "x".repeat(1_500) }));
+      await Promise.all([large(), large()]);
+      expect(await alive()).toBe(200);
+      expect((await large()).status).toBe(503);
+      await expect.poll(alive).toBe(503);
+      stuck.open();
+      await expect.poll(alive).toBe(200);
+      expect((await large()).status).toBe(200);
+    },
+  );
 });
 
 describe("draining", () => {

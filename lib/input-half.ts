@@ -49,6 +49,7 @@ export function provisionInput(
   if (checked) {
     before.add(checked);
     for (const { dependencies } of grants) dependencies.add(checked);
+    application.subscriberRole.waitFor(checked);
   }
   before.add(...grants.map(({ resource }) => resource));
   before.add(...application.subscriberRole.baseAssignments);

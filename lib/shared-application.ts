@@ -69,7 +69,7 @@ export class SharedApplication extends Construct implements IWebhookApplication 
       roleId,
       principalId: this.principalId,
       principalKnownAtPlan: !this.makesPrincipal,
-      dependsOn: [role],
+      role,
       azuread: props.azuread,
     });
     this.cloudEnvironment = props.cloudEnvironment ?? "public";

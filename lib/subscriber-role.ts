@@ -4,8 +4,10 @@ import {
   Op,
   type TerraformMetaArguments,
   type TerraformProvider,
+  type TerraformResource,
 } from "cdktf";
 import { Construct } from "constructs";
+import { Dependencies } from "./dependencies.js";
 import { identityOf, sameIdentity, shortHash } from "./deterministic-id.js";
 import { noneOf } from "./same-principal.js";
 
@@ -18,7 +20,7 @@ export interface SubscriberRoleProps {
   /** Whether `principalId` is known when Terraform plans. */
   readonly principalKnownAtPlan: boolean;
   /** What makes the role. */
-  readonly dependsOn: readonly ITerraformDependable[];
+  readonly role: TerraformResource;
   readonly azuread?: TerraformProvider | undefined;
 }
 
@@ -34,11 +36,26 @@ export class SubscriberRole extends Construct {
   readonly #assignments = new Map<string, AppRoleAssignment>();
   readonly #base: AppRoleAssignment[] = [];
   readonly #holders: string[] = [];
+  readonly #beforeRole = new Dependencies();
+  readonly #beforeAssignments = new Dependencies();
   #client: AppRoleAssignment | undefined;
 
   constructor(scope: Construct, id: string, props: SubscriberRoleProps) {
     super(scope, id);
     this.#props = props;
+    this.#beforeAssignments.add(props.role);
+    // A principal that is made comes after the role, and may be needed before a binding's late
+    // values are known: by what the service is given, whose host name is one of them.
+    if (props.principalKnownAtPlan) this.#beforeRole.attachTo(props.role);
+  }
+
+  /**
+   * Has every assignment wait, those that are made later too, and the role itself unless the
+   * application's principal is made after it.
+   */
+  waitFor(target: ITerraformDependable): void {
+    this.#beforeRole.add(target);
+    this.#beforeAssignments.add(target);
   }
 
   /** The assignments of Event Grid and of the application itself. */
@@ -112,10 +129,10 @@ export class SubscriberRole extends Construct {
       appRoleId: this.#props.roleId,
       principalObjectId: objectId,
       resourceObjectId: principalId,
-      dependsOn: [...this.#props.dependsOn],
       ...(azuread && { provider: azuread }),
       ...options,
     });
+    this.#beforeAssignments.attachTo(assignment);
     this.#assignments.set(id, assignment);
     return assignment;
   }

@@ -109,7 +109,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
       roleId: role.roleId,
       principalId: principal.objectId,
       principalKnownAtPlan: false,
-      dependsOn: [role],
+      role,
       azuread: props.azuread,
     });
     this.cloudEnvironment = props.cloudEnvironment ?? "public";

@@ -92,19 +92,11 @@ describe("the recommended order", () => {
     expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toEqual(["orders/probe"]);
   });
 
-  it("checks what is known only later before anything of the binding is made", () => {
-    const [right] = stack.all("azurerm_role_assignment");
-    expect(stack.waits("azurerm_role_assignment", right?.path ?? "")).toEqual([
-      "orders/preconditions",
-    ]);
-    expect(stack.one("terraform_data", "orders/preconditions")).not.toHaveProperty("depends_on");
-  });
-
-  it("never holds up the application, which the compute's settings name", () => {
+  it("never holds up the application and its principal, which the compute's settings name", () => {
     for (const { body } of [
       ...stack.all("azuread_application_registration"),
+      ...stack.all("azuread_application_app_role"),
       ...stack.all("azuread_service_principal"),
-      ...stack.all("azuread_app_role_assignment"),
     ]) {
       expect(JSON.stringify(body)).not.toMatch(/preconditions|probe|terraform_data/);
     }

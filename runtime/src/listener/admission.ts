@@ -1,16 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { answer, answerEarly } from "./answers.js";
+import { answer, answerEarly, refuse } from "./answers.js";
 import type { Verdict } from "./authentication.js";
 import { announcedLength } from "./body.js";
 import { contentMode } from "./content.js";
 import { Delivery, type DeliveryHost } from "./delivery.js";
 import { Denial } from "./denial.js";
 import type { VerifiedCaller } from "./event-context.js";
+import { Notices } from "./notices.js";
 import type { WebhookParts } from "./parts.js";
-import { isDoneWithin } from "./patience.js";
-import type { SubscriptionEnd, WebhookSettings } from "./settings.js";
-import { readableError } from "./thrown.js";
+import type { WebhookSettings } from "./settings.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,7 +25,7 @@ export type OnVerified = (request: IncomingMessage) => void;
 export class Admission {
   readonly #parts: WebhookParts;
   readonly #host: DeliveryHost;
-  readonly #onSubscriptionEnd: WebhookSettings["onSubscriptionEnd"];
+  readonly #notices: Notices;
   readonly #onVerified: OnVerified | undefined;
 
   constructor(
@@ -37,28 +36,42 @@ export class Admission {
   ) {
     this.#parts = parts;
     this.#host = host;
-    this.#onSubscriptionEnd = onSubscriptionEnd;
+    this.#notices = new Notices(parts, onSubscriptionEnd);
     this.#onVerified = onVerified;
   }
 
   admit(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+    if (isGone(request)) return;
     if (this.#parts.draining.isRefusing) {
-      reply.header("connection", "close");
-      answer(reply, 503);
+      sendAway(reply);
       return;
     }
     const verdict = this.#parts.authenticator.authenticate(request.raw);
-    if (verdict instanceof Promise) {
-      verdict.then(
-        (judged) => this.#judged(judged, request, reply, next),
-        (error: unknown) => {
-          request.log.error({ err: error }, "token could not be judged");
-          answerEarly(reply, 503);
-        },
-      );
-    } else {
-      this.#judged(verdict, request, reply, next);
-    }
+    if (verdict instanceof Promise) this.#await(verdict, request, reply, next);
+    else this.#judged(verdict, request, reply, next);
+  }
+
+  /** A request that waits for a key is in flight: an end that begins meanwhile waits for its answer. */
+  #await(
+    verdict: Promise<Verdict>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: () => void,
+  ): void {
+    const { draining } = this.#parts;
+    draining.enter();
+    reply.raw.once("close", () => draining.leave());
+    verdict.then(
+      (judged) => {
+        if (isGone(request)) return;
+        if (draining.isRefusing) sendAway(reply);
+        else this.#judged(judged, request, reply, next);
+      },
+      (error: unknown) => {
+        request.log.error({ err: error }, "token could not be judged");
+        answerEarly(reply, 503);
+      },
+    );
   }
 
   #judged(verdict: Verdict, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
@@ -70,7 +83,7 @@ export class Admission {
     }
     this.#onVerified?.(request.raw);
     const kind = request.raw.headers["aeg-event-type"];
-    if (typeof kind === "string" && this.#isNotice(kind, verdict, request, reply)) return;
+    if (typeof kind === "string" && this.#notices.take(kind, verdict, reply)) return;
     this.#admitEvents(verdict, request, reply, next);
   }
 
@@ -103,46 +116,19 @@ export class Admission {
     request.eventGridDelivery = delivery;
     next();
   }
-
-  /** Takes what Event Grid says about the subscription itself; other kinds are read as events. */
-  #isNotice(
-    kind: string,
-    caller: VerifiedCaller,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): boolean {
-    if (kind === "SubscriptionDeletion" || kind === "Unsubscribe") {
-      const name = request.raw.headers["aeg-subscription-name"];
-      const subscriptionName = typeof name === "string" ? name : undefined;
-      request.log.info({ kind, subscription: subscriptionName }, "subscription ended");
-      void this.#report({ kind, subscriptionName, caller }, request, reply);
-      return true;
-    }
-    if (kind === "SubscriptionValidation") {
-      const advice = "the subscription delivers in Event Grid's own schema: set it to CloudEvents";
-      refuse(reply, 400, advice);
-      return true;
-    }
-    return false;
-  }
-
-  async #report(end: SubscriptionEnd, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { draining, settings } = this.#parts;
-    draining.enter();
-    try {
-      const reported = Promise.resolve(end).then(this.#onSubscriptionEnd);
-      const isDone = await isDoneWithin(settings.deadlineMs, reported);
-      if (!isDone) request.log.error("onSubscriptionEnd took too long");
-      answerEarly(reply, isDone ? 200 : 503);
-    } catch (error) {
-      request.log.error({ err: readableError(error) }, "onSubscriptionEnd failed");
-      answerEarly(reply, 503);
-    }
-    draining.leave();
-  }
 }
 
-function refuse(reply: FastifyReply, status: number, reason: string): void {
-  reply.log.warn({ status, reason }, "delivery refused");
-  answerEarly(reply, status);
+/**
+ * Whether the caller went away while the app's hooks or the issuer took their time. It is not seen
+ * to go again: what such a request took would never be given back.
+ */
+function isGone({ raw }: FastifyRequest): boolean {
+  // Out of date by Node's word, but nothing else tells it of HTTP/1 and HTTP/2 alike.
+  return raw.aborted === true;
+}
+
+/** The answer of a listener that ends: another replica is to be asked, over another connection. */
+function sendAway(reply: FastifyReply): void {
+  reply.header("connection", "close");
+  answer(reply, 503);
 }

@@ -55,3 +55,9 @@ export function answerEarly(reply: FastifyReply, status: number): void {
   if (!isSmall) reply.header("connection", "close");
   answer(reply, status);
 }
+
+/** Refuses a verified caller's request before its body was read, and says why in the log. */
+export function refuse(reply: FastifyReply, status: number, reason: string): void {
+  reply.log.warn({ status, reason }, "delivery refused");
+  answerEarly(reply, status);
+}

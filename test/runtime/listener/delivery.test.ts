@@ -1,5 +1,4 @@
 import { defineEvents } from "cloud-eventgrid-binding-runtime/events";
-import type { SubscriptionEnd } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { gate } from "../../support/gate.js";
@@ -198,54 +197,5 @@ describe("the deadline", () => {
     await expect(startService({ deadlineMs: 26_000 })).rejects.toThrow(
       "deadlineMs is 26000 and authentication.keys.timeoutMs 4000: together they must stay below 30000",
     );
-  });
-});
-
-describe("notices about the subscription", () => {
-  it.each(["SubscriptionDeletion", "Unsubscribe"] as const)(
-    "%s is acknowledged and reported",
-    async (kind) => {
-      const ends: SubscriptionEnd[] = [];
-      const { deliver, handled } = await startService({
-        onSubscriptionEnd: (end) => void ends.push(end),
-      });
-      const response = await deliver("[]", { headers: { "aeg-event-type": kind } });
-      expect(response.status).toBe(200);
-      expect(ends).toMatchObject([{ kind, subscriptionName: "ORDERS" }]);
-      expect(handled).toEqual([]);
-    },
-  );
-
-  it("come again when reporting fails", async () => {
-    const { deliver } = await startService({
-      onSubscriptionEnd: async () => {
-        throw new Error("no");
-      },
-    });
-    const headers = { "aeg-event-type": "SubscriptionDeletion" };
-    expect((await deliver("[]", { headers })).status).toBe(503);
-  });
-
-  it("come again when reporting takes too long", async () => {
-    const { deliver } = await startService({
-      deadlineMs: 50,
-      onSubscriptionEnd: () => new Promise(() => {}),
-    });
-    const headers = { "aeg-event-type": "SubscriptionDeletion" };
-    expect((await deliver("[]", { headers })).status).toBe(503);
-  });
-
-  it("need a token like everything else", async () => {
-    const ends: SubscriptionEnd[] = [];
-    const { deliver } = await startService({ onSubscriptionEnd: (end) => void ends.push(end) });
-    const headers = { "aeg-event-type": "SubscriptionDeletion" };
-    expect((await deliver("[]", { headers, token: null })).status).toBe(401);
-    expect(ends).toEqual([]);
-  });
-
-  it("of validation tell that the subscription has the wrong schema: 400", async () => {
-    const { deliver } = await startService();
-    const headers = { "aeg-event-type": "SubscriptionValidation" };
-    expect((await deliver("[]", { headers })).status).toBe(400);
   });
 });

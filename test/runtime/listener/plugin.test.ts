@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
+import { createConnection } from "node:net";
 import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -86,6 +87,32 @@ describe("inside an app of one's own", () => {
     expect(seen).toEqual(["OPTIONS in"]);
     await app.close();
     await issuer.stop();
+  });
+
+  it("takes nothing for a caller that goes away while the app's own hooks take their time", async () => {
+    const slow = gate();
+    const { app, deliver, issuer, origin } = await startApp(
+      (app) => {
+        app.addHook("onRequest", async ({ headers }) => {
+          if (headers["x-slow"] !== undefined) await slow.passed;
+        });
+      },
+      { limits: { requests: 1 } },
+    );
+    const socket = createConnection(Number(new URL(origin).port), "127.0.0.1");
+    const [seen, gone] = [gate(), gate()];
+    app.server.once("request", (_, response) => {
+      seen.open();
+      response.once("close", gone.open);
+    });
+    socket.write(
+      `POST /api/events HTTP/1.1\r\nHost: x\r\nX-Slow: 1\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n`,
+    );
+    await seen.passed;
+    socket.destroy();
+    await gone.passed;
+    slow.open();
+    expect((await deliver()).status).toBe(200);
   });
 
   it("does not show the app's own failing hooks to the caller", async () => {

@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.js";
 import { TENANT, TestIssuer } from "../../support/issuer.js";
 import { LogLines } from "../../support/log-lines.js";
 import { anEvent, type Service, startService } from "./harness.js";
@@ -134,6 +137,51 @@ describe("signing keys", () => {
     issuer.extraKeys = [key.jwk];
     const second = await startService({ issuer: issuer });
     expect((await second.deliver(anEvent(), { token })).status).toBe(200);
+  });
+});
+
+describe("a delivery that waits for a key", () => {
+  /** A listener that one delivery makes ask for a key, which the issuer is about to give. */
+  async function startWaiting() {
+    const issuer = await TestIssuer.start();
+    const time = { offset: 0 };
+    const clock = () => Date.now() + time.offset;
+    const service = await startService({ issuer, clock, limits: { requests: 1 } });
+    await issuer.rotate();
+    const answers = gate();
+    issuer.gate = answers.passed;
+    time.offset = 31 * SECOND;
+    const asked = issuer.requests.length;
+    const isWaiting = () => expect.poll(() => issuer.requests.length).toBeGreaterThan(asked);
+    return { ...service, answers, isWaiting };
+  }
+
+  it("is answered with 503 when the end begins meanwhile", async () => {
+    const { deliver: send, listener, answers, isWaiting, handled } = await startWaiting();
+    const waiting = send(anEvent());
+    await isWaiting();
+    const closing = listener.close();
+    answers.open();
+    const answer = await waiting;
+    expect([answer.status, answer.headers.get("connection")]).toEqual([503, "close"]);
+    expect(handled).toEqual([]);
+    await closing;
+  });
+
+  it("takes no place when its caller goes away meanwhile", async () => {
+    const { deliver: send, issuer, port, answers, isWaiting } = await startWaiting();
+    const socket = connect(port, "127.0.0.1");
+    const token = await issuer.token();
+    socket.write(
+      `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n`,
+    );
+    await isWaiting();
+    socket.destroy();
+    await once(socket, "close");
+    // The listener sees the end of one connection before it answers on another.
+    await fetch(`http://127.0.0.1:${port}/healthz`);
+    answers.open();
+    await expect.poll(async () => (await send(anEvent())).status).toBe(200);
   });
 });
 

@@ -32,6 +32,23 @@ import {
 import type { WebhookOptions } from "./settings.js";
 import { relationProblems } from "./settings-defaults.js";
 
+const storeOrFalse = either(
+  "a store such as new MemoryDeduplication(), or false",
+  oneOf(false),
+  withMethods("", "claim"),
+);
+const leaseMs = either(
+  `a number from 1 to ${LONGEST_MS}, or Infinity`,
+  duration,
+  oneOf(Number.POSITIVE_INFINITY),
+);
+
+function deduplication(name: string, value: unknown): string[] {
+  const problems = storeOrFalse(name, value);
+  if (problems.length > 0 || !isObject(value)) return problems;
+  return leaseMs(`${name}.leaseMs`, Reflect.get(value, "leaseMs"));
+}
+
 const webhookRules = group({
   events: rule(
     "a catalogue made by defineEvents",
@@ -71,11 +88,7 @@ const webhookRules = group({
   }),
   deadlineMs: duration,
   unhandled: oneOf("acknowledge", "retry", "reject"),
-  deduplication: either(
-    "a store such as new MemoryDeduplication(), or false",
-    oneOf(false),
-    withMethods("", "claim"),
-  ),
+  deduplication,
   onSubscriptionEnd: callable,
   drainLagMs: numberFrom(0, LONGEST_MS),
   telemetry: group({

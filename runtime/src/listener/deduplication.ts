@@ -1,3 +1,5 @@
+import { shownValue } from "../binding/shown-value.js";
+
 /** What makes an event the same event when it is delivered again. */
 export interface EventKey {
   /** In lower case; empty when the delivery did not name its subscription. */
@@ -26,11 +28,30 @@ export type Claim = Lease | "done" | "running";
  * again what another of them has handled. `claim` must be atomic; `extend`, `done` and `release`
  * must do nothing when the lease has run out and someone else holds the event.
  *
- * A store that throws costs no event: a failed `claim` is answered with 503, and an event whose
- * `done` fails counts as handled, and may come again.
+ * A store that throws costs no event: a failed `claim`, or one that is none, is answered with 503,
+ * and an event whose `done` fails counts as handled, and may come again.
  */
 export interface DeduplicationStore {
-  /** How long a lease holds unless it is extended, in milliseconds; `Infinity` where it never ends. */
+  /**
+   * How long a lease holds unless it is extended, in milliseconds: 1 to 2,147,483,647, or `Infinity`
+   * where it never ends.
+   */
   readonly leaseMs: number;
   claim(key: EventKey): Claim | Promise<Claim>;
+}
+
+/** @internal Whether a claim is a lease: a store of somebody else's may give anything. */
+export function isLease(claim: Claim | undefined): claim is Lease {
+  return (
+    typeof claim === "object" &&
+    claim !== null &&
+    typeof claim.extend === "function" &&
+    typeof claim.done === "function" &&
+    typeof claim.release === "function"
+  );
+}
+
+/** @internal What is wrong with what is no claim. */
+export function noClaim(claim: unknown): string {
+  return `the deduplication store's claim is ${shownValue(claim)}: it must be a lease with extend, done and release, "done", or "running"`;
 }

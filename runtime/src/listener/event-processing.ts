@@ -1,6 +1,6 @@
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
-import type { DeduplicationStore } from "./deduplication.js";
+import { type DeduplicationStore, isLease, noClaim } from "./deduplication.js";
 import type { Delivery } from "./delivery.js";
 import { DeliveredEventContext } from "./event-context.js";
 import type { HandlerSlots } from "./handler-slots.js";
@@ -91,6 +91,7 @@ export class EventProcessor {
         outcome = claim === "done" ? "duplicate" : "in-progress";
         return outcome;
       }
+      if (store !== undefined && !isLease(claim)) throw new TypeError(noClaim(claim));
       const stopKeeping = claim && keepLease(claim, store?.leaseMs, delivery.log);
       const startedAt = performance.now();
       try {

@@ -7,6 +7,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
 import { TestIssuer } from "../../support/issuer.js";
+import { LogLines } from "../../support/log-lines.js";
 import { anEvent, startService } from "./harness.js";
 
 const key = (id: string): EventKey => ({ subscriptionName: "orders", source: "/shop", id });
@@ -106,6 +107,27 @@ describe("deduplication", () => {
       on: { "*": () => expect.poll(() => store.calls.includes("extend")).toBe(true) },
     });
     expect((await deliver(anEvent())).status).toBe(200);
+  });
+
+  it.each([
+    ["another word", "Done", '"Done"'],
+    ["nothing", undefined, "undefined"],
+    ["null", null, "null"],
+    ["a part of a lease", { done: () => {}, release: () => {} }, "an object"],
+  ])("takes %s for a failed claim: 503, and no handler runs", async (_, claim, shown) => {
+    const log = new LogLines();
+    const deduplication = new SharedStore();
+    // A store written in JavaScript may give what the compiler would not let through.
+    Object.defineProperty(deduplication, "claim", { value: async () => claim });
+    const { deliver, handled } = await startService({
+      logger: { level: "error", stream: log },
+      deduplication,
+    });
+    expect((await deliver(anEvent())).status).toBe(503);
+    expect(handled).toEqual([]);
+    expect(log.text).toContain(
+      JSON.stringify(`claim is ${shown}: it must be a lease`).slice(1, -1),
+    );
   });
 
   it("costs no event when the store is out of reach", async () => {

@@ -193,6 +193,29 @@ describe("the deadline", () => {
     expect(runs).toBe(1);
   });
 
+  it("keeps an event from starting that got its handler slot too late", async () => {
+    const slow = gate();
+    const seen: string[] = [];
+    const { deliver } = await startService({
+      deadlineMs: 200,
+      limits: { handlers: 1 },
+      on: {
+        "*": async ({ id }) => {
+          seen.push(id);
+          await slow.passed;
+        },
+      },
+    });
+    const [first, second, third] = [anEvent(), anEvent(), anEvent()];
+    const late = [deliver(first)];
+    await expect.poll(() => seen).toEqual([first.id]);
+    late.push(deliver(second));
+    for (const { status } of await Promise.all(late)) expect(status).toBe(503);
+    slow.open();
+    expect((await deliver(third)).status).toBe(200);
+    expect(seen).toEqual([first.id, third.id]);
+  });
+
   it("must lie before Event Grid's own", async () => {
     await expect(startService({ deadlineMs: 26_000 })).rejects.toThrow(
       "deadlineMs is 26000 and authentication.keys.timeoutMs 4000: together they must stay below 30000",

@@ -81,6 +81,10 @@ describe("each setting is checked when the listener is made", () => {
     ],
     [{ deduplication: true }, "deduplication is the boolean true: it must be a store"],
     [{ deduplication: {} }, "deduplication is an object: it must be a store"],
+    ...[undefined, 0, -1, Number.NaN, 2 ** 33].map((leaseMs): [object, string] => [
+      { deduplication: { leaseMs, claim: () => "done" } },
+      `deduplication.leaseMs is ${leaseMs}: it must be a number from 1 to 2147483647, or Infinity`,
+    ]),
     [
       { logger: "info" },
       'logger is "info": it must be a pino logger, pino\'s options, true or false',

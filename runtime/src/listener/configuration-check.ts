@@ -6,7 +6,8 @@ import {
 } from "../binding/index.js";
 import { ListenerConfigurationError } from "./configuration-error.js";
 import { handlerProblems } from "./handlers.js";
-import { bindingProblems } from "./listener-binding.js";
+import { type HealthPaths, sharedPathProblems } from "./health.js";
+import { bindingProblems, comparedPath } from "./listener-binding.js";
 import {
   callable,
   duration,
@@ -124,22 +125,36 @@ const healthPaths = group({ live: routePath, ready: routePath });
  * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others
  */
 export function checkWebhook(options: WebhookOptions): void {
-  check(options, []);
+  check(options, () => []);
 }
 
 /** The same for a webhook with a server of its own. */
-export function checkServer(options: WebhookOptions & { readonly health?: unknown }): void {
-  const { health } = options;
-  const paths = isObject(health) ? healthPaths("health", health) : [];
-  check(options, [...serverRules("", options), ...paths]);
+export function checkServer(
+  options: WebhookOptions & { readonly health?: HealthPaths | false },
+): void {
+  const { health = {} } = options;
+  check(options, (webhookPath) => {
+    const ofPaths = isObject(health) ? healthPaths("health", health) : [];
+    if (isObject(health) && ofPaths.length === 0) {
+      ofPaths.push(...sharedPathProblems(health, webhookPath));
+    }
+    return [...serverRules("", options), ...ofPaths];
+  });
 }
 
-function check(options: WebhookOptions, others: readonly string[]): void {
+function check(
+  options: WebhookOptions,
+  others: (webhookPath: string | undefined) => readonly string[],
+): void {
   const ofBinding = bindingProblems(options.binding, options.path);
   const ofSettings = webhookRules("", options);
   // How settings go together can only be said of such as are right by themselves.
   if (ofSettings.length === 0) ofSettings.push(...relationProblems(options, cloudOf(options)));
-  const problems = [...handlerProblems(options.on, options.events), ...ofSettings, ...others];
+  const problems = [
+    ...handlerProblems(options.on, options.events),
+    ...ofSettings,
+    ...others(comparedPath(options.binding, options.path, ofBinding)),
+  ];
   if (problems.length > 0) {
     const messages = ofBinding.map(({ message }) => message);
     throw new ListenerConfigurationError([...messages, ...problems]);

@@ -50,8 +50,7 @@ export function bindingProblems(binding: ReceivingBinding, path?: string): Bindi
     const message = "path or subscriberEndpoint is required: which path does Event Grid call?";
     problems.push({ field: "path", rule: "required", message });
   }
-  const told = problems.some(({ field }) => field === "path" || field === "subscriberEndpoint");
-  const served = told ? "/" : servedPath(given);
+  const served = isAboutPath(problems) ? "/" : servedPath(given);
   if (!isServable(served)) {
     const message = `path is ${served}: a listener serves one path, without * and broken escapes`;
     problems.push({ field: "path", rule: "path", message });
@@ -71,6 +70,24 @@ export function listenedBinding(binding: ReceivingBinding, path?: string): Liste
     cloud,
     authorityHost: (given.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
   };
+}
+
+/**
+ * The path that is served, as requests for it are compared: decoded.
+ *
+ * @returns `undefined` where one of the binding's problems is about it
+ */
+export function comparedPath(
+  binding: ReceivingBinding,
+  path: string | undefined,
+  problems: readonly BindingProblem[],
+): string | undefined {
+  if (isAboutPath(problems)) return undefined;
+  return decodeURI(servedPath({ ...binding, ...(path !== undefined && { path }) }));
+}
+
+function isAboutPath(problems: readonly BindingProblem[]): boolean {
+  return problems.some(({ field }) => field === "path" || field === "subscriberEndpoint");
 }
 
 function servedPath({ path, subscriberEndpoint = "" }: Partial<ListenerBinding>): string {

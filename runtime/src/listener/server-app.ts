@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -25,6 +26,10 @@ export function serverApp(logger: LoggerOption): FastifyInstance {
     forceCloseConnections: true,
     frameworkErrors: (error, _, reply) => answerError(error, reply),
   });
+  // So that the webhook's answer to another method, 405, is given to every method there is.
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
   app.setNotFoundHandler((_, reply) => answer(reply, 404));
   app.setErrorHandler((error, _, reply) => answerError(error, reply));
   return app;

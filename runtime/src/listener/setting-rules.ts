@@ -34,8 +34,8 @@ export const callable = rule("a function", isCallable);
 export const text = rule("a text that is not empty", isText);
 
 export const routePath = rule(
-  "a path such as /healthz, without * and :",
-  (value) => typeof value === "string" && /^\/[^\s?#*:]*$/.test(value),
+  "a path such as /healthz, without *, : and escapes",
+  (value) => typeof value === "string" && /^\/[^\s?#*:%]*$/.test(value),
 );
 
 export const uuids = listOf("UUIDs", (value) => typeof value === "string" && isUuid(value));

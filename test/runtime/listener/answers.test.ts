@@ -1,3 +1,4 @@
+import { METHODS, request } from "node:http";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { ROLE } from "../../support/issuer.js";
@@ -119,6 +120,22 @@ describe("answers", () => {
     expect(put.status).toBe(405);
     expect(put.headers.get("allow")).toBe("POST, OPTIONS");
     expect((await deliver(anEvent(), { contentType: "application/json" })).status).toBe(415);
+  });
+
+  it("any method that is neither POST nor OPTIONS: 405", async () => {
+    const { url } = await startService();
+    // CONNECT is no request for a path: Node closes its connection.
+    const others = METHODS.filter((method) => !["POST", "OPTIONS", "CONNECT"].includes(method));
+    for (const method of others) {
+      const status = await new Promise((resolve, reject) => {
+        const asked = request(url, { method }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        asked.on("error", reject).end();
+      });
+      expect([method, status]).toEqual([method, 405]);
+    }
   });
 
   it("body over the limit: 413", async () => {

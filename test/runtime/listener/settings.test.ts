@@ -72,8 +72,9 @@ describe("each setting is checked when the listener is made", () => {
     ],
     [
       { health: { live: "x" } },
-      'health.live is "x": it must be a path such as /healthz, without * and :',
+      'health.live is "x": it must be a path such as /healthz, without *, : and escapes',
     ],
+    [{ health: { ready: "/a%20b" } }, 'health.ready is "/a%20b": it must be a path'],
     [{ health: true }, "health is the boolean true: it must be false, or an object"],
     [
       { unhandled: "drop" },

@@ -2,6 +2,8 @@ import {
   bindingFromEnvironment,
   createListener,
   eventGridWebhook,
+  ListenerConfigurationError,
+  type ListenerOptions,
 } from "cloud-eventgrid-binding-runtime";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
@@ -38,11 +40,48 @@ describe("a path that another route has", () => {
     };
     await expect(start()).rejects.toThrow(/already declared.*\/healthz/);
   });
+});
 
-  it("fails listen() where it is a health route", async () => {
-    const start = async () => {
-      await createListener(binding, { on, port: 0, host: "127.0.0.1", logger: false }).listen();
-    };
-    await expect(start()).rejects.toThrow();
+describe("a path that webhook and health would share", () => {
+  /** What createListener says of it. */
+  function problemsOf(options: Partial<ListenerOptions>): unknown {
+    try {
+      createListener(binding, { on, logger: false, ...options });
+    } catch (error) {
+      return error instanceof ListenerConfigurationError ? error.problems : error;
+    }
+    return [];
+  }
+  const live = "health.live is /healthz, the webhook's path: give it one of its own";
+
+  it("is refused when the listener is made", () => {
+    expect(problemsOf({})).toEqual([live]);
+    expect(problemsOf({ path: "/health%7A" })).toEqual([live]);
+    expect(problemsOf({ path: "/a", health: { live: "/a" } })).toEqual([
+      "health.live is /a, the webhook's path: give it one of its own",
+    ]);
+    expect(problemsOf({ path: "/readyz" })).toEqual([
+      "health.ready is /readyz, the webhook's path: give it one of its own",
+    ]);
+  });
+
+  it("is refused where both health routes have it", () => {
+    expect(problemsOf({ health: { live: "/x", ready: "/x" } })).toEqual([
+      "health.live and health.ready are both /x: give each one of its own",
+    ]);
+  });
+
+  it("is told together with everything else that is wrong", () => {
+    expect(problemsOf({ health: { ready: "/healthz" }, port: -1 })).toEqual([
+      expect.stringContaining("port is -1"),
+      live,
+      "health.ready is /healthz, the webhook's path: give it one of its own",
+      "health.live and health.ready are both /healthz: give each one of its own",
+    ]);
+  });
+
+  it("is none where each has its own, or there are no health routes", () => {
+    expect(problemsOf({ health: false })).toEqual([]);
+    expect(problemsOf({ health: { live: "/live" } })).toEqual([]);
   });
 });

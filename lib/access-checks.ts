@@ -2,6 +2,7 @@ import { TerraformStack, Token } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { ExistingWebhookApplication } from "./existing-webhook-application.js";
+import { grantsDeadLettering, managedIdentityProblems } from "./identity-checks.js";
 import { choiceRule, problemOf, received } from "./value-rule.js";
 
 const assignmentRule = choiceRule(
@@ -10,6 +11,7 @@ const assignmentRule = choiceRule(
   "writers",
   "clientAtScope",
   "writersAtScope",
+  "deadLetter",
 );
 const typeRule = choiceRule("user", "group", "servicePrincipal");
 
@@ -21,6 +23,7 @@ export function accessProblems(construct: IConstruct, props: CloudEventGridBindi
     ...clientProblems(props),
     ...applicationProblems(props),
     ...foreignApplication(construct, props),
+    ...managedIdentityProblems(construct, props),
   ];
 }
 
@@ -31,18 +34,16 @@ function assignmentProblems({ existingAssignments = [] }: CloudEventGridBindingP
   });
 }
 
-function writerProblems({
-  writer,
-  writerPrincipals,
-  roleEffectSeconds,
-}: CloudEventGridBindingProps): string[] {
+function writerProblems(props: CloudEventGridBindingProps): string[] {
+  const { writer, writerPrincipals, roleEffectSeconds } = props;
   const problems: string[] = [];
   if (writer === "client" && writerPrincipals !== undefined) {
     problems.push('writerPrincipals is not used where writer is "client": remove one of the two');
   }
-  if (writer !== "client" && roleEffectSeconds !== undefined) {
+  if (writer !== "client" && roleEffectSeconds !== undefined && !grantsDeadLettering(props)) {
     problems.push(
-      'roleEffectSeconds is used only where writer is "client": the deployer\'s own rights have taken effect',
+      'roleEffectSeconds is used only where writer is "client" or an identity of deadLetter is given ' +
+        "its role: the deployer's own rights have taken effect",
     );
   }
   if (writerPrincipals?.length === 0) {

@@ -61,8 +61,9 @@ export interface InputOptions extends SubscriptionSettings, ExistingSubscription
    */
   readonly webhookProbe?: boolean | WebhookProbe;
   /**
-   * Seconds to wait until the role assignments of the client take effect, where `writer` is
-   * `"client"`; 0 for none.
+   * Seconds to wait until new role assignments take effect before the event subscriptions are
+   * written: those of the client, where `writer` is `"client"`, and those of the identities that
+   * dead-letter. 0 for none; nothing waits where no such assignment is made.
    *
    * @default 60
    */
@@ -113,15 +114,17 @@ export interface ExistingSubscriptionOptions {
 
 /**
  * An assignment that exists already: the app role of Event Grid (`eventGrid`), of the application
- * itself (`client`) or of the writers (`writers`), or the right of the client or the writers to write
- * event subscriptions at the scope (`clientAtScope`, `writersAtScope`).
+ * itself (`client`) or of the writers (`writers`), the right of the client or the writers to write
+ * event subscriptions at the scope (`clientAtScope`, `writersAtScope`), or the right of the
+ * identities that dead-letter to write into their containers (`deadLetter`).
  */
 export type ExistingAssignment =
   | "eventGrid"
   | "client"
   | "writers"
   | "clientAtScope"
-  | "writersAtScope";
+  | "writersAtScope"
+  | "deadLetter";
 
 /** What the construct needs beyond the contract, in either direction. */
 export interface CommonOptions extends EventGridIdentityProps {

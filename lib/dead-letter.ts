@@ -11,13 +11,21 @@ export interface DeadLetterProps {
   /** The blob container: its name, or the construct that makes it. */
   readonly container: string | { readonly name: string };
   /**
-   * Managed identity that writes into the container. It is given the role that it needs there.
+   * Managed identity that writes into the container. It is given the role that it needs there, and
+   * the event subscription waits until that has taken effect: Azure refuses one whose identity may
+   * not write yet.
+   *
+   * It has to be an identity of the topic that the events come from; where the scope is no topic,
+   * of a system topic for that scope.
    *
    * @default Event Grid's own access to the account
    */
   readonly identity?: ManagedIdentity & {
-    /** Object ID of the identity's principal. */
-    readonly principalId: string;
+    /**
+     * Object ID of the identity's principal. Required, unless `existingAssignments` says with
+     * `"deadLetter"` that the identity has the role.
+     */
+    readonly principalId?: string | undefined;
   };
 }
 
@@ -37,14 +45,15 @@ export function grantDeadLettering(
   deadLetter: DeadLetterProps,
   azurerm: TerraformProvider | undefined,
 ): AzureRoleAssignment | undefined {
-  if (deadLetter.identity === undefined) return undefined;
+  const principalId = deadLetter.identity?.principalId;
+  if (principalId === undefined) return undefined;
   const accountId = storageAccountId(deadLetter);
   return grantAzureRole(construct, {
     role: "Storage Blob Data Contributor",
     scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
     // The account may lie in another subscription than the binding.
     subscriptionId: resourceIdSegment(accountId, 2),
-    principalId: deadLetter.identity.principalId,
+    principalId,
     principalType: "ServicePrincipal",
     description: "Event Grid dead-letters into this container",
     azurerm,

@@ -52,6 +52,7 @@ export {
   type GrantPublishOptions,
   type ICloudEventGridTopic,
 } from "./topic.js";
+export type { TopicIdentity } from "./topic-identity.js";
 export { WaitTargetError } from "./waiting.js";
 export {
   type ClientSecretProps,

@@ -17,6 +17,9 @@ import { warn } from "./warnings.js";
 import { registeredUrl } from "./webhook-url.js";
 import { assignAppRoleToWriters, grantWriting } from "./writers.js";
 
+/** A role assignment of either kind. */
+type Assignment = ITerraformDependable & { readonly id: string };
+
 /** A resolved binding that receives events. */
 export type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
 
@@ -45,7 +48,8 @@ export function provisionInput(
   const before = new Dependencies();
   before.add(...registerEventGrid(construct, props.providerRegistration, props.azurerm));
   const client = grantWriting(construct, binding, scopes, application, props);
-  const grants = [...client, ...deadLetterGrants(construct, scopes, props)];
+  const deadLettering = deadLetterGrants(construct, scopes, props);
+  const grants = [...client, ...deadLettering];
   if (checked) {
     before.add(checked);
     for (const { dependencies } of grants) dependencies.add(checked);
@@ -55,7 +59,11 @@ export function provisionInput(
   before.add(...application.subscriberRole.baseAssignments);
   before.add(...deliveryIdentityRoles(scopes, application));
 
-  const provider = writerOf(construct, binding, props, application, client, before);
+  const provider = writerOf(construct, binding, props, application, before);
+  waitForEffect(construct, props, before, [
+    ...(binding.writer === "client" ? clientRoles(client, application) : []),
+    ...deadLettering.map(({ resource }) => resource),
+  ]);
   warn(construct, binding, props, scopes);
   const url = registeredUrl(binding.subscriberEndpoint);
   const afterProbe = probe(construct, binding, url, props, before);
@@ -77,29 +85,38 @@ function writerOf(
   binding: InputBinding,
   props: CloudEventGridBindingProps,
   application: IWebhookApplication,
-  clientGrants: readonly AzureRoleAssignment[],
   before: Dependencies,
 ): TerraformProvider | undefined {
-  if (binding.writer !== "client") {
-    before.add(...assignAppRoleToWriters(construct, application, props));
-    return props.azurerm;
-  }
-  const assignments = [
-    ...clientGrants.map(({ resource }) => resource),
-    ...application.subscriberRole.baseAssignments,
-  ];
-  const seconds = props.roleEffectSeconds ?? 60;
-  if (seconds > 0 && assignments.length > 0) {
-    before.add(waitForRoles(construct, seconds, assignments));
-  }
-  return clientProvider(construct, binding);
+  if (binding.writer === "client") return clientProvider(construct, binding);
+  before.add(...assignAppRoleToWriters(construct, application, props));
+  return props.azurerm;
+}
+
+function clientRoles(
+  grants: readonly AzureRoleAssignment[],
+  { subscriberRole }: IWebhookApplication,
+): Assignment[] {
+  return [...grants.map(({ resource }) => resource), ...subscriberRole.baseAssignments];
+}
+
+/** Azure asks for these roles when a subscription is written, and new ones take a while to count. */
+function waitForEffect(
+  construct: Construct,
+  { roleEffectSeconds: seconds = 60 }: CloudEventGridBindingProps,
+  before: Dependencies,
+  assignments: readonly Assignment[],
+): void {
+  if (seconds <= 0 || assignments.length === 0) return;
+  // Several scopes may dead-letter with one assignment.
+  before.add(waitForRoles(construct, seconds, [...new Set(assignments)]));
 }
 
 function deadLetterGrants(
   construct: Construct,
   scopes: readonly ScopedSubscription[],
-  { azurerm }: CloudEventGridBindingProps,
+  { azurerm, existingAssignments }: CloudEventGridBindingProps,
 ): AzureRoleAssignment[] {
+  if (existingAssignments?.includes("deadLetter")) return [];
   return scopes.flatMap(({ settings: { deadLetter } }) => {
     if (deadLetter === undefined) return [];
     return grantDeadLettering(construct, deadLetter, azurerm) ?? [];

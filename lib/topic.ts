@@ -6,6 +6,12 @@ import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
 import { type ProviderRegistration, registerEventGrid } from "./provider-registration.js";
 import type { PrincipalType } from "./role-assignment.js";
 import { grantPublishing } from "./topic-access.js";
+import {
+  type TopicIdentity,
+  topicIdentityBlock,
+  topicIdentityChecks,
+  topicIdentityProblems,
+} from "./topic-identity.js";
 import { type Check, preconditionOf, problemOf, textRule, type ValueRule } from "./value-rule.js";
 
 /** A custom topic of Event Grid: made here, or there already. */
@@ -55,6 +61,12 @@ export interface CloudEventGridTopicProps {
    * @default any address
    */
   readonly allowedAddresses?: readonly string[];
+  /**
+   * Managed identities of the topic, for subscriptions that dead-letter or deliver with one.
+   *
+   * @default none
+   */
+  readonly identity?: TopicIdentity;
   /** @default none */
   readonly tags?: Readonly<Record<string, string>>;
   /**
@@ -83,6 +95,11 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   readonly id: string;
   readonly endpoint: string;
   readonly accessKey: string;
+  /**
+   * Object ID of the topic's own identity, as `deadLetter.identity.principalId` takes it; undefined
+   * where it has none that is system-assigned.
+   */
+  readonly principalId: string | undefined;
   /** The resource itself, for what this construct does not offer. */
   readonly resource: EventgridTopic;
   readonly #azurerm: TerraformProvider | undefined;
@@ -91,7 +108,10 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     super(scope, id);
     this.#azurerm = props.azurerm;
     const checks = topicChecks(props);
-    const problems = checks.flatMap((check) => problemOf(check) ?? []);
+    const problems = [
+      ...checks.flatMap((check) => problemOf(check) ?? []),
+      ...topicIdentityProblems(props.identity),
+    ];
     this.node.addValidation({ validate: () => problems });
     const precondition = checks.flatMap((check) => preconditionOf(check) ?? []);
     const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
@@ -109,12 +129,15 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       ...(props.allowedAddresses && {
         inboundIpRule: props.allowedAddresses.map((ipMask) => ({ ipMask, action: "Allow" })),
       }),
+      ...(props.identity && { identity: topicIdentityBlock(props.identity) }),
       ...(props.tags && { tags: { ...props.tags } }),
       ...(props.azurerm && { provider: props.azurerm }),
     });
     this.id = this.resource.id;
     this.endpoint = this.resource.endpoint;
     this.accessKey = this.resource.primaryAccessKey;
+    const { type } = props.identity ?? {};
+    this.principalId = type === "SystemAssigned" ? this.resource.identity.principalId : undefined;
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
@@ -132,6 +155,7 @@ function topicChecks(props: CloudEventGridTopicProps): Check[] {
       value,
       rule: addressRule,
     })),
+    ...topicIdentityChecks(props.identity),
   ];
 }
 

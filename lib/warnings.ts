@@ -5,7 +5,7 @@ import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { filterWarnings, isUnfiltered } from "./filter-warnings.js";
 import type { InputBinding } from "./input-half.js";
 import type { ScopedSubscription } from "./scoped-subscriptions.js";
-import type { DeliveryProperty } from "./subscription-settings.js";
+import type { DeliveryProperty, SubscriptionSettings } from "./subscription-settings.js";
 
 /** Warns of what is allowed and still likely to be regretted. */
 export function warn(
@@ -42,6 +42,13 @@ export function warn(
           "deadLetter all of them are lost",
       );
     }
+    for (const field of identitiesOf(settings)) {
+      if (isOfEventGrid(scope)) continue;
+      annotations.addWarning(
+        `${id}: ${field} is that of a topic, and the scope is none: Azure refuses the event ` +
+          `subscription unless a system topic for the scope has that identity (${scope})`,
+      );
+    }
     for (const property of settings.deliveryProperties ?? []) {
       if (isLiteralSecret(property)) {
         annotations.addWarning(literalSecret(`deliveryProperties "${property.headerName}"`));
@@ -68,6 +75,18 @@ function literalSecret(what: string): string {
 
 function isLiteralSecret({ value, secret }: DeliveryProperty): boolean {
   return secret === true && value !== undefined && !Token.isUnresolved(value);
+}
+
+function identitiesOf({ deadLetter, deliveryIdentity }: SubscriptionSettings): string[] {
+  return [
+    ...(deadLetter?.identity ? ["deadLetter.identity"] : []),
+    ...(deliveryIdentity ? ["deliveryIdentity"] : []),
+  ];
+}
+
+/** Topics and domains of Event Grid have identities themselves; of a later value nobody knows. */
+function isOfEventGrid(scope: string): boolean {
+  return Token.isUnresolved(scope) || /\/providers\/Microsoft\.EventGrid\//i.test(scope);
 }
 
 function isSubscription(scope: string): boolean {

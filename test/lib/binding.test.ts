@@ -11,6 +11,7 @@ import { describe, expect, it } from "vitest";
 import { Synthesized, stackWithProviders, synthesized } from "../support/synthesized.js";
 import {
   existing,
+  identity,
   published,
   received,
   receivedWithoutApplication,
@@ -70,7 +71,11 @@ const mainShapes: Readonly<Record<string, (stack: TerraformStack) => void>> = {
       deadLetter: {
         storageAccount,
         container: "dead-letters",
-        identity: { type: "SystemAssigned", principalId: existing.writerId },
+        identity: {
+          type: "UserAssigned",
+          userAssignedIdentity: identity,
+          principalId: existing.writerId,
+        },
       },
       deliveryProperties: [{ headerName: "X-System", sourceField: "data.system" }],
       labels: ["shop"],

@@ -312,6 +312,67 @@ describe("dead-lettering", () => {
   });
 });
 
+describe("an identity that dead-letters", () => {
+  const container = { storageAccount, container: "dead-letters" };
+  const principalId = existing.writerId;
+  const deadLetter = { ...container, identity: { type: "SystemAssigned", principalId } } as const;
+  const withProps = (props: object) =>
+    synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", { ...received, deadLetter, ...props });
+    });
+
+  it("is waited for until its role has taken effect, and again when the role changes", () => {
+    const stack = withProps({});
+    expect(stack.one("terraform_data", "orders/role-effect")).toMatchObject({
+      triggers_replace: {
+        "0": expect.stringMatching(/^\$\{azurerm_role_assignment\..*storage-blob.*\.id\}$/),
+      },
+      provisioner: [{ "local-exec": { command: "setTimeout(() => {}, 60000)" } }],
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("orders/role-effect");
+  });
+
+  it("is waited for as long as is told, or not at all", () => {
+    expect(
+      withProps({ roleEffectSeconds: 300 }).one("terraform_data", "orders/role-effect").provisioner,
+    ).toMatchObject([{ "local-exec": { command: "setTimeout(() => {}, 300000)" } }]);
+    expect(withProps({ roleEffectSeconds: 0 }).all("terraform_data")).toEqual([]);
+  });
+
+  it("is given nothing and not waited for, where it has the role already", () => {
+    const stack = withProps({
+      deadLetter: { ...container, identity: { type: "SystemAssigned" } },
+      existingAssignments: ["deadLetter"],
+      additionalScopes: { uploads: storageAccount },
+    });
+    const roles = stack.all("azurerm_role_assignment").map(({ path }) => path);
+    expect(roles.filter((path) => path.includes("storage-blob"))).toEqual([]);
+    expect(stack.all("terraform_data")).toEqual([]);
+    for (const id of ["subscription", "subscription-uploads"]) {
+      expect(stack.one(SUBSCRIPTION, `orders/${id}`).dead_letter_identity).toEqual({
+        type: "SystemAssigned",
+      });
+    }
+  });
+
+  it("may be one for several scopes, which is given the role and waited for once", () => {
+    const stack = withProps({
+      deadLetter: {
+        ...container,
+        identity: { type: "UserAssigned", userAssignedIdentity: identity, principalId },
+      },
+      additionalScopes: { uploads: storageAccount },
+    });
+    expect(stack.one("terraform_data", "orders/role-effect").triggers_replace).toEqual({
+      "0": expect.stringContaining("storage-blob"),
+    });
+    expect(stack.one(SUBSCRIPTION, "orders/subscription-uploads").dead_letter_identity).toEqual({
+      type: "UserAssigned",
+      user_assigned_identity: identity,
+    });
+  });
+});
+
 describe("a dead-letter container in another subscription", () => {
   it("has the role named by its own subscription, where it would drift otherwise", () => {
     const other = "99999999-2222-3333-4444-000000000002";

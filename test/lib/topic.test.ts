@@ -1,9 +1,9 @@
 import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
-import { TerraformVariable } from "cdktf";
+import { TerraformOutput, TerraformVariable } from "cdktf";
 import { CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../support/synthesized.js";
-import { existing, resourceGroup } from "./fixtures.js";
+import { existing, identity, resourceGroup } from "./fixtures.js";
 
 const place = { resourceGroupName: "shop", location: "westeurope" };
 const topicId = `${resourceGroup}/providers/Microsoft.EventGrid/topics/shop`;
@@ -64,6 +64,40 @@ describe("a topic", () => {
     expect(grants).toContainEqual(
       expect.objectContaining({ principal_id: existing.groupId, principal_type: "Group" }),
     );
+  });
+});
+
+describe("the identities of a topic", () => {
+  it("can be one of its own, whose principal it tells", () => {
+    const stack = synthesized((scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", {
+        ...place,
+        identity: { type: "SystemAssigned" },
+      });
+      new TerraformOutput(scope, "principal", { value: topic.principalId });
+    });
+    expect(stack.one("azurerm_eventgrid_topic").identity).toEqual({ type: "SystemAssigned" });
+    expect(stack.json.output).toMatchObject({
+      principal: {
+        value: expect.stringMatching(
+          /^\$\{azurerm_eventgrid_topic\..*\.identity\[0\]\.principal_id\}$/,
+        ),
+      },
+    });
+  });
+
+  it("can be some that users manage, whose principals they know", () => {
+    const stack = synthesized((scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", {
+        ...place,
+        identity: { type: "UserAssigned", userAssignedIdentities: [identity] },
+      });
+      expect(topic.principalId).toBeUndefined();
+    });
+    expect(stack.one("azurerm_eventgrid_topic").identity).toEqual({
+      type: "UserAssigned",
+      identity_ids: [identity],
+    });
   });
 });
 

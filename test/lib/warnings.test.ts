@@ -2,7 +2,7 @@ import { TerraformVariable } from "cdktf";
 import { CloudEventGridBinding, type CloudEventGridBindingProps } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../support/synthesized.js";
-import { published, received, resourceGroup, storageAccount } from "./fixtures.js";
+import { existing, published, received, resourceGroup, storageAccount } from "./fixtures.js";
 
 function warningsOf(props: CloudEventGridBindingProps): readonly string[] {
   return synthesized((scope) => {
@@ -122,6 +122,24 @@ describe("warnings", () => {
       }),
     ).toEqual([]);
     expect(warningsOf({ ...received, batching: { maxEventsPerBatch: 1 } })).toEqual([]);
+  });
+
+  it("of managed identities at a scope that has none of its own", () => {
+    const identity = { type: "SystemAssigned", principalId: existing.writerId } as const;
+    const given = {
+      ...received,
+      deadLetter: { storageAccount, container: "dead-letters", identity },
+      deliveryIdentity: { type: "SystemAssigned" } as const,
+    };
+    const warning = (field: string) =>
+      `subscription: ${field} is that of a topic, and the scope is none: Azure refuses the event ` +
+      `subscription unless a system topic for the scope has that identity (${received.scope})`;
+    expect(warningsOf(given)).toEqual([
+      warning("deadLetter.identity"),
+      warning("deliveryIdentity"),
+    ]);
+    const topic = `${received.scope}/providers/Microsoft.EventGrid/topics/orders`;
+    expect(warningsOf({ ...given, scope: topic })).toEqual([]);
   });
 });
 

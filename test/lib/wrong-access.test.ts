@@ -1,5 +1,12 @@
 import { WebhookApplication } from "cloud-eventgrid-binding";
-import { existing, published, received, receivedWithoutApplication } from "./fixtures.js";
+import {
+  existing,
+  identity,
+  published,
+  received,
+  receivedWithoutApplication,
+  storageAccount,
+} from "./fixtures.js";
 import { binding, create, describeWrong } from "./wrong.js";
 
 const noPrincipalYet =
@@ -49,7 +56,8 @@ describeWrong("who may do what", [
     "a wait where the deployer writes",
     binding({ roleEffectSeconds: 60 }),
     [
-      'roleEffectSeconds is used only where writer is "client": the deployer\'s own rights have taken effect',
+      'roleEffectSeconds is used only where writer is "client" or an identity of deadLetter is given ' +
+        "its role: the deployer's own rights have taken effect",
     ],
   ],
   [
@@ -92,7 +100,7 @@ describeWrong("who may do what", [
     "an unknown assignment",
     binding({ existingAssignments: ["deployer"] }),
     [
-      'existingAssignments[0] must be one of "eventGrid", "client", "writers", "clientAtScope", "writersAtScope", but is "deployer"',
+      'existingAssignments[0] must be one of "eventGrid", "client", "writers", "clientAtScope", "writersAtScope", "deadLetter", but is "deployer"',
     ],
   ],
   [
@@ -127,6 +135,57 @@ describeWrong("who may do what", [
       "cloudClientId and application name the same thing: give one of the two",
       "servicePrincipal is said where the application is made, not on the binding",
       'existingAssignments "client" is said where the application is made, not on the binding',
+    ],
+  ],
+]);
+
+const container = { storageAccount, container: "dead-letters" };
+const own = { type: "SystemAssigned", principalId: existing.writerId };
+const overTaken = (key: string, field: string) =>
+  `additionalScopes.${key} takes ${field} over from the binding, but its "SystemAssigned" identity ` +
+  `is that of the binding's own scope: give the scope a ${field} of its own, or use one ` +
+  '"UserAssigned" identity for all';
+
+describeWrong("identities that subscriptions act with", [
+  [
+    "a dead-letter identity whose principal is not told",
+    binding({
+      deadLetter: { ...container, identity: { type: "SystemAssigned" } },
+      additionalScopes: {
+        uploads: {
+          scope: storageAccount,
+          deadLetter: {
+            ...container,
+            identity: { type: "UserAssigned", userAssignedIdentity: identity },
+          },
+        },
+      },
+    }),
+    ["", "additionalScopes.uploads."].map(
+      (prefix) =>
+        `${prefix}deadLetter.identity.principalId is required, so that the identity is given its ` +
+        "role (a CloudEventGridTopic with an identity tells it as principalId): where it has the " +
+        'role already, say existingAssignments: ["deadLetter"]',
+    ),
+  ],
+  [
+    "the own identity of one scope's topic for another scope",
+    binding({
+      deadLetter: { ...container, identity: own },
+      deliveryIdentity: own,
+      additionalScopes: {
+        uploads: storageAccount,
+        group: { scope: `${received.scope}/`, eventSubscriptionName: "second" },
+        own: {
+          scope: `${storageAccount}2`,
+          deadLetter: { ...container, identity: { ...own, principalId: existing.groupId } },
+        },
+      },
+    }),
+    [
+      overTaken("uploads", "deadLetter"),
+      overTaken("uploads", "deliveryIdentity"),
+      overTaken("own", "deliveryIdentity"),
     ],
   ],
 ]);

@@ -1,10 +1,13 @@
 import {
   CloudEventGridTopic,
   EventGridServicePrincipal,
+  type TopicIdentity,
   WebhookApplication,
 } from "cloud-eventgrid-binding";
-import { storageAccount } from "./fixtures.js";
+import { identity, storageAccount } from "./fixtures.js";
 import { describeWrong } from "./wrong.js";
+
+const place = { resourceGroupName: "shop", location: "westeurope" };
 
 describeWrong("the other constructs", [
   [
@@ -20,6 +23,26 @@ describeWrong("the other constructs", [
       'topicName must be 3 to 50 letters, digits and hyphens, but is "a_b"',
       'resourceGroupName must be a text that is not empty, but is ""',
       'allowedAddresses[0] must be an IPv4 address range in CIDR notation such as 203.0.113.0/24, but is "everywhere"',
+    ],
+  ],
+  [
+    "a topic with identities of a wrong kind",
+    (scope) => {
+      const topic = (id: string, identity: object) =>
+        new CloudEventGridTopic(scope, id, {
+          ...place,
+          identity: identity as TopicIdentity,
+        });
+      topic("a", { type: "Own" });
+      topic("b", { type: "UserAssigned" });
+      topic("c", { type: "UserAssigned", userAssignedIdentities: ["orders"] });
+      topic("d", { type: "SystemAssigned", userAssignedIdentities: [identity] });
+    },
+    [
+      'identity.type must be "SystemAssigned" or "UserAssigned", but is "Own"',
+      'identity.userAssignedIdentities is required where type is "UserAssigned"',
+      'identity.userAssignedIdentities[0] must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/, but is "orders"',
+      'identity.userAssignedIdentities is not used where type is "SystemAssigned": a topic has identities of one type only',
     ],
   ],
   [

@@ -150,6 +150,7 @@ describeWithTerraform("managed identities", () => {
         resourceGroupName: group.name,
         location: group.location,
         topicName: "orders",
+        identity: { type: "UserAssigned", userAssignedIdentities: [identity.id] },
       });
       topic.grantPublish(identity.principalId);
       const userAssigned = {
@@ -164,6 +165,7 @@ describeWithTerraform("managed identities", () => {
         scope: topic.id,
         deliveryIdentity: userAssigned,
         deadLetter: { storageAccount: storage(stack), container: "dead", identity: userAssigned },
+        roleEffectSeconds: 0,
       });
     });
     const made = await shop.apply();

@@ -2,6 +2,7 @@ import type { PathParameters, Router } from "../control-plane/router.js";
 import { ServiceError } from "../errors.js";
 import { checkScope } from "../eventgrid/scope.js";
 import type { EventSubscriptions } from "../eventgrid/subscriptions/index.js";
+import { requireDeadLetterRole } from "./dead-letter-rules.js";
 import { eventSubscriptionAnswer } from "./event-subscription-answer.js";
 import { eventSubscriptionIn } from "./event-subscription-body.js";
 import { operationHeaders } from "./operation-routes.js";
@@ -75,7 +76,10 @@ function addRoutes(
     registrations.requireEventGrid();
     const { subscription, completed } = subscriptions.begin(
       eventSubscriptionIn(request.body, scope, name),
-      (wanted) => requireSecureWebhookRoles(directory, request.caller, wanted),
+      (wanted) => {
+        requireSecureWebhookRoles(directory, request.caller, wanted);
+        requireDeadLetterRole(state, wanted);
+      },
     );
     const { operationId } = operations.start(completed);
     return {

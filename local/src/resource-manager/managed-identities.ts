@@ -26,8 +26,13 @@ export class ManagedIdentities {
     if (!isObject(wanted) || /^None$/i.test(type)) return undefined;
     const { principalId: _, tenantId: __, ...told } = wanted;
     if (!/SystemAssigned/i.test(type)) return told;
-    const { objectId: principalId, tenantId } = this.#principalOf(resource);
+    const { objectId: principalId, tenantId } = this.#ensurePrincipal(resource);
     return { ...told, principalId, tenantId };
+  }
+
+  /** Object ID of the principal of a resource's own identity, where it has one. */
+  principalOf(resourceId: string): string | undefined {
+    return this.#principals.get(scopeKey(resourceId));
   }
 
   /** The principal goes with its resource. */
@@ -37,7 +42,7 @@ export class ManagedIdentities {
     if (objectId !== undefined) this.tenant.deleteServicePrincipal(objectId);
   }
 
-  #principalOf(resource: Resource) {
+  #ensurePrincipal(resource: Resource) {
     const { servicePrincipals } = this.tenant;
     const known = servicePrincipals.get(this.#principals.get(scopeKey(resource.id)) ?? "");
     if (known) return known;

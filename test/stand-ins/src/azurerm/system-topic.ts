@@ -4,6 +4,7 @@ import { doing } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
+import { fromIdentity, toIdentity } from "./identity.js";
 import { shortLocation } from "./location.js";
 import { fromTags, tagsOf } from "./tags.js";
 import { eventGrid } from "./versions.js";
@@ -54,6 +55,7 @@ function put(id: string, planned: Attributes, account: Account): Promise<void> {
       {
         location: text(planned, "location"),
         properties: { source, topicType: text(planned, "topic_type") },
+        identity: toIdentity(planned),
         tags: tagsOf(planned),
       },
       "CreateOrUpdate",
@@ -75,6 +77,7 @@ async function read(id: string, account: Account): Promise<Attributes | undefine
     metric_resource_id: metric,
     metric_arm_resource_id: metric,
     topic_type: stringAt(found, "properties", "topicType"),
+    identity: fromIdentity(at(found, "identity")),
     tags: fromTags(at(found, "tags")),
   };
 }

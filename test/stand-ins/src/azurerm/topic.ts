@@ -6,6 +6,7 @@ import { matches, oneOf } from "../provider/checks.js";
 import type { Problem } from "../provider/problem.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
+import { fromIdentity, toIdentity } from "./identity.js";
 import { shortLocation } from "./location.js";
 import { fromTags, tagsOf } from "./tags.js";
 import { eventGrid } from "./versions.js";
@@ -105,6 +106,7 @@ function body(planned: Attributes) {
       disableLocalAuth: planned.local_auth_enabled === false,
       publicNetworkAccess: planned.public_network_access_enabled === false ? "Disabled" : "Enabled",
     },
+    identity: toIdentity(planned),
     tags: tagsOf(planned),
   };
 }
@@ -128,6 +130,7 @@ async function read(id: string, account: Account): Promise<Attributes | undefine
     public_network_access_enabled: at(found, "properties", "publicNetworkAccess") !== "Disabled",
     primary_access_key: stringAt(keys.body, "key1"),
     secondary_access_key: stringAt(keys.body, "key2"),
+    identity: fromIdentity(at(found, "identity")),
     tags: fromTags(at(found, "tags")),
   };
 }

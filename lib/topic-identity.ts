@@ -1,0 +1,45 @@
+import { type Check, received, resourceIdRule } from "./value-rule.js";
+
+/**
+ * Managed identities of a topic, which its event subscriptions may dead-letter and deliver with:
+ * one that comes and goes with the topic, or some that users manage.
+ */
+export type TopicIdentity =
+  | { readonly type: "SystemAssigned"; readonly userAssignedIdentities?: never }
+  | {
+      readonly type: "UserAssigned";
+      /** Resource IDs of the identities; at least one. */
+      readonly userAssignedIdentities: readonly string[];
+    };
+
+/** The identities as the topic's resource takes them. */
+export function topicIdentityBlock({ type, userAssignedIdentities }: TopicIdentity) {
+  return { type, ...(userAssignedIdentities && { identityIds: [...userAssignedIdentities] }) };
+}
+
+/** Single values of a topic's identity, each with what it must be. */
+export function topicIdentityChecks(identity: TopicIdentity | undefined): Check[] {
+  return (identity?.userAssignedIdentities ?? []).map((value, i) => ({
+    field: `identity.userAssignedIdentities[${i}]`,
+    value,
+    rule: resourceIdRule,
+  }));
+}
+
+/** What is wrong with a topic's identity as a whole. */
+export function topicIdentityProblems(identity: TopicIdentity | undefined): string[] {
+  if (identity === undefined) return [];
+  const { type, userAssignedIdentities: named = [] } = identity;
+  if (type === "SystemAssigned") {
+    return named.length === 0 ? [] : [`identity.userAssignedIdentities ${SYSTEM_ASSIGNED}`];
+  }
+  if (type !== "UserAssigned") {
+    return [`identity.type must be "SystemAssigned" or "UserAssigned", but is ${received(type)}`];
+  }
+  return named.length > 0
+    ? []
+    : ['identity.userAssignedIdentities is required where type is "UserAssigned"'];
+}
+
+const SYSTEM_ASSIGNED =
+  'is not used where type is "SystemAssigned": a topic has identities of one type only';

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
+import { finished, signIn, textIn } from "../support/management-client.js";
+
+const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
+const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
+const PHOTOS = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
+const CONTRIBUTOR = "Storage Blob Data Contributor";
+
+const topics = {
+  custom: { path: `${EVENT_GRID}/topics/orders`, scope: `${EVENT_GRID}/topics/orders` },
+  system: { path: `${EVENT_GRID}/systemTopics/photos`, scope: PHOTOS },
+};
+
+/** A topic with that identity, and what writes a subscription that dead-letters with its own. */
+async function start({ path, scope }: typeof topics.custom, identity?: object) {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({
+    control: { eventGridRegistered: true },
+    ingress: { "https://orders.example.com": webhook.url },
+  });
+  const call = await signIn(cloud);
+  const properties = { source: PHOTOS, topicType: "Microsoft.Storage.StorageAccounts" };
+  const topic = await call("PUT", path, { location: "westeurope", properties, identity });
+  const principalId = identity && textIn(topic.body, "identity", "principalId");
+  const url = `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+  const subscribe = async (type = "SystemAssigned") =>
+    finished(
+      call,
+      await call("PUT", url, {
+        properties: {
+          destination: { endpointType: "WebHook", properties: { endpointUrl: PUBLIC_URL } },
+          eventDeliverySchema: "CloudEventSchemaV1_0",
+          deadLetterWithResourceIdentity: {
+            identity: { type },
+            deadLetterDestination: {
+              endpointType: "StorageBlob",
+              properties: { resourceId: ACCOUNT, blobContainerName: "dead" },
+            },
+          },
+        },
+      }),
+    );
+  return { cloud, webhook, subscribe, principalId: principalId ?? "" };
+}
+
+describe.each(Object.entries(topics))("the own identity of a %s topic", (_kind, topic) => {
+  const own = { type: "SystemAssigned" };
+  const refused = (message: string) => ({
+    status: "Failed",
+    error: { code: "InvalidRequest", message: expect.stringContaining(message) },
+  });
+
+  it("dead-letters where it may write into the container", async () => {
+    const { cloud, subscribe, principalId } = await start(topic, own);
+    const container = `${ACCOUNT}/blobServices/default/containers/dead`;
+    cloud.control.assignRole(CONTRIBUTOR, principalId, container);
+    expect(await subscribe()).toMatchObject({ status: "Succeeded" });
+  });
+
+  it("is refused without that role, or with it at another container, before a handshake", async () => {
+    const { cloud, webhook, subscribe, principalId } = await start(topic, own);
+    expect(await subscribe()).toMatchObject(refused(`Assign it the role '${CONTRIBUTOR}'`));
+    const other = `${ACCOUNT}/blobServices/default/containers/other`;
+    cloud.control.assignRole(CONTRIBUTOR, principalId, other);
+    expect(await subscribe()).toMatchObject(refused(`'${principalId}' is not allowed`));
+    expect(webhook.requests).toEqual([]);
+  });
+
+  it("is refused where the topic has none", async () => {
+    const { subscribe } = await start(topic);
+    expect(await subscribe()).toMatchObject(refused(`'${topic.path}' has none`));
+  });
+
+  it("is no matter where users manage the identity, which is unknown here", async () => {
+    const { subscribe } = await start(topic);
+    expect(await subscribe("UserAssigned")).toMatchObject({ status: "Succeeded" });
+  });
+});

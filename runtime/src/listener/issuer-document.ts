@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../binding/endpoint.js";
+import { withinTime } from "./patience.js";
 
 /** Thrown when the authority says that there is no such tenant: asking again will not help. */
 export class UnknownTenantError extends Error {}
@@ -24,9 +25,14 @@ export interface IssuerRequest {
  *
  * @throws Error when either cannot be had, or is not what it should be
  */
-export async function fetchIssuerDocument(request: IssuerRequest): Promise<IssuerDocument> {
-  const { metadataUrl, tenantId, fetch } = request;
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
+export function fetchIssuerDocument(request: IssuerRequest): Promise<IssuerDocument> {
+  return withinTime(request.timeoutMs, (overdue) =>
+    fetchDocument({ ...request, signal: AbortSignal.any([request.signal, overdue]) }),
+  );
+}
+
+async function fetchDocument(request: IssuerRequest): Promise<IssuerDocument> {
+  const { metadataUrl, tenantId, fetch, signal } = request;
   const metadata = await fetchJson(metadataUrl, { fetch, signal, tenantId });
   const { issuer, jwks_uri: keysUrl } = metadata;
   if (typeof issuer !== "string" || !issuer.toLowerCase().includes(tenantId)) {

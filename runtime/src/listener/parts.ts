@@ -83,6 +83,7 @@ export function webhookParts(options: WebhookOptions, log: FastifyBaseLogger) {
       metrics,
       isReady: () => !draining.isRefusing && keys.isLoaded,
       fetch: settings.fetch,
+      clock,
     }),
     processor: new EventProcessor({
       handlers,

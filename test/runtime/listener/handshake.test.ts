@@ -1,5 +1,8 @@
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.js";
+import { TestIssuer } from "../../support/issuer.js";
+import { LogLines } from "../../support/log-lines.js";
 import { bindingFor, type Service, startService } from "./harness.js";
 
 const ORIGIN = "eventgrid.azure.net";
@@ -161,5 +164,65 @@ describe("handshake callback", () => {
     });
     await call;
     expect(calls).toEqual([`POST ${good}`]);
+  });
+});
+
+describe("handshakes that nobody has to authenticate for", () => {
+  const headers = { "webhook-request-origin": ORIGIN };
+  const callback = `https://rp.${ORIGIN}/validate`;
+
+  it.each([
+    ["consented to", ORIGIN, "handshake"],
+    ["not consented to", "evil.example", "handshake of an origin not allowed"],
+  ])("leave one line in 10 s where they are %s", async (_, origin, message) => {
+    const log = new LogLines();
+    let now = Date.now();
+    const service = await startService({
+      logger: { level: "info", stream: log },
+      clock: () => now,
+    });
+    const ask = () => shakeHands(service, { "webhook-request-origin": origin });
+    for (let i = 0; i < 20; i += 1) await ask();
+    expect(log.withMessage(message)).toMatchObject([{ origin, unlogged: 0 }]);
+    now += 10_000;
+    await ask();
+    expect(log.withMessage(message)).toMatchObject([{ unlogged: 0 }, { origin, unlogged: 19 }]);
+    // A clock that is set back silences nothing.
+    now -= 3_600_000;
+    await ask();
+    expect(log.withMessage(message)).toHaveLength(3);
+  });
+
+  it("leave one line in 10 s before the listener is ready", async () => {
+    const log = new LogLines();
+    const issuer = await TestIssuer.start();
+    issuer.reachable = false;
+    const service = await startService({ issuer, logger: { level: "info", stream: log } });
+    for (let i = 0; i < 20; i += 1) expect((await shakeHands(service, headers)).status).toBe(503);
+    expect(log.withMessage("handshake before the listener is ready")).toHaveLength(1);
+  });
+
+  it("have four callbacks called at a time, the others not at all", async () => {
+    const log = new LogLines();
+    const slow = gate();
+    let called = 0;
+    const service = await startService({
+      logger: { level: "info", stream: log },
+      handshake: { callback: true },
+      fetch: async (input, init) => {
+        if (String(input).startsWith("http://127.0.0.1")) return fetch(input, init);
+        called += 1;
+        await slow.passed;
+        return new Response(null, { status: 200 });
+      },
+    });
+    const ask = () => shakeHands(service, { ...headers, "webhook-request-callback": callback });
+    await Promise.all(Array.from({ length: 20 }, ask));
+    const tooMany = "too many handshake callbacks at a time: not called";
+    await expect.poll(() => log.withMessage(tooMany).length).toBe(1);
+    expect(called).toBe(4);
+    slow.open();
+    await expect.poll(() => ask().then(() => called)).toBeGreaterThan(4);
+    expect(log.text).not.toContain("validate");
   });
 });

@@ -201,6 +201,27 @@ describe("a tenant that the authority does not know", () => {
   });
 });
 
+describe("a fetch of one's own", () => {
+  it("that does not heed its signal holds up no answer, and no further fetch", async () => {
+    const issuer = await TestIssuer.start();
+    const time = { offset: 0 };
+    let isHanging = false;
+    const service = await startService({
+      issuer,
+      clock: () => Date.now() + time.offset,
+      fetch: (input, init) => (isHanging ? new Promise(() => {}) : fetch(input, init)),
+      authentication: { keys: { timeoutMs: 100 } },
+    });
+    await issuer.rotate();
+    isHanging = true;
+    time.offset = 31 * SECOND;
+    expect(await deliver(service)).toBe(503);
+    isHanging = false;
+    time.offset = 62 * SECOND;
+    expect(await deliver(service)).toBe(200);
+  });
+});
+
 describe("readiness", () => {
   it("does not wait for the issuer longer than its patience", async () => {
     const issuer = await TestIssuer.start();

@@ -5,62 +5,85 @@ import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-az
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
+import { conditional, Fn, Op, type TerraformMetaArguments, Token } from "cdktf";
 import { Construct } from "constructs";
-import { clientId, EVENT_GRID, SCOPE, SUBSCRIPTION, TENANT, URL } from "./shop.js";
+import {
+  clientId,
+  EVENT_GRID,
+  SCOPE,
+  SUBSCRIPTION,
+  subscriptionName,
+  TENANT,
+  URL,
+  uuidOf,
+} from "./shop.js";
 
 const ROLE = "AzureEventGridSecureWebhookSubscriber";
 const CONTRIBUTOR = "428e0ff0-5e57-4d9c-a221-2c70d0e0a443";
 
 /** The resources that our construct stands for, with nothing of its checks. */
 export class BindingsByHand extends Construct {
-  readonly #caller: DataAzurermClientConfig;
-  readonly #eventGrid: DataAzureadServicePrincipal;
-
   constructor(scope: Construct, id: string, count: number) {
     super(scope, id);
-    this.#caller = new DataAzurermClientConfig(this, "caller");
-    this.#eventGrid = new DataAzureadServicePrincipal(this, "event-grid", { clientId: EVENT_GRID });
-    for (let index = 0; index < count; index += 1) this.#binding(index);
+    const shared = {
+      caller: new DataAzurermClientConfig(this, "caller"),
+      eventGrid: new DataAzureadServicePrincipal(this, "event-grid", { clientId: EVENT_GRID }),
+    };
+    for (let index = 0; index < count; index += 1) {
+      new BindingByHand(this, `orders-${index}`, index, shared);
+    }
   }
+}
 
-  #binding(index: number): void {
+/** What all bindings of a stack look up together. */
+interface Shared {
+  readonly caller: DataAzurermClientConfig;
+  readonly eventGrid: DataAzureadServicePrincipal;
+}
+
+class BindingByHand extends Construct {
+  constructor(scope: Construct, id: string, index: number, { caller, eventGrid }: Shared) {
+    super(scope, id);
     const client = clientId(index);
-    const application = new DataAzureadApplication(this, `application-${index}`, {
-      clientId: client,
-    });
-    const principal = new DataAzureadServicePrincipal(this, `principal-${index}`, {
-      clientId: client,
-    });
-    const role = new ApplicationAppRoleA(this, `role-${index}`, {
-      applicationId: application.id,
-      roleId: `44444444-4444-4444-8444-${String(index).padStart(12, "0")}`,
+    const application = new DataAzureadApplication(this, "application", { clientId: client });
+    const principal = new DataAzureadServicePrincipal(this, "principal", { clientId: client });
+    const ownRoleId = uuidOf(`role ${index}`);
+    const appRoleId = Token.asString(Fn.lookup(application.appRoleIds, ROLE, ownRoleId));
+    const role = new ApplicationAppRoleA(this, "role", {
+      count: Token.asNumber(conditional(Op.eq(appRoleId, ownRoleId), 1, 0)),
+      applicationId: `/applications/${application.objectId}`,
+      roleId: ownRoleId,
       allowedMemberTypes: ["Application", "User"],
       description: "Azure Event Grid Role",
       displayName: ROLE,
       value: ROLE,
     });
-    const holders = {
-      "event-grid": this.#eventGrid.objectId,
-      client: principal.objectId,
-      caller: this.#caller.objectId,
-    };
-    const assignments = Object.entries(holders).map(
-      ([name, principalObjectId]) =>
-        new AppRoleAssignment(this, `${name}-${index}`, {
-          appRoleId: role.roleId,
-          principalObjectId,
-          resourceObjectId: principal.objectId,
-          dependsOn: [role],
-        }),
-    );
-    const contributor = new RoleAssignment(this, `contributor-${index}`, {
+    const assign = (holder: string, objectId: string, options: TerraformMetaArguments = {}) =>
+      new AppRoleAssignment(this, holder, {
+        appRoleId,
+        principalObjectId: objectId,
+        resourceObjectId: principal.objectId,
+        dependsOn: [role],
+
+        ...options,
+      });
+    const isClient = Fn.contains([Fn.lower(principal.objectId)], Fn.lower(caller.objectId));
+    const assignments = [
+      assign("assigned-to-event-grid", eventGrid.objectId),
+      assign("assigned-to-client", principal.objectId),
+      assign("assigned-to-caller", caller.objectId, {
+        count: Token.asNumber(conditional(isClient, 0, 1)),
+      }),
+    ];
+    const contributor = new RoleAssignment(this, "contributor", {
       scope: SCOPE,
       principalId: principal.objectId,
       principalType: "ServicePrincipal",
       roleDefinitionId: `/subscriptions/${SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/${CONTRIBUTOR}`,
+      description: "The webhook's application writes event subscriptions at this scope",
     });
-    new EventgridEventSubscription(this, `subscription-${index}`, {
-      name: `orders${index}`,
+    new EventgridEventSubscription(this, "subscription", {
+      name: subscriptionName(index),
       scope: SCOPE,
       eventDeliverySchema: "CloudEventSchemaV1_0",
       webhookEndpoint: {

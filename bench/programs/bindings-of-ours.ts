@@ -1,6 +1,6 @@
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
-import { clientId, SCOPE, SUBSCRIPTION, TENANT, URL } from "./shop.js";
+import { clientId, SCOPE, SUBSCRIPTION, subscriptionName, TENANT, URL } from "./shop.js";
 
 export class BindingsOfOurs extends Construct {
   constructor(scope: Construct, id: string, count: number) {
@@ -14,6 +14,7 @@ export class BindingsOfOurs extends Construct {
         subscriberEndpoint: URL,
         handshakePort: "9000",
         scope: SCOPE,
+        eventSubscriptionName: subscriptionName(index),
       });
     }
   }

@@ -45,6 +45,16 @@ describe("who is let in", () => {
     });
   });
 
+  it("a token that was verified before, without being verified again", async () => {
+    const { issuer, deliver, handled } = await startService();
+    const [one, other] = [await issuer.token(), await issuer.token({ jti: "another" })];
+    for (const token of [one, other, one, one]) await deliver(anEvent(), { token });
+    // What a token says is read once: whoever it lets in is the same object from then on.
+    const [first, second, third, fourth] = handled.map(({ context }) => context.caller);
+    expect(second).not.toBe(first);
+    expect([third, fourth].every((caller) => caller === first)).toBe(true);
+  });
+
   it("App ID URIs and further callers where they are configured", async () => {
     const service = await startService({
       authentication: { audiences: ["api://orders"], callers: [OTHER] },

@@ -168,6 +168,25 @@ describe("a delivery that waits for a key", () => {
     await closing;
   });
 
+  it("is one of a hundred at most: the others are answered at once, with 503", async () => {
+    const issuer = await TestIssuer.start();
+    const time = { offset: 0 };
+    const service = await startService({ issuer, clock: () => Date.now() + time.offset });
+    await issuer.rotate();
+    const keys = gate();
+    issuer.gate = keys.passed;
+    time.offset = 31 * SECOND;
+    const token = await issuer.token();
+    const answers: number[] = [];
+    const all = Array.from({ length: 110 }, async () => {
+      answers.push(await deliver(service, token));
+    });
+    await expect.poll(() => answers).toEqual(Array.from({ length: 10 }, () => 503));
+    keys.open();
+    await Promise.all(all);
+    expect(answers.filter((status) => status === 200)).toHaveLength(100);
+  });
+
   it("takes no place when its caller goes away meanwhile", async () => {
     const { deliver: send, issuer, port, answers, isWaiting } = await startWaiting();
     const socket = connect(port, "127.0.0.1");

@@ -1,4 +1,11 @@
-import { dependable, type ITerraformDependable, Lazy } from "cdktf";
+import {
+  dependable,
+  type IResolvable,
+  type ITerraformDependable,
+  Lazy,
+  TerraformResource,
+  Token,
+} from "cdktf";
 
 /** A resource, as far as it waits for others. */
 interface Waiting {
@@ -45,8 +52,35 @@ export class Dependencies {
   }
 
   #tokenOf(target: ITerraformDependable): string {
-    const known = this.#targets.get(target) ?? dependable(target);
+    const known = this.#targets.get(target) ?? addressOf(target);
     this.#targets.set(target, known);
     return known;
+  }
+}
+
+function addressOf(target: ITerraformDependable): string {
+  if (!TerraformResource.isTerraformResource(target)) return dependable(target);
+  return Token.asString(new ResourceAddress(target));
+}
+
+/**
+ * The address of a resource of the same stack, asked for at synthesis: it may be renamed until then.
+ * cdktf's own `dependable` is made of two tokens and notes for each where it was made, which would
+ * be a tenth of what a whole binding takes.
+ */
+class ResourceAddress implements IResolvable {
+  readonly creationStack: string[] = [];
+  readonly #resource: TerraformResource;
+
+  constructor(resource: TerraformResource) {
+    this.#resource = resource;
+  }
+
+  resolve(): string {
+    return `${this.#resource.terraformResourceType}.${this.#resource.friendlyUniqueId}`;
+  }
+
+  toString(): string {
+    return Token.asString(this);
   }
 }

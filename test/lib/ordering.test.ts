@@ -41,6 +41,17 @@ describe("waitFor", () => {
     expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toHaveLength(6);
   });
 
+  it("waits for a resource by the name that it has in the end", () => {
+    const stack = synthesized((scope) => {
+      const binding = new CloudEventGridBinding(scope, "orders", received);
+      const service = new DataResource(scope, "service");
+      binding.waitFor(service);
+      service.overrideLogicalId("webhook");
+    });
+    const { depends_on } = stack.one(SUBSCRIPTION, "orders/subscription");
+    expect(depends_on).toContain("terraform_data.webhook");
+  });
+
   it("waits for modules", () => {
     const stack = synthesized((scope) => {
       const binding = new CloudEventGridBinding(scope, "orders", received);

@@ -3,7 +3,7 @@ import { createListener } from "../../../runtime/src/listener/index.js";
 
 /**
  * A service that the fault test kills at will: it writes down what it has handled before it
- * acknowledges it, and fails now and then.
+ * acknowledges it, fails now and then, and keeps a log of what went wrong.
  */
 interface Setting {
   readonly authorityHost: string;
@@ -11,6 +11,7 @@ interface Setting {
   readonly clientId: string;
   readonly port: number;
   readonly journal: string;
+  readonly log: string;
 }
 
 const setting: Setting = JSON.parse(process.argv[2] ?? "");
@@ -34,7 +35,16 @@ const listener = createListener(
     },
     // The local cloud's clock runs a few hundred times as fast as the wall's.
     authentication: { keys: { cooldownMs: 500, refreshMs: 5_000, timeoutMs: 1_000 } },
-    logger: false,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      const text = await response.text();
+      for (const [kid] of text.matchAll(/"kid":"[^"]*"/g)) appendFileSync(setting.log, `${kid}\n`);
+      return new Response(text, response);
+    },
+    logger: {
+      level: "warn",
+      stream: { write: (line) => appendFileSync(setting.log, line) },
+    },
     host: "127.0.0.1",
     drainLagMs: 0,
     signals: ["SIGTERM"],

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +23,8 @@ async function freePort(): Promise<number> {
 
 /** A service in a process of its own, to be killed and started again. */
 class Service {
+  /** How often it was running when it was killed, and how often it ended by itself when asked to. */
+  readonly ends = { killed: 0, closed: 0 };
   #process: ChildProcess | undefined;
 
   constructor(readonly setting: object) {}
@@ -39,6 +41,8 @@ class Service {
     const exit = once(ended, "exit");
     ended.kill(signal);
     await exit;
+    if (ended.signalCode === "SIGKILL") this.ends.killed += 1;
+    if (ended.exitCode === 0) this.ends.closed += 1;
   }
 }
 
@@ -69,10 +73,13 @@ describe("10,000 events through a service that is killed, with an issuer that fa
       // A day of retries passes in ten minutes: events that are unlucky often still have the time.
       clock: { scale: 150 },
       ingress: { "https://orders.example.com": `http://127.0.0.1:${port}` },
-      history: 20_000,
+      history: 100_000,
     });
     const folder = mkdtempSync(join(tmpdir(), "eventgrid-faults-"));
     const journal = join(folder, "handled");
+    const log = join(folder, "log");
+    writeFileSync(log, "");
+    const logged = (what: string) => readFileSync(log, "utf8").split(what).length - 1;
     const application = cloud.applications.create({ displayName: "orders webhook" });
     const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
     const service = new Service({
@@ -81,6 +88,7 @@ describe("10,000 events through a service that is killed, with an issuer that fa
       clientId: application.clientId,
       port,
       journal,
+      log,
     });
     onTestFinished(async () => {
       await service.end("SIGKILL");
@@ -104,19 +112,41 @@ describe("10,000 events through a service that is killed, with an issuer that fa
       });
     }
 
+    let published = 0;
+    let rotations = 0;
+    const publishSome = async () => {
+      await publish(topic, published);
+      published += PER_REQUEST;
+    };
+    const rotateKeys = async () => {
+      await cloud.keys.rotate();
+      rotations += 1;
+    };
+    /** Lets a trouble last until it has done harm. */
+    const harm = async (count: () => number, make: () => Promise<void>) => {
+      const before = count();
+      await make();
+      await publishSome();
+      await expect.poll(count, { timeout: 120_000 }).toBeGreaterThan(before);
+    };
+    const errors = () => cloud.deliveries().flatMap(({ error }) => error ?? []);
+    const answersLost = () => errors().filter((error) => error.includes("lost")).length;
+    const unreached = () => errors().length - answersLost();
+    const unjudged = () => logged('"reason":"keys-unavailable"');
+
     /** One trouble after every tenth of the events. */
     const troubles = [
       async () => {
-        await service.end("SIGKILL");
+        await harm(unreached, () => service.end("SIGKILL"));
         await service.start();
       },
-      async () => cloud.keys.rotate(),
+      rotateKeys,
       async () => {
         const reachable = cloud.faults.issuerUnreachable();
-        await cloud.keys.rotate();
+        await rotateKeys();
         await service.end("SIGKILL");
         const restarted = service.start();
-        await publish(topic, EVENTS);
+        await harm(unjudged, async () => {});
         reachable();
         await restarted;
       },
@@ -127,30 +157,41 @@ describe("10,000 events through a service that is killed, with an issuer that fa
       async () => {
         const answersArrive = cloud.faults.deliveries({ loseAnswer: true, times: 50 });
         const inOrder = cloud.faults.reordering();
-        await publish(topic, EVENTS + PER_REQUEST);
+        await harm(answersLost, async () => {});
         answersArrive();
         inOrder();
       },
     ];
-    for (let from = 0; from < EVENTS; from += PER_REQUEST) {
-      await publish(topic, from);
-      if (from % (EVENTS / 10) === EVENTS / 20) {
-        await troubles[Math.floor(from / (EVENTS / 10)) % troubles.length]?.();
-      }
+    for (let request = 0; request < EVENTS / PER_REQUEST; request += 1) {
+      await publishSome();
+      if (request % 20 === 10) await troubles[Math.floor(request / 20) % troubles.length]?.();
     }
     await cloud.drain();
 
     const handled = readFileSync(journal, "utf8").trim().split("\n");
     const times = new Map<string, number>();
     for (const line of handled) times.set(line, (times.get(line) ?? 0) + 1);
-    const expected = Array.from({ length: EVENTS + 2 * PER_REQUEST }, (_, id) =>
+    const expected = Array.from({ length: published }, (_, id) =>
       id % 2 === 0 ? `single ${id}` : `batched ${id}`,
     );
     expect(expected.filter((line) => !times.has(line))).toEqual([]);
     expect(cloud.deadLetters()).toEqual([]);
-    const twice = [...times.values()].filter((count) => count > 1).length;
-    console.log(
-      `${expected.length} events, ${handled.length} times handled, ${twice} of them more than once`,
-    );
+    expect(cloud.deliveries().filter(({ outcome }) => outcome === "dropped")).toEqual([]);
+
+    const keys = new Set(readFileSync(log, "utf8").match(/"kid":"[^"]*"/g));
+    const effects = {
+      ...service.ends,
+      unreached: unreached(),
+      answersLost: answersLost(),
+      keysLearned: keys.size - 1,
+      issuerAway: logged('"signing keys could not be fetched"'),
+      unjudged: unjudged(),
+      failedBefore: logged('"message":"the database is not there"'),
+      failedAfter: logged('"message":"lost the connection after the work was done"'),
+      handledTwice: [...times.values()].filter((count) => count > 1).length,
+    };
+    console.log(`${published} events, ${handled.length} times handled:`, effects);
+    expect(effects).toMatchObject({ killed: 4, closed: 2, keysLearned: rotations });
+    expect(Object.entries(effects).filter(([, count]) => count === 0)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { Exchange } from "./exchange.js";
 import type { PendingEvent, Submission } from "./submission.js";
 
 const OPEN = Buffer.from("[");
@@ -17,8 +18,8 @@ export class Batch {
   renewed = false;
   /** Ends the attempt under way, or the wait for the next; set by whoever runs it. */
   cancel: (() => void) | undefined;
-  /** Whether its events are on the wire. */
-  sending = false;
+  /** The attempt under way. */
+  exchange: Exchange | undefined;
   #events: readonly PendingEvent[];
 
   constructor(events: readonly PendingEvent[]) {
@@ -41,7 +42,7 @@ export class Batch {
 
   /** A caller no longer waits; without any, there is no reason to go on. */
   giveUp(caller: Submission): void {
-    if (this.sending) {
+    if (this.exchange?.waitsFor === "answer") {
       for (const event of this.#events) {
         if (event.submission === caller) event.mayHaveArrived = true;
       }

@@ -67,12 +67,13 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     this.#telemetry = new PublisherTelemetry(binding.endpoint, options.telemetry);
     this.#admission = new Admission(this.#settings.queue);
     this.#client = new TopicClient(binding, options.client);
+    const { attemptTimeoutMs } = this.#settings;
     const requests = new TopicRequests({
       binding,
       client: this.#client,
-      credential: new TopicCredential(binding, options),
+      credential: new TopicCredential(binding, options, clock, attemptTimeoutMs),
       clock,
-      attemptTimeoutMs: this.#settings.attemptTimeoutMs,
+      attemptTimeoutMs,
       telemetry: this.#telemetry,
     });
     this.#dispatcher = new Dispatcher(this.#settings.dispatch, {

@@ -1,3 +1,6 @@
+/** How far a request has come: through the SDK's pipeline, connected, on the wire. */
+export type ExchangeStage = "pipeline" | "connection" | "answer";
+
 /**
  * One request under way, and the way to end it.
  *
@@ -5,19 +8,21 @@
  * where somebody else's code asks for one.
  */
 export class Exchange {
-  #isGivenUp = false;
-  #end: ((reason: Error) => void) | undefined;
+  /** What it waits for. */
+  waitsFor: ExchangeStage = "pipeline";
+  readonly #ends: ((reason: Error) => void)[] = [];
+  #givenUp: Error | undefined;
 
-  /** Ends what goes on, and whatever is begun later. */
+  /** Ends all that goes on, and whatever is begun later. */
   giveUp(): void {
-    this.#isGivenUp = true;
-    this.#end?.(new Error("the request was given up"));
+    this.#givenUp ??= new Error("the request was given up");
+    for (const end of this.#ends.splice(0)) end(this.#givenUp);
   }
 
-  /** Says how to end what goes on from now on; it replaces what was said before. */
+  /** Says how to end something of it. */
   endedBy(end: (reason: Error) => void): void {
-    this.#end = end;
-    if (this.#isGivenUp) this.giveUp();
+    if (this.#givenUp === undefined) this.#ends.push(end);
+    else end(this.#givenUp);
   }
 
   /** Waits for a promise no longer than until the exchange is given up. */

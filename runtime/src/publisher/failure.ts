@@ -1,9 +1,10 @@
 import type { PublishWith } from "../binding/index.js";
+import { CredentialError } from "./credential-options.js";
+import type { ExchangeStage } from "./exchange.js";
 import { ProxiedError, throughProxy } from "./proxy.js";
 import type { PublishErrorCode, PublishFailure, ServiceErrorDetail } from "./publish-error.js";
 import type { PublishingBinding } from "./publishing-binding.js";
 import type { TopicAnswer } from "./topic-client.js";
-import { CredentialError } from "./topic-credential.js";
 
 /** Why a request did not get its events accepted. */
 export interface RequestFailure extends PublishFailure {
@@ -42,7 +43,7 @@ export function refusal(
 }
 
 /** Reads what was thrown instead of an answer. */
-export function noAnswer(error: unknown, endpoint: URL): RequestFailure {
+export function noAnswer(error: unknown, endpoint: URL, stage: ExchangeStage): RequestFailure {
   if (error instanceof CredentialError) {
     const { code, message, cause } = error;
     return { code, message, cause, retryable: true, ambiguous: false };
@@ -53,21 +54,31 @@ export function noAnswer(error: unknown, endpoint: URL): RequestFailure {
     code: "ERR_PUBLISH_UNAVAILABLE",
     message: `[POST] "${shown(endpoint)}": ${message}${throughProxy(proxy)}`,
     retryable: !/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(reason),
-    ambiguous: !/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(reason),
+    ambiguous: stage === "answer" && !/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(reason),
     // The SDK's own error holds the request, with the key in its headers.
     cause: Object.assign(new Error(message), { code: reason }),
   };
 }
 
 /** An attempt that took too long. */
-export function attemptTimeout(endpoint: URL, milliseconds: number): RequestFailure {
+export function attemptTimeout(
+  endpoint: URL,
+  milliseconds: number,
+  stage: ExchangeStage,
+): RequestFailure {
   return {
     code: "ERR_PUBLISH_TIMEOUT",
-    message: `[POST] "${shown(endpoint)}": no answer within ${milliseconds} ms`,
+    message: `[POST] "${shown(endpoint)}": ${MISSING[stage]} within ${milliseconds} ms`,
     retryable: true,
-    ambiguous: true,
+    ambiguous: stage === "answer",
   };
 }
+
+const MISSING: Readonly<Record<ExchangeStage, string>> = {
+  pipeline: "a policy of client.additionalPolicies did not pass it on",
+  connection: "no connection",
+  answer: "no answer",
+};
 
 /** The endpoint without its query, which may be secret. */
 export function shown(endpoint: URL): string {

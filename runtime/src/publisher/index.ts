@@ -1,6 +1,7 @@
 export type { PublisherClock } from "./clock.js";
 export { PublisherConfigurationError } from "./configuration-error.js";
 export { createPublisher } from "./create-publisher.js";
+export { CredentialError, type CredentialOptions, type Secret } from "./credential-options.js";
 export type { EventsToCreate, EventToCreate, PlainEvent, ReadyEvent } from "./event-to-create.js";
 export { type EventProblem, InvalidEventError } from "./invalid-event-error.js";
 export {
@@ -26,5 +27,4 @@ export type {
   RetrySettings,
 } from "./settings.js";
 export type { ClientOptions } from "./topic-client.js";
-export { CredentialError, type CredentialOptions, type Secret } from "./topic-credential.js";
 export type { TelemetryProviders } from "./tracing.js";

@@ -6,7 +6,7 @@ import { CloudEventGridError } from "../errors.js";
  * - `ERR_PUBLISH_INVALID_EVENT`: an event is malformed, and was never sent
  * - `ERR_PUBLISH_REFUSED`: the topic will not take it, however often it is sent
  * - `ERR_PUBLISH_UNAUTHORIZED`: the topic does not take events from this caller (401, 403)
- * - `ERR_PUBLISH_CREDENTIAL`: the key or token could not be had
+ * - `ERR_PUBLISH_CREDENTIAL`: the key or token could not be had, or not within an attempt's time
  * - `ERR_PUBLISH_UNAVAILABLE`: the topic could not be reached, or said that it is busy
  * - `ERR_PUBLISH_TIMEOUT`: time ran out
  * - `ERR_PUBLISH_ABORTED`: the caller's signal was aborted
@@ -31,8 +31,8 @@ export interface UnpublishedEvent {
   readonly id: string;
   readonly type: string;
   /**
-   * Whether it may be in the topic nonetheless: a connection broke or time ran out after it was
-   * sent. Publishing it again with the same `id` lets receivers recognise the duplicate.
+   * Whether it may be in the topic nonetheless: a connection broke or time ran out when it may have
+   * been on the wire. Publishing it again with the same `id` lets receivers recognise the duplicate.
    */
   readonly mayHaveArrived: boolean;
 }

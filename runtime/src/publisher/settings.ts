@@ -1,8 +1,8 @@
 import type { EventCatalogue } from "../events/index.js";
 import type { PublisherClock } from "./clock.js";
+import type { CredentialOptions } from "./credential-options.js";
 import type { Payloads } from "./event-to-create.js";
 import type { ClientOptions } from "./topic-client.js";
-import type { CredentialOptions } from "./topic-credential.js";
 import type { TelemetryProviders } from "./tracing.js";
 
 /** Sizes, in bytes on the wire. */
@@ -57,7 +57,11 @@ export interface PublisherOptions<P extends Payloads = Payloads> extends Credent
   readonly checkPayloads?: boolean;
   /** Time for a call to get its events accepted, retries and waiting included, in milliseconds. @default 60_000 */
   readonly timeoutMs?: number;
-  /** Time for one request to be answered, in milliseconds. @default 20_000 */
+  /**
+   * Time for one attempt, in milliseconds: asking for the key or token, policies of your own,
+   * connecting, and the answer.
+   * @default 20_000
+   */
   readonly attemptTimeoutMs?: number;
   readonly retry?: RetrySettings;
   readonly batching?: BatchingSettings;

@@ -1,9 +1,10 @@
+import type { PipelineRequest } from "@azure/core-rest-pipeline";
 import { EventGridPublisherClient, type EventGridPublisherClientOptions } from "@azure/eventgrid";
+import type { SdkCredential } from "./credential-source.js";
 import type { Exchange } from "./exchange.js";
 import { ProxiedError, proxyOf } from "./proxy.js";
 import type { PublishingBinding } from "./publishing-binding.js";
 import { TopicConnections } from "./topic-connections.js";
-import type { SdkCredential } from "./topic-credential.js";
 
 /** Options of the SDK's client that may be set; the rest is the publisher's own affair. */
 export type ClientOptions = Pick<
@@ -43,10 +44,10 @@ interface Posting {
 export class TopicClient {
   readonly #binding: PublishingBinding;
   readonly #options: ClientOptions;
-  /** The requests that have been asked for, by their number; later, by the SDK's request. */
+  /** The requests under way. */
   readonly #postings = new Map<string, Posting>();
-  readonly #requests = new WeakMap<object, Posting>();
-  readonly #connections = new TopicConnections((request) => this.#requests.get(request)?.exchange);
+  readonly #numbers = new WeakMap<object, string>();
+  readonly #connections: TopicConnections;
   #lastNumber = 0;
   #credential: SdkCredential | undefined;
   #client: EventGridPublisherClient<"Custom"> | undefined;
@@ -54,6 +55,10 @@ export class TopicClient {
   constructor(binding: PublishingBinding, options: ClientOptions = {}) {
     this.#binding = binding;
     this.#options = options;
+    this.#connections = new TopicConnections(
+      (request) => this.#exchangeOf(request),
+      options.httpClient,
+    );
   }
 
   /**
@@ -66,6 +71,8 @@ export class TopicClient {
     const number = String(this.#lastNumber);
     const posting: Posting = { body, exchange };
     this.#postings.set(number, posting);
+    // Whatever holds the request back now must not send it later.
+    exchange.endedBy(() => this.#postings.delete(number));
     let answer: TopicAnswer | undefined;
     try {
       await this.#clientWith(credential).send([], {
@@ -98,8 +105,8 @@ export class TopicClient {
     const { additionalPolicies = [], ...options } = this.#options;
     // "Custom" only means that the client does not convert what it is given, which is nothing.
     this.#client = new EventGridPublisherClient(this.#url(credential), "Custom", credential, {
-      httpClient: this.#connections,
       ...options,
+      httpClient: this.#connections,
       additionalPolicies: [
         { policy: this.#exactBytes(), position: "perRetry" },
         ...additionalPolicies,
@@ -130,24 +137,38 @@ export class TopicClient {
   #exactBytes(): Policy {
     return {
       name: "exactCloudEvents",
-      sendRequest: (request, next) => {
+      sendRequest: async (request, next) => {
         // A request comes by again when its token is challenged.
-        const posting =
-          this.#requests.get(request) ??
-          this.#postings.get(request.headers.get(NUMBER_HEADER) ?? "");
-        if (posting === undefined) throw new Error("the request was given up");
+        const number = this.#numbers.get(request) ?? request.headers.get(NUMBER_HEADER) ?? "";
+        const posting = this.#posting(number);
         const { body, exchange } = posting;
+        this.#numbers.set(request, number);
         if (this.#sparesProxy()) delete request.agent;
         posting.proxy = proxyOf(request.agent);
-        this.#requests.set(request, posting);
-        request.headers.delete(NUMBER_HEADER);
+        request.headers.set(NUMBER_HEADER, number);
         request.headers.set("Content-Type", BATCH);
         request.headers.set("Content-Length", body.length);
         request.body = body;
         if (this.#binding.insecure) request.url = request.url.replace(/^https:/, "http:");
-        if (this.#options.httpClient !== undefined) request.abortSignal = exchange.signal();
-        return next(request);
+        const answer = await next(request);
+        // Nothing of it was taken; what comes next is another key or token.
+        if (answer.status === 401) exchange.waitsFor = "pipeline";
+        return answer;
       },
     };
+  }
+
+  /** @throws when the request was given up meanwhile */
+  #posting(number: string): Posting {
+    const posting = this.#postings.get(number);
+    if (posting === undefined) throw new Error("the request was given up");
+    return posting;
+  }
+
+  /** The header goes no further; it is known by it even where a policy passes on a copy. */
+  #exchangeOf({ headers }: PipelineRequest): Exchange {
+    const { exchange } = this.#posting(headers.get(NUMBER_HEADER) ?? "");
+    headers.delete(NUMBER_HEADER);
+    return exchange;
   }
 }

@@ -5,6 +5,8 @@ import {
   request as requestHttp,
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import {
   createDefaultHttpClient,
   createHttpHeaders,
@@ -26,24 +28,31 @@ const LONGEST_ANSWER = 64 * 1024;
 export class TopicConnections implements HttpClient {
   readonly #http = new HttpAgent({ keepAlive: true });
   readonly #https = new HttpsAgent({ keepAlive: true });
-  readonly #exchangeOf: (request: PipelineRequest) => Exchange | undefined;
+  readonly #exchangeOf: (request: PipelineRequest) => Exchange;
   #address = { url: "", protocol: "", hostname: "", port: "", path: "" };
-  #sdk: HttpClient | undefined;
+  #other: HttpClient | undefined;
+  readonly #alwaysOther: boolean;
 
-  /** @param exchangeOf tells how a request can be ended */
-  constructor(exchangeOf: (request: PipelineRequest) => Exchange | undefined) {
+  /**
+   * @param exchangeOf tells how a request can be ended; throws when it was already
+   * @param own what sends all requests instead
+   */
+  constructor(exchangeOf: (request: PipelineRequest) => Exchange, own?: HttpClient) {
     this.#exchangeOf = exchangeOf;
+    this.#other = own;
+    this.#alwaysOther = own !== undefined;
   }
 
-  sendRequest(request: PipelineRequest): Promise<PipelineResponse> {
-    const { body, agent, tlsSettings } = request;
+  async sendRequest(request: PipelineRequest): Promise<PipelineResponse> {
     const exchange = this.#exchangeOf(request);
-    if (agent === undefined && tlsSettings === undefined && Buffer.isBuffer(body)) {
-      return this.#send(request, body, exchange);
-    }
-    if (exchange !== undefined) request.abortSignal = exchange.signal();
-    this.#sdk ??= createDefaultHttpClient();
-    return this.#sdk.sendRequest(request);
+    const { body, agent, tlsSettings } = request;
+    const simple = agent === undefined && tlsSettings === undefined && Buffer.isBuffer(body);
+    if (simple && !this.#alwaysOther) return this.#send(request, body, exchange);
+    request.abortSignal = exchange.signal();
+    // Nobody tells when it sends.
+    exchange.waitsFor = "answer";
+    this.#other ??= createDefaultHttpClient();
+    return this.#other.sendRequest(request);
   }
 
   /** Closes what is kept open. */
@@ -52,11 +61,7 @@ export class TopicConnections implements HttpClient {
     this.#https.destroy();
   }
 
-  #send(
-    request: PipelineRequest,
-    body: Buffer,
-    exchange: Exchange | undefined,
-  ): Promise<PipelineResponse> {
+  #send(request: PipelineRequest, body: Buffer, exchange: Exchange): Promise<PipelineResponse> {
     // The body of an answer is for people, and not worth unpacking.
     request.headers.delete("Accept-Encoding");
     return new Promise((resolve, reject) => {
@@ -64,7 +69,18 @@ export class TopicConnections implements HttpClient {
         text(incoming, reject, (bodyAsText) => resolve({ request, bodyAsText, ...head(incoming) }));
       });
       outgoing.once("error", reject);
-      exchange?.endedBy((reason) => outgoing.destroy(reason));
+      // Node closes the connection after an answer of 101, without an error.
+      outgoing.once("upgrade", (incoming: IncomingMessage, socket: Socket) => {
+        socket.destroy();
+        resolve({ request, bodyAsText: "", ...head(incoming) });
+      });
+      exchange.waitsFor = "connection";
+      outgoing.once("socket", (socket) =>
+        onceConnected(socket, () => {
+          exchange.waitsFor = "answer";
+        }),
+      );
+      exchange.endedBy((reason) => outgoing.destroy(reason));
       outgoing.end(body);
     });
   }
@@ -88,6 +104,12 @@ function addressOf(url: string) {
   // An IPv6 address stands in brackets in a URL, and nowhere else.
   const hostname = host.replace(/^\[(.*)\]$/, "$1");
   return { url, protocol, hostname, port, path: pathname + search };
+}
+
+/** Before that, nothing of a request is on the wire: with TLS, not before the server is trusted. */
+function onceConnected(socket: Socket, connected: () => void): void {
+  if (!socket.connecting) connected();
+  else socket.once(socket instanceof TLSSocket ? "secureConnect" : "connect", connected);
 }
 
 function head({ statusCode = 0, headers }: IncomingMessage) {

@@ -4,8 +4,8 @@ import { Exchange } from "./exchange.js";
 import { attemptTimeout, noAnswer, type RequestFailure, refusal } from "./failure.js";
 import type { PublishingBinding } from "./publishing-binding.js";
 import type { PublisherTelemetry } from "./telemetry.js";
-import type { TopicAnswer, TopicClient } from "./topic-client.js";
-import type { SdkCredential, TopicCredential } from "./topic-credential.js";
+import type { TopicClient } from "./topic-client.js";
+import type { TopicCredential } from "./topic-credential.js";
 
 /** How one attempt ended: `again` when a renewed key or token is worth another at once. */
 export type AttemptResult = "accepted" | "again" | RequestFailure;
@@ -28,11 +28,14 @@ export class TopicRequests {
     this.#parts = parts;
   }
 
-  /** Sends a batch once; never throws. */
+  /**
+   * Sends a batch once; never throws, and never lasts longer than an attempt may, whatever hangs: the
+   * credential, a policy, the connection or the topic.
+   */
   async send(batch: Batch): Promise<AttemptResult> {
     const { clock, attemptTimeoutMs, binding } = this.#parts;
-    const { endpoint } = binding;
     const exchange = new Exchange();
+    batch.exchange = exchange;
     batch.cancel = () => exchange.giveUp();
     let late = false;
     const stop = clock.schedule(attemptTimeoutMs, () => {
@@ -42,19 +45,22 @@ export class TopicRequests {
     try {
       return await this.#attempt(batch, exchange);
     } catch (error) {
-      return late ? attemptTimeout(endpoint, attemptTimeoutMs) : noAnswer(error, endpoint);
+      return late ? this.#tooLate(exchange) : noAnswer(error, binding.endpoint, exchange.waitsFor);
     } finally {
       stop();
       batch.cancel = undefined;
-      batch.sending = false;
+      batch.exchange = undefined;
     }
   }
 
   async #attempt(batch: Batch, exchange: Exchange): Promise<AttemptResult> {
-    const { binding, clock } = this.#parts;
+    const { binding, clock, client, telemetry } = this.#parts;
     const asked = this.#parts.credential.get();
     const credential = asked instanceof Promise ? await exchange.during(asked) : asked;
-    const answer = await this.#post(batch, credential, exchange);
+    const body = batch.body();
+    const answer = await telemetry.request(batch, body.length, () =>
+      exchange.during(client.post(body, credential, exchange)),
+    );
     if (answer.status === 200) return "accepted";
     if (answer.status === 401 && !batch.renewed) {
       const renewed = await exchange.during(this.#parts.credential.renew(credential));
@@ -66,10 +72,12 @@ export class TopicRequests {
     return refusal(answer, binding, clock.now());
   }
 
-  #post(batch: Batch, credential: SdkCredential, exchange: Exchange): Promise<TopicAnswer> {
-    const { client, telemetry } = this.#parts;
-    const body = batch.body();
-    batch.sending = true;
-    return telemetry.request(batch, body.length, () => client.post(body, credential, exchange));
+  #tooLate({ waitsFor }: Exchange): RequestFailure {
+    const { attemptTimeoutMs, binding, credential } = this.#parts;
+    const { endpoint } = binding;
+    const overdue = waitsFor === "pipeline" ? credential.overdue() : undefined;
+    return overdue === undefined
+      ? attemptTimeout(endpoint, attemptTimeoutMs, waitsFor)
+      : noAnswer(overdue, endpoint, waitsFor);
   }
 }

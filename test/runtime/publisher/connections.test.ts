@@ -67,7 +67,11 @@ describe("TLS", () => {
     await startTls();
     const error = await rejection(publisher().create(order));
 
-    expect(error).toMatchObject({ code: "ERR_PUBLISH_UNAVAILABLE", retryable: false });
+    expect(error).toMatchObject({
+      code: "ERR_PUBLISH_UNAVAILABLE",
+      retryable: false,
+      events: [{ mayHaveArrived: false }],
+    });
     expect(error.message).toMatch(/certificate/);
     expect(topic.connections).toBe(1);
     expect(topic.requests).toEqual([]);

@@ -1,0 +1,74 @@
+import type { KeyCredential, SASCredential, TokenCredential } from "@azure/core-auth";
+import {
+  CredentialError,
+  type CredentialOptions,
+  isSecret,
+  type Secret,
+} from "./credential-options.js";
+import type { PublishingBinding } from "./publishing-binding.js";
+
+/** What the SDK's client authenticates with. */
+export type SdkCredential = KeyCredential | SASCredential | TokenCredential;
+
+/** Where keys, signatures and tokens come from. */
+export interface CredentialSource {
+  readonly ask: () => SdkCredential | Promise<SdkCredential>;
+  /** Whether it may give another one when it is asked again. */
+  readonly renewable: boolean;
+}
+
+/** Runs code that is not ours, and knows how long it has not answered. */
+export type Asking = <T>(name: string, ask: () => T | Promise<T>) => Promise<T>;
+
+/** Reads options that are known to fit. */
+export function credentialSource(
+  binding: PublishingBinding,
+  { accessKey = binding.accessKey ?? "", sasToken, credential }: CredentialOptions,
+  asking: Asking,
+): CredentialSource {
+  if (credential !== undefined) {
+    const { publishScope } = binding.cloud;
+    return { ask: () => inCloud(credential, publishScope, asking), renewable: true };
+  }
+  return sasToken !== undefined
+    ? secretSource(sasToken, "sasToken", asking, (signature) => ({ signature }))
+    : secretSource(accessKey, "accessKey", asking, (key) => ({ key }));
+}
+
+function secretSource(
+  secret: Secret,
+  name: string,
+  asking: Asking,
+  credential: (secret: string) => SdkCredential,
+): CredentialSource {
+  if (typeof secret === "string") return { ask: () => credential(secret), renewable: false };
+  const ask = async () => {
+    let value: string;
+    try {
+      value = await asking(`the ${name} function`, secret);
+    } catch (cause) {
+      throw new CredentialError(`the ${name} function failed`, { cause });
+    }
+    if (isSecret(value)) return credential(value);
+    throw new CredentialError(
+      `the ${name} function gave no secret: empty, not a string, or with white space in it`,
+    );
+  };
+  return { ask, renewable: true };
+}
+
+/** The SDK asks for tokens of the public cloud, whichever cloud the topic is in. */
+function inCloud(credential: TokenCredential, scope: string, asking: Asking): TokenCredential {
+  return {
+    async getToken(_scopes, options) {
+      let token: Awaited<ReturnType<TokenCredential["getToken"]>>;
+      try {
+        token = await asking("the credential", () => credential.getToken(scope, options));
+      } catch (cause) {
+        throw new CredentialError(`no token for ${scope} could be had`, { cause });
+      }
+      if (token === null) throw new CredentialError(`the credential has no token for ${scope}`);
+      return token;
+    },
+  };
+}

@@ -69,11 +69,18 @@ export class LocalCloud implements AsyncDisposable {
   #controlPlane: ControlPlane | undefined;
 
   private constructor(options: LocalCloudOptions) {
-    const { now = Date.now, random = Math.random, endpointCa = [] } = options;
+    const { now = Date.now, random = Math.random, endpointCa = [], control } = options;
+    const { assignmentDeletionDelaySeconds = 0 } = typeof control === "object" ? control : {};
     this.tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
     this.subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
     this.ingress = new Ingress(options.ingress);
-    this.directory = new Directory({ now });
+    this.directory = new Directory({
+      now,
+      deletedAssignments: {
+        now: () => this.clock.now(),
+        seconds: assignmentDeletionDelaySeconds,
+      },
+    });
     this.directory.createTenant({ tenantId: this.tenantId });
     this.applications = new WebhookApplications(this.directory, this.tenantId);
     this.tokens = new Tokens({

@@ -12,8 +12,8 @@ import { App, LocalBackend, TerraformStack } from "cdktf";
 export class ShopStack extends TerraformStack {
   readonly azurerm: AzurermProvider;
 
-  constructor(app: App, directory: string, azurerm: Partial<AzurermProviderConfig>) {
-    super(app, "shop");
+  constructor(app: App, name: string, directory: string, azurerm: Partial<AzurermProviderConfig>) {
+    super(app, name);
     new LocalBackend(this, { path: join(directory, "terraform.tfstate") });
     this.azurerm = new AzurermProvider(this, "azurerm", {
       features: [{}],
@@ -27,14 +27,17 @@ export class ShopStack extends TerraformStack {
 /** A directory in which one stack is synthesized, as often as it changes. */
 export class Synthesis {
   readonly #folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-stack-"));
-
   /** Where Terraform runs: the place at which cdktf puts the stack. */
-  readonly directory = join(this.#folder, "stacks", "shop");
+  readonly directory: string;
+
+  constructor(private readonly name = "shop") {
+    this.directory = join(this.#folder, "stacks", name);
+  }
 
   /** Synthesizes the stack as cdktf does, with what `build` adds to it. */
   write(build: (stack: ShopStack) => void, azurerm: Partial<AzurermProviderConfig> = {}): void {
     const app = new App({ outdir: this.#folder });
-    build(new ShopStack(app, this.#folder, azurerm));
+    build(new ShopStack(app, this.name, this.#folder, azurerm));
     app.synth();
   }
 

@@ -108,6 +108,7 @@ const control = object(
     eventGridRegistered: flag,
     eventGridPrincipal: flag,
     roleAssignmentDelaySeconds: integer(0, 86_400),
+    assignmentDeletionDelaySeconds: integer(0, 86_400),
     deployer: object({}, { clientId: text, secret: text }),
   },
 );

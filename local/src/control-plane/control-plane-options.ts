@@ -27,6 +27,13 @@ export interface ControlPlaneOptions {
    */
   readonly roleAssignmentDelaySeconds?: number | undefined;
   /**
+   * Seconds, on the cloud's clock, for which a role assignment or app role assignment that was
+   * deleted is still in the way of the same one: in Azure and Entra deletions take a while to be
+   * known everywhere.
+   * @default 0
+   */
+  readonly assignmentDeletionDelaySeconds?: number | undefined;
+  /**
    * Whether Event Grid's own service principal is in the tenant. One that never had a secured
    * webhook may lack it; then an administrator makes it first.
    * @default true

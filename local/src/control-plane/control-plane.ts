@@ -68,8 +68,11 @@ export class ControlPlane {
     readonly certificates: CertificateAuthority,
   ) {
     const { now, directory, subscriptionId, tenantId } = parts;
-    const delaySeconds = options.roleAssignmentDelaySeconds;
-    this.roleAssignments = new RoleAssignments({ now, delaySeconds });
+    this.roleAssignments = new RoleAssignments({
+      now,
+      delaySeconds: options.roleAssignmentDelaySeconds,
+      deletionDelaySeconds: options.assignmentDeletionDelaySeconds,
+    });
     this.registrations = new ProviderRegistrations({
       eventGridRegistered: options.eventGridRegistered ?? false,
     });

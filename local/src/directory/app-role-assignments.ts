@@ -1,4 +1,5 @@
 import { ServiceError } from "../errors.js";
+import { Lingering, type LingeringOptions } from "../lingering.js";
 
 /** One principal's app role on a service principal. */
 export interface AppRoleAssignment {
@@ -19,15 +20,20 @@ export type NewAppRoleAssignment = Pick<
 /** The app role assignments of one tenant. */
 export class AppRoleAssignments {
   readonly #byId = new Map<string, AppRoleAssignment>();
+  readonly #deleted: Lingering<AppRoleAssignment>;
 
+  /** @param deleted - for how long a deleted one is in the way of the same again */
   constructor(
     private readonly now: () => number,
     private readonly newId: () => string,
-  ) {}
+    deleted: LingeringOptions,
+  ) {
+    this.#deleted = new Lingering(deleted);
+  }
 
   /** @throws ServiceError when the principal has the role already, as Graph does. */
   create(props: NewAppRoleAssignment): AppRoleAssignment {
-    const same = this.list().find(
+    const same = [...this.list(), ...this.#deleted.list()].find(
       (each) =>
         each.appRoleId === props.appRoleId &&
         each.principalId === props.principalId &&
@@ -58,6 +64,8 @@ export class AppRoleAssignments {
   }
 
   delete(id: string): boolean {
+    const assignment = this.#byId.get(id);
+    if (assignment) this.#deleted.add(assignment);
     return this.#byId.delete(id);
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { LingeringOptions } from "../lingering.js";
 import type { Application } from "./applications.js";
 import { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
 import { Tenant } from "./tenant.js";
@@ -8,6 +9,11 @@ export interface DirectoryOptions {
   readonly now?: () => number;
   /** Makes a UUID. @default random ones */
   readonly newId?: () => string;
+  /**
+   * For how long a deleted app role assignment is in the way of the same one.
+   * @default not at all
+   */
+  readonly deletedAssignments?: LingeringOptions;
 }
 
 export interface NewTenant {
@@ -25,10 +31,12 @@ export class Directory {
   readonly #tenants = new Map<string, Tenant>();
   readonly #now: () => number;
   readonly #newId: () => string;
+  readonly #deletedAssignments: LingeringOptions;
 
   constructor(options: DirectoryOptions = {}) {
     this.#now = options.now ?? Date.now;
     this.#newId = options.newId ?? randomUUID;
+    this.#deletedAssignments = options.deletedAssignments ?? { now: this.#now, seconds: 0 };
   }
 
   /** The tenant of that ID, made when there is none. */
@@ -38,6 +46,7 @@ export class Directory {
     const tenant = new Tenant(props.tenantId.toLowerCase(), {
       now: this.#now,
       newId: this.#newId,
+      deletedAssignments: this.#deletedAssignments,
       applicationOf: (clientId) => this.applicationOf(clientId),
     });
     tenant.servicePrincipals.create({ clientId: GRAPH_CLIENT_ID });

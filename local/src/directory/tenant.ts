@@ -1,4 +1,5 @@
 import { LocalCloudError } from "../errors.js";
+import type { LingeringOptions } from "../lingering.js";
 import type { AppRole } from "./app-role.js";
 import { AppRoleAssignments } from "./app-role-assignments.js";
 import { type Application, Applications } from "./applications.js";
@@ -30,11 +31,12 @@ export class Tenant {
     private readonly directory: {
       now: () => number;
       newId: () => string;
+      deletedAssignments: LingeringOptions;
       /** Applications of any tenant: a principal may stand for another tenant's application. */
       applicationOf: (clientId: string) => Application | undefined;
     },
   ) {
-    const { now, newId } = directory;
+    const { now, newId, deletedAssignments } = directory;
     this.applications = new Applications(id, now, newId);
     this.servicePrincipals = new ServicePrincipals(
       id,
@@ -42,7 +44,7 @@ export class Tenant {
       (clientId) =>
         firstPartyOf(clientId) !== undefined || directory.applicationOf(clientId) !== undefined,
     );
-    this.appRoleAssignments = new AppRoleAssignments(now, newId);
+    this.appRoleAssignments = new AppRoleAssignments(now, newId, deletedAssignments);
   }
 
   /** The application that a principal of this tenant stands for; none for Microsoft's own. */

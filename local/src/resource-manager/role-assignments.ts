@@ -1,4 +1,5 @@
 import { ServiceError } from "../errors.js";
+import { Lingering } from "../lingering.js";
 import { normalizeScope, sameScope } from "./scopes.js";
 
 /** A role given to a principal at a scope and everything below it. */
@@ -27,13 +28,19 @@ export interface RoleAssignmentsOptions {
   readonly now: () => number;
   /** Seconds until an assignment takes effect. @default 0 */
   readonly delaySeconds?: number | undefined;
+  /** Seconds for which a deleted one is still in the way of the same again. @default 0 */
+  readonly deletionDelaySeconds?: number | undefined;
 }
 
 /** All role assignments. */
 export class RoleAssignments {
   #all: RoleAssignment[] = [];
+  readonly #deleted: Lingering<RoleAssignment>;
 
-  constructor(private readonly options: RoleAssignmentsOptions) {}
+  constructor(private readonly options: RoleAssignmentsOptions) {
+    const { now, deletionDelaySeconds: seconds = 0 } = options;
+    this.#deleted = new Lingering({ now, seconds });
+  }
 
   /**
    * Adds an assignment, or changes what the one of the same name says beside who has which role.
@@ -56,7 +63,7 @@ export class RoleAssignments {
         "Tenant ID, application ID, principal ID, and scope are not allowed to be updated.",
       );
     }
-    const same = this.#all.find(
+    const same = [...this.#all, ...this.#deleted.list()].find(
       (each) => givesTheSame(each, props) && sameScope(each.scope, scope),
     );
     if (same) {
@@ -88,7 +95,9 @@ export class RoleAssignments {
   /** What was removed, if there was such an assignment. */
   delete(scope: string, name: string): RoleAssignment | undefined {
     const index = this.#all.findIndex((each) => isNamed(each, scope, name));
-    return index < 0 ? undefined : this.#all.splice(index, 1)[0];
+    const [deleted] = index < 0 ? [] : this.#all.splice(index, 1);
+    if (deleted) this.#deleted.add(deleted);
+    return deleted;
   }
 
   list(): readonly RoleAssignment[] {

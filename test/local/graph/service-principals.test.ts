@@ -1,19 +1,20 @@
+import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud } from "../support/cloud.js";
 import { deployer, signIn, textIn } from "../support/management-client.js";
 
 const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
 
-async function start(eventGridPrincipal = true) {
-  const cloud = await startCloud({ control: { eventGridPrincipal } });
+async function start(eventGridPrincipal = true, options: LocalCloudOptions = {}) {
+  const cloud = await startCloud({ control: { eventGridPrincipal }, ...options });
   const call = await signIn(cloud);
   const find = (clientId: string) =>
     call("GET", `/v1.0/servicePrincipals?$filter=appId%20eq%20'${clientId}'`);
   return { cloud, call, find };
 }
 
-async function startWithApplication() {
-  const { cloud, call, find } = await start();
+async function startWithApplication(options: LocalCloudOptions = {}) {
+  const { cloud, call, find } = await start(true, options);
   const role = {
     id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f01",
     allowedMemberTypes: ["Application"],
@@ -28,6 +29,7 @@ async function startWithApplication() {
   const id = textIn(principal.body, "id");
   const caller = textIn((await find(deployer(cloud).clientId)).body, "value", "0", "id");
   return {
+    cloud,
     call,
     find,
     clientId,
@@ -221,6 +223,21 @@ describe("app role assignments", () => {
         },
       },
     });
+  });
+
+  it("are in the way of the same again for a while after they were deleted, if asked for", async () => {
+    const { cloud, call, path, id, caller, roleId } = await startWithApplication({
+      control: { assignmentDeletionDelaySeconds: 30 },
+      clock: "stepped",
+    });
+    const body = { appRoleId: roleId, principalId: caller, resourceId: id };
+    const assign = () => call("POST", `${path}/appRoleAssignedTo`, body);
+    const assignment = textIn((await assign()).body, "id");
+    await call("DELETE", `${path}/appRoleAssignedTo/${assignment}`);
+    expect((await call("GET", `${path}/appRoleAssignedTo/${assignment}`)).status).toBe(404);
+    expect((await assign()).status).toBe(400);
+    await cloud.clock.advance({ seconds: 30 });
+    expect((await assign()).status).toBe(201);
   });
 
   it("need a role of the resource, and a principal of the tenant", async () => {

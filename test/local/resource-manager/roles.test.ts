@@ -217,6 +217,25 @@ describe("role assignments", () => {
     expect((await asClient("GET", subscriber)).status).toBe(404);
   });
 
+  it("are in the way of the same again for a while after they were deleted, if asked for", async () => {
+    const cloud = await startCloud({
+      control: { assignmentDeletionDelaySeconds: 30 },
+      clock: "stepped",
+    });
+    const call = await signIn(cloud);
+    const { principalId } = newIdentity(cloud, "client");
+    await call("PUT", at(GROUP), body(principalId));
+    await call("DELETE", at(GROUP));
+    expect((await call("GET", at(GROUP))).status).toBe(404);
+    const again = () => call("PUT", at(GROUP, OTHER_NAME), body(principalId));
+    expect(await again()).toMatchObject({
+      status: 409,
+      body: { error: { code: "RoleAssignmentExists" } },
+    });
+    await cloud.clock.advance({ seconds: 30 });
+    expect((await again()).status).toBe(201);
+  });
+
   it("of code name a role that exists", async () => {
     const cloud = await startCloud({ control: true });
     expect(() => cloud.control.assignRole("EventGrid Wizard", NAME, GROUP)).toThrow(

@@ -69,15 +69,25 @@ export class Terraform {
     return told(await this.#speak("plan", []));
   }
 
-  /** Plans and applies in one go. `replace` names resources to make anew although nothing changed. */
-  async apply(options: { replace?: readonly string[] } = {}): Promise<Applied> {
+  /**
+   * Plans and applies in one go. `replace` names resources to make anew although nothing changed;
+   * without `refresh` nothing is read before.
+   */
+  async apply(options: { replace?: readonly string[]; refresh?: boolean } = {}): Promise<Applied> {
     const replace = (options.replace ?? []).map((address) => `-replace=${address}`);
-    const messages = await this.#speak("apply", ["-auto-approve", ...replace]);
+    const refresh = options.refresh === false ? ["-refresh=false"] : [];
+    const messages = await this.#speak("apply", ["-auto-approve", ...replace, ...refresh]);
     return { ...told(messages), outputs: await this.outputs() };
   }
 
   async destroy(): Promise<Plan> {
     return told(await this.#speak("destroy", ["-auto-approve"]));
+  }
+
+  /** Tells the state that the resource at one address is now the one at another. */
+  async moveState(from: string, to: string): Promise<void> {
+    const { status, output } = await this.#run(["state", "mv", from, to]);
+    if (status !== 0) throw new TerraformFailedError("state mv", [], output);
   }
 
   async outputs(): Promise<Readonly<Record<string, unknown>>> {

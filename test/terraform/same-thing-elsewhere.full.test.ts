@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Scenario } from "./scenario.js";
+import { describeWithTerraform } from "./with-terraform.js";
+
+/** For how long a deleted assignment is in the way of the same one, at another address. */
+const DELETION_SECONDS = 2;
+const PERMISSION_EXISTS = "Permission being assigned already exists on the object";
+
+let shop: Scenario;
+let clientId: string;
+beforeEach(async () => {
+  shop = await Scenario.start({ assignmentDeletionDelaySeconds: DELETION_SECONDS });
+  clientId = shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
+});
+afterEach(() => shop.stop());
+
+const untilForgotten = () => sleep(DELETION_SECONDS * 1000 + 100);
+
+/** Addresses in the state that a pattern matches. */
+const addresses = async (pattern: RegExp) =>
+  (await shop.terraform.state()).map(({ address }) => address).filter((each) => pattern.test(each));
+
+/** What a plan would make and delete, with what a user reads there. */
+const planned = async (action: "create" | "delete", type: string) =>
+  (await shop.terraform.plan()).changes.flatMap((change) =>
+    change.action === action && change.type === type ? [change.address] : [],
+  );
+
+/** Tells the state that the one to be deleted is the one to be made. */
+async function moveOnly(type: string): Promise<void> {
+  const [from] = await planned("delete", type);
+  const [to] = await planned("create", type);
+  await shop.terraform.moveState(from ?? "", to ?? "");
+}
+
+describeWithTerraform("whoever applies, who is named as a writer from now on", () => {
+  /** As the docs have it: the pipeline's object ID, written out. */
+  const pipeline = async () => {
+    const [caller] = (await shop.terraform.state()).filter(({ address }) =>
+      /subscriber_caller/.test(address),
+    );
+    return [{ objectId: String(caller?.values.principal_object_id), type: "servicePrincipal" }];
+  };
+
+  it("is refused a second assignment while the first is being deleted", async () => {
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    await shop.write(shop.orders(clientId, { writerPrincipals: await pipeline() }));
+    expect(await shop.failedApply()).toContain(PERMISSION_EXISTS);
+    await untilForgotten();
+    await shop.apply();
+    expect(await shop.plan(), "the next apply goes through").toEqual([]);
+  });
+
+  it("is named in two applies: first without an assignment, then with its own", async () => {
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    const writerPrincipals = await pipeline();
+
+    await shop.write(shop.orders(clientId, { existingAssignments: ["writers"] }));
+    expect(await shop.apply()).toEqual(["delete azuread_app_role_assignment"]);
+    await untilForgotten();
+    await shop.write(shop.orders(clientId, { writerPrincipals }));
+    expect(await shop.apply()).toEqual([
+      "create azuread_app_role_assignment",
+      "create azurerm_role_assignment",
+    ]);
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.webhook.handshakes, "the subscription is left alone").toHaveLength(1);
+  });
+
+  it("is named in one apply, where the state is told that the assignment is the same", async () => {
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    await shop.write(shop.orders(clientId, { writerPrincipals: await pipeline() }));
+    await moveOnly("azuread_app_role_assignment");
+    expect(await shop.apply()).toEqual(["create azurerm_role_assignment"]);
+    expect(await shop.plan()).toEqual([]);
+  });
+});
+
+describeWithTerraform("a key of additionalScopes that is renamed", () => {
+  const build = (key: string, moved?: (binding: CloudEventGridBinding) => void) =>
+    shop.write((stack) => {
+      const scope = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop`;
+      const binding = new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        cloudClientId: clientId,
+        eventSubscriptionName: "orders",
+        scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+        additionalScopes: { [key]: scope },
+      });
+      moved?.(binding);
+    });
+
+  it("keeps its subscription, where the code says from where it was moved", async () => {
+    await build("uploads");
+    await shop.apply();
+    const [from = ""] = await addresses(/orders_subscription-uploads/);
+    await build("files", ({ subscriptions }) => subscriptions[1]?.moveFromId(from));
+    expect(await shop.apply()).toEqual(["move azurerm_eventgrid_event_subscription"]);
+    expect(await addresses(/orders_subscription-/)).toEqual([expect.stringContaining("-files_")]);
+    await build("files");
+    expect(await shop.plan(), "the block can go afterwards").toEqual([]);
+    expect(shop.webhook.handshakes).toHaveLength(2);
+  });
+
+  it("keeps it as well, where the state is told", async () => {
+    await build("uploads");
+    await shop.apply();
+    await build("files");
+    await moveOnly("azurerm_eventgrid_event_subscription");
+    expect(await shop.plan()).toEqual([]);
+  });
+});
+
+describeWithTerraform("a scope that was written out, and is a reference from now on", () => {
+  const topicName = "orders";
+  const write = (scopeOf: (topic: CloudEventGridTopic) => string) =>
+    shop.write((stack) => {
+      const topic = new CloudEventGridTopic(stack, "topic", {
+        resourceGroupName: "shop",
+        location: "westeurope",
+        topicName,
+      });
+      new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        cloudClientId: clientId,
+        eventSubscriptionName: "orders",
+        scope: scopeOf(topic),
+      }).waitFor(topic);
+    });
+  const literal = () =>
+    `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/${topicName}`;
+
+  it("has the same role assignment at another address, which Azure refuses to make twice", async () => {
+    await write(literal);
+    await shop.apply();
+    await write(({ id }) => id);
+    expect(await shop.failedApply()).toContain("RoleAssignmentExists");
+  });
+
+  it("changes nothing where the state is told that it is the same", async () => {
+    await write(literal);
+    await shop.apply();
+    await write(({ id }) => id);
+    await moveOnly("azurerm_role_assignment");
+    expect(await shop.apply(), "only its check is new").toEqual(["create terraform_data"]);
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.webhook.handshakes).toHaveLength(1);
+  });
+});
+
+describeWithTerraform("an application in the place of another", () => {
+  const holders = (id: string) => {
+    const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
+    const principal = tenant?.servicePrincipals.byClientId(id);
+    const held = tenant?.appRoleAssignments.list() ?? [];
+    return held.filter(({ resourceId }) => resourceId === principal?.objectId).length;
+  };
+
+  it("is given role and rights before the subscription names it; the other loses them", async () => {
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    const other = shop.cloud.applications.create({ displayName: "parcels", roles: [] });
+    await shop.write(shop.orders(other.clientId));
+    const changes = await shop.apply();
+    expect(changes).toContain("update azurerm_eventgrid_event_subscription");
+    expect(await shop.plan()).toEqual([]);
+    expect([holders(clientId), holders(other.clientId)]).toEqual([0, 3]);
+    expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
+      { provisioningState: "Succeeded", settings: { clientId: other.clientId } },
+    ]);
+    expect(shop.webhook.handshakes).toHaveLength(2);
+  });
+
+  it("that writes cannot read before it has its role: nothing must be read before", async () => {
+    const [first, second] = ["first", "second"].map((displayName) => {
+      const made = shop.cloud.applications.create({ displayName, secret: "s3cret", roles: [] });
+      const { objectId } = made.servicePrincipal;
+      const subscription = `/subscriptions/${shop.cloud.subscriptionId}`;
+      shop.cloud.control.assignRole("Reader", objectId, subscription);
+      return made.clientId;
+    });
+    const byClient = (id = "") =>
+      shop.orders(id, { writer: "client", cloudClientSecret: "s3cret", roleEffectSeconds: 1 });
+    await shop.write(byClient(first));
+    await shop.apply();
+    await shop.write(byClient(second));
+    const failure = await shop.failedApply();
+    expect(failure).toContain("AuthorizationFailed");
+    expect(failure).toContain("'Microsoft.EventGrid/eventSubscriptions/getFullUrl/action'");
+
+    await shop.terraform.apply({ refresh: false });
+    expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
+      { settings: { clientId: second } },
+    ]);
+    expect(await shop.plan()).toEqual([]);
+    await shop.terraform.destroy();
+    expect(await shop.terraform.state()).toEqual([]);
+  });
+});

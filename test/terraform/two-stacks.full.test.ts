@@ -1,0 +1,102 @@
+import {
+  CloudEventGridBinding,
+  type CloudEventGridBindingProps,
+  WebhookApplication,
+} from "cloud-eventgrid-binding";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Terraform } from "../stand-ins/src/index.js";
+import { Scenario } from "./scenario.js";
+import { Synthesis } from "./synthesize.js";
+import { describeWithTerraform } from "./with-terraform.js";
+
+let shop: Scenario;
+let neighbour: Synthesis;
+let terraform: Terraform;
+let clientId: string;
+beforeEach(async () => {
+  shop = await Scenario.start();
+  neighbour = new Synthesis("parcels");
+  terraform = new Terraform({ directory: neighbour.directory, providers: shop.providers });
+  clientId = shop.cloud.applications.create({ displayName: "shop", roles: [] }).clientId;
+});
+afterEach(async () => {
+  await shop.stop();
+  neighbour.remove();
+});
+
+/** The other stack: a binding of the same application, whose role and assignments it leaves alone. */
+async function write(scope: string, existing: CloudEventGridBindingProps["existingAssignments"]) {
+  neighbour.write((stack) => {
+    new CloudEventGridBinding(stack, "parcels", {
+      ...shop.place,
+      application: WebhookApplication.fromClientId(stack, "webhook", {
+        clientId,
+        existingAssignments: ["eventGrid", "client"],
+      }),
+      eventSubscriptionName: "parcels",
+      scope,
+      ...(existing && { existingAssignments: existing }),
+    });
+  });
+  await terraform.init();
+}
+
+const subscription = () => `/subscriptions/${shop.cloud.subscriptionId}`;
+const group = () => `${subscription()}/resourceGroups/parcels`;
+const names = () => shop.cloud.eventSubscriptions.list().map(({ name }) => name);
+const made = async () => (await terraform.apply()).changes.map(({ type }) => type).sort();
+const roles = () => {
+  const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
+  return tenant?.applications.byClientId(clientId)?.appRoles.length;
+};
+
+describeWithTerraform("two stacks with one application", () => {
+  it("have one owner of its role and assignments; the other comes and goes", async () => {
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    await write(group(), ["writers"]);
+    expect(await made()).toEqual([
+      "azurerm_eventgrid_event_subscription",
+      "azurerm_role_assignment",
+    ]);
+    expect((await terraform.plan()).changes).toEqual([]);
+    expect(await shop.plan()).toEqual([]);
+    expect(names().sort()).toEqual(["orders", "parcels"]);
+
+    await terraform.destroy();
+    expect(await shop.plan(), "the owner misses nothing").toEqual([]);
+    expect([names(), roles()]).toEqual([["orders"], 1]);
+  });
+
+  it("share the application's right at a scope that both name", async () => {
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    await write(subscription(), ["writers"]);
+    await expect(terraform.apply()).rejects.toThrow("RoleAssignmentExists");
+
+    await write(subscription(), ["writers", "clientAtScope"]);
+    expect(await made()).toEqual(["azurerm_eventgrid_event_subscription"]);
+    expect((await terraform.plan()).changes).toEqual([]);
+  });
+
+  it("assign the same pipeline twice, where the second does not say that it is assigned", async () => {
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    await write(group(), []);
+    await expect(terraform.apply()).rejects.toThrow(
+      "Permission being assigned already exists on the object",
+    );
+  });
+
+  it("take the role with the owner, which therefore goes last", async () => {
+    await shop.write(shop.orders(clientId));
+    await shop.apply();
+    await write(group(), ["writers"]);
+    await terraform.apply();
+    await shop.terraform.destroy();
+    expect(roles()).toBe(0);
+    expect((await terraform.plan()).changes).toMatchObject([
+      { action: "create", type: "azuread_application_app_role" },
+    ]);
+  });
+});

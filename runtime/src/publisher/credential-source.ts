@@ -1,10 +1,11 @@
-import type { KeyCredential, SASCredential, TokenCredential } from "@azure/core-auth";
+import type { AccessToken, KeyCredential, SASCredential, TokenCredential } from "@azure/core-auth";
 import {
   CredentialError,
   type CredentialOptions,
   isSecret,
   type Secret,
 } from "./credential-options.js";
+import { KeptToken } from "./kept-token.js";
 import type { PublishingBinding } from "./publishing-binding.js";
 
 /** What the SDK's client authenticates with. */
@@ -17,28 +18,33 @@ export interface CredentialSource {
   readonly renewable: boolean;
 }
 
-/** Runs code that is not ours, and knows how long it has not answered. */
-export type Asking = <T>(name: string, ask: () => T | Promise<T>) => Promise<T>;
+/** What asks code that is not ours. */
+export interface Asker {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Runs it, and knows how long it has not answered. */
+  readonly asking: <T>(name: string, ask: () => T | Promise<T>) => Promise<T>;
+}
 
 /** Reads options that are known to fit. */
 export function credentialSource(
   binding: PublishingBinding,
   { accessKey = binding.accessKey ?? "", sasToken, credential }: CredentialOptions,
-  asking: Asking,
+  asker: Asker,
 ): CredentialSource {
   if (credential !== undefined) {
     const { publishScope } = binding.cloud;
-    return { ask: () => inCloud(credential, publishScope, asking), renewable: true };
+    return { ask: () => inCloud(credential, publishScope, asker), renewable: true };
   }
   return sasToken !== undefined
-    ? secretSource(sasToken, "sasToken", asking, (signature) => ({ signature }))
-    : secretSource(accessKey, "accessKey", asking, (key) => ({ key }));
+    ? secretSource(sasToken, "sasToken", asker, (signature) => ({ signature }))
+    : secretSource(accessKey, "accessKey", asker, (key) => ({ key }));
 }
 
 function secretSource(
   secret: Secret,
   name: string,
-  asking: Asking,
+  { asking }: Asker,
   credential: (secret: string) => SdkCredential,
 ): CredentialSource {
   if (typeof secret === "string") return { ask: () => credential(secret), renewable: false };
@@ -58,17 +64,27 @@ function secretSource(
 }
 
 /** The SDK asks for tokens of the public cloud, whichever cloud the topic is in. */
-function inCloud(credential: TokenCredential, scope: string, asking: Asking): TokenCredential {
+function inCloud(
+  credential: TokenCredential,
+  scope: string,
+  { asking, now }: Asker,
+): TokenCredential {
+  const kept = new KeptToken(async (options) => {
+    let token: AccessToken | null;
+    try {
+      token = await credential.getToken(scope, options);
+    } catch (cause) {
+      throw new CredentialError(`no token for ${scope} could be had`, { cause });
+    }
+    if (token === null) throw new CredentialError(`the credential has no token for ${scope}`);
+    return token;
+  }, now);
   return {
     async getToken(_scopes, options) {
-      let token: Awaited<ReturnType<TokenCredential["getToken"]>>;
-      try {
-        token = await asking("the credential", () => credential.getToken(scope, options));
-      } catch (cause) {
-        throw new CredentialError(`no token for ${scope} could be had`, { cause });
-      }
-      if (token === null) throw new CredentialError(`the credential has no token for ${scope}`);
-      return token;
+      const token = kept.get(options);
+      const known = token instanceof Promise ? await asking("the credential", () => token) : token;
+      // The SDK's client shall ask here, each time, instead of keeping it.
+      return { ...known, expiresOnTimestamp: 0 };
     },
   };
 }

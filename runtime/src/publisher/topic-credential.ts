@@ -35,7 +35,10 @@ export class TopicCredential {
     patienceMs: number,
   ) {
     checkChoice(binding, options);
-    this.#source = credentialSource(binding, options, (name, ask) => this.#watch(name, ask));
+    this.#source = credentialSource(binding, options, {
+      now: () => clock.now(),
+      asking: (name, ask) => this.#watch(name, ask),
+    });
     this.#clock = clock;
     this.#patienceMs = patienceMs;
   }

@@ -226,6 +226,75 @@ describe('publishWith: "entra"', () => {
   });
 });
 
+describe("a token", () => {
+  const HOUR = 3_600_000;
+  const MINUTE = 60_000;
+
+  /** Gives tokens for an hour, after what it is told to do first. */
+  function publisherWith(...first: (() => Promise<never>)[]) {
+    // The SDK looks at the machine's clock.
+    const clock = new ManualClock(Date.now());
+    const state = { asked: 0 };
+    const credential = {
+      async getToken() {
+        state.asked += 1;
+        const token = { token: `token-${state.asked}`, expiresOnTimestamp: clock.now() + HOUR };
+        return state.asked === 1 ? token : (first.shift()?.() ?? token);
+      },
+    };
+    const publisher = createPublisher(
+      { ...keyless(), publishWith: "entra" },
+      { credential, clock, retry: { attempts: 1 } },
+    );
+    return { clock, state, publisher };
+  }
+  const down = () => Promise.reject(new Error("Entra is down"));
+  const sent = () => shown("authorization").map((value) => String(value).replace("Bearer ", ""));
+
+  it("is renewed two minutes before it expires, while requests go on with it", async () => {
+    const { clock, state, publisher } = publisherWith();
+    await publisher.create(order);
+    clock.advance(HOUR - 2 * MINUTE - 1);
+    await publisher.create(order);
+    expect(state.asked).toBe(1);
+    clock.advance(1);
+    await publisher.create(order);
+    await publisher.create(order);
+
+    expect(sent()).toEqual(["token-1", "token-1", "token-1", "token-2"]);
+  });
+
+  it("that cannot be renewed is used as long as it lasts; others are asked for every 3 s", async () => {
+    const { clock, state, publisher } = publisherWith(down, down, down);
+    await publisher.create(order);
+    clock.advance(HOUR - 2 * MINUTE);
+    await publisher.create(order);
+    await publisher.create(order);
+    expect(state.asked).toBe(2);
+    clock.advance(3_000);
+    await publisher.create(order);
+    expect(state.asked).toBe(3);
+    clock.advance(2 * MINUTE);
+    expect(await rejection(publisher.create(order))).toMatchObject({
+      code: "ERR_PUBLISH_CREDENTIAL",
+    });
+    await publisher.create(order);
+
+    expect(sent()).toEqual(["token-1", "token-1", "token-1", "token-1", "token-5"]);
+  });
+
+  it("whose renewal hangs is used as long as it lasts", async () => {
+    const { clock, publisher } = publisherWith(() => new Promise(() => {}));
+    await publisher.create(order);
+    clock.advance(HOUR - 2 * MINUTE);
+    await publisher.create(order);
+    clock.advance(MINUTE);
+    await publisher.create(order);
+
+    expect(sent()).toEqual(["token-1", "token-1", "token-1"]);
+  });
+});
+
 describe("a publisher is not made with credentials that cannot work", () => {
   const credential = { getToken: async () => null };
   const entra = (): SendingBinding => ({ ...keyless(), publishWith: "entra" });

@@ -8,9 +8,13 @@ interface Timer {
 
 /** A clock that stands still until it is moved. */
 export class ManualClock implements PublisherClock {
-  #time = Date.UTC(2026, 0, 2, 12, 0, 0);
+  #time: number;
   readonly #timers = new Set<Timer>();
   readonly #watchers = new Set<() => void>();
+
+  constructor(start = Date.UTC(2026, 0, 2, 12, 0, 0)) {
+    this.#time = start;
+  }
 
   now(): number {
     return this.#time;

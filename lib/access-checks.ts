@@ -1,9 +1,10 @@
 import { TerraformStack, Token } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
+import { problemsOf } from "./check.js";
 import { ExistingWebhookApplication } from "./existing-webhook-application.js";
 import { grantsDeadLettering, managedIdentityProblems } from "./identity-checks.js";
-import { choiceRule, problemOf, received } from "./value-rule.js";
+import { choiceRule, received } from "./value-rule.js";
 
 const assignmentRule = choiceRule(
   "eventGrid",
@@ -27,10 +28,12 @@ export function accessProblems(construct: IConstruct, props: CloudEventGridBindi
   ];
 }
 
-function assignmentProblems({ existingAssignments = [] }: CloudEventGridBindingProps): string[] {
-  return existingAssignments.flatMap((value, i) => {
-    const field = `existingAssignments[${i}]`;
-    return problemOf({ field, value, rule: assignmentRule }) ?? [];
+function assignmentProblems({ existingAssignments }: CloudEventGridBindingProps): string[] {
+  return problemsOf({
+    field: "existingAssignments",
+    value: existingAssignments,
+    rule: assignmentRule,
+    items: true,
   });
 }
 
@@ -52,8 +55,7 @@ function writerProblems(props: CloudEventGridBindingProps): string[] {
   const seen = new Set<string>();
   for (const [i, { objectId, type }] of (writerPrincipals ?? []).entries()) {
     const field = `writerPrincipals[${i}]`;
-    const wrongType = problemOf({ field: `${field}.type`, value: type, rule: typeRule });
-    if (wrongType !== undefined) problems.push(wrongType);
+    problems.push(...problemsOf({ field: `${field}.type`, value: type, rule: typeRule }));
     if (objectId === undefined) problems.push(`${field}.objectId is required`);
     const same = String(objectId).toLowerCase();
     if (!Token.isUnresolved(objectId) && seen.has(same)) {

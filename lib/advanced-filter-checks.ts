@@ -1,71 +1,108 @@
-import { Token } from "cdktf";
-import {
-  type AdvancedFilter,
-  FilterBuilder,
-  MAX_FILTER_VALUES,
-  type Range,
-} from "./advanced-filters.js";
-import { received } from "./value-rule.js";
-
-/** Longest text that an advanced filter may compare with. */
-const MAX_TEXT = 512;
+import { Fn, Op, Token } from "cdktf";
+import { type AdvancedFilter, FilterBuilder, MAX_FILTER_VALUES } from "./advanced-filters.js";
+import type { Check } from "./check.js";
+import { lengthRule, patternRule, received, type ValueRule } from "./value-rule.js";
 
 const operators = Object.getOwnPropertyNames(FilterBuilder.prototype).filter(
   (name) => name !== "constructor",
 );
 const withoutValues: readonly string[] = ["isNotNull", "isNullOrUndefined"];
 
-/** What is wrong with a subscription's advanced filters, as far as it is known by now. */
+const keyRule = patternRule(
+  "must name an attribute or a field of the data, such as data.amount",
+  "[^ \\t\\r\\n]",
+);
+const textRule = lengthRule(512);
+const booleanRule: ValueRule = {
+  must: "must be true or false",
+  shown: "text",
+  holds: (value) => typeof value === "boolean",
+  condition: (later) => Fn.can(Fn.tobool(later)),
+};
+const numberRule: ValueRule = {
+  must: "must be a finite number",
+  shown: "text",
+  holds: Number.isFinite,
+  condition: (later) => Fn.can(Fn.tonumber(later)),
+};
+const rangeRule: ValueRule = {
+  must: "must be a range of two finite numbers, the lower one first",
+  shown: "text",
+  holds: isRange,
+  condition: (later) => Fn.can(Fn.tolist(later)),
+};
+const countRule: ValueRule = {
+  must: `must be at most ${MAX_FILTER_VALUES}`,
+  shown: "number",
+  holds: (value) => Number(value) <= MAX_FILTER_VALUES,
+  condition: (later) => Op.lte(later, MAX_FILTER_VALUES),
+};
+
+/** Keys and values of a subscription's advanced filters, each with what it must be. */
+export function filterChecks(filters: readonly AdvancedFilter[], field: string): Check[] {
+  if (filters.length === 0) return [];
+  return [
+    ...filters.flatMap((filter, i) => checksOf(filter, `${field}[${i}]`)),
+    {
+      field: `${field}: the number of all values`,
+      value: numberOfValues(filters),
+      rule: countRule,
+    },
+  ];
+}
+
+/** What is wrong with what advanced filters are made of. */
 export function filterProblems(filters: readonly AdvancedFilter[], field: string): string[] {
-  const problems = filters.flatMap((filter, i) => problemsOf(filter, `${field}[${i}]`));
-  const count = filters.reduce((sum, filter) => sum + countValues(filter), 0);
-  if (count > MAX_FILTER_VALUES) {
-    problems.push(
-      `${field} must compare with at most ${MAX_FILTER_VALUES} values in all, but have ${count}`,
-    );
-  }
-  return problems;
-}
-
-function countValues(filter: AdvancedFilter): number {
-  if ("values" in filter) return Token.isUnresolved(filter.values) ? 0 : filter.values.length;
-  return "value" in filter ? 1 : 0;
-}
-
-function problemsOf(filter: AdvancedFilter, field: string): string[] {
-  const { operator, key } = filter;
-  if (operator === undefined || !operators.includes(operator)) {
-    return [`${field} must be made by where("…"), but has the operator ${received(operator)}`];
-  }
-  const name = `${field} (${operator})`;
-  const problems: string[] = [];
-  if (typeof key !== "string" || key.trim() === "") {
-    problems.push(`${name} must name an attribute or a field of the data, such as data.amount`);
-  }
-  if ("values" in filter) {
-    if (Token.isUnresolved(filter.values)) return problems;
-    if (filter.values.length === 0) problems.push(`${name} must have at least one value`);
-    for (const value of filter.values) problems.push(...valueProblems(value, name));
-  } else if ("value" in filter) problems.push(...valueProblems(filter.value, name));
-  else if (!withoutValues.includes(operator)) problems.push(`${name} must have at least one value`);
-  return problems;
-}
-
-function valueProblems(value: boolean | number | string | Range, name: string): string[] {
-  if (Token.isUnresolved(value)) return [];
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    return [`${name} must compare with a finite number, but has ${received(value)}`];
-  }
-  if (typeof value === "string" && value.length > MAX_TEXT) {
-    return [`${name} must compare with at most ${MAX_TEXT} characters, but has ${value.length}`];
-  }
-  if (typeof value === "object") {
-    const [from, to] = value;
-    if (!Token.isUnresolved(from) && !Token.isUnresolved(to) && from > to) {
+  return filters.flatMap((filter, i) => {
+    const { operator } = filter;
+    if (!operators.includes(operator)) {
       return [
-        `${name} must have ranges that begin with the lower number, but has [${from}, ${to}]`,
+        `${field}[${i}] must be made by where("…"), but has the operator ${received(operator)}`,
       ];
     }
-  }
-  return [];
+    if (withoutValues.includes(operator) || hasValues(filter)) return [];
+    return [`${field}[${i}].${operator} must have at least one value`];
+  });
+}
+
+function checksOf(filter: AdvancedFilter, field: string): Check[] {
+  const { key, operator } = filter;
+  const values = { field: `${field}.${operator}`, rule: ruleOf(String(operator)) };
+  return [
+    { field: `${field}.key`, value: key ?? null, rule: keyRule },
+    ...("value" in filter ? [{ ...values, value: filter.value }] : []),
+    ...("values" in filter ? [{ ...values, value: filter.values, items: true }] : []),
+  ];
+}
+
+function ruleOf(operator: string): ValueRule {
+  if (operator === "boolEquals") return booleanRule;
+  if (operator.endsWith("InRange")) return rangeRule;
+  return operator.startsWith("number") ? numberRule : textRule;
+}
+
+function hasValues(filter: AdvancedFilter): boolean {
+  if ("values" in filter) return Array.isArray(filter.values) && filter.values.length > 0;
+  return "value" in filter;
+}
+
+/** How many there are; a token where a list is known only later. */
+function numberOfValues(filters: readonly AdvancedFilter[]): number {
+  const lists = filters
+    .flatMap((filter) => ("values" in filter ? [filter.values] : []))
+    .filter((values) => Array.isArray(values));
+  const later = lists.filter((values) => Token.isUnresolved(values));
+  const known = lists.filter((values) => !Token.isUnresolved(values));
+  const single = filters.filter((filter) => "value" in filter).length;
+  const count = known.reduce((sum, values) => sum + values.length, single);
+  if (later.length === 0) return count;
+  return Token.asNumber(Fn.sum([count, ...later.map((values) => Fn.lengthOf(values))]));
+}
+
+/** The order of numbers that are known only later is left to Event Grid. */
+function isRange(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [from, to] = value;
+  if (![from, to].every((end) => Token.isUnresolved(end) || Number.isFinite(end))) return false;
+  return Token.isUnresolved(from) || Token.isUnresolved(to) || from <= to;
 }

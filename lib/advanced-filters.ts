@@ -1,4 +1,5 @@
 import type { EventgridEventSubscriptionAdvancedFilter } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import type { IResolvable } from "cdktf";
 
 type FilterFields = Required<EventgridEventSubscriptionAdvancedFilter>;
 
@@ -8,7 +9,11 @@ export type AdvancedFilterOperator = keyof FilterFields;
 /** One condition on an event. */
 export type AdvancedFilter =
   | { readonly operator: NullOperator; readonly key: string }
-  | { readonly operator: BooleanOperator; readonly key: string; readonly value: boolean }
+  | {
+      readonly operator: BooleanOperator;
+      readonly key: string;
+      readonly value: boolean | IResolvable;
+    }
   | { readonly operator: NumberOperator; readonly key: string; readonly value: number }
   | { readonly operator: NumbersOperator; readonly key: string; readonly values: readonly number[] }
   | { readonly operator: RangeOperator; readonly key: string; readonly values: readonly Range[] }
@@ -67,7 +72,7 @@ export class FilterBuilder {
   isNullOrUndefined(): AdvancedFilter {
     return { operator: "isNullOrUndefined", key: this.#key };
   }
-  boolEquals(value: boolean): AdvancedFilter {
+  boolEquals(value: boolean | IResolvable): AdvancedFilter {
     return { operator: "boolEquals", key: this.#key, value };
   }
   numberGreaterThan(value: number): AdvancedFilter {

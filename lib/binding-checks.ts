@@ -3,17 +3,11 @@ import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runt
 import type { IConstruct } from "constructs";
 import { accessProblems } from "./access-checks.js";
 import type { CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
+import { type Check, earlyProblems, problemsOf } from "./check.js";
 import { scopeChecks } from "./preconditions.js";
 import { additionalScopeProblems, additionalScopes } from "./scope-checks.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
-import {
-  type Check,
-  choiceRule,
-  integerRule,
-  problemOf,
-  textRule,
-  uuidRule,
-} from "./value-rule.js";
+import { choiceRule, integerRule, textRule, uuidRule } from "./value-rule.js";
 
 const inputOptions: Readonly<Record<keyof InputOptions | "application", true>> = {
   additionalScopes: true,
@@ -63,9 +57,9 @@ export function bindingProblems(
   const messages = contract.map(({ message }) => message);
   return [
     ...messages,
-    ...optionChecks(props).flatMap((check) => problemOf(check) ?? []),
+    ...optionChecks(props).flatMap(problemsOf),
     ...misplacedOptions(props, definition),
-    ...earlyProblems(props),
+    ...earlyProblems(earlyOptions(props)),
     ...choiceProblems(props),
     ...accessProblems(construct, props),
     ...subscriptionProblems(props),
@@ -78,7 +72,7 @@ export function tokenChecks(props: Props, definition: BindingProps): Check[] {
   const scopes = additionalScopes(props).flatMap(({ key, settings }) =>
     scopeChecks(`additionalScopes.${key}.scope`, settings.scope, definition),
   );
-  return [...optionChecks(props), ...scopes].filter(({ value }) => Token.isUnresolved(value));
+  return [...optionChecks(props), ...scopes];
 }
 
 /** Where only a part of a URL is known later, what is written out is judged by now. */
@@ -129,27 +123,27 @@ function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps):
 }
 
 /** Options that decide what is made: they have to be known by now. */
-function earlyProblems(props: Props): string[] {
-  const { webhookProbe, writerPrincipals = [] } = props;
-  const timeout = typeof webhookProbe === "object" ? webhookProbe.timeoutSeconds : undefined;
-  const early: [field: string, value: unknown][] = [
-    ["roleEffectSeconds", props.roleEffectSeconds],
-    ["subscribed", props.subscribed],
-    ["webhookProbe", webhookProbe],
-    ["webhookProbe.timeoutSeconds", timeout],
-    ...choiceFields.map((field): [string, unknown] => [field, props[field]]),
-    ...writerPrincipals.map(({ type }, i): [string, unknown] => [
-      `writerPrincipals[${i}].type`,
-      type,
-    ]),
-  ];
-  return early
-    .filter(([, value]) => Token.isUnresolved(value))
-    .map(([field]) => `${field} must be known before anything is deployed: write the value itself`);
+function earlyOptions(props: Props): Record<string, unknown> {
+  const { webhookProbe, writerPrincipals = [], existingAssignments = [] } = props;
+  const probe = typeof webhookProbe === "object" ? webhookProbe : {};
+  return {
+    roleEffectSeconds: props.roleEffectSeconds,
+    subscribed: props.subscribed,
+    "webhookProbe.timeoutSeconds": probe.timeoutSeconds,
+    "webhookProbe.command": probe.command,
+    "webhookProbe.options": probe.options,
+    ...Object.fromEntries(choiceFields.map((field) => [field, props[field]])),
+    ...Object.fromEntries(
+      existingAssignments.map((assignment, i) => [`existingAssignments[${i}]`, assignment]),
+    ),
+    ...Object.fromEntries(
+      writerPrincipals.map(({ type }, i) => [`writerPrincipals[${i}].type`, type]),
+    ),
+  };
 }
 
 function choiceProblems(props: Props): string[] {
   return choiceFields.flatMap((field) => {
-    return problemOf({ field, value: props[field], rule: choices[field] }) ?? [];
+    return problemsOf({ field, value: props[field], rule: choices[field] });
   });
 }

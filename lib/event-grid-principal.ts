@@ -6,8 +6,10 @@ import {
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
+import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
 import { identityOf, shortHash } from "./deterministic-id.js";
 import { StackParts } from "./stack-parts.js";
+import { choiceRule, uuidRule } from "./value-rule.js";
 
 /** Which of Event Grid's first-party applications is meant. */
 export interface EventGridIdentityProps {
@@ -26,6 +28,23 @@ export interface EventGridIdentityProps {
 export function eventGridApplicationId(props: EventGridIdentityProps): string | undefined {
   const environment = cloudEnvironments[props.cloudEnvironment ?? "public"];
   return props.eventGridApplicationId ?? environment?.eventGridApplicationId;
+}
+
+const cloudRule = choiceRule(...Object.keys(cloudEnvironments));
+
+/** The application ID of Event Grid where it is given, and what it must be. */
+export function eventGridChecks({ eventGridApplicationId }: EventGridIdentityProps): Check[] {
+  return [{ field: "eventGridApplicationId", value: eventGridApplicationId, rule: uuidRule }];
+}
+
+/** What is wrong with the cloud that is named, and with the application ID. */
+export function eventGridProblems(props: EventGridIdentityProps): string[] {
+  const { cloudEnvironment } = props;
+  return [
+    ...earlyProblems({ cloudEnvironment }),
+    ...problemsOf({ field: "cloudEnvironment", value: cloudEnvironment, rule: cloudRule }),
+    ...eventGridChecks(props).flatMap(problemsOf),
+  ];
 }
 
 /** What is said where Event Grid's application ID is not known. */
@@ -73,13 +92,16 @@ export class EventGridServicePrincipal extends Construct {
 
   constructor(scope: Construct, id: string, props: EventGridServicePrincipalProps = {}) {
     super(scope, id);
+    const problems = eventGridProblems(props);
     const clientId = eventGridApplicationId(props);
-    if (clientId === undefined) {
-      this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });
+    if (clientId === undefined && problems.length === 0) {
+      problems.push(EVENT_GRID_APPLICATION_UNKNOWN);
     }
+    this.node.addValidation({ validate: () => problems });
+    const precondition = eventGridChecks(props).flatMap(preconditionsOf);
     const principal = new ServicePrincipal(this, "principal", {
       clientId: clientId ?? "",
-      lifecycle: { preventDestroy: true },
+      lifecycle: { preventDestroy: true, ...(precondition.length > 0 && { precondition }) },
       ...(props.azuread && { provider: props.azuread }),
     });
     this.objectId = principal.objectId;

@@ -1,15 +1,16 @@
 import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
-import { type TerraformProvider, Token } from "cdktf";
+import { Fn, type Precondition, type TerraformProvider } from "cdktf";
 import {
   formatScope,
   InvalidScopeError,
   parseScope,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
+import { preconditionsOf, problemsOf } from "./check.js";
 import { resourceIdSegment } from "./resource-id.js";
 import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
 import { grantPublishing } from "./topic-access.js";
-import { received } from "./value-rule.js";
+import type { ValueRule } from "./value-rule.js";
 
 /** Props of {@link CloudEventGridTopic.fromTopicId}. */
 export interface ExistingTopicProps {
@@ -21,13 +22,16 @@ export interface ExistingTopicProps {
 export class ExistingTopic extends Construct implements ICloudEventGridTopic {
   readonly id: string;
   readonly #azurerm: TerraformProvider | undefined;
+  readonly #precondition: Precondition[];
   #found: DataAzurermEventgridTopic | undefined;
 
   constructor(scope: Construct, id: string, topicId: string, props: ExistingTopicProps = {}) {
     super(scope, id);
-    const problem = topicIdProblem(topicId);
-    this.node.addValidation({ validate: () => (problem === undefined ? [] : [problem]) });
-    this.id = Token.isUnresolved(topicId) || problem ? topicId : formatScope(parseScope(topicId));
+    const check = { field: "topicId", value: topicId, rule: topicIdRule };
+    const problems = problemsOf(check);
+    this.node.addValidation({ validate: () => problems });
+    this.#precondition = preconditionsOf(check);
+    this.id = topicIdRule.holds(topicId) ? formatScope(parseScope(topicId)) : topicId;
     this.#azurerm = props.azurerm;
   }
 
@@ -40,29 +44,49 @@ export class ExistingTopic extends Construct implements ICloudEventGridTopic {
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    grantPublishing(this, this.id, principalId, options.principalType, this.#azurerm);
+    const { principalType } = options;
+    grantPublishing(this, {
+      topicId: this.id,
+      principalId,
+      principalType,
+      azurerm: this.#azurerm,
+      precondition: this.#precondition,
+    });
   }
 
   get #topic(): DataAzurermEventgridTopic {
     this.#found ??= new DataAzurermEventgridTopic(this, "topic", {
       resourceGroupName: resourceIdSegment(this.id, 4),
       name: resourceIdSegment(this.id, 8),
+      ...(this.#precondition.length > 0 && { lifecycle: { precondition: this.#precondition } }),
       ...(this.#azurerm && { provider: this.#azurerm }),
     });
     return this.#found;
   }
 }
 
-function topicIdProblem(topicId: string): string | undefined {
-  const wrong =
-    "topicId must be the resource ID of a topic " +
-    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/topics/{name}), " +
-    `but is ${received(topicId)}`;
-  if (Token.isUnresolved(topicId)) return undefined;
+const topicIdRule: ValueRule = {
+  must:
+    "must be the resource ID of a topic " +
+    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/topics/{name})",
+  shown: "text",
+  holds: isTopicId,
+  // What other resources tell has no slashes to take away.
+  condition: (later) =>
+    Fn.can(
+      Fn.regex(
+        "^/subscriptions/[^/]+/resourcegroups/[^/]+/providers/microsoft.eventgrid/topics/[^/]+$",
+        Fn.lower(later),
+      ),
+    ),
+};
+
+function isTopicId(value: unknown): boolean {
+  if (typeof value !== "string") return false;
   try {
-    return parseScope(topicId).kind === "topic" ? undefined : wrong;
+    return parseScope(value).kind === "topic";
   } catch (error) {
-    if (error instanceof InvalidScopeError) return wrong;
+    if (error instanceof InvalidScopeError) return false;
     throw error;
   }
 }

@@ -1,12 +1,18 @@
 import type { TerraformProvider } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
-import type { EventGridIdentityProps } from "./event-grid-principal.js";
+import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
+import {
+  type EventGridIdentityProps,
+  eventGridChecks,
+  eventGridProblems,
+} from "./event-grid-principal.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { namedApplication } from "./named-application.js";
 import type { SharedApplication } from "./shared-application.js";
 import type { SubscriberRole } from "./subscriber-role.js";
-import { type Check, choiceRule, problemOf, uuidRule } from "./value-rule.js";
+import { TerraformData } from "./terraform-data.js";
+import { choiceRule, uuidRule } from "./value-rule.js";
 
 /** An assignment of the app role that somebody made before. */
 export type ExistingAppRoleAssignment = "eventGrid" | "client";
@@ -50,9 +56,15 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
 
   constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
     super(scope, id);
-    const problems = problemsOf(props);
+    const problems = applicationProblems(props);
     this.node.addValidation({ validate: () => problems });
     this.#shared = namedApplication(this, { ...props, cloudClientId: props.clientId });
+    const precondition = [...applicationChecks(props), ...eventGridChecks(props)].flatMap(
+      preconditionsOf,
+    );
+    if (precondition.length === 0) return;
+    const checked = new TerraformData(this, "preconditions", { lifecycle: { precondition } });
+    this.subscriberRole.waitFor(checked);
   }
 
   get clientId(): string {
@@ -81,17 +93,25 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
   }
 }
 
-function problemsOf(props: ExistingWebhookApplicationProps): string[] {
-  const { clientId, eventGridApplicationId, servicePrincipal, existingAssignments = [] } = props;
-  const checks: Check[] = [
-    { field: "clientId", value: clientId, rule: uuidRule },
-    { field: "eventGridApplicationId", value: eventGridApplicationId, rule: uuidRule },
-    { field: "servicePrincipal", value: servicePrincipal, rule: choiceRule("lookup", "provision") },
-    ...existingAssignments.map((value, i) => ({
-      field: `existingAssignments[${i}]`,
-      value,
-      rule: choiceRule("eventGrid", "client"),
-    })),
+const principalRule = choiceRule("lookup", "provision");
+const assignmentRule = choiceRule("eventGrid", "client");
+
+function applicationChecks({ clientId }: ExistingWebhookApplicationProps): Check[] {
+  return [{ field: "clientId", value: clientId, rule: uuidRule }];
+}
+
+function applicationProblems(props: ExistingWebhookApplicationProps): string[] {
+  const { servicePrincipal, existingAssignments } = props;
+  return [
+    ...earlyProblems({ servicePrincipal, existingAssignments }),
+    ...applicationChecks(props).flatMap(problemsOf),
+    ...problemsOf({ field: "servicePrincipal", value: servicePrincipal, rule: principalRule }),
+    ...problemsOf({
+      field: "existingAssignments",
+      value: existingAssignments,
+      rule: assignmentRule,
+      items: true,
+    }),
+    ...eventGridProblems(props),
   ];
-  return checks.flatMap((check) => problemOf(check) ?? []);
 }

@@ -1,9 +1,10 @@
 import { Fn, Op, type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
+import { type Check, preconditionsOf } from "./check.js";
 import { functionArgument } from "./function-argument.js";
 import { TerraformData } from "./terraform-data.js";
-import { type Check, preconditionOf, UUID_PATTERN } from "./value-rule.js";
+import { patternRule, UUID_PATTERN } from "./value-rule.js";
 
 const SECURE_URL =
   "^(https://[^ /?#@]+|http://(localhost|127[.][0-9.]+|[[]::1.)(:[0-9]+)?)([/?][^ #]*)?$";
@@ -64,7 +65,7 @@ export function preconditions(
       .filter(([field]) => !(clientIdIsSure && field === "cloudClientId"))
       .flatMap(([field, pattern]) => contractPrecondition(field, pattern, values) ?? []),
     ...subscriptionPrecondition(definition),
-    ...more.flatMap((check) => preconditionOf(check) ?? []),
+    ...more.flatMap(preconditionsOf),
   ];
   if (precondition.length === 0) return undefined;
   return new TerraformData(construct, "preconditions", { lifecycle: { precondition } });
@@ -74,7 +75,7 @@ export function preconditions(
 export function scopeChecks(field: string, scope: string, definition: BindingProps): Check[] {
   const values = { definition: { ...definition }, existingSubscription: false };
   const must = requirement("scope", values).replace(/^scope /, "");
-  return [{ field, value: scope, rule: { must, pattern: patterns.scope ?? "" } }];
+  return [{ field, value: scope, rule: patternRule(must, patterns.scope ?? "") }];
 }
 
 function contractPrecondition(

@@ -1,9 +1,10 @@
 import { Token } from "cdktf";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
+import { earlyProblems } from "./check.js";
 import { received } from "./value-rule.js";
 
 /** What an option is made of; plain JavaScript may give something else. */
-type Shape = "list" | "listOfObjects" | "object" | "deadLetter" | "events" | "switch";
+type Shape = "list" | "words" | "listOfObjects" | "object" | "deadLetter" | "events" | "switch";
 
 const settingShapes: Readonly<Record<string, Shape>> = {
   events: "events",
@@ -21,7 +22,7 @@ const bindingShapes: Readonly<Record<string, Shape>> = {
   ...settingShapes,
   additionalScopes: "object",
   writerPrincipals: "listOfObjects",
-  existingAssignments: "list",
+  existingAssignments: "words",
   webhookProbe: "switch",
   application: "object",
 };
@@ -80,6 +81,8 @@ function readableObject(
 }
 
 function shapeProblems(field: string, value: unknown, shape: Shape): string[] {
+  // Only a list of texts may come later; all else decides what is made, and how it is looked into.
+  if (shape !== "list" && Token.isUnresolved(value)) return earlyProblems({ [field]: value });
   const but = `but is ${received(value)}`;
   switch (shape) {
     case "object":
@@ -99,9 +102,10 @@ function shapeProblems(field: string, value: unknown, shape: Shape): string[] {
             `${field} must be a catalogue of event types, ${but}: a list of them is includedEventTypes`,
           ];
     case "list":
+    case "words":
       return listProblems(field, value);
     case "listOfObjects":
-      return Array.isArray(value) && !Token.isUnresolved(value)
+      return Array.isArray(value)
         ? value.flatMap((item, i) =>
             isObject(item) ? [] : [`${field}[${i}] must be an object, but is ${received(item)}`],
           )
@@ -130,6 +134,9 @@ function destinationProblems(field: string, given: object): string[] {
 }
 
 function listProblems(field: string, value: unknown): string[] {
+  if (Token.isUnresolved(value) && !Array.isArray(value)) {
+    return [`${field} must be a list, but is a token of one value: put it into Token.asList(…)`];
+  }
   if (!Array.isArray(value)) {
     const advice = isCatalogue(value) ? ", a catalogue: pass it as events" : "";
     return [`${field} must be a list, but is ${received(value)}${advice}`];

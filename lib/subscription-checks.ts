@@ -1,5 +1,6 @@
 import { Token } from "cdktf";
-import { filterProblems } from "./advanced-filter-checks.js";
+import { filterChecks, filterProblems } from "./advanced-filter-checks.js";
+import type { Check } from "./check.js";
 import { containerName, type DeadLetterProps, storageAccountId } from "./dead-letter.js";
 import type {
   DeliveryProperty,
@@ -7,8 +8,9 @@ import type {
   SubscriptionSettings,
 } from "./subscription-settings.js";
 import {
-  type Check,
+  bytesRule,
   integerRule,
+  patternRule,
   received,
   resourceIdRule,
   textRule,
@@ -18,28 +20,32 @@ import {
 } from "./value-rule.js";
 
 const MAX_DELIVERY_PROPERTIES = 10;
-const MAX_HEADER_BYTES = 4096;
 
 const attemptsRule = integerRule(1, 30);
 const minutesRule = integerRule(1, 1440);
 const batchRule = integerRule(1, 5000);
 const kilobytesRule = integerRule(1, 1024);
-const eventTypeRule: ValueRule = {
-  must: "must be an event type: a text without white space",
-  pattern: "^[^ \\t\\r\\n]+$",
-};
-const headerRule: ValueRule = {
-  must: "must be a header's name: letters, digits and hyphens",
-  pattern: "^[a-zA-Z0-9-]+$",
-};
-const containerRule: ValueRule = {
-  must: "must be a container's name: 3 to 63 lower-case letters, digits and single hyphens",
-  pattern: "^[a-z0-9](-?[a-z0-9]){2,62}$",
-};
-const jsonPathRule: ValueRule = {
-  must: "must say where in the event the value is, such as data.system",
-  pattern: "^[^ \\t\\r\\n]+$",
-};
+const headerValueRule = bytesRule(4096);
+const eventTypeRule = patternRule(
+  "must be an event type: a text without white space",
+  "^[^ \\t\\r\\n]+$",
+);
+const headerRule = patternRule(
+  "must be a header's name: letters, digits and hyphens",
+  "^[a-zA-Z0-9-]+$",
+);
+const containerRule = patternRule(
+  "must be a container's name: 3 to 63 lower-case letters, digits and single hyphens",
+  "^[a-z0-9](-?[a-z0-9]){2,62}$",
+);
+const jsonPathRule = patternRule(
+  "must say where in the event the value is, such as data.system",
+  "^[^ \\t\\r\\n]+$",
+);
+const identityRule = patternRule(
+  'must be "SystemAssigned" or "UserAssigned"',
+  "^(System|User)Assigned$",
+);
 
 /** Single values of a subscription's settings, each with what it must be. */
 export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""): Check[] {
@@ -61,13 +67,13 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
     at("subjectFilter.beginsWith", subjectFilter?.beginsWith, textRule),
     at("subjectFilter.endsWith", subjectFilter?.endsWith, textRule),
     at("expirationTimeUtc", settings.expirationTimeUtc, timeRule),
-    ...each(settings.includedEventTypes).map(([type, i]) =>
-      at(`includedEventTypes[${i}]`, type, eventTypeRule),
-    ),
-    ...each(settings.labels).map(([label, i]) => at(`labels[${i}]`, label, textRule)),
-    ...each(settings.deliveryProperties).flatMap(([property, i]) => [
+    { ...at("includedEventTypes", settings.includedEventTypes, eventTypeRule), items: true },
+    { ...at("labels", settings.labels, textRule), items: true },
+    ...filterChecks(settings.advancedFilters ?? [], `${prefix}advancedFilters`),
+    ...(settings.deliveryProperties ?? []).flatMap((property, i) => [
       at(`deliveryProperties[${i}].headerName`, property.headerName, headerRule),
       at(`deliveryProperties[${i}].sourceField`, property.sourceField, jsonPathRule),
+      at(`deliveryProperties[${i}].value`, property.value, headerValueRule),
     ]),
     ...(deadLetter ? deadLetterChecks(deadLetter, `${prefix}deadLetter`) : []),
     at("deliveryIdentity.principalId", settings.deliveryIdentity?.principalId, uuidRule),
@@ -100,16 +106,18 @@ function deadLetterChecks(deadLetter: DeadLetterProps, field: string): Check[] {
 }
 
 function identityChecks(identity: ManagedIdentity | undefined, field: string): Check[] {
-  const value = identity?.userAssignedIdentity;
-  return [{ field: `${field}.userAssignedIdentity`, value, rule: resourceIdRule }];
+  if (identity === undefined) return [];
+  const { type, userAssignedIdentity } = identity;
+  return [
+    { field: `${field}.type`, value: type, rule: identityRule },
+    { field: `${field}.userAssignedIdentity`, value: userAssignedIdentity, rule: resourceIdRule },
+  ];
 }
 
 function identityProblems(identity: ManagedIdentity | undefined, field: string): string[] {
   if (identity === undefined) return [];
   const { type, userAssignedIdentity } = identity;
-  if (type !== "SystemAssigned" && type !== "UserAssigned") {
-    return [`${field}.type must be "SystemAssigned" or "UserAssigned", but is ${received(type)}`];
-  }
+  if (type === undefined) return [`${field}.type is required`];
   if (type === "UserAssigned" && userAssignedIdentity === undefined) {
     return [`${field}.userAssignedIdentity is required where type is "UserAssigned"`];
   }
@@ -150,25 +158,10 @@ function propertyProblem(property: DeliveryProperty, field: string): string[] {
   if ((value === undefined) === (sourceField === undefined)) {
     problems.push(`${field} must have either a value or a sourceField`);
   }
-  if (value !== undefined && !Token.isUnresolved(value) && bytes(value) > MAX_HEADER_BYTES) {
-    problems.push(
-      `${field}.value must be at most ${MAX_HEADER_BYTES} bytes, but has ${bytes(value)}`,
-    );
-  }
   return problems;
-}
-
-function bytes(text: string): number {
-  return Buffer.byteLength(text);
 }
 
 function duplicates(values: readonly string[]): string[] {
   const literals = values.filter((value) => !Token.isUnresolved(value));
   return [...new Set(literals.filter((value, i) => literals.indexOf(value) !== i))];
-}
-
-/** The items of a list, with their places; a list that is known only later has none yet. */
-function each<Item>(items: readonly Item[] | undefined): [Item, number][] {
-  if (items === undefined || Token.isUnresolved(items)) return [];
-  return items.map((item, i) => [item, i]);
 }

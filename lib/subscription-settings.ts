@@ -1,3 +1,4 @@
+import type { IResolvable } from "cdktf";
 import type { AdvancedFilter } from "./advanced-filters.js";
 import type { DeadLetterProps } from "./dead-letter.js";
 
@@ -30,7 +31,7 @@ export interface SubscriptionSettings {
    *
    * @default false
    */
-  readonly filterArrays?: boolean;
+  readonly filterArrays?: boolean | IResolvable;
   /** @default 30 attempts within 1440 minutes, the service's own */
   readonly retryPolicy?: RetryPolicy;
   /**
@@ -81,7 +82,7 @@ export interface SubjectFilter {
   /** @default any end */
   readonly endsWith?: string;
   /** @default false */
-  readonly caseSensitive?: boolean;
+  readonly caseSensitive?: boolean | IResolvable;
 }
 
 /** How long Event Grid tries; whichever comes first ends it. */
@@ -106,7 +107,7 @@ export type DeliveryProperty =
       readonly headerName: string;
       readonly value: string;
       /** Whether reading the subscription hides the value. @default false */
-      readonly secret?: boolean;
+      readonly secret?: boolean | IResolvable;
       readonly sourceField?: never;
     }
   | {

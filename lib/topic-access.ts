@@ -1,26 +1,36 @@
-import type { TerraformProvider } from "cdktf";
+import type { Precondition, TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
+import { earlyProblems, preconditionsOf, problemsOf } from "./check.js";
 import { resourceIdSegment } from "./resource-id.js";
 import { grantAzureRole, type PrincipalType } from "./role-assignment.js";
-import { type Check, choiceRule, problemOf, uuidRule } from "./value-rule.js";
+import { choiceRule, uuidRule } from "./value-rule.js";
 
+/** Who may publish to which topic. */
+export interface PublishGrant {
+  readonly topicId: string;
+  readonly principalId: string;
+  /** @default "ServicePrincipal" */
+  readonly principalType?: PrincipalType | undefined;
+  readonly azurerm: TerraformProvider | undefined;
+  /** What has to be true before. */
+  readonly precondition: readonly Precondition[];
+}
+
+const PRINCIPAL = "grantPublish: principalId";
+const TYPE = "grantPublish: principalType";
 const typeRule = choiceRule("User", "Group", "ServicePrincipal");
 
 /** Lets an identity publish to a topic with an Entra token. */
-export function grantPublishing(
-  construct: Construct,
-  topicId: string,
-  principalId: string,
-  principalType: PrincipalType = "ServicePrincipal",
-  azurerm?: TerraformProvider,
-): void {
-  const checks: Check[] = [
-    { field: "grantPublish: principalId", value: principalId, rule: uuidRule },
-    { field: "grantPublish: principalType", value: principalType, rule: typeRule },
+export function grantPublishing(construct: Construct, grant: PublishGrant): void {
+  const { topicId, principalId, principalType = "ServicePrincipal", azurerm } = grant;
+  const principal = { field: PRINCIPAL, value: principalId, rule: uuidRule };
+  const problems = [
+    ...problemsOf(principal),
+    ...problemsOf({ field: TYPE, value: principalType, rule: typeRule }),
+    ...earlyProblems({ [TYPE]: principalType }),
   ];
-  const problems = checks.flatMap((check) => problemOf(check) ?? []);
   if (problems.length > 0) construct.node.addValidation({ validate: () => problems });
-  grantAzureRole(construct, {
+  const { resource } = grantAzureRole(construct, {
     role: "EventGrid Data Sender",
     scope: topicId,
     subscriptionId: resourceIdSegment(topicId, 2),
@@ -29,4 +39,6 @@ export function grantPublishing(
     description: "Publishes events to this topic",
     azurerm,
   });
+  const precondition = [...grant.precondition, ...preconditionsOf(principal)];
+  if (precondition.length > 0) resource.lifecycle = { precondition };
 }

@@ -1,4 +1,6 @@
-import { type Check, received, resourceIdRule } from "./value-rule.js";
+import { Token } from "cdktf";
+import { type Check, earlyProblems } from "./check.js";
+import { received, resourceIdRule } from "./value-rule.js";
 
 /**
  * Managed identities of a topic, which its event subscriptions may dead-letter and deliver with:
@@ -19,17 +21,16 @@ export function topicIdentityBlock({ type, userAssignedIdentities }: TopicIdenti
 
 /** Single values of a topic's identity, each with what it must be. */
 export function topicIdentityChecks(identity: TopicIdentity | undefined): Check[] {
-  return (identity?.userAssignedIdentities ?? []).map((value, i) => ({
-    field: `identity.userAssignedIdentities[${i}]`,
-    value,
-    rule: resourceIdRule,
-  }));
+  const value = identity?.userAssignedIdentities;
+  return [{ field: "identity.userAssignedIdentities", value, rule: resourceIdRule, items: true }];
 }
 
 /** What is wrong with a topic's identity as a whole. */
 export function topicIdentityProblems(identity: TopicIdentity | undefined): string[] {
   if (identity === undefined) return [];
   const { type, userAssignedIdentities: named = [] } = identity;
+  // Whether there is a principal of the topic's own has to be known.
+  if (Token.isUnresolved(type)) return earlyProblems({ "identity.type": type });
   if (type === "SystemAssigned") {
     return named.length === 0 ? [] : [`identity.userAssignedIdentities ${SYSTEM_ASSIGNED}`];
   }

@@ -1,6 +1,13 @@
 import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
-import type { TerraformProvider } from "cdktf";
+import {
+  FOR_EXPRESSION_VALUE,
+  forExpression,
+  type IResolvable,
+  type TerraformProvider,
+  Token,
+} from "cdktf";
 import { Construct, type IConstruct } from "constructs";
+import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
 import { shortHash } from "./deterministic-id.js";
 import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
 import { type ProviderRegistration, registerEventGrid } from "./provider-registration.js";
@@ -12,7 +19,7 @@ import {
   topicIdentityChecks,
   topicIdentityProblems,
 } from "./topic-identity.js";
-import { type Check, preconditionOf, problemOf, textRule, type ValueRule } from "./value-rule.js";
+import { choiceRule, patternRule, textRule } from "./value-rule.js";
 
 /** A custom topic of Event Grid: made here, or there already. */
 export interface ICloudEventGridTopic extends IConstruct {
@@ -48,13 +55,13 @@ export interface CloudEventGridTopicProps {
    *
    * @default true
    */
-  readonly accessKeys?: boolean;
+  readonly accessKeys?: boolean | IResolvable;
   /**
    * Whether the topic can be reached from the public internet.
    *
    * @default true
    */
-  readonly publicNetworkAccess?: boolean;
+  readonly publicNetworkAccess?: boolean | IResolvable;
   /**
    * Address ranges, in CIDR notation, that may publish over the public internet.
    *
@@ -108,12 +115,15 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     super(scope, id);
     this.#azurerm = props.azurerm;
     const checks = topicChecks(props);
+    const { providerRegistration } = props;
     const problems = [
-      ...checks.flatMap((check) => problemOf(check) ?? []),
+      ...checks.flatMap(problemsOf),
+      ...earlyProblems({ providerRegistration }),
+      ...problemsOf({ field: "providerRegistration", value: providerRegistration, rule: modeRule }),
       ...topicIdentityProblems(props.identity),
     ];
     this.node.addValidation({ validate: () => problems });
-    const precondition = checks.flatMap((check) => preconditionOf(check) ?? []);
+    const precondition = checks.flatMap(preconditionsOf);
     const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
     this.resource = new EventgridTopic(this, "topic", {
       name: props.topicName ?? defaultName(this),
@@ -126,9 +136,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       ...(props.publicNetworkAccess !== undefined && {
         publicNetworkAccessEnabled: props.publicNetworkAccess,
       }),
-      ...(props.allowedAddresses && {
-        inboundIpRule: props.allowedAddresses.map((ipMask) => ({ ipMask, action: "Allow" })),
-      }),
+      ...(props.allowedAddresses && { inboundIpRule: allowRules(props.allowedAddresses) }),
       ...(props.identity && { identity: topicIdentityBlock(props.identity) }),
       ...(props.tags && { tags: { ...props.tags } }),
       ...(props.azurerm && { provider: props.azurerm }),
@@ -141,7 +149,15 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    grantPublishing(this, this.id, principalId, options.principalType, this.#azurerm);
+    const { principalType } = options;
+    grantPublishing(this, {
+      topicId: this.id,
+      principalId,
+      principalType,
+      azurerm: this.#azurerm,
+      // The topic has its own, and comes before.
+      precondition: [],
+    });
   }
 }
 
@@ -150,23 +166,28 @@ function topicChecks(props: CloudEventGridTopicProps): Check[] {
     { field: "topicName", value: props.topicName, rule: topicNameRule },
     { field: "resourceGroupName", value: props.resourceGroupName, rule: textRule },
     { field: "location", value: props.location, rule: textRule },
-    ...(props.allowedAddresses ?? []).map((value, i) => ({
-      field: `allowedAddresses[${i}]`,
-      value,
-      rule: addressRule,
-    })),
+    { field: "allowedAddresses", value: props.allowedAddresses, rule: addressRule, items: true },
     ...topicIdentityChecks(props.identity),
   ];
 }
 
-const topicNameRule: ValueRule = {
-  must: "must be 3 to 50 letters, digits and hyphens",
-  pattern: "^[-a-zA-Z0-9]{3,50}$",
-};
-const addressRule: ValueRule = {
-  must: "must be an IPv4 address range in CIDR notation such as 203.0.113.0/24",
-  pattern: "^([0-9]{1,3}[.]){3}[0-9]{1,3}(/([0-9]|[12][0-9]|3[0-2]))?$",
-};
+const modeRule = choiceRule("provider", "resource", "none");
+const topicNameRule = patternRule(
+  "must be 3 to 50 letters, digits and hyphens",
+  "^[-a-zA-Z0-9]{3,50}$",
+);
+const OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
+const addressRule = patternRule(
+  "must be an IPv4 address range in CIDR notation such as 203.0.113.0/24",
+  `^(${OCTET}[.]){3}${OCTET}(/([0-9]|[12][0-9]|3[0-2]))?$`,
+);
+
+function allowRules(addresses: readonly string[]) {
+  if (!Token.isUnresolved(addresses)) {
+    return addresses.map((ipMask) => ({ ipMask, action: "Allow" }));
+  }
+  return forExpression(addresses, { ip_mask: FOR_EXPRESSION_VALUE, action: "Allow" });
+}
 
 function defaultName(topic: Construct): string {
   const readable = topic.node.id.replace(/[^a-zA-Z0-9-]/g, "").slice(0, 41);

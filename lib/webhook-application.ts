@@ -9,11 +9,14 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import { appRole } from "./app-role.js";
+import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
 import { uuidOf } from "./deterministic-id.js";
 import {
   EVENT_GRID_APPLICATION_UNKNOWN,
   type EventGridIdentityProps,
   eventGridApplicationId,
+  eventGridChecks,
+  eventGridProblems,
   lookUpEventGridPrincipal,
 } from "./event-grid-principal.js";
 import {
@@ -22,7 +25,7 @@ import {
 } from "./existing-webhook-application.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { SubscriberRole } from "./subscriber-role.js";
-import { type Check, problemOf, textRule, timeRule, uuidRule } from "./value-rule.js";
+import { textRule, timeRule } from "./value-rule.js";
 
 /** How long a client secret lives, and when a new one is made. */
 export interface ClientSecretProps {
@@ -84,11 +87,19 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 
   constructor(scope: Construct, id: string, props: WebhookApplicationProps) {
     super(scope, id);
-    const problems = applicationChecks(props).flatMap((check) => problemOf(check) ?? []);
+    const checks = applicationChecks(props);
+    const problems = [
+      ...earlyProblems({ clientSecret: props.clientSecret }),
+      ...checks.flatMap(problemsOf),
+      ...eventGridProblems(props),
+    ];
     this.node.addValidation({ validate: () => problems });
+    const precondition = [...checks, ...eventGridChecks(props)].flatMap(preconditionsOf);
     const provider = props.azuread && { provider: props.azuread };
     const registration = new ApplicationRegistration(this, "registration", {
       displayName: props.displayName,
+      // Everything else comes after the registration, and with it after all checks.
+      ...(precondition.length > 0 && { lifecycle: { precondition } }),
       ...provider,
     });
     const role = new ApplicationAppRoleA(this, "role", {
@@ -115,7 +126,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     this.cloudEnvironment = props.cloudEnvironment ?? "public";
     this.eventGridApplicationId = eventGridApplicationId(props);
     if (this.eventGridApplicationId === undefined) {
-      this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });
+      if (problems.length === 0) problems.push(EVENT_GRID_APPLICATION_UNKNOWN);
     } else {
       this.subscriberRole.assignToEventGrid(
         lookUpEventGridPrincipal(this, this.eventGridApplicationId, props.azuread).objectId,
@@ -142,15 +153,11 @@ export class WebhookApplication extends Construct implements IWebhookApplication
   }
 }
 
-function applicationChecks({
-  displayName,
-  clientSecret,
-  eventGridApplicationId,
-}: WebhookApplicationProps): Check[] {
-  const endDate = typeof clientSecret === "object" ? clientSecret.endDate : undefined;
+function applicationChecks({ displayName, clientSecret }: WebhookApplicationProps): Check[] {
+  const secret = typeof clientSecret === "object" ? clientSecret : {};
   return [
     { field: "displayName", value: displayName, rule: textRule },
-    { field: "clientSecret.endDate", value: endDate, rule: timeRule },
-    { field: "eventGridApplicationId", value: eventGridApplicationId, rule: uuidRule },
+    { field: "clientSecret.displayName", value: secret.displayName, rule: textRule },
+    { field: "clientSecret.endDate", value: secret.endDate, rule: timeRule },
   ];
 }

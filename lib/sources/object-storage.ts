@@ -1,4 +1,4 @@
-import { Token } from "cdktf";
+import { type IResolvable, Token } from "cdktf";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type {
   EventSource,
@@ -41,7 +41,7 @@ export interface ObjectStorageOptions extends EventSourceOptions<ObjectStorageTy
    *
    * @default false
    */
-  readonly caseSensitive?: boolean;
+  readonly caseSensitive?: boolean | IResolvable;
 }
 
 /**

@@ -155,7 +155,9 @@ describe("what is known only later is checked by Terraform, as literals are at s
     expect(stack.one("terraform_data", "orders/preconditions").lifecycle).toEqual({
       precondition: [
         {
-          condition: "${((var.attempts >= 1) && (var.attempts <= 30))}",
+          condition:
+            "${((floor(var.attempts) == var.attempts) && " +
+            "((var.attempts >= 1) && (var.attempts <= 30)))}",
           error_message:
             "retryPolicy.maxDeliveryAttempts must be a whole number from 1 to 30, but is the " +
             "number ${var.attempts}",

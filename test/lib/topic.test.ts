@@ -131,7 +131,7 @@ describe("a topic that exists", () => {
       const id = new TerraformVariable(scope, "topic_id", { type: "string" });
       expect(CloudEventGridTopic.fromTopicId(scope, "topic", id.stringValue).endpoint).toBeTruthy();
     });
-    expect(stack.one("data.azurerm_eventgrid_topic")).toEqual({
+    expect(stack.one("data.azurerm_eventgrid_topic")).toMatchObject({
       resource_group_name: '${element(split("/", var.topic_id), 4)}',
       name: '${element(split("/", var.topic_id), 8)}',
     });

@@ -46,6 +46,33 @@ describeWrong("the other constructs", [
     ],
   ],
   [
+    "a topic with addresses that there are not, and an unknown way to register",
+    (scope) =>
+      void new CloudEventGridTopic(scope, "topic", {
+        resourceGroupName: "shop",
+        location: "westeurope",
+        allowedAddresses: ["999.1.1.1/8", "10.0.0.0/33", "255.255.255.255/32", "10.0.0.1"],
+        providerRegistration: "resuorce" as "resource",
+      }),
+    [
+      'allowedAddresses[0] must be an IPv4 address range in CIDR notation such as 203.0.113.0/24, but is "999.1.1.1/8"',
+      'allowedAddresses[1] must be an IPv4 address range in CIDR notation such as 203.0.113.0/24, but is "10.0.0.0/33"',
+      'providerRegistration must be one of "provider", "resource", "none", but is "resuorce"',
+    ],
+  ],
+  [
+    "applications in a cloud that there is not",
+    (scope) => {
+      const cloudEnvironment = "german" as "public";
+      new WebhookApplication(scope, "webhook", { displayName: "orders", cloudEnvironment });
+      new EventGridServicePrincipal(scope, "bootstrap", { cloudEnvironment });
+    },
+    [
+      'cloudEnvironment must be one of "public", "usgovernment", "china", but is "german"',
+      'cloudEnvironment must be one of "public", "usgovernment", "china", but is "german"',
+    ],
+  ],
+  [
     "a publisher by name",
     (scope) =>
       CloudEventGridTopic.fromTopicId(

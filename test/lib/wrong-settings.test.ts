@@ -51,14 +51,14 @@ describeWrong("the event subscription's settings", [
     binding({
       advancedFilters: [where("type").stringIn(...many(25)), where("data.a").boolEquals(true)],
     }),
-    ["advancedFilters must compare with at most 25 values in all, but have 26"],
+    ["advancedFilters: the number of all values must be at most 25, but is the number 26"],
   ],
   [
     "filters of nothing",
     binding({ advancedFilters: [where("type").stringIn(), where(" ").isNotNull()] }),
     [
-      "advancedFilters[0] (stringIn) must have at least one value",
-      "advancedFilters[1] (isNotNull) must name an attribute or a field of the data, such as data.amount",
+      'advancedFilters[1].key must name an attribute or a field of the data, such as data.amount, but is " "',
+      "advancedFilters[0].stringIn must have at least one value",
     ],
   ],
   [
@@ -71,9 +71,27 @@ describeWrong("the event subscription's settings", [
       ],
     }),
     [
-      "advancedFilters[0] (numberInRange) must have ranges that begin with the lower number, but has [5, 1]",
-      "advancedFilters[1] (numberLessThan) must compare with a finite number, but has the number NaN",
-      "advancedFilters[2] (stringEndsWith) must compare with at most 512 characters, but has 513",
+      "advancedFilters[0].numberInRange[0] must be a range of two finite numbers, the lower one first, but is [5, 1]",
+      "advancedFilters[1].numberLessThan must be a finite number, but is the number NaN",
+      `advancedFilters[2].stringEndsWith[0] must be a text of at most 512 characters, but is "${"x".repeat(300)}…"`,
+    ],
+  ],
+  [
+    "filters by values of another kind",
+    binding({
+      advancedFilters: [
+        { operator: "boolEquals", key: "data.a", value: "yes" },
+        { operator: "numberIn", key: "data.b", values: [1, "2"] },
+        { operator: "stringIn", key: "data.c", values: [3] },
+        { operator: "numberNotInRange", key: "data.d", values: [[1, 2], [1], 5] },
+      ],
+    }),
+    [
+      'advancedFilters[0].boolEquals must be true or false, but is "yes"',
+      'advancedFilters[1].numberIn[1] must be a finite number, but is "2"',
+      "advancedFilters[2].stringIn[0] must be a text of at most 512 characters, but is the number 3",
+      "advancedFilters[3].numberNotInRange[1] must be a range of two finite numbers, the lower one first, but is a list",
+      "advancedFilters[3].numberNotInRange[2] must be a range of two finite numbers, the lower one first, but is the number 5",
     ],
   ],
   [
@@ -100,8 +118,8 @@ describeWrong("the event subscription's settings", [
     }),
     [
       'deliveryProperties[0].headerName must be a header\'s name: letters, digits and hyphens, but is "a b"',
+      "deliveryProperties[2].value must be a text of at most 4096 bytes (its value is not shown)",
       "deliveryProperties[1] must have either a value or a sourceField",
-      "deliveryProperties[2].value must be at most 4096 bytes, but has 5000",
       'deliveryProperties names the header "x-a" twice',
     ],
   ],
@@ -114,6 +132,18 @@ describeWrong("the event subscription's settings", [
     "an end that is no time",
     binding({ expirationTimeUtc: "tomorrow" }),
     ['expirationTimeUtc must be an RFC 3339 time such as 2030-01-01T00:00:00Z, but is "tomorrow"'],
+  ],
+  [
+    "an end on a day that the year has not",
+    binding({
+      expirationTimeUtc: "2026-02-29T00:00:00Z",
+      additionalScopes: {
+        leap: { scope: storageAccount, expirationTimeUtc: "2028-02-29T00:00:00Z" },
+      },
+    }),
+    [
+      'expirationTimeUtc must be an RFC 3339 time such as 2030-01-01T00:00:00Z, but is "2026-02-29T00:00:00Z"',
+    ],
   ],
   [
     "an empty label",

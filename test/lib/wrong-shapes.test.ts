@@ -39,10 +39,11 @@ describeWrong("what plain JavaScript gives", [
       'webhookProbe must be true, false or an object, but is "yes"',
       "deliveryProperties[0] must be an object, but is null",
       'handshakePort must be a string holding a port number from "1" to "65535", but is "0"',
+      "advancedFilters[0].key must name an attribute or a field of the data, such as data.amount, but is null",
       "writerPrincipals[0].objectId is required",
       'advancedFilters[0] must be made by where("…"), but has the operator undefined',
       'advancedFilters[1] must be made by where("…"), but has the operator "constructor"',
-      "advancedFilters[2] (stringIn) must have at least one value",
+      "advancedFilters[2].stringIn must have at least one value",
     ],
   ],
   [

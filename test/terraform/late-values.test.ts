@@ -1,6 +1,15 @@
-import { DataResource, Token } from "cdktf";
-import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
+import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
+import { DataResource, type TerraformStack, TerraformVariable, Token } from "cdktf";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  EventGridServicePrincipal,
+  WebhookApplication,
+  where,
+} from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { existing, received, resourceGroup, storageAccount } from "../lib/fixtures.js";
+import { problemsOf } from "../support/synthesized.js";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -72,5 +81,133 @@ describeWithTerraform("a wrong value that is known only at apply", () => {
       "terraform_data",
       "terraform_data",
     ]);
+  });
+});
+
+/** How values are given: as they are, or by what stands for them. */
+interface Give {
+  text(value: string): string;
+  number(value: number): number;
+  list(value: readonly string[]): string[];
+}
+
+const literals: Give = { text: String, number: Number, list: (value) => [...value] };
+
+/** What tells every value by a variable. */
+const variables = (stack: TerraformStack): Give => {
+  let count = 0;
+  const variable = (type: string, value: unknown) =>
+    new TerraformVariable(stack, `later${count++}`, { type, default: value });
+  return {
+    text: (value) => variable("string", value).stringValue,
+    number: (value) => variable("number", value).numberValue,
+    list: (value) => variable("list(string)", value).listValue,
+  };
+};
+
+const many = (count: number) => Array.from({ length: count }, (_, i) => `value-${i}`);
+
+/** Every construct, and nothing in it right that Terraform could tell. */
+const wrongEverywhere = (stack: TerraformStack, give: Give) => {
+  new CloudEventGridBinding(stack, "orders", {
+    ...received,
+    handshakePort: give.text("70000"),
+    includedEventTypes: give.list(["a.b", "has space", ""]),
+    labels: [give.text(""), "shop"],
+    subjectFilter: { beginsWith: give.text("") },
+    advancedFilters: [
+      where("type").stringIn(...give.list(many(24))),
+      where("subject").stringEndsWith(give.text("x"), "y"),
+      where(give.text(" ")).isNotNull(),
+    ],
+    retryPolicy: { maxDeliveryAttempts: give.number(31), eventTimeToLive: give.number(1.5) },
+    batching: { maxEventsPerBatch: give.number(0) },
+    deadLetter: { storageAccount: give.text("/shop"), container: give.text("No") },
+    deliveryProperties: [
+      { headerName: give.text("a b"), value: give.text("ü".repeat(2049)) },
+      { headerName: "x-field", sourceField: give.text("data system") },
+    ],
+    expirationTimeUtc: give.text("2026-02-31T00:00:00Z"),
+    writerPrincipals: [{ objectId: give.text("somebody"), type: "user" }],
+    additionalScopes: { uploads: { scope: storageAccount, labels: give.list([""]) } },
+  });
+  new CloudEventGridTopic(stack, "topic", {
+    resourceGroupName: give.text(""),
+    location: "westeurope",
+    topicName: give.text("a_b"),
+    allowedAddresses: give.list(["10.0.0.0/8", "999.1.1.1/8", "10.0.0.0/33"]),
+  });
+  const topic = `${resourceGroup}/providers/Microsoft.EventGrid/topics/shop`;
+  CloudEventGridTopic.fromTopicId(stack, "shop", topic).grantPublish(give.text("somebody"));
+  CloudEventGridTopic.fromTopicId(stack, "none", give.text(storageAccount)).grantPublish(
+    existing.writerId,
+  );
+  new WebhookApplication(stack, "webhook", {
+    displayName: give.text(""),
+    clientSecret: { endDate: give.text("2026-02-29T00:00:00Z") },
+  });
+  WebhookApplication.fromClientId(stack, "known", { clientId: give.text("orders") });
+  new EventGridServicePrincipal(stack, "bootstrap", {
+    eventGridApplicationId: give.text("eventgrid"),
+  });
+};
+
+describeWithTerraform("wrong values that variables tell", () => {
+  it("fail the plan with the words that synthesis has for literals", async () => {
+    const said = problemsOf((stack) => wrongEverywhere(stack, literals));
+    expect(said).toHaveLength(28);
+    await shop.write((stack) => wrongEverywhere(stack, variables(stack)));
+    const failure = await shop.failedApply();
+    expect(said.filter((problem) => !failure.includes(problem))).toEqual([]);
+    expect(await made()).toEqual([]);
+  });
+});
+
+describeWithTerraform("right values that variables tell", () => {
+  it("pass the plan without a word, and arrive", async () => {
+    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    await shop.write((stack) => {
+      const give = variables(stack);
+      const topic = new CloudEventGridTopic(stack, "topic", {
+        resourceGroupName: new ResourceGroup(stack, "group", {
+          name: give.text("shop"),
+          location: "westeurope",
+        }).name,
+        location: "westeurope",
+        topicName: give.text("orders"),
+        allowedAddresses: give.list(["203.0.113.0/24", "10.0.0.0/8"]),
+      });
+      new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        cloudClientId: give.text(clientId),
+        scope: topic.id,
+        eventSubscriptionName: give.text("orders"),
+        includedEventTypes: give.list(["shop.order.placed", "shop.order.paid"]),
+        labels: give.list(["shop", "orders"]),
+        advancedFilters: [
+          where("type").stringIn(...give.list(many(24))),
+          where("data.total").numberGreaterThan(give.number(10)),
+        ],
+        retryPolicy: { maxDeliveryAttempts: give.number(30) },
+        deliveryProperties: [{ headerName: "x-long", value: give.text("ü".repeat(2048)) }],
+        expirationTimeUtc: give.text("2028-02-29T00:00:00.5+01:00"),
+      });
+    });
+    const { warnings } = await shop.terraform.plan();
+    // The stand-ins introduce themselves.
+    expect(warnings.filter(({ summary }) => !summary.includes("stand-in"))).toEqual([]);
+    await shop.apply();
+    const [subscription] = shop.cloud.eventSubscriptions.list();
+    expect(subscription?.settings).toMatchObject({
+      labels: ["shop", "orders"],
+      filter: { includedEventTypes: ["shop.order.placed", "shop.order.paid"] },
+    });
+    const state = await shop.terraform.state();
+    expect(state.find(({ type }) => type === "azurerm_eventgrid_topic")?.values).toMatchObject({
+      inbound_ip_rule: [
+        { ip_mask: "203.0.113.0/24", action: "Allow" },
+        { ip_mask: "10.0.0.0/8", action: "Allow" },
+      ],
+    });
   });
 });

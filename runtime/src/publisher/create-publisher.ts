@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Admission } from "./admission.js";
+import { optionsFailure } from "./call-options.js";
 import { type PublisherClock, systemClock } from "./clock.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { Envelope } from "./encode-event.js";
@@ -109,7 +110,10 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     return this.close();
   }
 
-  async #create(events: readonly EventToCreate[], options: CreateOptions = {}): Promise<string[]> {
+  async #create(
+    events: readonly EventToCreate[],
+    options: CreateOptions = NO_OPTIONS,
+  ): Promise<string[]> {
     if (events.length === 0) return [];
     const span = this.#telemetry.create();
     try {
@@ -124,21 +128,22 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
 
   #submit(
     events: readonly EventToCreate[],
-    { signal, timeoutMs = this.#settings.timeoutMs }: CreateOptions,
+    options: CreateOptions,
     span: CreateSpan | undefined,
   ): Submission {
     const encoded = encodeAll(events, this.#envelope, this.#telemetry.attributes(span));
-    const tooLate = this.#closed ? CLOSED : signal?.aborted ? aborted(signal) : undefined;
+    const refused = this.#closed ? CLOSED : (optionsFailure(options) ?? alreadyAborted(options));
     const checking =
-      tooLate === undefined && this.#schemas
+      refused === undefined && this.#schemas
         ? checkPayloads(events, encoded, this.#schemas)
         : undefined;
+    const { signal, timeoutMs = this.#settings.timeoutMs } = options;
     const deadline = this.#clock.now() + timeoutMs;
     const submission = new Submission(encoded, deadline, (settled) => this.#settled(settled), span);
     this.#open.add(submission);
     this.#telemetry.submitted(submission);
-    if (tooLate !== undefined) {
-      submission.giveUp(tooLate);
+    if (refused !== undefined) {
+      submission.giveUp(refused);
       return submission;
     }
     submission.until(this.#clock.schedule(timeoutMs, () => submission.giveUp(late(timeoutMs))));
@@ -169,6 +174,8 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   }
 }
 
+const NO_OPTIONS: CreateOptions = {};
+
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   signal.addEventListener("abort", callback, { once: true });
   return () => signal.removeEventListener("abort", callback);
@@ -179,6 +186,10 @@ const CLOSED: PublishFailure = {
   message: "the publisher is closed: create was called after close",
   retryable: false,
 };
+
+function alreadyAborted({ signal }: CreateOptions): PublishFailure | undefined {
+  return signal?.aborted ? aborted(signal) : undefined;
+}
 
 function aborted(signal: AbortSignal): PublishFailure {
   const message = "the caller's signal was aborted before the topic accepted all events";

@@ -12,6 +12,7 @@ import { CloudEventGridError } from "../errors.js";
  * - `ERR_PUBLISH_ABORTED`: the caller's signal was aborted
  * - `ERR_PUBLISH_QUEUE_FULL`: too much is waiting to be sent already
  * - `ERR_PUBLISH_CLOSED`: the publisher is closed
+ * - `ERR_PUBLISH_OPTIONS`: the call's options cannot work
  */
 export type PublishErrorCode =
   | "ERR_PUBLISH_INVALID_EVENT"
@@ -22,7 +23,8 @@ export type PublishErrorCode =
   | "ERR_PUBLISH_TIMEOUT"
   | "ERR_PUBLISH_ABORTED"
   | "ERR_PUBLISH_QUEUE_FULL"
-  | "ERR_PUBLISH_CLOSED";
+  | "ERR_PUBLISH_CLOSED"
+  | "ERR_PUBLISH_OPTIONS";
 
 /** An event of a `create` call that was not accepted, as far as the publisher knows. */
 export interface UnpublishedEvent {

@@ -2,12 +2,11 @@ import { attributeProblems } from "../events/envelope-attributes.js";
 import { PublisherConfigurationError } from "./configuration-error.js";
 import type { DispatchSettings } from "./dispatcher.js";
 import type { PublisherOptions } from "./settings.js";
+import { LONGEST_MS, timeLimitProblem } from "./time-limit.js";
 
 /** What a topic takes at most, in bytes on the wire; measured, above what is documented. */
 const MAX_EVENT_BYTES = 1_049_600;
 const MAX_REQUEST_BYTES = 1_536_000;
-/** The longest wait that Node's timers keep. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** The numbers of a publisher, all of them. */
 export interface FilledSettings {
@@ -68,25 +67,24 @@ function* numberProblems(filled: FilledSettings): Generator<string> {
     "retry.attempts": dispatch.retry.maxAttempts,
     "queue.events": queue.maxEvents,
     "queue.bytes": queue.maxBytes,
-    timeoutMs: filled.timeoutMs,
-    attemptTimeoutMs: filled.attemptTimeoutMs,
   };
-  const told = new Set<string>();
   for (const [name, value] of Object.entries(counts)) {
     if (!Number.isSafeInteger(value) || value < 1) {
-      told.add(name);
       yield `${name} is ${value}: it must be a positive whole number`;
     }
   }
+  const { timeoutMs, attemptTimeoutMs } = filled;
+  for (const [name, value] of Object.entries({ timeoutMs, attemptTimeoutMs })) {
+    const problem = timeLimitProblem(name, value);
+    if (problem !== undefined) yield problem;
+  }
   const waits = {
-    timeoutMs: filled.timeoutMs,
-    attemptTimeoutMs: filled.attemptTimeoutMs,
     "batching.lingerMs": dispatch.lingerMs,
     "retry.firstDelayMs": dispatch.retry.firstDelayMs,
     "retry.maxDelayMs": dispatch.retry.maxDelayMs,
   };
   for (const [name, value] of Object.entries(waits)) {
-    if (!told.has(name) && !(value >= 0 && value <= LONGEST_MS)) {
+    if (!(value >= 0 && value <= LONGEST_MS)) {
       yield `${name} is ${value}: it must be from 0 to ${LONGEST_MS}`;
     }
   }

@@ -1,6 +1,7 @@
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
 import { TopicServer } from "../../support/topic-server.js";
+import { rejection } from "./rejection.js";
 
 const binding = { topicEndpoint: "https://t.example.com/api/events", accessKey: "key" } as const;
 
@@ -43,6 +44,36 @@ describe("the binding", () => {
   });
 });
 
+describe("the options of a call", () => {
+  it.each([
+    [{ timeoutMs: Number.POSITIVE_INFINITY }, "timeoutMs is Infinity: it must be a positive whole"],
+    [{ timeoutMs: 2 ** 33 }, "timeoutMs is 8589934592: it must be from 1 to 2147483647"],
+    [{ timeoutMs: Number.NaN }, "timeoutMs is NaN: it must be a positive whole number"],
+    [{ timeoutMs: 0 }, "timeoutMs is 0: it must be a positive whole number"],
+    [{ timeoutMs: -1 }, "timeoutMs is -1: it must be a positive whole number"],
+    [JSON.parse('{"timeoutMs":null}'), "timeoutMs is null: it must be a positive whole number"],
+    [JSON.parse('{"signal":{}}'), "signal must be an AbortSignal"],
+    [
+      JSON.parse('{"timeoutMs":0,"signal":1}'),
+      "timeoutMs is 0: it must be a positive whole number; signal must be an AbortSignal",
+    ],
+    [JSON.parse("5000"), "the call's options must be an object, such as { timeoutMs: 5000 }"],
+    [JSON.parse("null"), "the call's options must be an object, such as { timeoutMs: 5000 }"],
+  ])("%j are checked as the publisher's are", async (options, message) => {
+    const topic = await TopicServer.start();
+    const create = createPublisher(topic.binding).create({ type: "t", id: "a" }, options);
+    const error = await rejection(create);
+    expect(error).toMatchObject({
+      code: "ERR_PUBLISH_OPTIONS",
+      retryable: false,
+      events: [{ index: 0, id: "a", type: "t", mayHaveArrived: false }],
+    });
+    expect(error.message).toContain(`nothing was sent: ${message}`);
+    expect(topic.requests).toEqual([]);
+    await topic.stop();
+  });
+});
+
 describe("the options", () => {
   it.each<[PublisherOptions, string]>([
     [{ timeoutMs: 0 }, "timeoutMs is 0: it must be a positive whole number"],
@@ -50,7 +81,7 @@ describe("the options", () => {
       { attemptTimeoutMs: Number.NaN },
       "attemptTimeoutMs is NaN: it must be a positive whole number",
     ],
-    [{ timeoutMs: 2 ** 31 }, "timeoutMs is 2147483648: it must be from 0 to 2147483647"],
+    [{ timeoutMs: 2 ** 31 }, "timeoutMs is 2147483648: it must be from 1 to 2147483647"],
     [{ retry: { attempts: 0 } }, "retry.attempts is 0: it must be a positive whole number"],
     [{ retry: { firstDelayMs: -1 } }, "retry.firstDelayMs is -1: it must be from 0 to"],
     [

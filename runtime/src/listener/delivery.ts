@@ -6,6 +6,8 @@ import type { Received } from "./received.js";
 
 /** What a delivery has to do with the rest of the listener. */
 export interface DeliveryHost {
+  /** Whether answers end their connections, for which a server that closes would wait otherwise. */
+  readonly isEnding: boolean;
   /** Called when the time is over and the answer not yet given. */
   expired(delivery: Delivery): void;
   /** Called once, when the answer is out. */
@@ -82,6 +84,7 @@ export class Delivery implements DeliveryFacts {
   answer(status: number): void {
     if (this.isAnswered) return;
     this.isAnswered = true;
+    if (this.host.isEnding) this.reply.header("connection", "close");
     answer(this.reply, status);
     this.host.answered(this, status);
   }

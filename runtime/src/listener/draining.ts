@@ -7,6 +7,7 @@ export class Draining {
   #inFlight = 0;
   #drained: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
+  #endLag: (() => void) | undefined;
 
   get isServing(): boolean {
     return this.#phase === "serving";
@@ -26,24 +27,36 @@ export class Draining {
   }
 
   /**
-   * Resolves when nothing is in flight any more. Calling it again changes nothing.
+   * Resolves when nothing is in flight any more. Calling it again changes nothing, except that
+   * without a lag it ends the lag of the call before.
    *
    * @param lagMs how long deliveries are still taken
    * @param patienceMs how long those in flight are waited for afterwards
    */
   drain(lagMs: number, patienceMs: number): Promise<void> {
     this.#drained ??= this.#drain(lagMs, patienceMs);
+    if (lagMs === 0) this.#endLag?.();
     return this.#drained;
   }
 
   async #drain(lagMs: number, patienceMs: number): Promise<void> {
     this.#phase = "leaving";
-    if (lagMs > 0) await new Promise((resolve) => setTimeout(resolve, lagMs));
+    if (lagMs > 0) await this.#lag(lagMs);
     this.#phase = "refusing";
     if (this.#inFlight === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, patienceMs);
       this.#whenIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #lag(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#endLag = () => {
         clearTimeout(timer);
         resolve();
       };

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { answerEarly } from "./answers.js";
+import { isDoneWithin } from "./patience.js";
+import { LONGEST_MS } from "./setting-rules.js";
 import type { WebhookOptions } from "./settings.js";
 import { answerError, Webhook } from "./webhook.js";
 
@@ -59,8 +61,21 @@ export function mount(app: FastifyInstance, webhook: Webhook): void {
   app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook)));
   app.addHook("onReady", () => webhook.start());
   // The app itself refuses every new request from here on: a lag would only hold up the end.
-  app.addHook("preClose", () => webhook.drain(0));
-  app.addHook("onClose", async () => webhook.stop());
+  app.addHook("preClose", async () => {
+    await isDoneWithin(preClosePatienceMs(app), webhook.drain(0));
+  });
+  app.addHook("onClose", async () => {
+    await webhook.drain(0);
+    webhook.stop();
+  });
+}
+
+/**
+ * How long the end of deliveries may hold up the end of their connections. Fastify fails a close
+ * whose `preClose` hook takes longer than `pluginTimeout`; `onClose` hooks have all the time.
+ */
+function preClosePatienceMs({ initialConfig: { pluginTimeout = 10_000 } }: FastifyInstance) {
+  return pluginTimeout === 0 ? LONGEST_MS : pluginTimeout * 0.8;
 }
 
 function addRoutes(app: FastifyInstance, webhook: Webhook): void {

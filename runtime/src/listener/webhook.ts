@@ -48,6 +48,10 @@ export class Webhook implements DeliveryHost {
     return this.#parts.isReady();
   }
 
+  get isEnding(): boolean {
+    return this.#parts.draining.isRefusing;
+  }
+
   /** Whether all handler slots, or all places for deliveries, are held by handlers that do not end. */
   isStuck(): boolean {
     const { slots, capacity } = this.#parts;

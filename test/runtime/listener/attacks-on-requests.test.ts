@@ -145,7 +145,7 @@ describe("smuggled and malformed requests", () => {
     ],
     [
       "a method of WebDAV",
-      [404, 405],
+      405,
       (token) => [
         post(event(), { authorization: [`Bearer ${token}`] })
           .join("")

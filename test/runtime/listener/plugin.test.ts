@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../../support/gate.js";
 import { TestIssuer } from "../../support/issuer.js";
+import { LogLines } from "../../support/log-lines.js";
 import { anEvent, bindingFor } from "./harness.js";
 
 async function startApp(
@@ -158,6 +159,71 @@ describe("inside an app of one's own", () => {
     slow.open();
     expect((await last).status).toBe(200);
     await drained;
+  });
+
+  it("drains with the lag that is set, which the app's end cuts short", async () => {
+    const options = { drainLagMs: 600_000 };
+    const { app, deliver } = await startApp(() => {}, options);
+    const drained = app.eventGrid.drain();
+    expect(app.eventGrid.isReady()).toBe(false);
+    expect((await deliver()).status).toBe(200);
+    await app.close();
+    await drained;
+    const { app: other } = await startApp(() => {}, options);
+    await other.close();
+  });
+
+  it("finishes what is in flight though that takes longer than Fastify gives a hook", async () => {
+    const issuer = await TestIssuer.start();
+    const [slow, started] = [gate(), gate()];
+    let isHandled = false;
+    const app = fastify({ pluginTimeout: 200 });
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+          isHandled = true;
+        },
+      },
+    });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const last = fetch(`${origin}/api/events`, {
+      method: "POST",
+      body: JSON.stringify(anEvent()),
+      headers: {
+        "content-type": "application/cloudevents+json",
+        authorization: `Bearer ${await issuer.token()}`,
+      },
+    });
+    await started.passed;
+    const closing = app.close();
+    setTimeout(slow.open, 500);
+    expect((await last).status).toBe(200);
+    await closing;
+    expect(isHandled).toBe(true);
+    await issuer.stop();
+  });
+
+  it("keeps the query of the webhook's URL out of the app's own request log", async () => {
+    const log = new LogLines();
+    const issuer = await TestIssuer.start();
+    const app = fastify({ logger: { level: "trace", stream: log } });
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    for (const method of ["POST", "OPTIONS", "PUT"]) {
+      await fetch(`${origin}/api/events?code=hunter2`, { method });
+    }
+    const asked = log.withMessage("incoming request");
+    expect(asked).toMatchObject([
+      { req: { method: "POST", path: "/api/events" } },
+      { req: { method: "OPTIONS", path: "/api/events" } },
+      { req: { method: "PUT", path: "/api/events" } },
+    ]);
+    expect(log.text).not.toContain("hunter2");
+    await app.close();
+    await issuer.stop();
   });
 
   it("finishes what is in flight when the app closes", async () => {

@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
+import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { withDefaults } from "../../../runtime/src/listener/settings-defaults.js";
+import { TestIssuer } from "../../support/issuer.js";
+import { bindingFor } from "./harness.js";
+
+const MINUTE = 60_000;
+const MIB = 1024 * 1024;
+
+describe("what is not set", () => {
+  it("is as docs/listener.md says", () => {
+    expect(withDefaults({}, cloudEnvironments.public)).toEqual({
+      callers: ["4962773b-9cdb-44cf-a8bf-237846a00ab7"],
+      audiences: [],
+      clockToleranceMs: MINUTE,
+      maxTokenLength: 8192,
+      keys: {
+        refreshMs: 10 * MINUTE,
+        cooldownMs: MINUTE / 2,
+        maxStaleMs: 24 * 60 * MINUTE,
+        timeoutMs: 4_000,
+      },
+      limits: {
+        bodyBytes: 2 * MIB,
+        events: 5_000,
+        requests: 256,
+        bytes: 64 * MIB,
+        handlers: 64,
+        handlersPerBatch: 16,
+      },
+      deadlineMs: 25_000,
+      unhandled: "acknowledge",
+      fetch,
+      clock: Date.now,
+    });
+  });
+
+  it("is the binding's port, and every IPv4 address", async () => {
+    const taken = createServer().listen(0, "0.0.0.0");
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const issuer = await TestIssuer.start();
+    const on = { "*": () => {} };
+    const binding = { ...bindingFor(issuer), handshakePort: String(port) };
+    await expect(createListener(binding, { on, logger: false }).listen()).rejects.toThrow(
+      `cannot listen on 0.0.0.0:${port}: another server has it`,
+    );
+    taken.close();
+    await issuer.stop();
+  });
+});

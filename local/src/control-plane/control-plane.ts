@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:https";
 import { type Directory, EVENT_GRID_CLIENT_ID, type Tenant } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
 import { LocalCloudError } from "../errors.js";
+import { normalizeScope } from "../eventgrid/scope.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
 import { Authorization } from "../resource-manager/authorization.js";
@@ -150,6 +151,14 @@ export class ControlPlane {
       );
     }
     this.roleAssignments.put({ name: randomUUID(), scope, roleId: role.id, principalId });
+  }
+
+  /**
+   * Lets a principal do these management actions at a scope and below it, as a role that users
+   * define would: `Microsoft.EventGrid/topics/*`, for one, where `*` stands for any characters.
+   */
+  allow(principalId: string, actions: readonly string[], scope: string): void {
+    this.#authorization.allow(principalId, actions, normalizeScope(scope));
   }
 
   /** Whether a role of the principal lets it publish to the topic. */

@@ -19,7 +19,7 @@ export class Permissions {
 
   /** The caller's tenant, when it may read applications and principals in it. */
   toRead(caller: Caller): Tenant {
-    return this.#require(caller, [...READ_ALL, ASSIGN]);
+    return this.#require(caller, READ_ALL);
   }
 
   /** The caller's tenant, when it may make applications and principals in it. */
@@ -33,8 +33,9 @@ export class Permissions {
     return this.#require(caller, [...WRITE_ALL, ...owned]);
   }
 
-  /** The caller's tenant, when it may give and take app roles in it. */
+  /** The caller's tenant, when it may give and take app roles in it, which takes reading as well. */
   toAssign(caller: Caller): Tenant {
+    this.#require(caller, READ_ALL);
     return this.#require(caller, [ASSIGN]);
   }
 

@@ -26,9 +26,11 @@ export function addServicePrincipalRoutes(router: Router, permissions: Permissio
     return { status: 200, body: { value } };
   });
   router.on("POST", path, ({ caller, body }) => {
-    const tenant = permissions.toCreate(caller);
+    permissions.toCreate(caller);
     const clientId = textAt(body, "appId");
     if (clientId === undefined) throw badRequest("A value is required for property 'appId'.");
+    const application = permissions.toRead(caller).applications.byClientId(clientId);
+    const tenant = permissions.toChange(caller, application?.owners ?? new Set());
     const owners = ownersIn(body);
     if (permissions.ownsOnly(caller)) owners.push(caller.objectId);
     const attributes = attributesAfter({}, body);

@@ -91,7 +91,10 @@ export function roleDefinitionByName(name: string): RoleDefinition | undefined {
 }
 
 /** Whether the role covers the management action. */
-export function allowsAction(definition: RoleDefinition, action: string): boolean {
+export function allowsAction(
+  definition: Pick<RoleDefinition, "actions" | "notActions">,
+  action: string,
+): boolean {
   return covers(definition.actions, action) && !covers(definition.notActions, action);
 }
 

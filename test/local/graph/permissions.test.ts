@@ -70,6 +70,11 @@ describe("the Graph permissions of the caller", () => {
     [
       "AppRoleAssignment.ReadWrite.All",
       ["AppRoleAssignment.ReadWrite.All"],
+      { read: 403, create: 403, change: 403, assign: 403 },
+    ],
+    [
+      "AppRoleAssignment.ReadWrite.All beside Application.Read.All",
+      ["AppRoleAssignment.ReadWrite.All", "Application.Read.All"],
       { read: 200, create: 403, change: 403, assign: 201 },
     ],
   ])("%s", async (_, permissions, expected) => {
@@ -95,5 +100,15 @@ describe("the Graph permissions of the caller", () => {
     const at = `/v1.0/servicePrincipals/${textIn(principal.body, "id")}`;
     expect((await call("DELETE", at)).status).toBe(204);
     expect((await call("DELETE", path)).status).toBe(204);
+  });
+
+  it("to what it owns make no principal of another application, Microsoft's own included", async () => {
+    const cloud = await startCloud({ control: { eventGridPrincipal: false } });
+    const call = await signInWith(cloud, "Application.ReadWrite.OwnedBy");
+    const tenant = cloud.directory.tenant(cloud.tenantId);
+    const other = tenant?.applications.create({ displayName: "other" });
+    for (const appId of [other?.clientId, "4962773b-9cdb-44cf-a8bf-237846a00ab7"]) {
+      expect(await call("POST", "/v1.0/servicePrincipals", { appId })).toMatchObject(denied);
+    }
   });
 });

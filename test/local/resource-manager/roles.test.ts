@@ -236,6 +236,17 @@ describe("role assignments", () => {
     expect((await again()).status).toBe(201);
   });
 
+  it("may be single actions, at a scope and below it, as a role of one's own has them", async () => {
+    const cloud = await startCloud({ control: true });
+    const client = newIdentity(cloud, "client");
+    const call = await signIn(cloud, client);
+    cloud.control.allow(client.principalId, ["Microsoft.EventGrid/eventSubscriptions/*"], GROUP);
+    const subscriber = "providers/Microsoft.EventGrid/eventSubscriptions/orders";
+    expect((await call("GET", `${GROUP}/${subscriber}`)).status).toBe(404);
+    expect((await call("GET", `${SUBSCRIPTION}/${subscriber}`)).status).toBe(403);
+    expect((await call("GET", at(GROUP))).status).toBe(403);
+  });
+
   it("of code name a role that exists", async () => {
     const cloud = await startCloud({ control: true });
     expect(() => cloud.control.assignRole("EventGrid Wizard", NAME, GROUP)).toThrow(

@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly onLine?: (line: string) => void;
   /** Interrupts the program, which then has the time to put its things in order. */
   readonly signal?: AbortSignal;
+  /** Kills the program, which then has no time for anything. */
+  readonly kill?: AbortSignal;
 }
 
 /** How a program ended, and all that it wrote. */
@@ -19,14 +21,15 @@ export interface Ended {
 /**
  * Runs a program to its end.
  *
- * @throws the reason of the signal, once an interrupted program has ended
+ * @throws the reason of the signal, once an interrupted or killed program has ended
  */
 export async function run(
   program: string,
   args: readonly string[],
-  { directory, environment, onLine, signal }: RunOptions,
+  { directory, environment, onLine, signal, kill }: RunOptions,
 ): Promise<Ended> {
   signal?.throwIfAborted();
+  kill?.throwIfAborted();
   const child = spawn(program, args, {
     cwd: directory,
     env: environment,
@@ -34,6 +37,8 @@ export async function run(
   });
   const interrupt = () => child.kill("SIGINT");
   signal?.addEventListener("abort", interrupt, { once: true });
+  const killNow = () => child.kill("SIGKILL");
+  kill?.addEventListener("abort", killNow, { once: true });
   const output: string[] = [];
   const errors: string[] = [];
   const out = createInterface({ input: child.stdout });
@@ -50,6 +55,8 @@ export async function run(
     new Promise<void>((resolve) => out.on("close", resolve)),
   ]);
   signal?.removeEventListener("abort", interrupt);
+  kill?.removeEventListener("abort", killNow);
   signal?.throwIfAborted();
+  kill?.throwIfAborted();
   return { status, output: [...output, ...errors].join("\n") };
 }

@@ -20,6 +20,8 @@ export interface TerraformOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Stops what is running. */
   readonly signal?: AbortSignal;
+  /** Kills what is running, which then has no time for anything. */
+  readonly kill?: AbortSignal;
 }
 
 /** What Terraform is going to do. */
@@ -90,6 +92,18 @@ export class Terraform {
     if (status !== 0) throw new TerraformFailedError("state mv", [], output);
   }
 
+  /** Has the state forget the resource at an address; in the cloud it stays. */
+  async forget(address: string): Promise<void> {
+    const { status, output } = await this.#run(["state", "rm", address]);
+    if (status !== 0) throw new TerraformFailedError("state rm", [], output);
+  }
+
+  /** Takes something that is in the cloud into the state, at an address of the configuration. */
+  async import(address: string, id: string): Promise<void> {
+    const { status, output } = await this.#run(["import", "-no-color", address, id]);
+    if (status !== 0) throw new TerraformFailedError("import", [], output);
+  }
+
   async outputs(): Promise<Readonly<Record<string, unknown>>> {
     const { output } = await this.#run(["output", "-json"]);
     const read = JSON.parse(output) as Record<string, { value: unknown }>;
@@ -120,12 +134,13 @@ export class Terraform {
     environment = this.#options.providers.environment,
     onLine?: (line: string) => void,
   ): Promise<Ended> {
-    const { directory, signal } = this.#options;
+    const { directory, signal, kill } = this.#options;
     return run(this.#program, args, {
       directory,
       environment: terraformEnvironment(environment),
       ...(onLine !== undefined && { onLine }),
       ...(signal !== undefined && { signal }),
+      ...(kill !== undefined && { kill }),
     });
   }
 }

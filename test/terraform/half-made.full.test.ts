@@ -1,0 +1,162 @@
+import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  WebhookApplication,
+} from "cloud-eventgrid-binding";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Terraform } from "../stand-ins/src/index.js";
+import { Scenario } from "./scenario.js";
+import { describeWithTerraform } from "./with-terraform.js";
+
+let shop: Scenario;
+beforeEach(async () => {
+  shop = await Scenario.start();
+});
+afterEach(() => shop.stop());
+
+const application = () =>
+  shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
+
+const names = () => shop.cloud.eventSubscriptions.list().map(({ name }) => name);
+
+/** A binding at a topic of the same stack, with an application of its own. */
+const provisioned = (topicName = "orders", more: object = {}) =>
+  shop.write((stack) => {
+    const topic = new CloudEventGridTopic(stack, "topic", {
+      resourceGroupName: "shop",
+      location: "westeurope",
+      topicName,
+    });
+    new CloudEventGridBinding(stack, "orders", {
+      ...shop.place,
+      application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+      eventSubscriptionName: "orders",
+      scope: topic.id,
+      ...more,
+    });
+  });
+
+describeWithTerraform("a Terraform that is killed while Event Grid shakes hands", () => {
+  it("has kept what it made, and goes on once the subscription is adopted", async () => {
+    const clientId = application();
+    shop.webhook.status = "silence";
+    await shop.write(shop.orders(clientId));
+    const killing = new AbortController();
+    const terraform = new Terraform({
+      directory: shop.directory,
+      providers: shop.providers,
+      kill: killing.signal,
+    });
+    const killed = terraform.apply();
+    killed.catch(() => {});
+    await vi.waitUntil(() => shop.webhook.handshakes.length > 0, { timeout: 20_000 });
+    killing.abort(new Error("killed"));
+    await expect(killed).rejects.toThrow("killed");
+
+    shop.webhook.status = 200;
+    expect(await shop.failedApply()).toContain("already exists - to be managed via Terraform");
+    await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
+    await shop.apply();
+    await shop.write(shop.orders(clientId, { existingSubscription: "adopted" }));
+    expect(await shop.plan()).toEqual([]);
+    await shop.terraform.destroy();
+    expect(names()).toEqual([]);
+  });
+});
+
+describeWithTerraform("what was made, but is not in the state", () => {
+  it.each([
+    ["azurerm_role_assignment", "RoleAssignmentExists"],
+    ["azuread_app_role_assignment", "Permission being assigned already exists on the object"],
+    ["azuread_application_app_role", "already exists"],
+    ["azurerm_eventgrid_topic", "already exists - to be managed via Terraform"],
+  ])("%s is refused a second time, and taken over by its ID", async (type, refusal) => {
+    await provisioned();
+    await shop.apply();
+    const [made] = (await shop.terraform.state()).filter((each) => each.type === type);
+    if (made === undefined) throw new Error(`no ${type} in the state`);
+    await shop.terraform.forget(made.address);
+    expect(await shop.failedApply()).toContain(refusal);
+
+    await shop.terraform.import(made.address, String(made.values.id));
+    await shop.apply();
+    expect(await shop.plan()).toEqual([]);
+    await shop.terraform.destroy();
+    expect(await shop.terraform.state()).toEqual([]);
+  });
+});
+
+describeWithTerraform("a destroy after an apply that failed half-way", () => {
+  it("leaves the subscription whose handshake failed, unless it was adopted", async () => {
+    const clientId = application();
+    shop.webhook.status = 503;
+    await shop.write(shop.orders(clientId));
+    await shop.failedApply();
+    await shop.terraform.destroy();
+    expect(await shop.terraform.state()).toEqual([]);
+    expect(names(), "Terraform does not know it").toEqual(["orders"]);
+
+    shop.webhook.status = 200;
+    await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
+    await shop.apply();
+    await shop.terraform.destroy();
+    expect(names()).toEqual([]);
+  });
+
+  it("leaves nothing where the topic goes as well", async () => {
+    shop.webhook.status = 503;
+    await provisioned();
+    await shop.failedApply();
+    await shop.terraform.destroy();
+    expect(await shop.terraform.state()).toEqual([]);
+    expect([names(), shop.cloud.topics.list()]).toEqual([[], []]);
+  });
+});
+
+describeWithTerraform("compute that is made anew before the old one goes", () => {
+  it("is waited for, and takes what it reads with it: a topic of another name, too", async () => {
+    const write = (compute: string, topicName: string) =>
+      shop.write((stack) => {
+        const topic = new CloudEventGridTopic(stack, "topic", {
+          resourceGroupName: "shop",
+          location: "westeurope",
+          topicName,
+        });
+        const binding = new CloudEventGridBinding(stack, "orders", {
+          ...shop.place,
+          direction: "input, output",
+          application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+          eventSubscriptionName: "orders",
+          scope: topic.id,
+          topicEndpoint: topic.endpoint,
+          accessKey: topic.accessKey,
+        });
+        const { env, secret } = binding.runtimeEnvironment("ORDERS").forContainerApp();
+        const container = { name: "orders", image: "orders:1", cpu: 0.25, memory: "0.5Gi", env };
+        const app = new ContainerApp(stack, "app", {
+          name: compute,
+          resourceGroupName: "shop",
+          containerAppEnvironmentId: `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.App/managedEnvironments/shop`,
+          revisionMode: "Single",
+          secret,
+          template: { container: [container] },
+          lifecycle: { createBeforeDestroy: true },
+        });
+        binding.waitFor(app);
+      });
+    await write("blue", "orders");
+    await shop.apply();
+    await write("green", "orders");
+    expect(await shop.apply()).toEqual(["replace azurerm_container_app"]);
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.webhook.handshakes, "the subscription is left alone").toHaveLength(1);
+
+    await write("green", "parcels");
+    expect(await shop.apply()).toContain("replace azurerm_eventgrid_topic");
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.cloud.topics.list().map(({ name }) => name)).toEqual(["parcels"]);
+    await shop.terraform.destroy();
+    expect(await shop.terraform.state()).toEqual([]);
+  });
+});

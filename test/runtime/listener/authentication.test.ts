@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CLIENT, EVENT_GRID, TENANT } from "../../support/issuer.js";
+import { LogLines } from "../../support/log-lines.js";
 import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./harness.js";
 
@@ -65,11 +66,16 @@ describe("who is let in", () => {
     expect(await statusOf(service, { appid: EVENT_GRID })).toBe(403);
   });
 
-  it("tokens without the role where the check is switched off", async () => {
+  it("tokens without the role where the check is switched off, of which the log tells why", async () => {
+    const log = new LogLines();
     const service = await startService({
+      logger: { level: "info", stream: log },
       authentication: { acceptWithoutRole: { reason: "this tenant issues none" } },
     });
     expect(await statusOf(service, { roles: undefined })).toBe(200);
+    expect(log.withMessage("tokens without Event Grid's role are accepted")).toMatchObject([
+      { level: 40, reason: "this tenant issues none" },
+    ]);
   });
 
   it("a scheme written in any case, but no other scheme", async () => {

@@ -130,6 +130,27 @@ describe("deduplication", () => {
     );
   });
 
+  it("keeps the lease beyond the deadline, until the handler has ended", async () => {
+    const store = new SharedStore(40);
+    const slow = gate();
+    const { deliver } = await startService({
+      deduplication: store,
+      deadlineMs: 50,
+      on: { "*": () => slow.passed },
+    });
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(503);
+    const extensions = () => store.calls.filter((call) => call === "extend").length;
+    const atDeadline = extensions();
+    await expect.poll(extensions).toBeGreaterThan(atDeadline);
+    expect((await deliver(event)).status).toBe(503);
+    slow.open();
+    await expect.poll(async () => (await deliver(event)).status).toBe(200);
+    const atEnd = extensions();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(extensions()).toBe(atEnd);
+  });
+
   it("costs no event when the store is out of reach", async () => {
     let fails: "claim" | "done" | undefined = "claim";
     const memory = new MemoryDeduplication();
@@ -168,6 +189,18 @@ describe("MemoryDeduplication", () => {
     expect(store.claim(key("a"))).toBe("done");
     lease(store.claim(key("b"))).release();
     expect(typeof store.claim(key("b"))).toBe("object");
+  });
+
+  it("remembers 20,000 events at least, and forgets the first of twice as many", () => {
+    const store = new MemoryDeduplication();
+    const handle = (count: number) => {
+      for (let i = 0; i < count; i += 1) lease(store.claim(key(crypto.randomUUID()))).done();
+    };
+    lease(store.claim(key("first"))).done();
+    handle(19_999);
+    expect(store.claim(key("first"))).toBe("done");
+    handle(20_002);
+    expect(typeof store.claim(key("first"))).toBe("object");
   });
 
   it("remembers for a day", () => {

@@ -2,6 +2,7 @@ import { defineEvents } from "cloud-eventgrid-binding-runtime/events";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { gate } from "../../support/gate.js";
+import { LogLines } from "../../support/log-lines.js";
 import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./harness.js";
 
@@ -80,6 +81,34 @@ describe("payloads", () => {
     });
     expect((await deliver(anEvent({ data: { orderId: 17 } }))).status).toBe(400);
     expect(got).toEqual([]);
+  });
+
+  it("that do not fit have up to ten problems logged, as the schema words them", async () => {
+    const log = new LogLines();
+    const { deliver } = await startService({
+      logger: { level: "info", stream: log },
+      events: defineEvents({
+        "shop.order.placed": {
+          "~standard": {
+            version: 1,
+            vendor: "test",
+            validate: () => ({
+              issues: Array.from({ length: 12 }, (_, line) => ({
+                message: "must be a number",
+                path: ["lines", { key: line }, "count"],
+              })),
+            }),
+          },
+        },
+      }),
+      on: { "*": () => {} },
+    });
+    expect((await deliver(anEvent())).status).toBe(400);
+    const problems = Array.from(
+      { length: 10 },
+      (_, line) => `data.lines.${line}.count: must be a number`,
+    );
+    expect(log.withMessage("payload does not fit its schema")).toMatchObject([{ problems }]);
   });
 
   it("whose schema itself fails come again", async () => {
@@ -212,7 +241,7 @@ describe("the deadline", () => {
     late.push(deliver(second));
     for (const { status } of await Promise.all(late)) expect(status).toBe(503);
     slow.open();
-    expect((await deliver(third)).status).toBe(200);
+    await expect.poll(async () => (await deliver(third)).status).toBe(200);
     expect(seen).toEqual([first.id, third.id]);
   });
 

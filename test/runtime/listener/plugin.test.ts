@@ -177,7 +177,7 @@ describe("inside an app of one's own", () => {
     const issuer = await TestIssuer.start();
     const [slow, started] = [gate(), gate()];
     let isHandled = false;
-    const app = fastify({ pluginTimeout: 200 });
+    const app = fastify({ pluginTimeout: 1_000 });
     app.register(eventGridWebhook, {
       binding: bindingFor(issuer),
       on: {
@@ -199,7 +199,7 @@ describe("inside an app of one's own", () => {
     });
     await started.passed;
     const closing = app.close();
-    setTimeout(slow.open, 500);
+    setTimeout(slow.open, 1_500);
     expect((await last).status).toBe(200);
     await closing;
     expect(isHandled).toBe(true);

@@ -234,7 +234,7 @@ describe("health", () => {
     async (_, limits) => {
       const stuck = gate();
       const { url, deliver } = await startService({
-        deadlineMs: 30,
+        deadlineMs: 200,
         limits,
         on: { "*": () => stuck.passed },
       });
@@ -246,7 +246,7 @@ describe("health", () => {
       await expect.poll(alive).toBe(503);
       stuck.open();
       await expect.poll(alive).toBe(200);
-      expect((await large()).status).toBe(200);
+      await expect.poll(async () => (await large()).status).toBe(200);
     },
   );
 });

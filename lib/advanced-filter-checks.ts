@@ -1,7 +1,7 @@
 import { Fn, Op, Token } from "cdktf";
 import { type AdvancedFilter, FilterBuilder, MAX_FILTER_VALUES } from "./advanced-filters.js";
 import type { Check } from "./check.js";
-import { lengthRule, patternRule, received, type ValueRule } from "./value-rule.js";
+import { booleanRule, lengthRule, patternRule, received, type ValueRule } from "./value-rule.js";
 
 const operators = Object.getOwnPropertyNames(FilterBuilder.prototype).filter(
   (name) => name !== "constructor",
@@ -13,12 +13,6 @@ const keyRule = patternRule(
   "[^ \\t\\r\\n]",
 );
 const textRule = lengthRule(512);
-const booleanRule: ValueRule = {
-  must: "must be true or false",
-  shown: "text",
-  holds: (value) => typeof value === "boolean",
-  condition: (later) => Fn.can(Fn.tobool(later)),
-};
 const numberRule: ValueRule = {
   must: "must be a finite number",
   shown: "text",

@@ -1,13 +1,13 @@
-import { Token } from "cdktf";
+import { type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { IConstruct } from "constructs";
-import { accessProblems } from "./access-checks.js";
+import { accessProblems, writersOnce } from "./access-checks.js";
 import type { CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
-import { type Check, earlyProblems, problemsOf } from "./check.js";
-import { scopeChecks } from "./preconditions.js";
+import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
+import { scopePreconditions } from "./preconditions.js";
 import { additionalScopeProblems, additionalScopes } from "./scope-checks.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
-import { choiceRule, integerRule, textRule, uuidRule } from "./value-rule.js";
+import { booleanRule, choiceRule, integerRule, textRule, uuidRule } from "./value-rule.js";
 
 const inputOptions: Readonly<Record<keyof InputOptions | "application", true>> = {
   additionalScopes: true,
@@ -35,12 +35,10 @@ const inputOptions: Readonly<Record<keyof InputOptions | "application", true>> =
 };
 const waitRule = integerRule(0, 3600);
 const timeoutRule = integerRule(1, 3600);
-const choices = {
-  providerRegistration: choiceRule("provider", "resource", "none"),
-  servicePrincipal: choiceRule("lookup", "provision"),
-  existingSubscription: choiceRule("adopt", "adopted"),
-} as const;
-const choiceFields = ["providerRegistration", "servicePrincipal", "existingSubscription"] as const;
+const registrationRule = choiceRule("provider", "resource", "none");
+const principalRule = choiceRule("lookup", "provision");
+const adoptionRule = choiceRule("adopt", "adopted");
+const writerRule = choiceRule("user", "group", "servicePrincipal");
 
 type Props = CloudEventGridBindingProps;
 
@@ -59,8 +57,8 @@ export function bindingProblems(
     ...messages,
     ...optionChecks(props).flatMap(problemsOf),
     ...misplacedOptions(props, definition),
-    ...earlyProblems(earlyOptions(props)),
-    ...choiceProblems(props),
+    ...earlyChecks(props).flatMap(problemsOf),
+    ...earlyProblems(earlyLists(props)),
     ...accessProblems(construct, props),
     ...subscriptionProblems(props),
     ...additionalScopeProblems(props, definition),
@@ -68,11 +66,11 @@ export function bindingProblems(
 }
 
 /** What Terraform has to check of the construct's own options, because it is known only later. */
-export function tokenChecks(props: Props, definition: BindingProps): Check[] {
-  const scopes = additionalScopes(props).flatMap(({ key, settings }) =>
-    scopeChecks(`additionalScopes.${key}.scope`, settings.scope, definition),
-  );
-  return [...optionChecks(props), ...scopes];
+export function optionPreconditions(props: Props, definition: BindingProps): Precondition[] {
+  return [
+    ...optionChecks(props).flatMap(preconditionsOf),
+    ...additionalScopes(props).flatMap((scope) => scopePreconditions(scope, definition)),
+  ];
 }
 
 /** Where only a part of a URL is known later, what is written out is judged by now. */
@@ -87,8 +85,7 @@ function withHosts(definition: BindingProps): BindingProps {
 
 /** Single values of the construct's own options, each with what it must be. */
 function optionChecks(props: Props): Check[] {
-  const { writerPrincipals = [], webhookProbe } = props;
-  const timeout = typeof webhookProbe === "object" ? webhookProbe.timeoutSeconds : undefined;
+  const { writerPrincipals = [] } = props;
   return [
     ...subscriptionChecks(props),
     ...additionalScopes(props).flatMap(({ key, settings }) => [
@@ -104,9 +101,8 @@ function optionChecks(props: Props): Check[] {
       value: objectId,
       rule: uuidRule,
     })),
+    ...(writerPrincipals.length > 1 ? writersOnce(props) : []),
     { field: "eventGridApplicationId", value: props.eventGridApplicationId, rule: uuidRule },
-    { field: "roleEffectSeconds", value: props.roleEffectSeconds, rule: waitRule },
-    { field: "webhookProbe.timeoutSeconds", value: timeout, rule: timeoutRule },
     { field: "adoptionLabel", value: props.adoptionLabel, rule: textRule },
   ];
 }
@@ -122,28 +118,34 @@ function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps):
     );
 }
 
-/** Options that decide what is made: they have to be known by now. */
-function earlyOptions(props: Props): Record<string, unknown> {
-  const { webhookProbe, writerPrincipals = [], existingAssignments = [] } = props;
+/** Options that decide what is made. */
+function earlyChecks(props: Props): Check[] {
+  const { webhookProbe, writerPrincipals = [] } = props;
   const probe = typeof webhookProbe === "object" ? webhookProbe : {};
-  return {
-    roleEffectSeconds: props.roleEffectSeconds,
-    subscribed: props.subscribed,
-    "webhookProbe.timeoutSeconds": probe.timeoutSeconds,
-    "webhookProbe.command": probe.command,
-    "webhookProbe.options": probe.options,
-    ...Object.fromEntries(choiceFields.map((field) => [field, props[field]])),
-    ...Object.fromEntries(
-      existingAssignments.map((assignment, i) => [`existingAssignments[${i}]`, assignment]),
-    ),
-    ...Object.fromEntries(
-      writerPrincipals.map(({ type }, i) => [`writerPrincipals[${i}].type`, type]),
-    ),
-  };
+  const checks: Check[] = [
+    { field: "providerRegistration", value: props.providerRegistration, rule: registrationRule },
+    { field: "servicePrincipal", value: props.servicePrincipal, rule: principalRule },
+    { field: "existingSubscription", value: props.existingSubscription, rule: adoptionRule },
+    { field: "subscribed", value: props.subscribed, rule: booleanRule },
+    { field: "roleEffectSeconds", value: props.roleEffectSeconds, rule: waitRule },
+    { field: "webhookProbe.timeoutSeconds", value: probe.timeoutSeconds, rule: timeoutRule },
+    ...additionalScopes(props).map(({ key, settings: { existingSubscription: value } }) => ({
+      field: `additionalScopes.${key}.existingSubscription`,
+      value,
+      rule: adoptionRule,
+    })),
+    ...writerPrincipals.map(({ type }, i) => ({
+      field: `writerPrincipals[${i}].type`,
+      value: type,
+      rule: writerRule,
+    })),
+  ];
+  return checks.map((check) => ({ ...check, early: true }));
 }
 
-function choiceProblems(props: Props): string[] {
-  return choiceFields.flatMap((field) => {
-    return problemsOf({ field, value: props[field], rule: choices[field] });
-  });
+/** Lists that others are put around. */
+function earlyLists({ webhookProbe }: Props): Record<string, unknown> {
+  if (typeof webhookProbe !== "object") return {};
+  const { command, options } = webhookProbe;
+  return { "webhookProbe.command": command, "webhookProbe.options": options };
 }

@@ -7,7 +7,7 @@ import {
   resolveBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct, type IConstruct } from "constructs";
-import { bindingProblems, tokenChecks } from "./binding-checks.js";
+import { bindingProblems, optionPreconditions } from "./binding-checks.js";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { definitionOf } from "./definition.js";
 import { Dependencies } from "./dependencies.js";
@@ -74,7 +74,7 @@ export class CloudEventGridBinding extends Construct {
       existingSubscription,
     });
     const checked = preconditions(this, this.definition, {
-      more: tokenChecks(props, this.definition),
+      more: optionPreconditions(props, this.definition),
       existingSubscription,
       // What Entra gives an application that the stack makes needs no check.
       clientIdIsSure: props.application?.provisioned === true,

@@ -8,6 +8,7 @@ import {
   Token,
 } from "cdktf";
 import { functionArgument } from "./function-argument.js";
+import { unlessSensitive } from "./sensitive.js";
 import { received, type ValueRule } from "./value-rule.js";
 
 /** A value, where it comes from and what it must be. */
@@ -17,12 +18,15 @@ export interface Check {
   readonly rule: ValueRule;
   /** The value is a list, and the rule is for each of its items. */
   readonly items?: boolean;
+  /** The value decides what is made, and has to be known at synthesis. */
+  readonly early?: boolean;
 }
 
-/** What is wrong with a literal, or the literals of a list; nothing of what is known only later. */
+/** What is wrong with a literal, or the literals of a list, and what is known too late. */
 export function problemsOf(check: Check): string[] {
   const { field, value, rule } = check;
-  if (value === undefined || Token.isUnresolved(value)) return [];
+  if (value === undefined) return [];
+  if (Token.isUnresolved(value)) return check.early ? earlyProblems({ [field]: value }) : [];
   if (check.items) return itemsOf(check).flatMap(problemsOf);
   if (rule.holds(value)) return [];
   const tail = rule.shown === "hidden" ? HIDDEN : `, but is ${received(value)}`;
@@ -32,20 +36,31 @@ export function problemsOf(check: Check): string[] {
 /** The same check by Terraform, of what is known only later; nothing for literals. */
 export function preconditionsOf(check: Check): Precondition[] {
   const { field, value, rule } = check;
-  if (value === undefined) return [];
+  if (value === undefined || check.early) return [];
   if (!Token.isUnresolved(value)) {
     return check.items ? itemsOf(check).flatMap(preconditionsOf) : [];
   }
   if (check.items) return [everyItem(check)];
   const later = Token.asString(value);
-  const tails = { text: `, but is "${later}"`, number: `, but is the number ${later}` };
-  const tail = rule.shown === "hidden" ? HIDDEN : tails[rule.shown];
+  const requirement = `${field} ${rule.must}`;
   return [
     {
       condition: rule.condition(functionArgument(later)),
-      errorMessage: `${field} ${rule.must}${tail}`,
+      errorMessage: unlessHidden(rule, `${requirement}, but is ${shown(rule, later)}`, requirement),
     },
   ];
+}
+
+function shown(rule: ValueRule, later: string): string {
+  if (rule.shown === "number") return `the number ${later}`;
+  if (rule.shown === "text") return `"${later}"`;
+  // A URL's query is often a secret.
+  return `"${Token.asString(Fn.replace(functionArgument(later), "/[?#].*$/", "?…"))}"`;
+}
+
+function unlessHidden(rule: ValueRule, message: string, requirement: string): string {
+  const hidden = `${requirement}${HIDDEN}`;
+  return rule.shown === "hidden" ? hidden : unlessSensitive(message, hidden);
 }
 
 /** What is wrong with options that decide what is made: they have to be known by now. */
@@ -57,21 +72,24 @@ export function earlyProblems(options: Readonly<Record<string, unknown>>): strin
 
 const HIDDEN = " (its value is not shown)";
 
-function itemsOf({ field, value, rule }: Check): Check[] {
+function itemsOf({ items: _, field, value, ...check }: Check): Check[] {
   if (!Array.isArray(value)) return [];
-  return value.map((item, i) => ({ field: `${field}[${i}]`, value: item, rule }));
+  return value.map((item, i) => ({ ...check, field: `${field}[${i}]`, value: item }));
 }
 
 /** One precondition for a list that is known only later, whose message names every wrong item. */
 function everyItem({ field, value, rule }: Check): Precondition {
   const right = rule.condition(Token.asString(FOR_EXPRESSION_VALUE));
-  const tails = { text: ", but is %q", number: ", but is the number %v", hidden: HIDDEN };
-  const format = `${field}[%v] ${rule.must}`.replaceAll(/%(?!v\])/g, "%%") + tails[rule.shown];
-  const shown = rule.shown === "hidden" ? [] : [FOR_EXPRESSION_VALUE];
-  const message = Fn.format(format, [FOR_EXPRESSION_KEY, ...shown]);
-  const messages = forExpression(value, conditional(right, "", message));
+  const verb = rule.shown === "number" ? "the number %v" : "%q";
+  const format = `${field}[%v] ${rule.must.replaceAll("%", "%%")}, but is ${verb}`;
+  const message = Fn.format(format, [FOR_EXPRESSION_KEY, FOR_EXPRESSION_VALUE]);
+  const messages = Token.asList(forExpression(value, conditional(right, "", message)));
   return {
     condition: Fn.alltrue(Token.asList(forExpression(value, right))),
-    errorMessage: Token.asString(Fn.join("; ", Token.asList(Fn.compact(Token.asList(messages))))),
+    errorMessage: unlessHidden(
+      rule,
+      Token.asString(Fn.join("; ", Token.asList(Fn.compact(messages)))),
+      `each of ${field} ${rule.must}`,
+    ),
   };
 }

@@ -6,7 +6,7 @@ import {
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
-import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
+import { type Check, preconditionsOf, problemsOf } from "./check.js";
 import { identityOf, shortHash } from "./deterministic-id.js";
 import { StackParts } from "./stack-parts.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
@@ -41,8 +41,12 @@ export function eventGridChecks({ eventGridApplicationId }: EventGridIdentityPro
 export function eventGridProblems(props: EventGridIdentityProps): string[] {
   const { cloudEnvironment } = props;
   return [
-    ...earlyProblems({ cloudEnvironment }),
-    ...problemsOf({ field: "cloudEnvironment", value: cloudEnvironment, rule: cloudRule }),
+    ...problemsOf({
+      field: "cloudEnvironment",
+      value: cloudEnvironment,
+      rule: cloudRule,
+      early: true,
+    }),
     ...eventGridChecks(props).flatMap(problemsOf),
   ];
 }

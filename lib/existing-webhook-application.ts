@@ -1,7 +1,7 @@
 import type { TerraformProvider } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
-import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
+import { type Check, preconditionsOf, problemsOf } from "./check.js";
 import {
   type EventGridIdentityProps,
   eventGridChecks,
@@ -103,14 +103,19 @@ function applicationChecks({ clientId }: ExistingWebhookApplicationProps): Check
 function applicationProblems(props: ExistingWebhookApplicationProps): string[] {
   const { servicePrincipal, existingAssignments } = props;
   return [
-    ...earlyProblems({ servicePrincipal, existingAssignments }),
     ...applicationChecks(props).flatMap(problemsOf),
-    ...problemsOf({ field: "servicePrincipal", value: servicePrincipal, rule: principalRule }),
+    ...problemsOf({
+      field: "servicePrincipal",
+      value: servicePrincipal,
+      rule: principalRule,
+      early: true,
+    }),
     ...problemsOf({
       field: "existingAssignments",
       value: existingAssignments,
       rule: assignmentRule,
       items: true,
+      early: true,
     }),
     ...eventGridProblems(props),
   ];

@@ -1,10 +1,12 @@
 import { Fn, Op, type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
-import { type Check, preconditionsOf } from "./check.js";
+import { preconditionsOf } from "./check.js";
 import { functionArgument } from "./function-argument.js";
+import type { NamedScope } from "./scope-checks.js";
+import { unlessSensitive } from "./sensitive.js";
 import { TerraformData } from "./terraform-data.js";
-import { patternRule, UUID_PATTERN } from "./value-rule.js";
+import { patternRule, UUID_PATTERN, type ValueRule } from "./value-rule.js";
 
 const SECURE_URL =
   "^(https://[^ /?#@]+|http://(localhost|127[.][0-9.]+|[[]::1.)(:[0-9]+)?)([/?][^ #]*)?$";
@@ -32,8 +34,8 @@ const urls: readonly string[] = ["subscriberEndpoint", "topicEndpoint", "cloudAu
 
 /** What else there is to know about a binding's values. */
 export interface PreconditionOptions {
-  /** Checks of the construct's own options. */
-  readonly more: readonly Check[];
+  /** Those of the construct's own options. */
+  readonly more: readonly Precondition[];
   /** Whether the event subscription was made by other means. */
   readonly existingSubscription: boolean;
   /** Whether the client ID is right wherever it comes from. */
@@ -43,6 +45,8 @@ export interface PreconditionOptions {
 interface Values {
   readonly definition: Readonly<Record<string, unknown>>;
   readonly existingSubscription: boolean;
+  /** What the messages put before a field. */
+  readonly prefix: string;
 }
 
 /**
@@ -58,58 +62,72 @@ export function preconditions(
   definition: BindingProps,
   { more, existingSubscription, clientIdIsSure }: PreconditionOptions,
 ): TerraformData | undefined {
-  const rules = existingSubscription ? { ...patterns, ...existingPatterns } : patterns;
-  const values: Values = { definition: { ...definition }, existingSubscription };
+  const values: Values = { definition: { ...definition }, existingSubscription, prefix: "" };
+  const fields = Object.keys(patterns).filter(
+    (field) => !(clientIdIsSure && field === "cloudClientId"),
+  );
   const precondition = [
-    ...Object.entries(rules)
-      .filter(([field]) => !(clientIdIsSure && field === "cloudClientId"))
-      .flatMap(([field, pattern]) => contractPrecondition(field, pattern, values) ?? []),
-    ...subscriptionPrecondition(definition),
-    ...more.flatMap(preconditionsOf),
+    ...fields.flatMap((field) => contractPreconditions(field, values)),
+    ...subscriptionPrecondition(values),
+    ...more,
   ];
   if (precondition.length === 0) return undefined;
   return new TerraformData(construct, "preconditions", { lifecycle: { precondition } });
 }
 
-/** The preconditions of further scopes, by the rules of the binding's own. */
-export function scopeChecks(field: string, scope: string, definition: BindingProps): Check[] {
-  const values = { definition: { ...definition }, existingSubscription: false };
-  const must = requirement("scope", values).replace(/^scope /, "");
-  return [{ field, value: scope, rule: patternRule(must, patterns.scope ?? "") }];
-}
-
-function contractPrecondition(
-  field: string,
-  pattern: string,
-  values: Values,
-): Precondition | undefined {
-  const value = values.definition[field];
-  if (typeof value !== "string" || !Token.isUnresolved(value)) return undefined;
-  const shown = secrets.includes(field) ? "" : `, but is "${shownValue(field, value)}"`;
-  return {
-    condition: Fn.can(Fn.regex(pattern, functionArgument(value))),
-    errorMessage: `${requirement(field, values)}${shown}`,
+/** The preconditions of a further scope, by the rules of the binding's own. */
+export function scopePreconditions(
+  { key, settings }: NamedScope,
+  { cloudSubscriptionId }: BindingProps,
+): Precondition[] {
+  const { scope, eventSubscriptionName, existingSubscription } = settings;
+  const values: Values = {
+    definition: { cloudSubscriptionId, scope, eventSubscriptionName },
+    existingSubscription: existingSubscription !== undefined,
+    prefix: `additionalScopes.${key}.`,
   };
+  return [
+    ...contractPreconditions("scope", values),
+    ...contractPreconditions("eventSubscriptionName", values),
+    ...subscriptionPrecondition(values),
+  ];
 }
 
-function subscriptionPrecondition({
-  scope,
-  cloudSubscriptionId: own,
-}: BindingProps): Precondition[] {
-  if (scope === undefined || own === undefined) return [];
+function contractPreconditions(field: string, values: Values): Precondition[] {
+  const value = values.definition[field];
+  if (!Token.isUnresolved(value)) return [];
+  const existing = values.existingSubscription ? existingPatterns : {};
+  const pattern = { ...patterns, ...existing }[field] ?? "";
+  const rule: ValueRule = {
+    ...patternRule(requirement(field, values), pattern),
+    shown: shownAs(field),
+  };
+  return preconditionsOf({ field: `${values.prefix}${field}`, value, rule });
+}
+
+function shownAs(field: string): ValueRule["shown"] {
+  if (secrets.includes(field)) return "hidden";
+  return urls.includes(field) ? "url" : "text";
+}
+
+function subscriptionPrecondition({ definition, prefix }: Values): Precondition[] {
+  const { scope, cloudSubscriptionId: own } = definition;
+  if (typeof scope !== "string" || typeof own !== "string") return [];
   if (!Token.isUnresolved(scope) && !Token.isUnresolved(own)) return [];
-  const named = Fn.element(Fn.split("/", Fn.trim(functionArgument(scope), "/")), 1);
+  const named = Token.asString(Fn.element(Fn.split("/", Fn.trim(functionArgument(scope), "/")), 1));
+  const must = `${prefix}scope must lie in the subscription of cloudSubscriptionId`;
   return [
     {
-      condition: Op.eq(Fn.lower(Token.asString(named)), Fn.lower(functionArgument(own))),
-      errorMessage:
-        `scope must lie in the subscription of cloudSubscriptionId (${own}), ` +
-        `but names the subscription ${Token.asString(named)}`,
+      condition: Op.eq(Fn.lower(named), Fn.lower(functionArgument(own))),
+      errorMessage: unlessSensitive(
+        `${must} (${own}), but names the subscription ${named}`,
+        `${must}, but names another`,
+      ),
     },
   ];
 }
 
-/** What the contract says of a wrong literal, up to the value. */
+/** What the contract says of a wrong literal, between the field and the value. */
 function requirement(field: string, { definition, existingSubscription }: Values): string {
   const wrong = secrets.includes(field) ? " " : "?";
   const problems = validateBinding(
@@ -117,12 +135,6 @@ function requirement(field: string, { definition, existingSubscription }: Values
     { isUnresolved: Token.isUnresolved, existingSubscription },
   );
   const found = problems.find((problem) => problem.field === field);
-  return found?.message.replace(/, but .*$/s, "") ?? `${field} has a wrong value`;
-}
-
-/** A URL's query is often a secret. */
-function shownValue(field: string, value: string): string {
-  return urls.includes(field)
-    ? Token.asString(Fn.replace(functionArgument(value), "/[?#].*$/", "?…"))
-    : value;
+  const said = found?.message.replace(/, but .*$|\(its value is not shown\)$/s, "").trimEnd();
+  return said?.slice(field.length + 1) ?? "has a wrong value";
 }

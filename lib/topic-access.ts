@@ -1,6 +1,6 @@
 import type { Precondition, TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
-import { earlyProblems, preconditionsOf, problemsOf } from "./check.js";
+import { preconditionsOf, problemsOf } from "./check.js";
 import { resourceIdSegment } from "./resource-id.js";
 import { grantAzureRole, type PrincipalType } from "./role-assignment.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
@@ -16,18 +16,20 @@ export interface PublishGrant {
   readonly precondition: readonly Precondition[];
 }
 
-const PRINCIPAL = "grantPublish: principalId";
-const TYPE = "grantPublish: principalType";
 const typeRule = choiceRule("User", "Group", "ServicePrincipal");
 
 /** Lets an identity publish to a topic with an Entra token. */
 export function grantPublishing(construct: Construct, grant: PublishGrant): void {
   const { topicId, principalId, principalType = "ServicePrincipal", azurerm } = grant;
-  const principal = { field: PRINCIPAL, value: principalId, rule: uuidRule };
+  const principal = { field: "grantPublish: principalId", value: principalId, rule: uuidRule };
   const problems = [
     ...problemsOf(principal),
-    ...problemsOf({ field: TYPE, value: principalType, rule: typeRule }),
-    ...earlyProblems({ [TYPE]: principalType }),
+    ...problemsOf({
+      field: "grantPublish: principalType",
+      value: principalType,
+      rule: typeRule,
+      early: true,
+    }),
   ];
   if (problems.length > 0) construct.node.addValidation({ validate: () => problems });
   const { resource } = grantAzureRole(construct, {

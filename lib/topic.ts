@@ -7,7 +7,7 @@ import {
   Token,
 } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
+import { type Check, preconditionsOf, problemsOf } from "./check.js";
 import { shortHash } from "./deterministic-id.js";
 import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
 import { type ProviderRegistration, registerEventGrid } from "./provider-registration.js";
@@ -115,11 +115,14 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     super(scope, id);
     this.#azurerm = props.azurerm;
     const checks = topicChecks(props);
-    const { providerRegistration } = props;
     const problems = [
       ...checks.flatMap(problemsOf),
-      ...earlyProblems({ providerRegistration }),
-      ...problemsOf({ field: "providerRegistration", value: providerRegistration, rule: modeRule }),
+      ...problemsOf({
+        field: "providerRegistration",
+        value: props.providerRegistration,
+        rule: modeRule,
+        early: true,
+      }),
       ...topicIdentityProblems(props.identity),
     ];
     this.node.addValidation({ validate: () => problems });

@@ -7,8 +7,8 @@ import { Fn, type IResolvable, Op, Token } from "cdktf";
 export interface ValueRule {
   /** Says what the value must be: "must be …". */
   readonly must: string;
-  /** How a message shows a wrong value; a hidden one is never shown. */
-  readonly shown: "text" | "number" | "hidden";
+  /** How a message shows a wrong value: a URL without its query, a hidden one not at all. */
+  readonly shown: "text" | "number" | "url" | "hidden";
   /** Whether a literal is right. */
   holds(value: unknown): boolean;
   /** The same by Terraform, of what stands for the value. */
@@ -47,6 +47,13 @@ export function choiceRule(...choices: readonly string[]): ValueRule {
   const list = choices.map((choice) => `"${choice}"`).join(", ");
   return patternRule(`must be one of ${list}`, `^(${choices.join("|")})$`);
 }
+
+export const booleanRule: ValueRule = {
+  must: "must be true or false",
+  shown: "text",
+  holds: (value) => typeof value === "boolean",
+  condition: (later) => Fn.can(Fn.tobool(later)),
+};
 
 export const uuidRule = patternRule(
   "must be a UUID such as 11111111-2222-3333-4444-555555555555",

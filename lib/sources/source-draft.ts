@@ -64,6 +64,10 @@ export class SourceDraft<Type extends string> {
       );
       return undefined;
     }
+    if (Token.isUnresolved(asked) || asked.some(Token.isUnresolved)) {
+      this.refuseIf(true, "events must be known before anything is deployed: write the types");
+      return undefined;
+    }
     const chosen = types.filter((type) => asked.includes(type));
     const strangers = asked.filter((type) => !types.some((known) => known === type));
     this.refuseIf(chosen.length === 0, `a ${resource} raises none of ${list(asked)}`);

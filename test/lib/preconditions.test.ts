@@ -168,7 +168,34 @@ describe("what is known only later is checked by Terraform, as literals are at s
             /^additionalScopes\.uploads\.scope must be \/subscriptions\/\{id\}, .*, but is "\$\{var\.uploads\}"$/,
           ),
         },
+        {
+          condition: expect.stringContaining("var.uploads"),
+          error_message: expect.stringMatching(
+            /^additionalScopes\.uploads\.scope must lie in the subscription of cloudSubscriptionId/,
+          ),
+        },
       ],
     });
+  });
+
+  it("values of sensitive variables are left out, of which Terraform would warn at every plan", () => {
+    const stack = synthesized((scope) => {
+      const secret = (name: string, type: string) =>
+        new TerraformVariable(scope, name, { type, sensitive: true });
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        scope: secret("group", "string").stringValue,
+        handshakePort: new TerraformVariable(scope, "port", { type: "string" }).stringValue,
+        labels: secret("labels", "list(string)").listValue,
+      });
+    });
+    const { lifecycle } = stack.one("terraform_data", "orders/preconditions");
+    const { precondition } = lifecycle as { precondition: { error_message: string }[] };
+    expect(precondition.map(({ error_message }) => error_message)).toEqual([
+      expect.stringMatching(/^handshakePort must be .*, but is "\$\{var.port\}"$/),
+      expect.stringMatching(/^scope must be .* \(its value is not shown\)$/),
+      "scope must lie in the subscription of cloudSubscriptionId, but names another",
+      "each of labels must be a text that is not empty (its value is not shown)",
+    ]);
   });
 });

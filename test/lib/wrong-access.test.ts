@@ -36,7 +36,9 @@ describeWrong("who may do what", [
         { objectId: existing.writerId.toUpperCase(), type: "user" },
       ],
     }),
-    ['writerPrincipals[1] names "11111111-2222-3333-4444-000000000004" a second time'],
+    [
+      'writerPrincipals[1].objectId must be given only once, but is "11111111-2222-3333-4444-000000000004"',
+    ],
   ],
   [
     "a writer of an unknown type",

@@ -225,10 +225,10 @@ describeWrong("the event subscription's settings", [
       webhookProbe: { timeoutSeconds: Token.asNumber(later) },
     }),
     [
-      "roleEffectSeconds must be known before anything is deployed: write the value itself",
-      "subscribed must be known before anything is deployed: write the value itself",
-      "webhookProbe.timeoutSeconds must be known before anything is deployed: write the value itself",
       "existingSubscription must be known before anything is deployed: write the value itself",
+      "subscribed must be known before anything is deployed: write the value itself",
+      "roleEffectSeconds must be known before anything is deployed: write the value itself",
+      "webhookProbe.timeoutSeconds must be known before anything is deployed: write the value itself",
     ],
   ],
   [

@@ -10,7 +10,7 @@ import {
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { existing, received, resourceGroup, storageAccount } from "../lib/fixtures.js";
 import { problemsOf } from "../support/synthesized.js";
-import { Scenario } from "./scenario.js";
+import { ORIGIN, Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
@@ -128,8 +128,19 @@ const wrongEverywhere = (stack: TerraformStack, give: Give) => {
       { headerName: "x-field", sourceField: give.text("data system") },
     ],
     expirationTimeUtc: give.text("2026-02-31T00:00:00Z"),
-    writerPrincipals: [{ objectId: give.text("somebody"), type: "user" }],
-    additionalScopes: { uploads: { scope: storageAccount, labels: give.list([""]) } },
+    writerPrincipals: [
+      { objectId: give.text("somebody"), type: "user" },
+      { objectId: existing.writerId, type: "user" },
+      { objectId: give.text(existing.writerId.toUpperCase()), type: "user" },
+    ],
+    additionalScopes: {
+      uploads: {
+        scope: storageAccount,
+        labels: give.list([""]),
+        eventSubscriptionName: give.text("a-b"),
+      },
+      foreign: give.text("/subscriptions/99999999-2222-3333-4444-000000000002"),
+    },
   });
   new CloudEventGridTopic(stack, "topic", {
     resourceGroupName: give.text(""),
@@ -155,7 +166,7 @@ const wrongEverywhere = (stack: TerraformStack, give: Give) => {
 describeWithTerraform("wrong values that variables tell", () => {
   it("fail the plan with the words that synthesis has for literals", async () => {
     const said = problemsOf((stack) => wrongEverywhere(stack, literals));
-    expect(said).toHaveLength(28);
+    expect(said).toHaveLength(31);
     await shop.write((stack) => wrongEverywhere(stack, variables(stack)));
     const failure = await shop.failedApply();
     expect(said.filter((problem) => !failure.includes(problem))).toEqual([]);
@@ -179,6 +190,11 @@ describeWithTerraform("right values that variables tell", () => {
       });
       new CloudEventGridBinding(stack, "orders", {
         ...shop.place,
+        subscriberEndpoint: new TerraformVariable(stack, "url", {
+          type: "string",
+          sensitive: true,
+          default: `${ORIGIN}/api/events?code=secret`,
+        }).stringValue,
         cloudClientId: give.text(clientId),
         scope: topic.id,
         eventSubscriptionName: give.text("orders"),

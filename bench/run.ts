@@ -40,12 +40,18 @@ if (!pin(process.pid, LOAD_CORE)) {
   console.log("Server and load share their cores: this system cannot keep them apart.\n");
 }
 const results = fileURLToPath(new URL("results", import.meta.url));
+let failures = 0;
 for (const group of chosen) {
-  const scenarios = await run(group);
-  if (!settings.smoke) writeResults(results, group, settings, scenarios);
+  try {
+    const scenarios = await run(group);
+    if (!settings.smoke) writeResults(results, group, settings, scenarios);
+  } catch (error) {
+    failures += 1;
+    console.error(`${group.name} could not be measured:`, error);
+  }
 }
 // Keep-alive connections of the contenders would hold the process for a while.
-process.exit(0);
+process.exit(failures === 0 ? 0 : 1);
 
 async function run(group: Group): Promise<ScenarioResult[]> {
   console.log(`# ${group.title} (${group.name})\n`);

@@ -79,6 +79,7 @@ export const footprint: Group = {
   name: "footprint",
   title: "What a service installs, and how it starts",
   async *scenarios(settings) {
+    await reachRegistry();
     const folder = await mkdtemp(join(tmpdir(), "cloud-eventgrid-bench-"));
     const cloud = await LocalCloud.start();
     try {
@@ -115,6 +116,20 @@ export const footprint: Group = {
   },
 };
 
+/** npm would try for minutes to reach a registry that is not there, and says nothing of it. */
+const NPM = ["--prefer-offline", "--fetch-retries=0", "--loglevel=error"];
+
+/** Asked first, because an installation that cannot reach it complains of other things. */
+async function reachRegistry(): Promise<void> {
+  try {
+    await run("npm", ["view", "fastify", "version", ...NPM]);
+  } catch {
+    throw new Error(
+      "what is compared comes from npm's registry, which cannot be reached: `npm view fastify` says why",
+    );
+  }
+}
+
 interface Installed {
   readonly name: string;
   readonly ours: boolean;
@@ -126,8 +141,8 @@ async function install(candidate: Candidate, folder: string): Promise<Installed>
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), '{ "private": true }');
   const packages = [...candidate.packages, ...(candidate.ours ? [await packed(folder)] : [])];
-  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--prefer-offline"];
-  await run("npm", ["install", ...quiet, ...packages], { cwd: folder });
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev"];
+  await run("npm", ["install", ...NPM, ...quiet, ...packages], { cwd: folder });
   const program = join(folder, "start.cjs");
   await writeFile(program, PRELUDE + candidate.program);
   return {

@@ -23,11 +23,13 @@ function optionsProblems(options: unknown): string[] {
   return problems;
 }
 
+/** Signals of other libraries are as good as the platform's. */
 function isSignal(value: unknown): boolean {
   return (
     typeof value === "object" &&
     value !== null &&
     "aborted" in value &&
-    value instanceof EventTarget
+    "addEventListener" in value &&
+    typeof value.addEventListener === "function"
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Admission } from "./admission.js";
+import { aborted, alreadyAborted, CLOSED, full, late } from "./call-failure.js";
 import { optionsFailure } from "./call-options.js";
 import { type PublisherClock, systemClock } from "./clock.js";
 import { Dispatcher } from "./dispatcher.js";
@@ -7,7 +8,6 @@ import type { Envelope } from "./encode-event.js";
 import type { EventToCreate, Payloads } from "./event-to-create.js";
 import { type Invocation, type InvocationResult, invokedEvents, OPERATIONS } from "./invocation.js";
 import { checkPayloads, encodeAll } from "./preparation.js";
-import type { PublishFailure } from "./publish-error.js";
 import type { CreateOptions, Publisher } from "./publisher.js";
 import { publishingBinding, type SendingBinding } from "./publishing-binding.js";
 import type { PublisherOptions } from "./settings.js";
@@ -110,14 +110,11 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     return this.close();
   }
 
-  async #create(
-    events: readonly EventToCreate[],
-    options: CreateOptions = NO_OPTIONS,
-  ): Promise<string[]> {
+  async #create(events: readonly EventToCreate[], options?: CreateOptions): Promise<string[]> {
     if (events.length === 0) return [];
     const span = this.#telemetry.create();
     try {
-      const ids = await this.#submit(events, options, span).promise;
+      const ids = await this.#submit(events, options ?? {}, span).promise;
       this.#telemetry.ended(span);
       return ids;
     } catch (error) {
@@ -174,34 +171,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   }
 }
 
-const NO_OPTIONS: CreateOptions = {};
-
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   signal.addEventListener("abort", callback, { once: true });
   return () => signal.removeEventListener("abort", callback);
-}
-
-const CLOSED: PublishFailure = {
-  code: "ERR_PUBLISH_CLOSED",
-  message: "the publisher is closed: create was called after close",
-  retryable: false,
-};
-
-function alreadyAborted({ signal }: CreateOptions): PublishFailure | undefined {
-  return signal?.aborted ? aborted(signal) : undefined;
-}
-
-function aborted(signal: AbortSignal): PublishFailure {
-  const message = "the caller's signal was aborted before the topic accepted all events";
-  return { code: "ERR_PUBLISH_ABORTED", message, retryable: false, cause: signal.reason };
-}
-
-function late(timeoutMs: number): PublishFailure {
-  const message = `the topic did not accept all events within ${timeoutMs} ms`;
-  return { code: "ERR_PUBLISH_TIMEOUT", message, retryable: true };
-}
-
-function full({ maxEvents, maxBytes }: FilledSettings["queue"]): PublishFailure {
-  const message = `the queue is full (${maxEvents} events, ${maxBytes} bytes): the topic takes fewer events than are created`;
-  return { code: "ERR_PUBLISH_QUEUE_FULL", message, retryable: true };
 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { fetchIssuerDocument } from "../../../runtime/src/listener/issuer-document.js";
 import { serverApp } from "../../../runtime/src/listener/server-app.js";
 import { VerifiedTokens } from "../../../runtime/src/listener/verified-tokens.js";
+import { LogLines } from "../../support/log-lines.js";
 import { anEvent, STRUCTURED, startService } from "./harness.js";
 
 const TENANT = "11111111-1111-4111-8111-111111111111";
@@ -43,6 +44,54 @@ describe("what the issuer may send", () => {
     });
     await expect(fetched).rejects.toThrow();
     expect(asked).toEqual([`/${TENANT}/.well-known/openid-configuration`]);
+  });
+});
+
+describe("what the issuer says of itself", () => {
+  const issuer = `https://sts.example/${TENANT}/`;
+
+  it.each([
+    [
+      "another tenant's",
+      { issuer: "https://sts.example/common/", jwks_uri: "https://sts.example/keys" },
+    ],
+    ["none", { jwks_uri: "https://sts.example/keys" }],
+  ])("is not believed where its name is %s", async (_, metadata) => {
+    const fetched = fetchFrom((_, response) => response.end(JSON.stringify(metadata)));
+    await expect(fetched).rejects.toThrow(`names no issuer of tenant ${TENANT}`);
+  });
+
+  it.each(["http://sts.example/keys", "ftp://sts.example/keys", "keys", undefined])(
+    "is not believed where its keys are at %j",
+    async (jwks_uri) => {
+      const metadata = JSON.stringify({ issuer, jwks_uri });
+      const fetched = fetchFrom((_, response) => response.end(metadata));
+      await expect(fetched).rejects.toThrow("points to no https address of keys");
+    },
+  );
+
+  it.each([[{}], [{ keys: [] }], [{ keys: "x" }], [{ keys: [null, { kty: "EC", kid: "1" }] }]])(
+    "is no reason to forget the keys that are there where it is %j",
+    async (published) => {
+      const fetched = fetchFrom((request, response) => {
+        const jwks_uri = `http://${request.headers.host}/keys`;
+        response.end(JSON.stringify(request.url === "/keys" ? published : { issuer, jwks_uri }));
+      });
+      await expect(fetched).rejects.toThrow("has no key that could sign a token");
+    },
+  );
+});
+
+describe("what a line of the log shows of an anonymous caller", () => {
+  it("is 100 characters of an origin or a claim", async () => {
+    const log = new LogLines();
+    const { url, issuer, deliver } = await startService({ logger: { level: "info", stream: log } });
+    const long = "x".repeat(500);
+    await fetch(url, { method: "OPTIONS", headers: { "webhook-request-origin": long } });
+    await deliver(anEvent(), { token: await issuer.token({ aud: long }) });
+    const shown = log.lines.filter(({ msg }) => /origin not allowed|not let in/.test(msg));
+    expect(shown).toHaveLength(2);
+    for (const line of shown) expect(JSON.stringify(line)).toMatch(/[^x]x{90,100}[^x]/);
   });
 });
 

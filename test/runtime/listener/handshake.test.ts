@@ -1,4 +1,5 @@
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { createListener, eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
 import { TestIssuer } from "../../support/issuer.js";
@@ -82,6 +83,25 @@ describe("handshake", () => {
       rate: "600",
     });
     expect((await shakeHands(service, { "webhook-request-origin": ORIGIN })).origin).toBeNull();
+  });
+});
+
+describe("handshakes of a listener that ends", () => {
+  it("are consented to as long as deliveries are taken, then answered with 503", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify();
+    const options = { binding: bindingFor(issuer), on: { "*": () => {} }, drainLagMs: 1_000 };
+    await app.register(eventGridWebhook, options);
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const headers = { "webhook-request-origin": ORIGIN };
+    const ask = () => fetch(`${origin}/api/events`, { method: "OPTIONS", headers });
+    const drained = app.eventGrid.drain();
+    expect((await ask()).headers.get("webhook-allowed-origin")).toBe(ORIGIN);
+    await drained;
+    const refused = await ask();
+    expect([refused.status, refused.headers.get("webhook-allowed-origin")]).toEqual([503, null]);
+    await app.close();
+    await issuer.stop();
   });
 });
 

@@ -161,6 +161,21 @@ describe("inside an app of one's own", () => {
     await drained;
   });
 
+  it("is ready when all of its webhooks are", async () => {
+    const [one, other] = await Promise.all([TestIssuer.start(), TestIssuer.start()]);
+    other.reachable = false;
+    const app = fastify();
+    const on = { "*": () => {} };
+    app.register(eventGridWebhook, { binding: { ...bindingFor(one), path: "/one" }, on });
+    app.register(eventGridWebhook, { binding: { ...bindingFor(other), path: "/other" }, on });
+    await app.ready();
+    expect(app.eventGrid.isReady()).toBe(false);
+    other.reachable = true;
+    await expect.poll(() => app.eventGrid.isReady(), { timeout: 10_000 }).toBe(true);
+    await app.close();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
   it("drains with the lag that is set, which the app's end cuts short", async () => {
     const options = { drainLagMs: 600_000 };
     const { app, deliver } = await startApp(() => {}, options);

@@ -43,10 +43,12 @@ function writerProblems(props: CloudEventGridBindingProps): string[] {
   if (writer === "client" && writerPrincipals !== undefined) {
     problems.push('writerPrincipals is not used where writer is "client": remove one of the two');
   }
-  if (writer !== "client" && roleEffectSeconds !== undefined && !grantsDeadLettering(props)) {
+  const gainsRights =
+    writer === "client" || writerPrincipals !== undefined || grantsDeadLettering(props);
+  if (roleEffectSeconds !== undefined && !gainsRights) {
     problems.push(
-      'roleEffectSeconds is used only where writer is "client" or an identity of deadLetter is given ' +
-        "its role: the deployer's own rights have taken effect",
+      'roleEffectSeconds is used only where writer is "client", writerPrincipals are named or an ' +
+        "identity of deadLetter is given its role: whoever applies now has its rights already",
     );
   }
   if (writerPrincipals?.length === 0) {

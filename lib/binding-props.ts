@@ -65,6 +65,9 @@ export interface InputOptions extends SubscriptionSettings, ExistingSubscription
    * written: those of the client, where `writer` is `"client"`, and those of the identities that
    * dead-letter. 0 for none; nothing waits where no such assignment is made.
    *
+   * Said explicitly, it holds for `writerPrincipals`, too: for a pipeline that gets its right to
+   * write event subscriptions from the apply that makes the first one.
+   *
    * @default 60
    */
   readonly roleEffectSeconds?: number;

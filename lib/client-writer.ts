@@ -4,7 +4,6 @@ import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/bindi
 import type { Construct } from "constructs";
 import { identityOf, shortHash } from "./deterministic-id.js";
 import { StackParts } from "./stack-parts.js";
-import { TerraformData } from "./terraform-data.js";
 
 /** The credentials that a subscription is written with. */
 export interface ClientCredentials {
@@ -58,22 +57,3 @@ export function clientProvider(construct: Construct, client: ClientCredentials):
 const OTHER_SECRET =
   "cloudClientSecret differs from that of another binding of the stack with the same " +
   "cloudClientId: the event subscriptions are written through one provider, so give both the same";
-
-/** Waits until new role assignments have taken effect; a change of them makes it wait again. */
-export function waitForRoles(
-  construct: Construct,
-  seconds: number,
-  assignments: readonly { readonly id: string }[],
-): TerraformData {
-  return new TerraformData(construct, "role-effect", {
-    triggersReplace: Object.fromEntries(assignments.map(({ id }, index) => [`${index}`, id])),
-    provisioners: [
-      {
-        type: "local-exec",
-        // Node is there wherever cdktf is; a shell's sleep is not.
-        interpreter: ["node", "-e"],
-        command: `setTimeout(() => {}, ${seconds * 1000})`,
-      },
-    ],
-  });
-}

@@ -4,7 +4,7 @@ import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
 import { adopt, withAdoptionLabel } from "./adoption.js";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
-import { clientProvider, waitForRoles } from "./client-writer.js";
+import { clientProvider } from "./client-writer.js";
 import { grantDeadLettering } from "./dead-letter.js";
 import { Dependencies } from "./dependencies.js";
 import { subscriptionConfig } from "./event-subscription.js";
@@ -12,13 +12,11 @@ import type { IWebhookApplication } from "./i-webhook-application.js";
 import { registerEventGrid } from "./provider-registration.js";
 import { probeWebhook } from "./readiness-probe.js";
 import type { AzureRoleAssignment } from "./role-assignment.js";
+import { waitForRoles } from "./role-effect.js";
 import { type ScopedSubscription, scopedSubscriptions } from "./scoped-subscriptions.js";
 import { warn } from "./warnings.js";
 import { registeredUrl } from "./webhook-url.js";
 import { assignAppRoleToWriters, grantWriting } from "./writers.js";
-
-/** A role assignment of either kind. */
-type Assignment = ITerraformDependable & { readonly id: string };
 
 /** A resolved binding that receives events. */
 export type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
@@ -47,9 +45,9 @@ export function provisionInput(
   const scopes = scopedSubscriptions(binding, props);
   const before = new Dependencies();
   before.add(...registerEventGrid(construct, props.providerRegistration, props.azurerm));
-  const client = grantWriting(construct, binding, scopes, application, props);
+  const writing = grantWriting(construct, binding, scopes, application, props);
   const deadLettering = deadLetterGrants(construct, scopes, props);
-  const grants = [...client, ...deadLettering];
+  const grants = [...writing, ...deadLettering];
   if (checked) {
     before.add(checked);
     for (const { dependencies } of grants) dependencies.add(checked);
@@ -60,10 +58,7 @@ export function provisionInput(
   before.add(...deliveryIdentityRoles(scopes, application));
 
   const provider = writerOf(construct, binding, props, application, before);
-  waitForEffect(construct, props, before, [
-    ...(binding.writer === "client" ? clientRoles(client, application) : []),
-    ...deadLettering.map(({ resource }) => resource),
-  ]);
+  before.add(...waitForRoles(construct, props, application, { writing, deadLettering }));
   warn(construct, binding, props, scopes);
   const url = registeredUrl(binding.subscriberEndpoint);
   const afterProbe = probe(construct, binding, url, props, before);
@@ -90,25 +85,6 @@ function writerOf(
   if (binding.writer === "client") return clientProvider(construct, binding);
   before.add(...assignAppRoleToWriters(construct, application, props));
   return props.azurerm;
-}
-
-function clientRoles(
-  grants: readonly AzureRoleAssignment[],
-  { subscriberRole }: IWebhookApplication,
-): Assignment[] {
-  return [...grants.map(({ resource }) => resource), ...subscriberRole.baseAssignments];
-}
-
-/** Azure asks for these roles when a subscription is written, and new ones take a while to count. */
-function waitForEffect(
-  construct: Construct,
-  { roleEffectSeconds: seconds = 60 }: CloudEventGridBindingProps,
-  before: Dependencies,
-  assignments: readonly Assignment[],
-): void {
-  if (seconds <= 0 || assignments.length === 0) return;
-  // Several scopes may dead-letter with one assignment.
-  before.add(waitForRoles(construct, seconds, [...new Set(assignments)]));
 }
 
 function deadLetterGrants(

@@ -40,7 +40,8 @@ export function assignAppRoleToWriters(
 
 /**
  * Lets the application, and the writers that are named, write event subscriptions at every scope of
- * the binding. Whoever merely applies now is left alone: who may assign roles has the right already.
+ * the binding. Whoever merely applies now has to have the right already: given here, it would change
+ * hands with every apply by somebody else.
  */
 export function grantWriting(
   construct: Construct,

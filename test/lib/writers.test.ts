@@ -37,7 +37,7 @@ describe("the deployer writes", () => {
     });
   });
 
-  it("gives only the application the right to write at the scope: whoever assigns roles has it", () => {
+  it("gives only the application the right to write at the scope: whoever applies has to have it", () => {
     const stack = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", received);
     });
@@ -48,6 +48,39 @@ describe("the deployer writes", () => {
       principal_type: "ServicePrincipal",
       description: "The webhook's application writes event subscriptions at this scope",
     });
+  });
+});
+
+describe("writers that are named, and get their right from the apply that writes first", () => {
+  const withProps = (props: object) =>
+    synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        writerPrincipals: [
+          { objectId: existing.writerId, type: "servicePrincipal" },
+          { objectId: existing.groupId, type: "group" },
+        ],
+        ...props,
+      });
+    });
+
+  it("are waited for where that is said, also where one may be the application itself", () => {
+    const stack = withProps({ roleEffectSeconds: 90 });
+    expect(stack.one("terraform_data", "orders/role-effect")).toMatchObject({
+      triggers_replace: {
+        "0": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\.id\}$/),
+        "1": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\[\*\]\.id\}$/),
+        "2": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\.id\}$/),
+      },
+      provisioner: [{ "local-exec": { command: "setTimeout(() => {}, 90000)" } }],
+    });
+    expect(stack.waits("azurerm_eventgrid_event_subscription", "orders/subscription")).toContain(
+      "orders/role-effect",
+    );
+  });
+
+  it("are not waited for otherwise: most have their rights already", () => {
+    expect(withProps({}).all("terraform_data")).toEqual([]);
   });
 });
 

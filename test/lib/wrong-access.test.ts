@@ -58,8 +58,8 @@ describeWrong("who may do what", [
     "a wait where the deployer writes",
     binding({ roleEffectSeconds: 60 }),
     [
-      'roleEffectSeconds is used only where writer is "client" or an identity of deadLetter is given ' +
-        "its role: the deployer's own rights have taken effect",
+      'roleEffectSeconds is used only where writer is "client", writerPrincipals are named or an ' +
+        "identity of deadLetter is given its role: whoever applies now has its rights already",
     ],
   ],
   [

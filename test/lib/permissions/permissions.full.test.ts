@@ -73,6 +73,41 @@ describe.each([
   }
 });
 
+describeWithTerraform("a pipeline that gets its right to write from its own apply", () => {
+  const start = async (options: object) => {
+    const applying = await applyingWith(
+      {
+        azure: [
+          ["*/read", "subscription"],
+          ["Microsoft.Authorization/roleAssignments/*", "subscription"],
+        ],
+        graph: ["Application.ReadWrite.All", "AppRoleAssignment.ReadWrite.All"],
+      },
+      { roleAssignmentDelaySeconds: 3 },
+    );
+    shop = applying.shop;
+    const { objectId } = applying.pipeline.servicePrincipal;
+    const { clientId } = applying.application([]);
+    const writerPrincipals = [{ objectId, type: "servicePrincipal" }];
+    await shop.write(shop.orders(clientId, { writerPrincipals, ...options }));
+    return shop;
+  };
+
+  it("writes in the same apply, where that waits for it", async () => {
+    const scenario = await start({ roleEffectSeconds: 4 });
+    await scenario.apply();
+    expect(await scenario.plan()).toEqual([]);
+    // The subscription goes before the right to delete it.
+    await scenario.terraform.destroy();
+    expect(await scenario.terraform.state()).toEqual([]);
+  });
+
+  it("comes too early otherwise", async () => {
+    const scenario = await start({});
+    expect(await scenario.failedApply()).toContain("AuthorizationFailed");
+  });
+});
+
 describeWithTerraform("a pipeline that has no right to assign anything", () => {
   it("makes the event subscription and nothing else", async () => {
     const applying = await applyingWith({

@@ -93,14 +93,19 @@ export class EventProcessor {
       }
       if (store !== undefined && !isLease(claim)) throw new TypeError(noClaim(claim));
       const stopKeeping = claim && keepLease(claim, store?.leaseMs, delivery.log);
-      const startedAt = performance.now();
-      try {
-        await this.#call(checked, route, delivery, index);
-        outcome = "handled";
-      } catch (error) {
-        outcome = outcomeOf(error, event, delivery);
+      if (delivery.isOver) {
+        // Schema and store took all the time there was.
+        outcome = "timed-out";
+      } else {
+        const startedAt = performance.now();
+        try {
+          await this.#call(checked, route, delivery, index);
+          outcome = "handled";
+        } catch (error) {
+          outcome = outcomeOf(error, event, delivery);
+        }
+        metrics.handlerEnded(route.pattern, outcome, performance.now() - startedAt);
       }
-      metrics.handlerEnded(route.pattern, outcome, performance.now() - startedAt);
       stopKeeping?.();
       const settling = claim && settleLease(claim, outcome, delivery.log);
       if (settling !== undefined) await settling;

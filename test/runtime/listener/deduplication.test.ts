@@ -151,6 +151,24 @@ describe("deduplication", () => {
     expect(extensions()).toBe(atEnd);
   });
 
+  it("begins no event whose claim came after the deadline, and gives it back", async () => {
+    const store = new SharedStore();
+    const slow = gate();
+    const claim = store.claim.bind(store);
+    store.claim = async (key) => {
+      await slow.passed;
+      return claim(key);
+    };
+    const { deliver, ids } = await startService({ deduplication: store, deadlineMs: 300 });
+    const [late, next] = [anEvent(), anEvent()];
+    expect((await deliver(late)).status).toBe(503);
+    slow.open();
+    await expect.poll(async () => (await deliver(next)).status).toBe(200);
+    expect(ids()).toEqual([next.id]);
+    await expect.poll(async () => (await deliver(late)).status).toBe(200);
+    expect(ids()).toEqual([next.id, late.id]);
+  });
+
   it("costs no event when the store is out of reach", async () => {
     let fails: "claim" | "done" | undefined = "claim";
     const memory = new MemoryDeduplication();

@@ -14,12 +14,12 @@ import type { WriterPrincipal } from "./writers.js";
 /** What a construct takes of a set of props whose client ID may be that of an application construct. */
 type WithApplication<Props> = Props extends { cloudClientId: string }
   ?
-      | (Props & { readonly application?: never })
       | (Omit<Props, "cloudClientId"> & {
           readonly cloudClientId?: never;
           /** The webhook's application; its client ID is the binding's `cloudClientId`. */
           readonly application: IWebhookApplication;
         })
+      | (Props & { readonly application?: never })
   : Props;
 
 /** What the construct needs beyond the contract, for a binding that receives events. */
@@ -153,7 +153,8 @@ export interface CommonOptions extends EventGridIdentityProps {
 export type CloudEventGridBindingProps = CommonOptions &
   InputOptions &
   (
-    | WithApplication<InputBindingProps>
-    | WithApplication<InputOutputBindingProps>
     | (OutputBindingProps & { readonly application?: never })
+    | WithApplication<InputOutputBindingProps>
+    // The usual case comes last: of a union the compiler explains the last member.
+    | WithApplication<InputBindingProps>
   );

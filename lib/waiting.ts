@@ -1,7 +1,7 @@
 import {
   type ITerraformDependable,
   TerraformDataSource,
-  TerraformModule,
+  TerraformElement,
   TerraformResource,
   TerraformStack,
 } from "cdktf";
@@ -41,8 +41,7 @@ export function addWaits(
     const stack = TerraformStack.of(target);
     if (stack === TerraformStack.of(construct)) {
       if (isDependable(target)) dependencies.add(target);
-      // Read at synthesis, so that what is added to the target later is waited for, too.
-      else dependencies.addLater(() => target.node.findAll().filter(isDependable));
+      else addContents(construct, dependencies, target);
       continue;
     }
     const message =
@@ -50,6 +49,16 @@ export function addWaits(
       `order with addDependency(${stack.node.id})`;
     construct.node.addValidation({ validate: () => [message] });
   }
+}
+
+/** Reads the contents at synthesis, so that what is added to the target later is waited for, too. */
+function addContents(construct: Construct, dependencies: Dependencies, target: IConstruct): void {
+  const contents = () => target.node.findAll().filter(isDependable);
+  dependencies.addLater(contents);
+  const empty =
+    `waitFor(${target.node.path}) waits for nothing: there is no resource, data source or module ` +
+    "in it. Pass what serves the webhook itself";
+  construct.node.addValidation({ validate: () => (contents().length === 0 ? [empty] : []) });
 }
 
 function targetProblem(construct: IConstruct, target: unknown): string | undefined {
@@ -80,6 +89,11 @@ function isDependable(node: IConstruct): node is IConstruct & ITerraformDependab
   return (
     TerraformResource.isTerraformResource(node) ||
     TerraformDataSource.isTerraformDataSource(node) ||
-    node instanceof TerraformModule
+    isModule(node)
   );
+}
+
+/** By what a module has and nothing else does: cdktf, which may be there twice, marks none. */
+function isModule(node: IConstruct): boolean {
+  return TerraformElement.isTerraformElement(node) && "source" in node && "addProvider" in node;
 }

@@ -15,7 +15,7 @@ export type CacheOptions = EventSourceOptions<keyof CacheEvents>;
  * @throws {EventSourceError} for a resource of another type, and types that a cache does not raise
  */
 export function cache(resource: SourceResource, options: CacheOptions = {}): EventSource {
-  const draft = new SourceDraft(kind, resource);
+  const draft = new SourceDraft(kind, resource, options);
   return draft.finish(draft.chosen(options.events) ?? kind.types);
 }
 

@@ -44,7 +44,7 @@ export function eventStreaming(
   namespace: EventHubsNamespaceSource,
   options: EventStreamingOptions = {},
 ): EventSource {
-  const draft = new SourceDraft(kind, namespace);
+  const draft = new SourceDraft(kind, namespace, options);
   const types = draft.chosen(options.events) ?? kind.types;
   draft.refuseIf(
     typeof namespace !== "string" && namespace.skuInput === "Basic",

@@ -39,7 +39,7 @@ export type IotHubOptions = EventSourceOptions<keyof IotHubEvents> &
  * @throws {EventSourceError} for a resource of another type, and types that a hub does not raise
  */
 export function iotHub(hub: SourceResource, options: IotHubOptions = {}): EventSource {
-  const draft = new SourceDraft(kind, hub);
+  const draft = new SourceDraft(kind, hub, options);
   const types = draft.chosen(options.events) ?? kind.types;
   const caseSensitive = true;
   if (options.device !== undefined) {

@@ -56,7 +56,7 @@ export function messageQueue(
   namespace: ServiceBusNamespaceSource,
   options: MessageQueueOptions = {},
 ): EventSource {
-  const draft = new SourceDraft(kind, namespace);
+  const draft = new SourceDraft(kind, namespace, options);
   const types = draft.chosen(options.events) ?? kind.types;
   const sku = typeof namespace === "string" ? undefined : namespace.skuInput;
   draft.refuseIf(

@@ -62,8 +62,8 @@ export function objectStorage(
   account: StorageAccountSource,
   options: ObjectStorageOptions = {},
 ): EventSource {
+  const draft = new SourceDraft(kind, account, options);
   const { blobPrefix, blobSuffix, caseSensitive } = options;
-  const draft = new SourceDraft(kind, account);
   const chosen = draft.chosen(options.events);
   refuseSilentAccounts(draft, account, chosen ?? []);
   draft.refuseIf(
@@ -77,14 +77,16 @@ export function objectStorage(
 
   const container =
     options.container === undefined ? undefined : draft.nameOf(options.container, "container");
-  if (container === undefined && blobSuffix === undefined)
-    return draft.finish(chosen ?? kind.types);
+  const raised = isFlat(account)
+    ? kind.types.filter((type) => !ofHierarchies.includes(type))
+    : kind.types;
+  if (container === undefined && blobSuffix === undefined) return draft.finish(chosen ?? raised);
   const lost = chosen?.filter((type) => ofTheAccount.includes(type)) ?? [];
   draft.refuseIf(
     lost.length > 0,
     `${lost.join(", ")} ${lost.length === 1 ? "has" : "have"} no blob in the subject: take a source of its own, without container and path`,
   );
-  return draft.finish(chosen ?? kind.types.filter((type) => !ofTheAccount.includes(type)), {
+  return draft.finish(chosen ?? raised.filter((type) => !ofTheAccount.includes(type)), {
     ...(container !== undefined && { beginsWith: beginning(container, blobPrefix) }),
     ...(blobSuffix !== undefined && { endsWith: blobSuffix }),
     ...(caseSensitive !== undefined && { caseSensitive }),
@@ -134,10 +136,15 @@ function refuseSilentAccounts(
     !Token.isUnresolved(accountKindInput) && !accountKinds.includes(accountKindInput),
     `an account of the kind "${accountKindInput}" raises no events: it takes ${accountKinds.join(", ")}`,
   );
-  const flat = "isHnsEnabledInput" in account && !account.isHnsEnabledInput;
   const lost = chosen.filter((type) => ofHierarchies.includes(type));
   draft.refuseIf(
-    flat && lost.length > 0,
+    isFlat(account) && lost.length > 0,
     `${lost.join(", ")} needs an account with a hierarchical namespace (isHnsEnabled)`,
   );
+}
+
+/** Whether the construct that makes an account says so; one that looks it up cannot tell. */
+function isFlat(account: StorageAccountSource): boolean {
+  if (typeof account === "string") return false;
+  return "isHnsEnabledInput" in account && !account.isHnsEnabledInput;
 }

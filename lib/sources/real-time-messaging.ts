@@ -35,7 +35,7 @@ export function realTimeMessaging(
   service: SignalrServiceSource,
   options: RealTimeMessagingOptions = {},
 ): EventSource {
-  const draft = new SourceDraft(kind, service);
+  const draft = new SourceDraft(kind, service, options);
   const types = draft.chosen(options.events) ?? kind.types;
   draft.refuseIf(
     isInDefaultMode(service),

@@ -27,13 +27,18 @@ export class SourceDraft<Type extends string> {
   readonly #resource: SourceResource;
   readonly #problems: string[] = [];
 
-  /** @throws {EventSourceError} for what is no resource at all */
-  constructor(kind: SourceKind<Type>, resource: SourceResource) {
+  /** @throws {EventSourceError} for what is no resource, or no options, at all */
+  constructor(kind: SourceKind<Type>, resource: SourceResource, options: object) {
+    const problems: string[] = [];
     if (!isResource(resource)) {
-      throw new EventSourceError(kind.resource, [
+      problems.push(
         `the resource must be its ID, or the construct that makes it or looks it up, but is ${received(resource)}`,
-      ]);
+      );
     }
+    if (typeof options !== "object" || options === null || Array.isArray(options)) {
+      problems.push(`the options must be an object, but are ${received(options)}`);
+    }
+    if (problems.length > 0) throw new EventSourceError(kind.resource, problems);
     this.#kind = kind;
     this.#resource = resource;
     const problem = resourceProblem(kind, resource);

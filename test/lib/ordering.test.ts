@@ -1,79 +1,16 @@
 import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
 import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
-import { DataResource, TerraformHclModule, TerraformOutput, TerraformStack, Testing } from "cdktf";
+import { DataResource } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
   WebhookApplication,
 } from "cloud-eventgrid-binding";
-import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
-import { stackWithProviders, synthesized } from "../support/synthesized.js";
-import { existing, received, receivedWithoutApplication, storageAccount } from "./fixtures.js";
+import { synthesized } from "../support/synthesized.js";
+import { existing, received, receivedWithoutApplication } from "./fixtures.js";
 
 const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
-
-describe("waitFor", () => {
-  it("puts what serves the webhook before every event subscription", () => {
-    const stack = synthesized((scope) => {
-      const binding = new CloudEventGridBinding(scope, "orders", {
-        ...received,
-        additionalScopes: { uploads: storageAccount },
-      });
-      binding.waitFor(new DataResource(scope, "service"));
-    });
-    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("service");
-    expect(stack.waits(SUBSCRIPTION, "orders/subscription-uploads")).toContain("service");
-  });
-
-  it("waits for everything inside a construct, also for what is added to it later", () => {
-    const stack = synthesized((scope) => {
-      const service = new Construct(scope, "service");
-      const binding = new CloudEventGridBinding(scope, "orders", received);
-      binding.waitFor(service);
-      const app = new DataResource(service, "app");
-      new DataResource(new Construct(service, "routes"), "route");
-      new TerraformOutput(service, "url", { value: app.id });
-    });
-    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toEqual(
-      expect.arrayContaining(["service/app", "service/routes/route"]),
-    );
-    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toHaveLength(6);
-  });
-
-  it("waits for a resource by the name that it has in the end", () => {
-    const stack = synthesized((scope) => {
-      const binding = new CloudEventGridBinding(scope, "orders", received);
-      const service = new DataResource(scope, "service");
-      binding.waitFor(service);
-      service.overrideLogicalId("webhook");
-    });
-    const { depends_on } = stack.one(SUBSCRIPTION, "orders/subscription");
-    expect(depends_on).toContain("terraform_data.webhook");
-  });
-
-  it("waits for modules", () => {
-    const stack = synthesized((scope) => {
-      const binding = new CloudEventGridBinding(scope, "orders", received);
-      binding.waitFor(
-        new TerraformHclModule(scope, "ingress", { source: "Azure/ingress/azurerm" }),
-      );
-    });
-    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("module.ingress");
-  });
-
-  it("says what to do for a target of another stack", () => {
-    const app = Testing.app();
-    const stack = stackWithProviders("orders", app);
-    const other = new TerraformStack(app, "compute");
-    const binding = new CloudEventGridBinding(stack, "orders", received);
-    binding.waitFor(new DataResource(other, "service"));
-    expect(() => app.synth()).toThrow(
-      "waitFor cannot wait for compute/service, which is in another stack: deploy the stacks in " +
-        "order with addDependency(compute)",
-    );
-  });
-});
 
 describe("the recommended order", () => {
   const stack = synthesized((scope) => {

@@ -88,6 +88,15 @@ describe("sources of nothing", () => {
     );
   });
 
+  it("with options that are none", () => {
+    const nothing: unknown = null;
+    for (const source of [sources.objectStorage, sources.cache, sources.iotHub]) {
+      expect(() => source(undefined as unknown as string, nothing as object)).toThrow(
+        /looks it up, but is undefined; the options must be an object, but are null$/,
+      );
+    }
+  });
+
   it("and parts of nothing, all at once", () => {
     const events: unknown = 5;
     const queue: unknown = null;

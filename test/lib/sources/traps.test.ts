@@ -59,7 +59,22 @@ describe("object storage", () => {
     expect(problemsOf(() => sources.objectStorage(made({}), { events }))).toEqual([
       "Microsoft.Storage.DirectoryCreated needs an account with a hierarchical namespace (isHnsEnabled)",
     ]);
+    expect(sources.objectStorage(made({})).includedEventTypes).toEqual([
+      "Microsoft.Storage.BlobCreated",
+      "Microsoft.Storage.BlobDeleted",
+      "Microsoft.Storage.BlobTierChanged",
+      "Microsoft.Storage.AsyncOperationInitiated",
+      "Microsoft.Storage.BlobInventoryPolicyCompleted",
+      "Microsoft.Storage.LifecyclePolicyCompleted",
+      "Microsoft.Storage.StorageTaskQueued",
+      "Microsoft.Storage.StorageTaskCompleted",
+      "Microsoft.Storage.StorageTaskAssignmentQueued",
+      "Microsoft.Storage.StorageTaskAssignmentCompleted",
+    ]);
     const hierarchical = made({ isHnsEnabled: true });
+    expect(sources.objectStorage(hierarchical).includedEventTypes).toContain(
+      "Microsoft.Storage.BlobRenamed",
+    );
     expect(problemsOf(() => sources.objectStorage(hierarchical, { events }))).toEqual([]);
   });
 

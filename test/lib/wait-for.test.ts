@@ -1,0 +1,103 @@
+import { createRequire } from "node:module";
+import { DataResource, TerraformHclModule, TerraformOutput, TerraformStack, Testing } from "cdktf";
+import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { Construct } from "constructs";
+import { describe, expect, it } from "vitest";
+import { problemsOf, stackWithProviders, synthesized } from "../support/synthesized.js";
+import { received, storageAccount } from "./fixtures.js";
+
+const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
+
+describe("waitFor", () => {
+  it("puts what serves the webhook before every event subscription", () => {
+    const stack = synthesized((scope) => {
+      const binding = new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        additionalScopes: { uploads: storageAccount },
+      });
+      binding.waitFor(new DataResource(scope, "service"));
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("service");
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription-uploads")).toContain("service");
+  });
+
+  it("waits for everything inside a construct, also for what is added to it later", () => {
+    const stack = synthesized((scope) => {
+      const service = new Construct(scope, "service");
+      const binding = new CloudEventGridBinding(scope, "orders", received);
+      binding.waitFor(service);
+      const app = new DataResource(service, "app");
+      new DataResource(new Construct(service, "routes"), "route");
+      new TerraformOutput(service, "url", { value: app.id });
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toEqual(
+      expect.arrayContaining(["service/app", "service/routes/route"]),
+    );
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toHaveLength(6);
+  });
+
+  it("waits for a resource by the name that it has in the end", () => {
+    const stack = synthesized((scope) => {
+      const binding = new CloudEventGridBinding(scope, "orders", received);
+      const service = new DataResource(scope, "service");
+      binding.waitFor(service);
+      service.overrideLogicalId("webhook");
+    });
+    const { depends_on } = stack.one(SUBSCRIPTION, "orders/subscription");
+    expect(depends_on).toContain("terraform_data.webhook");
+  });
+
+  it("waits for modules", () => {
+    const stack = synthesized((scope) => {
+      const binding = new CloudEventGridBinding(scope, "orders", received);
+      binding.waitFor(
+        new TerraformHclModule(scope, "ingress", { source: "Azure/ingress/azurerm" }),
+      );
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("module.ingress");
+  });
+
+  it("waits for modules of another copy of cdktf, which an app may have", () => {
+    const require = createRequire(import.meta.url);
+    for (const path of Object.keys(require.cache)) {
+      if (path.includes("/cdktf/")) delete require.cache[path];
+    }
+    const copy: typeof import("cdktf") = require("cdktf");
+    expect(copy.TerraformHclModule).not.toBe(TerraformHclModule);
+    const stack = synthesized((scope) => {
+      const service = new Construct(scope, "service");
+      new copy.TerraformHclModule(service, "ingress", { source: "Azure/ingress/azurerm" });
+      new CloudEventGridBinding(scope, "orders", received).waitFor(service);
+    });
+    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContainEqual(
+      expect.stringMatching(/^module\.service_ingress/),
+    );
+  });
+
+  it("refuses a construct in which there is nothing to wait for, when the stack is synthesized", () => {
+    const build = (scope: TerraformStack, fill: (service: Construct) => void) => {
+      const service = new Construct(scope, "service");
+      new CloudEventGridBinding(scope, "orders", received).waitFor(service);
+      fill(service);
+    };
+    const output = (service: Construct) => void new TerraformOutput(service, "url", { value: "x" });
+    expect(problemsOf((scope) => build(scope, output))).toEqual([
+      "waitFor(orders/service) waits for nothing: there is no resource, data source or module in it. " +
+        "Pass what serves the webhook itself",
+    ]);
+    const app = (service: Construct) => void new DataResource(service, "app");
+    expect(problemsOf((scope) => build(scope, app))).toEqual([]);
+  });
+
+  it("says what to do for a target of another stack", () => {
+    const app = Testing.app();
+    const stack = stackWithProviders("orders", app);
+    const other = new TerraformStack(app, "compute");
+    const binding = new CloudEventGridBinding(stack, "orders", received);
+    binding.waitFor(new DataResource(other, "service"));
+    expect(() => app.synth()).toThrow(
+      "waitFor cannot wait for compute/service, which is in another stack: deploy the stacks in " +
+        "order with addDependency(compute)",
+    );
+  });
+});

@@ -18,8 +18,10 @@ export function aborted(signal: AbortSignal): PublishFailure {
   return { code: "ERR_PUBLISH_ABORTED", message, retryable: false, cause: signal.reason };
 }
 
-export function late(timeoutMs: number): PublishFailure {
-  const message = `the topic did not accept all events within ${timeoutMs} ms`;
+/** @param last why they were not accepted, as far as that is known */
+export function late(timeoutMs: number, last: PublishFailure | undefined): PublishFailure {
+  const why = last === undefined ? "" : ` (last: ${last.message})`;
+  const message = `the topic did not accept all events within ${timeoutMs} ms${why}`;
   return { code: "ERR_PUBLISH_TIMEOUT", message, retryable: true };
 }
 

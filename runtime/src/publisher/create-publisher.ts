@@ -16,6 +16,7 @@ import { Submission } from "./submission.js";
 import { PublisherTelemetry } from "./telemetry.js";
 import { TopicClient } from "./topic-client.js";
 import { TopicCredential } from "./topic-credential.js";
+import { TopicPause } from "./topic-pause.js";
 import { TopicRequests } from "./topic-requests.js";
 import type { CreateSpan } from "./tracing.js";
 
@@ -47,6 +48,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   readonly #clock: PublisherClock;
   readonly #telemetry: PublisherTelemetry;
   readonly #admission: Admission;
+  readonly #pause: TopicPause;
   readonly #dispatcher: Dispatcher;
   readonly #client: TopicClient;
   readonly #open = new Set<Submission>();
@@ -77,9 +79,11 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
       attemptTimeoutMs,
       telemetry: this.#telemetry,
     });
+    this.#pause = new TopicPause(clock, this.#settings.timeoutMs);
     this.#dispatcher = new Dispatcher(this.#settings.dispatch, {
       send: (batch) => requests.send(batch),
       clock,
+      pause: this.#pause,
       random,
     });
   }
@@ -143,7 +147,10 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
       submission.giveUp(refused);
       return submission;
     }
-    submission.until(this.#clock.schedule(timeoutMs, () => submission.giveUp(late(timeoutMs))));
+    const stop = this.#clock.schedule(timeoutMs, () => {
+      submission.giveUp(late(timeoutMs, submission.lastFailure ?? this.#pause.reason()));
+    });
+    submission.until(stop);
     if (signal) submission.until(onAbort(signal, () => submission.giveUp(aborted(signal))));
     if (checking === undefined) this.#admit(submission);
     else {
@@ -167,6 +174,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   #settled(submission: Submission): void {
     this.#open.delete(submission);
     this.#admission.leave(submission);
+    if (this.#open.size === 0) this.#pause.stopWaiting();
     this.#telemetry.settled(submission);
   }
 }

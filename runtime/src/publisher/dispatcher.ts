@@ -4,6 +4,7 @@ import { EventQueue, type RequestLimits } from "./event-queue.js";
 import type { RequestFailure } from "./failure.js";
 import { type RetryLimits, retryDelay } from "./retry-delay.js";
 import type { Submission } from "./submission.js";
+import type { TopicPause } from "./topic-pause.js";
 import type { AttemptResult } from "./topic-requests.js";
 
 /** How events become requests. */
@@ -17,6 +18,7 @@ export interface DispatchSettings extends RequestLimits {
 export interface DispatchParts {
   readonly send: (batch: Batch) => Promise<AttemptResult>;
   readonly clock: PublisherClock;
+  readonly pause: TopicPause;
   /** From 0 to below 1. */
   readonly random: () => number;
 }
@@ -26,7 +28,8 @@ export interface DispatchParts {
  *
  * What is submitted within one turn of the event loop goes out together, at the end of that turn.
  * While as many requests as allowed are under way events wait, and go out together when one ends:
- * batches grow with the load, and an idle publisher delays nothing.
+ * batches grow with the load, and an idle publisher delays nothing. What the topic asks to wait for
+ * with `Retry-After` is waited for with all events: it is for the caller, not for a request.
  */
 export class Dispatcher {
   readonly #settings: DispatchSettings;
@@ -62,11 +65,18 @@ export class Dispatcher {
   }
 
   #dispatch(): void {
-    while (this.#underWay < this.#settings.maxRequests) {
+    while (this.#underWay < this.#settings.maxRequests && !this.#isPaused()) {
       const batch = this.#ready.shift() ?? this.#nextFromQueue();
       if (batch === undefined) return;
       if (batch.live().length > 0) void this.#run(batch);
     }
+  }
+
+  #isPaused(): boolean {
+    const { pause } = this.#parts;
+    if (pause.reason() === undefined) return false;
+    if (this.#ready.length > 0 || !this.#queue.isEmpty) pause.wait(() => this.#dispatch());
+    return true;
   }
 
   #nextFromQueue(): Batch | undefined {
@@ -83,7 +93,7 @@ export class Dispatcher {
 
   #lingered(): void {
     this.#stopLinger = undefined;
-    if (this.#underWay < this.#settings.maxRequests) {
+    if (this.#underWay < this.#settings.maxRequests && !this.#isPaused()) {
       const batch = this.#queue.next();
       if (batch !== undefined) void this.#run(batch);
     }
@@ -115,6 +125,8 @@ export class Dispatcher {
         return;
       }
     }
+    this.#parts.pause.heed(failure);
+    for (const event of batch.live()) event.submission.lastFailure = failure;
     batch.failures += 1;
     const { retry } = this.#settings;
     if (!failure.retryable || batch.failures >= retry.maxAttempts) {

@@ -43,7 +43,11 @@ export interface QueueSettings {
   readonly events?: number;
   /** @default 64 MiB */
   readonly bytes?: number;
-  /** Whether a call beyond it waits for room, or fails with `ERR_PUBLISH_QUEUE_FULL`. @default "wait" */
+  /**
+   * Whether a call beyond it waits for room, or fails with `ERR_PUBLISH_QUEUE_FULL`. Calls that wait
+   * hold their events in memory, and are as many as the callers make.
+   * @default "wait"
+   */
   readonly whenFull?: "wait" | "fail";
 }
 

@@ -31,6 +31,8 @@ export class Submission {
   /** Requests that hold events of this call. */
   readonly batches = new Set<Batch>();
   settled = false;
+  /** Why the last attempt with events of it failed. */
+  lastFailure: PublishFailure | undefined;
   readonly #whenSettled: (submission: Submission) => void;
   readonly #toStop: (() => void)[] = [];
   #open: number;

@@ -123,6 +123,162 @@ describe("waits between attempts", () => {
   });
 });
 
+describe("Retry-After is for all events", () => {
+  const SLOW_DOWN = refused(429, "TooManyRequests", "slow down", { "retry-after": "10" });
+  let sent = 0;
+  beforeEach(() => {
+    sent = 0;
+  });
+  /** Counts requests as they begin: what has not arrived yet may be on its way. */
+  const counted = (options: PublisherOptions = {}) =>
+    publisher({
+      ...options,
+      client: {
+        additionalPolicies: [
+          {
+            position: "perCall",
+            policy: {
+              name: "count",
+              sendRequest: (request, next) => {
+                sent += 1;
+                return next(request);
+              },
+            },
+          },
+        ],
+      },
+    });
+  const ids = () => topic.requests.map(({ events }) => events.map(({ id }) => id));
+
+  it.each<[string, TopicAnswer]>([
+    ["429", SLOW_DOWN],
+    ["503", refused(503, "ServiceUnavailable", "busy", { "retry-after": "10" })],
+  ])("of a %s: what is created meanwhile waits, too", async (_name, answer) => {
+    answers(answer);
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    const second = shared.create({ ...order, id: "b" });
+    await new Promise(setImmediate);
+    clock.advance(9_999);
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(1);
+
+    expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
+    expect(ids().slice(1).flat().sort()).toEqual(["a", "b"]);
+  });
+
+  it("what waited for a request to end waits on, also when nobody waits for that any more", async () => {
+    const controller = new AbortController();
+    answers(SLOW_DOWN);
+    const shared = counted({ batching: { requests: 1 } });
+    const first = rejection(shared.create(order, { signal: controller.signal }));
+    await topic.arrivals(1);
+    const second = shared.create({ ...order, id: "b" });
+    await clock.whenScheduled(10_000);
+    controller.abort();
+    await first;
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(10_000);
+
+    expect(await second).toEqual(["b"]);
+  });
+
+  it("a call waits no longer than its time, and tells what it waited for", async () => {
+    answers(SLOW_DOWN);
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    const second = rejection(shared.create({ ...order, id: "b" }, { timeoutMs: 5_000 }));
+    await clock.whenScheduled(5_000);
+    clock.advance(5_000);
+
+    expect(await second).toMatchObject({
+      code: "ERR_PUBLISH_TIMEOUT",
+      message: `the topic did not accept all events within 5000 ms (last: [POST] "${topic.endpoint}": 429 TooManyRequests: slow down)`,
+      events: [{ id: "b", mayHaveArrived: false }],
+    });
+    clock.advance(5_000);
+    await first;
+  });
+
+  it("but no longer than the publisher's time, so that no answer silences it for good", async () => {
+    answers(refused(429, "TooManyRequests", "slow down", { "retry-after": "864000" }));
+    const shared = counted({ timeoutMs: 30_000 });
+    await rejection(shared.create(order));
+    clock.advance(29_999);
+    const second = shared.create({ ...order, id: "b" });
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(1);
+
+    expect(await second).toEqual(["b"]);
+  });
+
+  it("the longest counts", async () => {
+    answers(SLOW_DOWN, refused(429, "TooManyRequests", "slow down", { "retry-after": "3" }));
+    const shared = counted({ limits: { requestEvents: 1 } });
+    const both = shared.create([order, { ...order, id: "b" }]);
+    await clock.whenScheduled(10_000);
+    await clock.whenScheduled(3_000);
+    clock.advance(9_999);
+    await new Promise(setImmediate);
+    expect(sent).toBe(2);
+    clock.advance(1);
+
+    expect(await both).toEqual(["a", "b"]);
+  });
+
+  it("events that linger wait, too", async () => {
+    let refuse = () => {};
+    const gate = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    topic.answer = async () => {
+      await gate;
+      return topic.requests.length === 1 ? SLOW_DOWN : ACCEPTED;
+    };
+    const shared = counted({ batching: { lingerMs: 50 } });
+    const first = shared.create(order);
+    await topic.arrivals(1);
+    const second = shared.create({ ...order, id: "b" });
+    await clock.whenScheduled(50);
+    refuse();
+    await clock.whenScheduled(10_000);
+    clock.advance(50);
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(10_000);
+
+    expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
+  });
+
+  it("keeps no timer when nobody waits", async () => {
+    answers(SLOW_DOWN);
+    const controller = new AbortController();
+    const shared = counted();
+    const first = rejection(shared.create(order, { signal: controller.signal }));
+    await clock.whenScheduled(10_000);
+    const second = rejection(shared.create({ ...order, id: "b" }, { signal: controller.signal }));
+    await new Promise(setImmediate);
+    controller.abort();
+    await Promise.all([first, second]);
+    await clock.whenIdle();
+  });
+
+  it("of other answers it is for their events only", async () => {
+    answers(refused(500, "InternalServerError", "oops", { "retry-after": "10" }));
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
+    clock.advance(10_000);
+    await first;
+  });
+});
+
 describe("attempts are bounded", () => {
   it("by their number", async () => {
     topic.answer = () => BUSY;
@@ -175,6 +331,20 @@ describe("attempts are bounded", () => {
       events: [{ id: "a", mayHaveArrived: true }],
     });
     await clock.whenIdle();
+  });
+
+  it("which tells why the last attempt failed", async () => {
+    answers(BUSY, "hang");
+    const failed = rejection(publisher({ timeoutMs: 5_000 }).create(order));
+    await clock.whenScheduled(125);
+    clock.advance(125);
+    await topic.arrivals(2);
+    clock.advance(5_000);
+
+    expect(await failed).toMatchObject({
+      code: "ERR_PUBLISH_TIMEOUT",
+      message: `the topic did not accept all events within 5000 ms (last: [POST] "${topic.endpoint}": 503 ServiceUnavailable: busy)`,
+    });
   });
 
   it("which is a minute when nothing is set", async () => {

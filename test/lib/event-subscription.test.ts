@@ -339,9 +339,13 @@ describe("an identity that dead-letters", () => {
     expect(withProps({ roleEffectSeconds: 0 }).all("terraform_data")).toEqual([]);
   });
 
-  it("is given nothing and not waited for, where it has the role already", () => {
+  it.each([
+    ["not named", {}],
+    ["named all the same", { principalId }],
+  ])("is given nothing and not waited for, where it has the role already: %s", (_, named) => {
     const stack = withProps({
-      deadLetter: { ...container, identity: { type: "SystemAssigned" } },
+      deadLetter: { ...container, identity: { type: "SystemAssigned", ...named } },
+      deliveryIdentity: { type: "SystemAssigned" },
       existingAssignments: ["deadLetter"],
       additionalScopes: { uploads: storageAccount },
     });
@@ -349,8 +353,9 @@ describe("an identity that dead-letters", () => {
     expect(roles.filter((path) => path.includes("storage-blob"))).toEqual([]);
     expect(stack.all("terraform_data")).toEqual([]);
     for (const id of ["subscription", "subscription-uploads"]) {
-      expect(stack.one(SUBSCRIPTION, `orders/${id}`).dead_letter_identity).toEqual({
-        type: "SystemAssigned",
+      expect(stack.one(SUBSCRIPTION, `orders/${id}`)).toMatchObject({
+        dead_letter_identity: { type: "SystemAssigned" },
+        delivery_identity: { type: "SystemAssigned" },
       });
     }
   });

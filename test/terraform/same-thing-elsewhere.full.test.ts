@@ -202,3 +202,32 @@ describeWithTerraform("an application in the place of another", () => {
     expect(await shop.terraform.state()).toEqual([]);
   });
 });
+
+describeWithTerraform("a principal that was made here, and is looked up from now on", () => {
+  const write = (servicePrincipal: "provision" | "lookup") =>
+    shop.write(shop.orders(clientId, { servicePrincipal }));
+  const principal = () =>
+    shop.cloud.directory.tenant(shop.cloud.tenantId)?.servicePrincipals.byClientId(clientId);
+
+  beforeEach(async () => {
+    const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
+    tenant?.deleteServicePrincipal(principal()?.objectId ?? "");
+    await write("provision");
+    await shop.apply();
+    await write("lookup");
+  });
+
+  it("would be deleted", async () => {
+    expect(await shop.plan()).toContain("delete azuread_service_principal");
+  });
+
+  it("stays where the state forgets it, and with it what it was given", async () => {
+    const [address = ""] = await planned("delete", "azuread_service_principal");
+    await shop.terraform.forget(address);
+    await moveOnly("azurerm_role_assignment");
+    // Whether the caller is the application is asked from now on, which numbers its assignment.
+    expect(await shop.apply()).toEqual(["move azuread_app_role_assignment"]);
+    expect(await shop.plan()).toEqual([]);
+    expect(principal()).toBeDefined();
+  });
+});

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:http2";
 import { createConnection } from "node:net";
 import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../../support/gate.js";
 import { TestIssuer } from "../../support/issuer.js";
@@ -90,30 +90,35 @@ describe("inside an app of one's own", () => {
     await issuer.stop();
   });
 
-  it("takes nothing for a caller that goes away while the app's own hooks take their time", async () => {
-    const slow = gate();
-    const { app, deliver, issuer, origin } = await startApp(
+  it.each([
+    ["takes nothing for", "onRequest", ""],
+    ["handles nothing of", "preHandler", JSON.stringify(anEvent({ id: "gone" }))],
+  ] as const)("%s a caller that goes away during the app's own %s hook", async (_, hook, body) => {
+    const [entered, slow] = [gate(), gate()];
+    const { app, deliver, issuer, origin, handled } = await startApp(
       (app) => {
-        app.addHook("onRequest", async ({ headers }) => {
-          if (headers["x-slow"] !== undefined) await slow.passed;
+        app.addHook(hook, async ({ headers }: FastifyRequest) => {
+          if (headers["x-slow"] === undefined) return;
+          entered.open();
+          await slow.passed;
         });
       },
       { limits: { requests: 1 } },
     );
+    const gone = gate();
+    app.server.once("request", (_, response) => response.once("close", gone.open));
     const socket = createConnection(Number(new URL(origin).port), "127.0.0.1");
-    const [seen, gone] = [gate(), gate()];
-    app.server.once("request", (_, response) => {
-      seen.open();
-      response.once("close", gone.open);
-    });
+    const length = body === "" ? 100 : body.length;
     socket.write(
-      `POST /api/events HTTP/1.1\r\nHost: x\r\nX-Slow: 1\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n`,
+      `POST /api/events HTTP/1.1\r\nHost: x\r\nX-Slow: 1\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: ${length}\r\n\r\n${body}`,
     );
-    await seen.passed;
+    await entered.passed;
     socket.destroy();
     await gone.passed;
     slow.open();
-    expect((await deliver()).status).toBe(200);
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(200);
+    expect(handled).toEqual([event.id]);
   });
 
   it("does not show the app's own failing hooks to the caller", async () => {

@@ -118,6 +118,16 @@ describe("signing keys", () => {
     await expect.poll(() => issuer.requests.length, { timeout: 10_000 }).toBeGreaterThan(8);
   });
 
+  it("are asked for no more when the listener has ended", async () => {
+    const { issuer, listener } = await startService({
+      authentication: { keys: { refreshMs: 50 } },
+    });
+    await listener.close();
+    const asked = issuer.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(issuer.requests.length).toBe(asked);
+  });
+
   it.each([
     ["of another use", { use: "enc" }],
     ["for another algorithm", { alg: "RS512" }],

@@ -14,6 +14,11 @@ export class InvalidEnvelopeError extends CloudEventGridError {
 
 /** A value as an error message may show it: JSON, cut short. */
 export function quoted(value: unknown): string {
-  const json = JSON.stringify(value) ?? String(value);
+  let json: string;
+  try {
+    json = JSON.stringify(value) ?? String(value);
+  } catch {
+    json = `no JSON but a ${typeof value}`;
+  }
   return json.length > 80 ? `${json.slice(0, 80)}…` : json;
 }

@@ -7,7 +7,7 @@ import { Dispatcher } from "./dispatcher.js";
 import type { Envelope } from "./encode-event.js";
 import type { EventToCreate, Payloads } from "./event-to-create.js";
 import { type Invocation, type InvocationResult, invokedEvents, OPERATIONS } from "./invocation.js";
-import { checkPayloads, encodeAll } from "./preparation.js";
+import { checkPayloads, encodeAll, listOf } from "./preparation.js";
 import type { CreateOptions, Publisher } from "./publisher.js";
 import { publishingBinding, type SendingBinding } from "./publishing-binding.js";
 import type { PublisherOptions } from "./settings.js";
@@ -88,12 +88,11 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     });
   }
 
-  create(
+  async create(
     events: EventToCreate<P> | readonly EventToCreate<P>[],
     options?: CreateOptions,
   ): Promise<string[]> {
-    const list: readonly EventToCreate[] = Array.isArray(events) ? events : [events];
-    return this.#create(list, options);
+    return this.#create(listOf(events), options);
   }
 
   async flush(): Promise<void> {

@@ -1,7 +1,8 @@
 import { attributeProblems } from "../events/envelope-attributes.js";
 import type { EncodedEvent } from "./encoded-event.js";
+import { eventMembers, type Members, unreadableMembers } from "./event-members.js";
 import type { EventToCreate } from "./event-to-create.js";
-import { jsonProblems } from "./json-problems.js";
+import { readJson } from "./read-json.js";
 
 /** What the envelope of an event is made of, where the event does not say. */
 export interface Envelope {
@@ -30,6 +31,8 @@ export interface Problem {
 export interface Malformed {
   /** The one that it has, or was given; empty where it has another thing in its place. */
   readonly id: string;
+  /** Likewise. */
+  readonly type: string;
   readonly problems: readonly Problem[];
 }
 
@@ -43,22 +46,35 @@ export function encodeEvent(
   envelope: Envelope,
   trace?: TraceAttributes,
 ): EncodedEvent | Malformed {
-  if (typeof event !== "object" || event === null || Array.isArray(event)) {
-    return { id: "", problems: [{ path: "", message: "an event is an object with a type" }] };
-  }
-  const attributes = attributesOf(event, envelope);
+  if (typeof event !== "object" || event === null) return malformed(NO_EVENT);
+  const members = eventMembers(event);
+  if (members === undefined) return malformed(unreadableMembers(event));
+  if (Array.isArray(event)) return malformed(NO_EVENT);
+  const attributes = attributesOf(members, envelope);
   if (trace !== undefined && attributes.traceparent === undefined) Object.assign(attributes, trace);
-  const problems = [...attributeErrors(attributes, event, envelope), ...dataErrors(event)];
-  const id = typeof attributes.id === "string" ? attributes.id : "";
-  if (problems.length > 0) return { id, problems };
+  const data = readData(members);
+  const problems = [...attributeErrors(attributes, members, envelope), ...data.problems];
+  const id = textOf(attributes.id);
+  const type = textOf(attributes.type);
+  if (problems.length > 0) return { id, type, problems };
 
-  setData(attributes, event);
-  const bytes = Buffer.from(JSON.stringify(attributes));
+  const json = stringified(Object.assign(attributes, data.attributes));
+  if (json === undefined) {
+    const message = "data is not the same whenever it is read";
+    return { id, type, problems: [{ path: "data", message }] };
+  }
+  const bytes = Buffer.from(json);
   if (bytes.length > envelope.maxEventBytes) {
     const message = `the event is ${bytes.length} bytes on the wire, the topic takes ${envelope.maxEventBytes}: store what is large, and publish where it is`;
-    return { id, problems: [{ path: "", message }] };
+    return { id, type, problems: [{ path: "", message }] };
   }
-  return { id, type: event.type, bytes };
+  return { id, type, bytes };
+}
+
+const NO_EVENT: readonly Problem[] = [{ path: "", message: "an event is an object with a type" }];
+
+function malformed(problems: readonly Problem[]): Malformed {
+  return { id: "", type: "", problems };
 }
 
 /** Whether encoding went well. */
@@ -67,7 +83,7 @@ export function isEncoded(result: EncodedEvent | Malformed): result is EncodedEv
 }
 
 /** The context attributes as they go out; those that are `undefined` or `null` are not set. */
-function attributesOf(event: EventToCreate, envelope: Envelope): Record<string, unknown> {
+function attributesOf(event: Members, envelope: Envelope): Record<string, unknown> {
   // A ready event goes out as it is, even if it lacks something.
   const attributes = event.specversion === undefined ? envelopeOf(event, envelope) : {};
   for (const name of Object.keys(event)) {
@@ -78,7 +94,7 @@ function attributesOf(event: EventToCreate, envelope: Envelope): Record<string, 
   return attributes;
 }
 
-function envelopeOf(event: EventToCreate, { source, newId, now }: Envelope) {
+function envelopeOf(event: Members, { source, newId, now }: Envelope) {
   const attributes: Record<string, unknown> = { specversion: "1.0", id: event.id ?? newId() };
   if (source !== undefined) attributes.source = source;
   attributes.time = event.time ?? new Date(now()).toISOString();
@@ -96,7 +112,7 @@ function timestamp(date: Date): string {
 
 function attributeErrors(
   attributes: Record<string, unknown>,
-  event: EventToCreate,
+  event: Members,
   envelope: Envelope,
 ): Problem[] {
   const problems = (attributeProblems(attributes) ?? []).map((message) => ({
@@ -120,18 +136,31 @@ function attributeErrors(
   return problems;
 }
 
-function dataErrors(event: EventToCreate): Problem[] {
-  if (!("data" in event) || event.data instanceof Uint8Array) return [];
-  return jsonProblems(event.data).map(({ path, why }) => ({ path, message: `${path} ${why}` }));
-}
-
-function setData(attributes: Record<string, unknown>, event: EventToCreate): void {
-  if (!("data" in event)) return;
+/** The members that `data` becomes on the wire, unless there are problems. */
+function readData(event: Members): { attributes: Members; problems: readonly Problem[] } {
+  if (!("data" in event)) return { attributes: {}, problems: [] };
   const { data } = event;
   if (data instanceof Uint8Array) {
     const { buffer, byteOffset, byteLength } = data;
-    attributes.data_base64 = Buffer.from(buffer, byteOffset, byteLength).toString("base64");
-  } else {
-    attributes.data = data;
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
+    return { attributes: { data_base64: bytes.toString("base64") }, problems: [] };
   }
+  const { value, problems } = readJson(data);
+  return {
+    attributes: { data: value },
+    problems: problems.map(({ path, why }) => ({ path, message: `${path} ${why}` })),
+  };
+}
+
+/** What is plain at a glance may still have getters, which can throw the second time. */
+function stringified(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

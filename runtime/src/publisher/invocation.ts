@@ -40,8 +40,11 @@ export class UnsupportedOperationError extends CloudEventGridError {
  * @throws {UnsupportedOperationError}
  * @throws {InvalidEventError} when it is not clear which
  */
-export function invokedEvents({ operation, data, metadata = {} }: Invocation): EventToCreate[] {
+export function invokedEvents(invocation: Invocation): EventToCreate[] {
+  // Callers of this interface often pass on what came over a wire, where nothing may be null.
+  const { operation, data, metadata: given } = invocation ?? {};
   if (operation !== "create") throw new UnsupportedOperationError(operation);
+  const metadata = given ?? {};
   const attributes = Object.entries(metadata);
   if (isReady(data) || (Array.isArray(data) && data.length > 0 && data.every(isReady))) {
     if (attributes.length > 0) {

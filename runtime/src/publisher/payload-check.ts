@@ -6,12 +6,21 @@ const MAX_LENGTH = 200;
 
 /** What a schema finds wrong with a payload; the payload goes out as it was given all the same. */
 export function payloadProblems(
-  data: unknown,
+  event: { readonly data?: unknown } | undefined,
   schema: StandardSchemaV1,
 ): readonly Problem[] | Promise<readonly Problem[]> {
-  const result = schema["~standard"].validate(data);
-  return result instanceof Promise ? result.then(problemsOf) : problemsOf(result);
+  try {
+    const result = schema["~standard"].validate(event?.data);
+    return result instanceof Promise
+      ? result.then(problemsOf).catch(() => FAILED)
+      : problemsOf(result);
+  } catch {
+    return FAILED;
+  }
 }
+
+/** What it throws may hold the payload. */
+const FAILED: readonly Problem[] = [{ path: "data", message: "data: its type's schema throws" }];
 
 function problemsOf({ issues = [] }: StandardSchemaV1.Result<unknown>): readonly Problem[] {
   return issues.slice(0, MAX_PROBLEMS).map(({ path = [], message }) => {

@@ -12,6 +12,28 @@ import { type EventProblem, InvalidEventError } from "./invalid-event-error.js";
 import { payloadProblems } from "./payload-check.js";
 
 /**
+ * The events of a call, read once.
+ *
+ * @throws {InvalidEventError} when the array, or its proxy, throws
+ */
+export function listOf(events: EventToCreate | readonly EventToCreate[]): EventToCreate[] {
+  try {
+    return isList(events) ? [...events] : [events];
+  } catch {
+    throw new InvalidEventError(
+      [{ index: 0, path: "", message: "what create was given throws when it is read" }],
+      [],
+    );
+  }
+}
+
+function isList(
+  events: EventToCreate | readonly EventToCreate[],
+): events is readonly EventToCreate[] {
+  return Array.isArray(events);
+}
+
+/**
  * Makes the events of a call ready to be sent, all or none.
  *
  * @throws {InvalidEventError} with everything that is wrong with any of them
@@ -27,7 +49,7 @@ export function encodeAll(
   const problems = results.flatMap((result, index) =>
     isEncoded(result) ? [] : result.problems.map((problem) => ({ index, ...problem })),
   );
-  throw invalid(events, results, problems);
+  throw invalid(results, problems);
 }
 
 /**
@@ -41,15 +63,15 @@ export function checkPayloads(
   encoded: readonly EncodedEvent[],
   schemas: ReadonlyMap<string, StandardSchemaV1>,
 ): Promise<void> | undefined {
-  const found = events.map((event) => {
-    const schema = schemas.get(event.type);
-    return schema === undefined ? [] : payloadProblems(event.data, schema);
+  const found = encoded.map(({ type }, index) => {
+    const schema = schemas.get(type);
+    return schema === undefined ? [] : payloadProblems(events[index], schema);
   });
   const atOnce = found.filter(isArray);
   if (atOnce.length < found.length) {
-    return Promise.all(found).then((settled) => throwIfAny(events, encoded, settled));
+    return Promise.all(found).then((settled) => throwIfAny(encoded, settled));
   }
-  throwIfAny(events, encoded, atOnce);
+  throwIfAny(encoded, atOnce);
   return undefined;
 }
 
@@ -60,35 +82,21 @@ function isArray(
 }
 
 function throwIfAny(
-  events: readonly EventToCreate[],
   encoded: readonly EncodedEvent[],
   found: readonly (readonly Problem[])[],
 ): void {
   const problems = found.flatMap((ofEvent, index) =>
     ofEvent.map((problem) => ({ index, ...problem })),
   );
-  if (problems.length > 0) throw invalid(events, encoded, problems);
+  if (problems.length > 0) throw invalid(encoded, problems);
 }
 
 function invalid(
-  events: readonly EventToCreate[],
-  results: readonly { readonly id: string }[],
+  results: readonly { readonly id: string; readonly type: string }[],
   problems: readonly EventProblem[],
 ): InvalidEventError {
   return new InvalidEventError(
     problems,
-    events.map((event, index) => ({
-      index,
-      id: results[index]?.id ?? "",
-      type: typeOf(event),
-      mayHaveArrived: false,
-    })),
+    results.map(({ id, type }, index) => ({ index, id, type, mayHaveArrived: false })),
   );
-}
-
-/** What a caller gave is not what the compiler believes, or it would not be invalid. */
-function typeOf(event: unknown): string {
-  if (typeof event !== "object" || event === null) return "";
-  const type: unknown = Reflect.get(event, "type");
-  return typeof type === "string" ? type : "";
 }

@@ -130,6 +130,24 @@ describe("payloads are checked with the catalogue's schemas", () => {
     expect(topic.requests).toHaveLength(1);
   });
 
+  it.each([
+    ["later", () => Promise.reject(new Error("secret boom"))],
+    [
+      "at once",
+      () => {
+        throw new Error("secret boom");
+      },
+    ],
+  ])("a schema that throws %s refuses, and what it throws is not told", async (_when, validate) => {
+    const schema = { "~standard": { version: 1, vendor: "test", validate } } as const;
+    const events = defineEvents({ odd: schema });
+    const error = await rejection(
+      createPublisher(topic.binding, { events }).create({ type: "odd", data: 1 }),
+    );
+    expect(error).toBeInstanceOf(InvalidEventError);
+    expect(error.message).toBe("the event at index 0 was not sent: data: its type's schema throws");
+  });
+
   describe("also by a schema that takes its time", () => {
     const patient: StandardSchemaV1<string> = {
       "~standard": {

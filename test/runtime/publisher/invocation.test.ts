@@ -51,6 +51,11 @@ describe("the binding interface of the component", () => {
     });
   });
 
+  it("metadata that is null is none", async () => {
+    const metadata = JSON.parse("null");
+    expect(await invoke({ operation: "create", data: ready, metadata })).toEqual({ ids: ["a"] });
+  });
+
   it("or no payload at all", async () => {
     await invoke({ operation: "create", metadata: { type: "t" } });
     expect(topic.requests[0]?.events[0]).not.toHaveProperty("data");
@@ -78,6 +83,13 @@ describe("the binding interface of the component", () => {
     expect(error.code).toBe("ERR_PUBLISH_INVALID_EVENT");
     expect(error.message).toContain(message);
     expect(topic.requests).toEqual([]);
+  });
+
+  it.each(["null", "{}", "1"])("%s is no operation", async (invocation) => {
+    await expect(invoke(JSON.parse(invocation))).rejects.toMatchObject({
+      code: "ERR_OPERATION_UNSUPPORTED",
+      message: 'operation undefined is not supported: this binding has "create"',
+    });
   });
 
   it("any other operation is an error that names those there are", async () => {

@@ -126,6 +126,7 @@ describe("what JSON cannot hold is refused, naming its path", () => {
       "data is undefined, which JSON cannot hold: leave it out, or use null",
     ],
     ["undefined inside", { a: { b: undefined } }, "data.a.b is undefined, which"],
+    ["an array of nothing but holes", new Array(2 ** 32 - 1), "- event 0: data[19] is undefined"],
     ["a hole in an array", { a: holed() }, "data.a[1] is undefined, which"],
     ["NaN", [1, Number.NaN], "data[1] is NaN, which JSON cannot hold"],
     ["Infinity", { x: -Infinity }, "data.x is -Infinity, which JSON cannot hold"],
@@ -153,6 +154,9 @@ describe("what JSON cannot hold is refused, naming its path", () => {
     ["a key with dots", { "a.b": Number.NaN }, 'data["a.b"] is NaN'],
     ["a poisoned key", JSON.parse('{"__proto__":1}'), 'data has the key "__proto__"'],
     ["99 levels", nested(99), "nests deeper than 98 levels"],
+    ["a getter that throws", { a: [{ b: throwing() }] }, "data.a[0].b.secret throws when it is"],
+    ["a proxy that throws", { a: throwingProxy() }, "data.a throws when it is read"],
+    ["a getter that throws the second time", { a: fickle() }, "data is not the same whenever it"],
   ])("%s", async (_name, data, message) => {
     const error = await rejection(publisher().create({ type: "t", data }));
     expect(error).toBeInstanceOf(InvalidEventError);
@@ -184,6 +188,78 @@ describe("what JSON cannot hold is refused, naming its path", () => {
     expect(error.message).not.toContain("hunter2");
   });
 });
+
+describe("whatever events do when they are read, it is told as theirs", () => {
+  it.each<[string, unknown, { path: string; message: string }]>([
+    ["a getter", throwing(), { path: "secret", message: "secret throws when it is read" }],
+    ["a proxy", throwingProxy(), { path: "", message: "the event throws when it is read" }],
+    ["an array", [throwing()], { path: "secret", message: "secret throws when it is read" }],
+    [
+      "a proxy of an array",
+      throwingProxy([]),
+      { path: "", message: "what create was given throws when it is read" },
+    ],
+    [
+      "a BigInt for a time",
+      { type: "t", time: 1n },
+      { path: "time", message: "time is no JSON but a bigint, not a timestamp of RFC 3339" },
+    ],
+  ])("%s", async (_name, event, problem) => {
+    const error = await rejection(publisher().create(untyped(event)));
+    expect(error).toBeInstanceOf(InvalidEventError);
+    expect(error).toMatchObject({ problems: [{ index: 0, ...problem }] });
+    expect(String(error)).not.toContain("boom");
+  });
+
+  it("a toJSON is asked once, and what it said goes out", async () => {
+    let asked = 0;
+    const price = { toJSON: () => (asked++ === 0 ? "17.50" : 1n) };
+    expect((await sent({ lines: [{ price }] }))?.data).toEqual({ lines: [{ price: "17.50" }] });
+    expect(asked).toBe(1);
+  });
+});
+
+describe("what JSON does not look at is not part of the data", () => {
+  it("symbols for names, members that are not enumerable, and those of arrays besides items", async () => {
+    const hidden = Object.defineProperty({ a: 1 }, "b", { value: 2, enumerable: false });
+    const items = Object.assign([1], { extra: 2 });
+    expect((await sent({ [Symbol("s")]: 1, hidden, items }))?.data).toEqual({
+      hidden: { a: 1 },
+      items: [1],
+    });
+  });
+});
+
+function throwing() {
+  return {
+    type: "t",
+    get secret(): never {
+      throw new Error("secret boom");
+    },
+  };
+}
+
+function throwingProxy(target: object = {}): unknown {
+  return new Proxy(target, {
+    ownKeys: () => {
+      throw new Error("secret boom");
+    },
+    get: () => {
+      throw new Error("secret boom");
+    },
+  });
+}
+
+function fickle() {
+  let read = 0;
+  return {
+    get amount() {
+      read += 1;
+      if (read > 1) throw new Error("secret boom");
+      return 1;
+    },
+  };
+}
 
 function holed(): unknown[] {
   const items: unknown[] = [1];

@@ -15,20 +15,37 @@ const MAX_PROBLEMS = 20;
 /** A payload lies in an event, and an event in an array. */
 const MAX_DATA_DEPTH = MAX_JSON_DEPTH - 2;
 
+/** A payload as JSON holds it, or why it does not. */
+export interface JsonReading {
+  /** Plain data, without a `toJSON` that could say something else the next time. */
+  readonly value: unknown;
+  readonly problems: readonly JsonProblem[];
+}
+
 /**
- * Finds what `JSON.stringify` would drop, alter or fail at.
+ * Reads a payload, and finds what `JSON.stringify` would drop, alter or fail at.
  *
  * Objects with a `toJSON` of their own are what it returns; other instances are their enumerable
- * properties.
+ * properties. As in all of JSON, members with a symbol for a name, those that are not enumerable, and
+ * those of an array besides its items are not part of the data.
  */
-export function jsonProblems(data: unknown): readonly JsonProblem[] {
-  if (isPlain(data, 0)) return NONE;
+export function readJson(data: unknown): JsonReading {
+  if (isPlainOrThrows(data)) return { value: data, problems: NONE };
   const walk = new Walk();
-  walk.value(data);
-  return walk.problems;
+  const value = walk.value(data);
+  return { value, problems: walk.problems };
 }
 
 const NONE: readonly JsonProblem[] = [];
+
+function isPlainOrThrows(data: unknown): boolean {
+  try {
+    return isPlain(data, 0);
+  } catch {
+    // A getter or a proxy throws; the walk below tells where.
+    return false;
+  }
+}
 
 /**
  * Whether all of it is what JSON holds, at a glance: most payloads are, and need no path to be kept.
@@ -61,30 +78,30 @@ class Walk {
   readonly #path: (string | number)[] = [];
   readonly #ancestors: object[] = [];
 
-  value(value: unknown): void {
-    if (typeof value === "object") {
-      if (value !== null) this.#object(value);
-      return;
-    }
+  /** @returns what goes out for the value, unless a problem was found */
+  value(value: unknown): unknown {
+    if (typeof value === "object") return value === null ? null : this.#object(value);
     const why = lossyPrimitive(value);
     if (why !== undefined) this.#add(why);
+    return value;
   }
 
-  #object(given: object): void {
-    const value = this.#asJson(given);
-    if (typeof value !== "object" || value === null) {
-      if (value !== WITHOUT_JSON) this.value(value);
-      return;
+  #object(given: object): unknown {
+    const depth = this.#ancestors.length;
+    try {
+      const value = this.#asJson(given);
+      if (typeof value !== "object" || value === null) {
+        return value === WITHOUT_JSON ? undefined : this.value(value);
+      }
+      const why = this.#nestingProblem(value) ?? lossyKind(value);
+      if (why !== undefined) return this.#add(why);
+      this.#ancestors.push(value);
+      return Array.isArray(value) ? this.#items(value) : this.#members(value);
+    } catch {
+      return this.#add("throws when it is read");
+    } finally {
+      this.#ancestors.length = depth;
     }
-    const why = this.#nestingProblem(value) ?? lossyKind(value);
-    if (why !== undefined) {
-      this.#add(why);
-      return;
-    }
-    this.#ancestors.push(value);
-    if (Array.isArray(value)) this.#items(value);
-    else this.#members(value);
-    this.#ancestors.pop();
   }
 
   #nestingProblem(value: object): string | undefined {
@@ -110,25 +127,41 @@ class Walk {
     }
   }
 
-  #items(items: readonly unknown[]): void {
+  #items(items: readonly unknown[]): unknown[] {
+    const copy: unknown[] = [];
     // By index: a hole is an undefined.
-    for (let index = 0; index < items.length; index += 1) this.#step(index, items[index]);
+    for (let index = 0; index < items.length && this.#goesOn; index += 1) {
+      copy.push(this.#step(items, index));
+    }
+    return copy;
   }
 
-  #members(value: object): void {
-    for (const [key, member] of Object.entries(value)) {
-      if (key === "__proto__" || (key === "constructor" && hasPrototype(member))) {
+  #members(value: object): Record<string, unknown> {
+    const copy: Record<string, unknown> = {};
+    for (const key of Object.keys(value)) {
+      if (!this.#goesOn) break;
+      if (key === "__proto__") this.#add(`has the key "${key}", which receivers refuse`);
+      else copy[key] = this.#step(value, key);
+      if (key === "constructor" && hasPrototype(copy[key])) {
         this.#add(`has the key "${key}", which receivers refuse`);
       }
-      this.#step(key, member);
+    }
+    return copy;
+  }
+
+  #step(parent: object, key: string | number): unknown {
+    this.#path.push(key);
+    try {
+      return this.value(Reflect.get(parent, key));
+    } catch {
+      return this.#add("throws when it is read");
+    } finally {
+      this.#path.pop();
     }
   }
 
-  #step(key: string | number, value: unknown): void {
-    if (this.problems.length >= MAX_PROBLEMS) return;
-    this.#path.push(key);
-    this.value(value);
-    this.#path.pop();
+  get #goesOn(): boolean {
+    return this.problems.length < MAX_PROBLEMS;
   }
 
   #add(why: string): void {

@@ -1,6 +1,7 @@
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { Delivery } from "./delivery.js";
 import type { EventProcessor } from "./event-processing.js";
+import { isPromise } from "./promise.js";
 import type { Received } from "./received.js";
 
 /**
@@ -25,9 +26,8 @@ export async function processBatch(
       next += 1;
       const one = received[index];
       if (one === undefined || firstOf[index] !== index) continue;
-      outcomes[index] = delivery.isOver
-        ? "timed-out"
-        : await processor.process(one, delivery, index);
+      const outcome = delivery.isOver ? "timed-out" : processor.process(one, delivery, index);
+      outcomes[index] = isPromise(outcome) ? await outcome : outcome;
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));

@@ -1,6 +1,6 @@
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
-import { type DeduplicationStore, isLease, noClaim } from "./deduplication.js";
+import { type DeduplicationStore, isLease, type Lease, noClaim } from "./deduplication.js";
 import type { Delivery } from "./delivery.js";
 import { DeliveredEventContext } from "./event-context.js";
 import type { HandlerSlots } from "./handler-slots.js";
@@ -9,7 +9,7 @@ import { keepLease, settleLease } from "./lease-keeping.js";
 import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { PayloadProblems, withCheckedPayload } from "./payload.js";
-import { isPromise } from "./promise.js";
+import { type Awaitable, after, caught } from "./promise.js";
 import { nameOf, type Received } from "./received.js";
 import { RejectEvent } from "./reject-event.js";
 import { readableError } from "./thrown.js";
@@ -25,6 +25,14 @@ export interface EventProcessorOptions {
   readonly tracing: ListenerTracing;
 }
 
+/** An event that has a handler, and where it stands in which delivery. */
+interface Task {
+  readonly event: CloudEvent;
+  readonly route: Route;
+  readonly delivery: Delivery;
+  readonly index: number;
+}
+
 /** Takes one event from its envelope to its outcome. Nothing that goes wrong makes it throw. */
 export class EventProcessor {
   readonly #options: EventProcessorOptions;
@@ -34,16 +42,12 @@ export class EventProcessor {
   }
 
   /** The outcome, when the event's handler has ended. */
-  process(event: Received, delivery: Delivery, index: number): Promise<Outcome> {
+  process(event: Received, delivery: Delivery, index: number): Awaitable<Outcome> {
     const { handlers, slots } = this.#options;
-    if (event instanceof InvalidEnvelopeError) {
-      return Promise.resolve(this.#malformed(event, delivery, index));
-    }
+    if (event instanceof InvalidEnvelopeError) return this.#malformed(event, delivery, index);
     const route = handlers.find(event.type);
-    if (route === undefined) return Promise.resolve(this.#withoutHandler(event, delivery));
-    const free = slots.take();
-    if (free === undefined) return this.#inSlot(event, route, delivery, index);
-    return free.then(() => this.#inSlot(event, route, delivery, index));
+    if (route === undefined) return this.#withoutHandler(event, delivery);
+    return after(slots.take(), () => this.#inSlot({ event, route, delivery, index }));
   }
 
   #malformed({ problems }: InvalidEnvelopeError, delivery: Delivery, index: number): Outcome {
@@ -61,68 +65,76 @@ export class EventProcessor {
     return outcome;
   }
 
-  // One function of a few steps instead of several small ones: a promise more for every event is
-  // more than all that the steps themselves cost.
-  async #inSlot(
-    event: CloudEvent,
-    route: Route,
-    delivery: Delivery,
-    index: number,
-  ): Promise<Outcome> {
-    const { slots, store, metrics } = this.#options;
-    let outcome: Outcome = "failed";
-    try {
-      if (delivery.isOver) {
-        outcome = "timed-out";
-        return outcome;
-      }
-      const schema = this.#options.schemas?.get(event.type);
-      const checked = schema === undefined ? event : await withCheckedPayload(event, schema);
-      if (checked instanceof PayloadProblems) {
-        const line = { event: nameOf(event), problems: checked.lines };
-        delivery.log.warn(line, "payload does not fit its schema");
-        outcome = "rejected";
-        return outcome;
-      }
-      const { source, id } = event;
-      const claimed = store?.claim({ subscriptionName: delivery.subscriptionKey, source, id });
-      const claim = isPromise(claimed) ? await claimed : claimed;
-      if (claim === "done" || claim === "running") {
-        outcome = claim === "done" ? "duplicate" : "in-progress";
-        return outcome;
-      }
-      if (store !== undefined && !isLease(claim)) throw new TypeError(noClaim(claim));
-      const stopKeeping = claim && keepLease(claim, store?.leaseMs, delivery.log);
-      if (delivery.isOver) {
-        // Schema and store took all the time there was.
-        outcome = "timed-out";
-      } else {
-        const startedAt = performance.now();
-        try {
-          await this.#call(checked, route, delivery, index);
-          outcome = "handled";
-        } catch (error) {
-          outcome = outcomeOf(error, event, delivery);
-        }
-        metrics.handlerEnded(route.pattern, outcome, performance.now() - startedAt);
-      }
-      stopKeeping?.();
-      const settling = claim && settleLease(claim, outcome, delivery.log);
-      if (settling !== undefined) await settling;
-    } catch (error) {
-      delivery.log.error(
-        { err: readableError(error), event: nameOf(event) },
-        "event could not be taken",
-      );
-    } finally {
-      slots.giveBack();
+  #inSlot(task: Task): Awaitable<Outcome> {
+    const { event, route, delivery } = task;
+    const outcome = caught<Outcome>(
+      () => this.#checked(task),
+      (error) => {
+        const line = { err: readableError(error), event: nameOf(event) };
+        delivery.log.error(line, "event could not be taken");
+        return "failed";
+      },
+    );
+    return after(outcome, (outcome) => {
+      this.#options.slots.giveBack();
       // What the deadline found unfinished was counted then.
-      if (!delivery.isOver) metrics.event(route.pattern, outcome);
-    }
-    return outcome;
+      if (!delivery.isOver) this.#options.metrics.event(route.pattern, outcome);
+      return outcome;
+    });
   }
 
-  #call(event: CloudEvent, { handler }: Route, delivery: Delivery, index: number): unknown {
+  #checked(task: Task): Awaitable<Outcome> {
+    const { event, delivery } = task;
+    if (delivery.isOver) return "timed-out";
+    const schema = this.#options.schemas?.get(event.type);
+    if (schema === undefined) return this.#claimed(event, task);
+    return after(withCheckedPayload(event, schema), (checked) => {
+      if (!(checked instanceof PayloadProblems)) return this.#claimed(checked, task);
+      const line = { event: nameOf(event), problems: checked.lines };
+      delivery.log.warn(line, "payload does not fit its schema");
+      return "rejected";
+    });
+  }
+
+  #claimed(event: CloudEvent, task: Task): Awaitable<Outcome> {
+    const { store } = this.#options;
+    if (store === undefined) return this.#handled(event, task);
+    const { source, id } = event;
+    const key = { subscriptionName: task.delivery.subscriptionKey, source, id };
+    return after(store.claim(key), (claim) => {
+      if (claim === "done") return "duplicate";
+      if (claim === "running") return "in-progress";
+      if (!isLease(claim)) throw new TypeError(noClaim(claim));
+      return this.#leased(claim, store.leaseMs, event, task);
+    });
+  }
+
+  #leased(lease: Lease, leaseMs: number, event: CloudEvent, task: Task): Awaitable<Outcome> {
+    const { log } = task.delivery;
+    const stopKeeping = keepLease(lease, leaseMs, log);
+    return after(this.#handled(event, task), (outcome) => {
+      stopKeeping?.();
+      return after(settleLease(lease, outcome, log), () => outcome);
+    });
+  }
+
+  #handled(event: CloudEvent, task: Task): Awaitable<Outcome> {
+    // Schema and store may have taken all the time there was.
+    if (task.delivery.isOver) return "timed-out";
+    const { metrics } = this.#options;
+    const startedAt = metrics.now();
+    const outcome = caught<Outcome>(
+      () => after(this.#call(event, task), () => "handled"),
+      (error) => outcomeOf(error, event, task.delivery),
+    );
+    return after(outcome, (outcome) => {
+      metrics.handlerEnded(task.route.pattern, outcome, metrics.now() - startedAt);
+      return outcome;
+    });
+  }
+
+  #call(event: CloudEvent, { route, delivery, index }: Task): unknown {
+    const { handler } = route;
     const context = new DeliveredEventContext(delivery, event, index);
     const tracer = this.#options.tracing.tracer();
     if (tracer === undefined) return handler(event, context);

@@ -63,6 +63,11 @@ export class ListenerMetrics {
     if (this.#isOn) this.#events.add(1, this.#event(pattern, outcome));
   }
 
+  /** The time in milliseconds, where anybody measures: to look at the clock costs time itself. */
+  now(): number {
+    return this.#isOn ? performance.now() : 0;
+  }
+
   handlerEnded(pattern: string, outcome: Outcome, milliseconds: number): void {
     if (!this.#isOn) return;
     this.#duration.record(milliseconds / 1000, this.#event(pattern, outcome));

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { CloudEvent } from "../events/index.js";
+import { type Awaitable, after } from "./promise.js";
 
 /** What a schema found wrong with a payload: one line each, not more than ten. */
 export class PayloadProblems {
@@ -14,13 +15,14 @@ const MAX_LINES = 10;
 const MAX_LINE_LENGTH = 200;
 
 /** Checks an event's payload, and gives the event with what its schema made of it. */
-export async function withCheckedPayload(
+export function withCheckedPayload(
   event: CloudEvent,
   schema: StandardSchemaV1,
-): Promise<CloudEvent | PayloadProblems> {
-  const result = await schema["~standard"].validate(event.data);
-  if (result.issues !== undefined) return new PayloadProblems(result.issues);
-  return result.value === event.data ? event : { ...event, data: result.value };
+): Awaitable<CloudEvent | PayloadProblems> {
+  return after(schema["~standard"].validate(event.data), (result) => {
+    if (result.issues !== undefined) return new PayloadProblems(result.issues);
+    return result.value === event.data ? event : { ...event, data: result.value };
+  });
 }
 
 function lineOf({ path = [], message }: StandardSchemaV1.Issue): string {

@@ -112,7 +112,7 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
       const delivery = request.eventGridDelivery;
       if (delivery === null) return;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      void webhook.handle(delivery, body);
+      webhook.handle(delivery, body);
     },
   });
   app.route({

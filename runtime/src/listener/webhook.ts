@@ -11,6 +11,7 @@ import { expiryOf } from "./expiry.js";
 import { type Outcome, statusOf } from "./outcome.js";
 import { type WebhookParts, webhookParts } from "./parts.js";
 import { isDoneWithin } from "./patience.js";
+import { type Awaitable, after, caught } from "./promise.js";
 import type { WebhookOptions } from "./settings.js";
 import { readableError } from "./thrown.js";
 
@@ -92,27 +93,31 @@ export class Webhook implements DeliveryHost {
   }
 
   /** Handles the events of a delivery and answers it. */
-  async handle(delivery: Delivery, body: Buffer): Promise<void> {
+  handle(delivery: Delivery, body: Buffer): void {
     if (!delivery.beginHandling()) return;
-    const { limits } = this.#parts.settings;
-    try {
-      const { events } = readEvents(delivery.mode, delivery.request.raw, body);
-      if (events.length > limits.events) {
-        throw new Refusal(413, `${events.length} events are more than ${limits.events}`);
-      }
-      delivery.received = events;
-      const { processor } = this.#parts;
-      const [only] = events;
-      if (only !== undefined && events.length === 1) {
-        delivery.outcomes[0] = await processor.process(only, delivery, 0);
-      } else {
-        await processBatch(events, delivery, processor, limits.handlersPerBatch);
-      }
-      delivery.answer(statusOf(delivery.outcomes));
-    } catch (error) {
-      this.fail(delivery, error);
+    const answered = caught(
+      () => after(this.#process(delivery, body), () => delivery.answer(statusOf(delivery.outcomes))),
+      (error) => this.fail(delivery, error),
+    );
+    void after(answered, () => delivery.endHandling());
+  }
+
+  #process(delivery: Delivery, body: Buffer): Awaitable<void> {
+    const { processor, settings } = this.#parts;
+    const { limits } = settings;
+    const { events } = readEvents(delivery.mode, delivery.request.raw, body);
+    if (events.length > limits.events) {
+      throw new Refusal(413, `${events.length} events are more than ${limits.events}`);
     }
-    delivery.endHandling();
+    delivery.received = events;
+    const [only] = events;
+    if (only === undefined || events.length > 1) {
+      return processBatch(events, delivery, processor, limits.handlersPerBatch);
+    }
+    const { outcomes } = delivery;
+    return after(processor.process(only, delivery, 0), (outcome) => {
+      outcomes[0] = outcome;
+    });
   }
 
   /** Answers a delivery that could not be taken in. */

@@ -2,37 +2,14 @@ import { type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { IConstruct } from "constructs";
 import { accessProblems, writersOnce } from "./access-checks.js";
-import type { CloudEventGridBindingProps, InputOptions } from "./binding-props.js";
+import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
+import { inputOptions } from "./known-props.js";
 import { scopePreconditions } from "./preconditions.js";
 import { additionalScopeProblems, additionalScopes } from "./scope-checks.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
 import { booleanRule, choiceRule, integerRule, textRule, uuidRule } from "./value-rule.js";
 
-const inputOptions: Readonly<Record<keyof InputOptions | "application", true>> = {
-  additionalScopes: true,
-  adoptionLabel: true,
-  advancedFilters: true,
-  application: true,
-  batching: true,
-  deadLetter: true,
-  deliveryIdentity: true,
-  deliveryProperties: true,
-  events: true,
-  existingAssignments: true,
-  existingSubscription: true,
-  expirationTimeUtc: true,
-  filterArrays: true,
-  includedEventTypes: true,
-  labels: true,
-  subscribed: true,
-  retryPolicy: true,
-  roleEffectSeconds: true,
-  servicePrincipal: true,
-  subjectFilter: true,
-  webhookProbe: true,
-  writerPrincipals: true,
-};
 const waitRule = integerRule(0, 3600);
 const timeoutRule = integerRule(1, 3600);
 const registrationRule = choiceRule("provider", "resource", "none");

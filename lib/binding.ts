@@ -14,10 +14,12 @@ import { Dependencies } from "./dependencies.js";
 import { shortHash } from "./deterministic-id.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { provisionInput } from "./input-half.js";
+import { bindingProps } from "./known-props.js";
 import { namedApplication } from "./named-application.js";
 import { preconditions } from "./preconditions.js";
 import { readableProps } from "./readable-props.js";
 import { RuntimeEnvironment } from "./runtime-environment.js";
+import { unknownProps } from "./unknown-props.js";
 import { addWaits } from "./waiting.js";
 import { warnOfLiteralSecrets } from "./warnings.js";
 import { literalPath } from "./webhook-url.js";
@@ -61,7 +63,11 @@ export class CloudEventGridBinding extends Construct {
     super(scope, id);
     const { props, problems: unreadable } = readableProps(given);
     this.definition = definitionOf(props, this.#defaultName());
-    const problems = [...unreadable, ...bindingProblems(this, props, definitionOf(props))];
+    const problems = [
+      ...unreadable,
+      ...unknownProps(this, given, bindingProps),
+      ...bindingProblems(this, props, definitionOf(props)),
+    ];
     this.node.addValidation({ validate: () => problems });
     this.#valid = problems.length === 0;
     this.#beforeHandshake = new Dependencies();

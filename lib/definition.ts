@@ -4,7 +4,7 @@ import type { CloudEventGridBindingProps } from "./binding-props.js";
 type Keys<Props> = Props extends unknown ? keyof Props : never;
 
 /** The fields of a binding's definition, which the runtime shares; all else is the construct's own. */
-const fields: Readonly<Record<Keys<BindingProps>, true>> = {
+export const definitionFields: Readonly<Record<Keys<BindingProps>, true>> = {
   direction: true,
   cloudEnvironment: true,
   cloudAuthorityHost: true,
@@ -32,7 +32,7 @@ export function definitionOf(
   defaultName?: string,
 ): BindingProps {
   const given = Object.entries(props).filter(
-    ([key, value]) => key in fields && value !== undefined,
+    ([key, value]) => Object.hasOwn(definitionFields, key) && value !== undefined,
   );
   const definition: Partial<Record<Keys<BindingProps>, string>> = Object.fromEntries(given);
   if (props.application !== undefined) definition.cloudClientId = props.application.clientId;

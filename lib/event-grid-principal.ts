@@ -8,7 +8,9 @@ import {
 import { Construct } from "constructs";
 import { type Check, preconditionsOf, problemsOf } from "./check.js";
 import { identityOf, shortHash } from "./deterministic-id.js";
+import { principalProps } from "./known-props.js";
 import { StackParts } from "./stack-parts.js";
+import { unknownProps } from "./unknown-props.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
 /** Which of Event Grid's first-party applications is meant. */
@@ -96,7 +98,7 @@ export class EventGridServicePrincipal extends Construct {
 
   constructor(scope: Construct, id: string, props: EventGridServicePrincipalProps = {}) {
     super(scope, id);
-    const problems = eventGridProblems(props);
+    const problems = [...unknownProps(this, props, principalProps), ...eventGridProblems(props)];
     const clientId = eventGridApplicationId(props);
     if (clientId === undefined && problems.length === 0) {
       problems.push(EVENT_GRID_APPLICATION_UNKNOWN);

@@ -8,10 +8,12 @@ import {
   eventGridProblems,
 } from "./event-grid-principal.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
+import { existingApplicationProps } from "./known-props.js";
 import { namedApplication } from "./named-application.js";
 import type { SharedApplication } from "./shared-application.js";
 import type { SubscriberRole } from "./subscriber-role.js";
 import { TerraformData } from "./terraform-data.js";
+import { unknownProps } from "./unknown-props.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
 /** An assignment of the app role that somebody made before. */
@@ -56,7 +58,10 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
 
   constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
     super(scope, id);
-    const problems = applicationProblems(props);
+    const problems = [
+      ...unknownProps(this, props, existingApplicationProps),
+      ...applicationProblems(props),
+    ];
     this.node.addValidation({ validate: () => problems });
     this.#shared = namedApplication(this, { ...props, cloudClientId: props.clientId });
     const precondition = [...applicationChecks(props), ...eventGridChecks(props)].flatMap(

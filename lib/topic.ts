@@ -10,6 +10,7 @@ import { Construct, type IConstruct } from "constructs";
 import { type Check, preconditionsOf, problemsOf } from "./check.js";
 import { shortHash } from "./deterministic-id.js";
 import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
+import { topicProps } from "./known-props.js";
 import { type ProviderRegistration, registerEventGrid } from "./provider-registration.js";
 import type { PrincipalType } from "./role-assignment.js";
 import { grantPublishing } from "./topic-access.js";
@@ -19,6 +20,7 @@ import {
   topicIdentityChecks,
   topicIdentityProblems,
 } from "./topic-identity.js";
+import { unknownProps } from "./unknown-props.js";
 import { choiceRule, patternRule, textRule } from "./value-rule.js";
 
 /** A custom topic of Event Grid: made here, or there already. */
@@ -116,6 +118,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     this.#azurerm = props.azurerm;
     const checks = topicChecks(props);
     const problems = [
+      ...unknownProps(this, props, topicProps),
       ...checks.flatMap(problemsOf),
       ...problemsOf({
         field: "providerRegistration",

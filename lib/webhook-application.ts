@@ -24,7 +24,9 @@ import {
   type ExistingWebhookApplicationProps,
 } from "./existing-webhook-application.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
+import { applicationProps } from "./known-props.js";
 import { SubscriberRole } from "./subscriber-role.js";
+import { unknownProps } from "./unknown-props.js";
 import { textRule, timeRule } from "./value-rule.js";
 
 /** How long a client secret lives, and when a new one is made. */
@@ -89,6 +91,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     super(scope, id);
     const checks = applicationChecks(props);
     const problems = [
+      ...unknownProps(this, props, applicationProps),
       ...earlyProblems({ clientSecret: props.clientSecret }),
       ...checks.flatMap(problemsOf),
       ...eventGridProblems(props),

@@ -1,0 +1,58 @@
+import { Annotations, Token } from "cdktf";
+import type { IConstruct } from "constructs";
+
+/** A prop without parts, or the names of its parts (`*` is any); a list's are those of its items. */
+export type Known = true | { readonly [name: string]: Known };
+
+/**
+ * Looks for props that nothing reads, of which the compiler does not tell in plain JavaScript and in
+ * what is spread: a misspelt one is a problem, any other is warned of, because a definition may be
+ * shared with others who read it.
+ *
+ * @returns the problems
+ */
+export function unknownProps(construct: IConstruct, props: unknown, known: Known): string[] {
+  const problems: string[] = [];
+  for (const { path, meant } of findUnknown(props, known, "")) {
+    if (meant !== undefined) problems.push(`${path} is unknown: did you mean ${meant}?`);
+    else Annotations.of(construct).addWarning(`${path} is unknown, and has no effect: remove it`);
+  }
+  return problems;
+}
+
+interface Unknown {
+  readonly path: string;
+  /** The known name that is all but the same. */
+  readonly meant: string | undefined;
+}
+
+function findUnknown(given: unknown, known: Known, path: string): Unknown[] {
+  if (known === true || typeof given !== "object" || given === null) return [];
+  if (Token.isUnresolved(given)) return [];
+  if (Array.isArray(given)) {
+    return given.flatMap((item, i) => findUnknown(item, known, `${path}[${i}]`));
+  }
+  return Object.entries(given).flatMap(([name, value]): Unknown[] => {
+    const at = path === "" ? name : `${path}.${name}`;
+    const parts = Object.hasOwn(known, name) ? known[name] : known["*"];
+    if (parts !== undefined) return findUnknown(value, parts, at);
+    if (value === undefined) return [];
+    return [{ path: at, meant: Object.keys(known).find((other) => isNear(name, other)) }];
+  });
+}
+
+/** Whether at most two letters are missing, too many or others, whatever their case. */
+function isNear(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  if (Math.abs(a.length - b.length) > 2 || b.length < 5) return false;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row[b.length] ?? 0) <= 2;
+}

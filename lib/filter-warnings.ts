@@ -46,7 +46,7 @@ function catalogueWarnings(
   scopes: readonly ScopedSubscription[],
 ): string[] {
   if (events === undefined || includedEventTypes === undefined) return [];
-  if (Token.isUnresolved(includedEventTypes)) return [];
+  if (Token.isUnresolved(includedEventTypes) || Token.isUnresolved(events.types)) return [];
   const delivered = scopes.map(({ settings }) => settings.includedEventTypes ?? []);
   const warnings: string[] = [];
   const strange = includedEventTypes.filter((type) => !events.types.includes(type));

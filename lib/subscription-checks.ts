@@ -67,6 +67,7 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
     at("subjectFilter.beginsWith", subjectFilter?.beginsWith, textRule),
     at("subjectFilter.endsWith", subjectFilter?.endsWith, textRule),
     at("expirationTimeUtc", settings.expirationTimeUtc, timeRule),
+    { ...at("events.types", settings.events?.types, eventTypeRule), items: true },
     { ...at("includedEventTypes", settings.includedEventTypes, eventTypeRule), items: true },
     { ...at("labels", settings.labels, textRule), items: true },
     ...filterChecks(settings.advancedFilters ?? [], `${prefix}advancedFilters`),

@@ -69,6 +69,18 @@ describe("before late values are checked", () => {
   });
 });
 
+describe("before the late values of an application that exists are checked", () => {
+  it("it is given neither role nor assignments", () => {
+    const build = (scope: TerraformStack) => {
+      const eventGridApplicationId = new DataResource(scope, "service").id;
+      const { clientId } = existing;
+      const props = { clientId, eventGridApplicationId };
+      WebhookApplication.fromClientId(scope, "known", props);
+    };
+    expect(unchecked(build, "known/preconditions")).toEqual([]);
+  });
+});
+
 function binding(scope: TerraformStack, props: object): void {
   const service = new DataResource(scope, "service");
   create(scope, {
@@ -85,18 +97,18 @@ function binding(scope: TerraformStack, props: object): void {
 }
 
 /** Paths of the resources that do not wait for the check, neither themselves nor by others. */
-function unchecked(build: (scope: TerraformStack) => void): string[] {
+function unchecked(build: (scope: TerraformStack) => void, check = CHECK): string[] {
   const { json }: Synthesized = synthesized(build);
   const all = declaredIn(json);
   const waits = (body: Block, seen: ReadonlySet<string>): boolean => {
     const text = JSON.stringify({ ...body, "//": undefined });
     return all
       .filter(({ address }) => !seen.has(address) && text.includes(address))
-      .some((one) => one.path === CHECK || waits(one.body, new Set([...seen, one.address])));
+      .some((one) => one.path === check || waits(one.body, new Set([...seen, one.address])));
   };
-  expect(all.map(({ path }) => path)).toContain(CHECK);
+  expect(all.map(({ path }) => path)).toContain(check);
   return all
-    .filter(({ mode, path }) => mode === "managed" && path !== CHECK && path !== "service")
+    .filter(({ mode, path }) => mode === "managed" && path !== check && path !== "service")
     .filter(({ address, body }) => !waits(body, new Set([address])))
     .map(({ path }) => path)
     .sort();

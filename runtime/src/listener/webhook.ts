@@ -96,7 +96,8 @@ export class Webhook implements DeliveryHost {
   handle(delivery: Delivery, body: Buffer): void {
     if (!delivery.beginHandling()) return;
     const answered = caught(
-      () => after(this.#process(delivery, body), () => delivery.answer(statusOf(delivery.outcomes))),
+      () =>
+        after(this.#process(delivery, body), () => delivery.answer(statusOf(delivery.outcomes))),
       (error) => this.fail(delivery, error),
     );
     void after(answered, () => delivery.endHandling());

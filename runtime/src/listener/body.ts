@@ -24,29 +24,29 @@ export function readBody(
   delivery: Delivery,
   capacity: Capacity,
   maxBytes: number,
-  done: (error: Refusal | null, body?: Buffer) => void,
+  done: (error: Error | null, body?: Buffer) => void,
 ): void {
   const request = delivery.request.raw;
   const announced = announcedLength(request);
   const chunks: Buffer[] = [];
   let length = 0;
-  let isRefused = false;
+  let hasFailed = false;
 
-  const refuse = (status: number, reason: string) => {
-    if (isRefused || delivery.isAnswered) return;
-    isRefused = true;
-    done(new Refusal(status, reason));
+  const fail = (error: Error) => {
+    if (hasFailed || delivery.isAnswered) return;
+    hasFailed = true;
+    done(error);
   };
   payload.on("data", (chunk: Buffer) => {
-    if (isRefused || delivery.isAnswered) return;
+    if (hasFailed || delivery.isAnswered) return;
     length += chunk.length;
     if (length > maxBytes) {
-      refuse(413, `the body is larger than ${maxBytes} bytes`);
+      fail(new Refusal(413, `the body is larger than ${maxBytes} bytes`));
       return;
     }
     if (announced === undefined) {
       if (!capacity.tryGrow(chunk.length)) {
-        refuse(503, "there is no capacity for the body");
+        fail(new Refusal(503, "there is no capacity for the body"));
         return;
       }
       delivery.heldBytes += chunk.length;
@@ -54,11 +54,11 @@ export function readBody(
     chunks.push(chunk);
   });
   payload.on("end", () => {
-    if (isRefused || delivery.isAnswered) return;
+    if (hasFailed || delivery.isAnswered) return;
     done(null, only(chunks) ?? Buffer.concat(chunks, length));
   });
   // A request itself tells of its end by the end of its connection, which the delivery watches.
-  if (payload !== request) payload.on("error", () => refuse(400, "the body cannot be read"));
+  if (payload !== request) payload.on("error", fail);
 }
 
 function only(chunks: readonly Buffer[]): Buffer | undefined {

@@ -50,6 +50,15 @@ describe("the log", () => {
     stuck.open();
   });
 
+  it("says so when the caller went away before it was answered", async () => {
+    const log = new LogLines();
+    const { issuer, port } = await startService({ logger: { level: "info", stream: log } });
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
+    await exchange(port, [head], { end: true });
+    const went = () => log.withMessage("the caller went away before it was answered");
+    await expect.poll(went).toMatchObject([{ level: 40 }]);
+  });
+
   it("says so when the body had not arrived at the deadline", async () => {
     const log = new LogLines();
     const { issuer, port } = await startService({

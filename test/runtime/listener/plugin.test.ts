@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { createConnection } from "node:net";
+import { PassThrough } from "node:stream";
 import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -125,6 +126,20 @@ describe("inside an app of one's own", () => {
     const { deliver, handled } = await startApp((app) => {
       app.addHook("preHandler", async () => {
         throw new Error("hunter2");
+      });
+    });
+    const response = await deliver();
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("hunter2");
+    expect(handled).toEqual([]);
+  });
+
+  it("lets a delivery come again whose body an app's own hook fails to hand on", async () => {
+    const { deliver, handled } = await startApp((app) => {
+      app.addHook("preParsing", async () => {
+        const broken = new PassThrough();
+        setImmediate(() => broken.destroy(new Error("hunter2")));
+        return broken;
       });
     });
     const response = await deliver();

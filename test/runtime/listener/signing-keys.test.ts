@@ -52,7 +52,8 @@ describe("signing keys", () => {
   it("end the validity of what the gone ones signed", async () => {
     const { service, issuer, time } = await startWithClock();
     const old = await issuer.token();
-    expect(await deliver(service, old)).toBe(200);
+    // Twice, so that it is also the one that is recognised without a look into the cache.
+    for (const status of [200, 200]) expect(await deliver(service, old)).toBe(status);
     await issuer.rotate({ keepOld: false });
     time.offset = 31 * SECOND;
     expect(await deliver(service, await issuer.token())).toBe(200);

@@ -100,15 +100,13 @@ function mediaTypeProblem(value: unknown): string | undefined {
 }
 
 const timestamp =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 function isTimestamp(value: unknown): boolean {
-  if (typeof value !== "string" || value.length > 64) return false;
-  const parts = timestamp.exec(value);
-  if (parts === null) return false;
-  const month = Number(parts[2]);
-  const day = Number(parts[3]);
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(Number(parts[1]), month);
+  if (typeof value !== "string" || value.length > 64 || !timestamp.test(value)) return false;
+  // Every month has days 1 to 28: only the last ones need a calendar.
+  const day = value.slice(8, 10);
+  return day < "29" || Number(day) <= daysIn(Number(value.slice(0, 4)), Number(value.slice(5, 7)));
 }
 
 function daysIn(year: number, month: number): number {

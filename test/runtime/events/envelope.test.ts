@@ -103,6 +103,24 @@ describe("structured content mode", () => {
   });
 
   it.each([
+    "2026-00-10",
+    "2026-13-10",
+    "2026-01-00",
+    "2026-01-32",
+    "2026-04-31",
+    "2026-11-31",
+    "2100-02-29",
+    "2026-02-30",
+  ])("knows that there is no day %s", (day) => {
+    const time = `${day}T00:00:00Z`;
+    const problem = `time is "${time}", not a timestamp of RFC 3339`;
+    expect(problemsOf({ ...minimal, time })).toEqual([problem]);
+  });
+
+  it.each([
+    { time: "2026-01-31T00:00:00Z" },
+    { time: "2026-09-30T00:00:00Z" },
+    { time: "2000-02-29T00:00:00Z" },
     { time: "2026-01-01T00:00:00.1234567Z" },
     { time: "2024-02-29t23:59:60+01:30" },
     { dataschema: "#" },

@@ -104,6 +104,7 @@ export class LocalCloud implements AsyncDisposable {
       origin: () => this.httpOrigin,
       endpointCa: typeof endpointCa === "string" ? [endpointCa] : endpointCa,
       deadLetterDirectory: options.deadLetterDirectory,
+      mayDeadLetter: (subscription) => this.#controlPlane?.mayDeadLetter(subscription) ?? true,
       history: options.history ?? 10_000,
       onHandshake: options.onHandshake,
       onDelivery: options.onDelivery,

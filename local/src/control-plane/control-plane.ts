@@ -4,9 +4,11 @@ import { type Directory, EVENT_GRID_CLIENT_ID, type Tenant } from "../directory/
 import type { Claims } from "../entra/index.js";
 import { LocalCloudError } from "../errors.js";
 import { normalizeScope } from "../eventgrid/scope.js";
+import type { EventSubscription } from "../eventgrid/subscriptions/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
 import { Authorization } from "../resource-manager/authorization.js";
+import { deadLetterProblem } from "../resource-manager/dead-letter-rules.js";
 import type { EventGridStores } from "../resource-manager/event-grid-stores.js";
 import { resourceManagerService } from "../resource-manager/index.js";
 import { ManagedIdentities } from "../resource-manager/managed-identities.js";
@@ -15,6 +17,7 @@ import { ProviderRegistrations } from "../resource-manager/provider-registration
 import { ResourceGroups } from "../resource-manager/resource-groups.js";
 import { RoleAssignments } from "../resource-manager/role-assignments.js";
 import { roleDefinitionByName, roleDefinitions } from "../resource-manager/role-definitions.js";
+import type { ResourceManagerState } from "../resource-manager/state.js";
 import { SystemTopics } from "../resource-manager/system-topics.js";
 import { CertificateAuthority } from "../tls/index.js";
 import { apiRoute } from "./api-route.js";
@@ -60,6 +63,7 @@ export class ControlPlane {
   readonly #authorization: Authorization;
   readonly #operations = new Operations();
   readonly #deployer: Deployer;
+  readonly #state: ResourceManagerState;
   readonly #server: Server;
   #port = 0;
 
@@ -84,21 +88,19 @@ export class ControlPlane {
     if (options.eventGridPrincipal === false) removeEventGridPrincipal(tenant);
 
     const authenticate = authenticator(parts.verify, directory);
-    const resourceManager = resourceManagerService(
-      {
-        subscriptionId,
-        tenantId,
-        directory,
-        registrations: this.registrations,
-        roleAssignments: this.roleAssignments,
-        authorization: this.#authorization,
-        resourceGroups: this.resourceGroups,
-        identities: new ManagedIdentities(tenant),
-        systemTopics: new SystemTopics(),
-        operations: this.#operations,
-      },
-      parts,
-    );
+    this.#state = {
+      subscriptionId,
+      tenantId,
+      directory,
+      registrations: this.registrations,
+      roleAssignments: this.roleAssignments,
+      authorization: this.#authorization,
+      resourceGroups: this.resourceGroups,
+      identities: new ManagedIdentities(tenant),
+      systemTopics: new SystemTopics(),
+      operations: this.#operations,
+    };
+    const resourceManager = resourceManagerService(this.#state, parts);
     const routes = [
       metadataRoute(),
       apiRoute(resourceManager, authenticate),
@@ -165,6 +167,11 @@ export class ControlPlane {
   maySend(principalId: string, topicId: string): boolean {
     const action = "Microsoft.EventGrid/events/send/action";
     return this.#authorization.allowsData(principalId, action, topicId);
+  }
+
+  /** Whether the identity that a subscription dead-letters with may write into the container. */
+  mayDeadLetter(subscription: EventSubscription): boolean {
+    return deadLetterProblem(this.#state, subscription) === undefined;
   }
 
   async stop(): Promise<void> {

@@ -46,6 +46,8 @@ export interface EventGridOptions {
   /** Certificates that webhooks outside the ingress table may have, beside the public ones. */
   readonly endpointCa: readonly string[];
   readonly deadLetterDirectory: string | undefined;
+  /** Whether the identity that a subscription dead-letters with may write into the container. */
+  readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
   /** How many deliveries, events and so on are kept to be looked at. */
   readonly history: number;
   readonly onHandshake: ((handshake: Handshake) => void) | undefined;
@@ -87,6 +89,7 @@ export class EventGrid {
       history<DeadLetter>(),
       () => this.clock.now(),
       options.deadLetterDirectory,
+      options.mayDeadLetter,
     );
     this.topics = new Topics({
       ...options,

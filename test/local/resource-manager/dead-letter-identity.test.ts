@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
+import { PUBLIC_URL, publishTo, startCloud, startWebhook } from "../support/cloud.js";
 import { finished, signIn, textIn } from "../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
@@ -22,7 +22,11 @@ async function start({ path, scope }: typeof topics.custom, identity?: object) {
     ingress: { "https://orders.example.com": webhook.url },
   });
   const call = await signIn(cloud);
-  const properties = { source: PHOTOS, topicType: "Microsoft.Storage.StorageAccounts" };
+  const properties = {
+    source: PHOTOS,
+    topicType: "Microsoft.Storage.StorageAccounts",
+    inputSchema: "CloudEventSchemaV1_0",
+  };
   const topic = await call("PUT", path, { location: "westeurope", properties, identity });
   const principalId = identity && textIn(topic.body, "identity", "principalId");
   const url = `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
@@ -43,7 +47,13 @@ async function start({ path, scope }: typeof topics.custom, identity?: object) {
         },
       }),
     );
-  return { cloud, webhook, subscribe, principalId: principalId ?? "" };
+  /** An event of the scope that the subscription is at. */
+  const publish = async () => {
+    const custom = cloud.topics.get(scope);
+    if (custom) return publishTo(custom, {});
+    return cloud.emit("Microsoft.Storage.BlobCreated", { scope });
+  };
+  return { cloud, webhook, subscribe, publish, principalId: principalId ?? "" };
 }
 
 describe.each(Object.entries(topics))("the own identity of a %s topic", (_kind, topic) => {
@@ -58,6 +68,23 @@ describe.each(Object.entries(topics))("the own identity of a %s topic", (_kind, 
     const container = `${ACCOUNT}/blobServices/default/containers/dead`;
     cloud.control.assignRole(CONTRIBUTOR, principalId, container);
     expect(await subscribe()).toMatchObject({ status: "Succeeded" });
+  });
+
+  it("drops what it may not write any more", async () => {
+    const { cloud, webhook, subscribe, principalId, publish } = await start(topic, own);
+    const container = `${ACCOUNT}/blobServices/default/containers/dead`;
+    cloud.control.assignRole(CONTRIBUTOR, principalId, container);
+    await subscribe();
+    webhook.answerDeliveries(() => 400);
+    await publish();
+    await cloud.drain();
+    const { roleAssignments } = cloud.control;
+    const [role] = roleAssignments.list().filter((each) => each.principalId === principalId);
+    roleAssignments.delete(container, role?.name ?? "");
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual(["deadLettered", "dropped"]);
+    expect(cloud.deadLetters()).toHaveLength(1);
   });
 
   it("is refused without that role, or with it at another container, before a handshake", async () => {

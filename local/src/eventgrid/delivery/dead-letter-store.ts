@@ -23,12 +23,19 @@ export class DeadLetterStore {
     private readonly now: () => number,
     /** Where files are written, account by account and container by container. */
     private readonly directory: string | undefined,
+    /** Whether the identity that a subscription dead-letters with may write into the container. */
+    private readonly mayWrite: (subscription: EventSubscription) => boolean,
   ) {}
+
+  /** Whether the subscription's undeliverable events are kept; without, they are dropped. */
+  takes(subscription: EventSubscription): boolean {
+    return subscription.settings.deadLetter !== undefined && this.mayWrite(subscription);
+  }
 
   /** Puts events into the subscription's container: one blob, an array. */
   async put(subscription: EventSubscription, entries: readonly DeadLettered[]): Promise<void> {
     const destination = subscription.settings.deadLetter;
-    if (!destination) return;
+    if (!destination || !this.takes(subscription)) return;
     const blob = blobName(subscription.name, this.now(), randomUUID());
     for (const { event, reason } of entries) {
       this.history.add(

@@ -162,7 +162,7 @@ export class DeliveryQueue {
     parcel.lastOutcome = verdict.outcome;
     const exhausted = parcel.attempts >= retryPolicy.maxDeliveryAttempts;
     if (verdict.kind === "refused" || exhausted) {
-      record(subscription.settings.deadLetter ? "deadLettered" : "dropped");
+      record(this.services.deadLetters.takes(subscription) ? "deadLettered" : "dropped");
       const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
       return this.#giveUp(parcel, parcel.events, reason);
     }

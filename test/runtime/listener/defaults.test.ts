@@ -5,7 +5,7 @@ import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { withDefaults } from "../../../runtime/src/listener/settings-defaults.js";
 import { TestIssuer } from "../../support/issuer.js";
-import { bindingFor } from "./harness.js";
+import { anEvent, bindingFor, STRUCTURED, startService } from "./harness.js";
 
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
@@ -50,6 +50,39 @@ describe("what is not set", () => {
       `cannot listen on 0.0.0.0:${port}: another server has it`,
     );
     taken.close();
+    await issuer.stop();
+  });
+
+  it("is a start that does not wait for keys as long as their fetch may take", async () => {
+    const issuer = await TestIssuer.start();
+    issuer.gate = new Promise(() => {});
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const { listener } = await startService({
+      issuer,
+      deadlineMs: 5_000,
+      authentication: { keys: { timeoutMs: 24_000 } },
+      fetch: (input, init) => {
+        signals.push(init?.signal);
+        return fetch(input, init);
+      },
+    });
+    expect(listener.isReady()).toBe(false);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, false]);
+  });
+
+  it("is an end of the standalone server that load balancers have time to notice", async () => {
+    const issuer = await TestIssuer.start();
+    const on = { "*": () => {} };
+    const options = { on, logger: false, host: "127.0.0.1", port: 0 } as const;
+    const listener = createListener(bindingFor(issuer), options);
+    const { url } = await listener.listen();
+    const closing = listener.close();
+    expect((await fetch(new URL("/readyz", url))).status).toBe(503);
+    const authorization = `Bearer ${await issuer.token()}`;
+    const headers = { "content-type": STRUCTURED, authorization };
+    const body = JSON.stringify(anEvent());
+    expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
+    await closing;
     await issuer.stop();
   });
 });

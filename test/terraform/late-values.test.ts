@@ -228,3 +228,44 @@ describeWithTerraform("right values that variables tell", () => {
     });
   });
 });
+
+describeWithTerraform(
+  "a service that needs the application before its own address is known",
+  () => {
+    const applications = {
+      "made by the stack": (stack: ShopStack) =>
+        new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+      "with a principal made by the stack": (stack: ShopStack) => {
+        const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
+        const clientId = tenant?.applications.create({ displayName: "orders" }).clientId ?? "";
+        const servicePrincipal = "provision";
+        return WebhookApplication.fromClientId(stack, "webhook", { clientId, servicePrincipal });
+      },
+      "that exists": (stack: ShopStack) => {
+        const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+        return WebhookApplication.fromClientId(stack, "webhook", { clientId });
+      },
+    };
+
+    it.each(Object.entries(applications))("an application %s is no cycle", async (_, make) => {
+      await shop.write((stack) => {
+        const application = make(stack);
+        const service = new DataResource(stack, "service", {
+          input: {
+            of: `${application.clientId} ${application.principalId}`,
+            url: `${ORIGIN}/hook`,
+          },
+        });
+        const binding = new CloudEventGridBinding(stack, "orders", {
+          ...shop.place,
+          application,
+          subscriberEndpoint: Token.asString(service.interpolationForAttribute("output.url")),
+          scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+        });
+        binding.waitFor(service);
+      });
+      await shop.apply();
+      expect(shop.webhook.handshakes).toEqual(["/hook"]);
+    });
+  },
+);

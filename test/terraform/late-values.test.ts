@@ -1,5 +1,5 @@
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import { DataResource, type TerraformStack, TerraformVariable, Token } from "cdktf";
+import { type TerraformStack, TerraformVariable } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
@@ -11,7 +11,6 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { existing, received, resourceGroup, storageAccount } from "../lib/fixtures.js";
 import { problemsOf } from "../support/synthesized.js";
 import { ORIGIN, Scenario } from "./scenario.js";
-import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 let shop: Scenario;
@@ -20,69 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-/** A value that Terraform knows only once it has applied. */
-const later = (stack: ShopStack, id: string, value: string) =>
-  Token.asString(
-    new DataResource(stack, id, { input: { value } }).interpolationForAttribute("output.value"),
-  );
-
-/** What there is in the cloud of the things that a binding makes. */
-const inTheCloud = () => {
-  const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-  return {
-    roles: tenant?.applications.list().flatMap(({ appRoles }) => appRoles).length,
-    servicePrincipals: tenant?.servicePrincipals.list().length,
-    appRoleAssignments: tenant?.appRoleAssignments.list().length,
-    roleAssignments: shop.cloud.control.roleAssignments.list().length,
-    eventSubscriptions: shop.cloud.eventSubscriptions.list().length,
-  };
-};
-
 /** Types of the resources that Terraform made. */
 const made = async () => (await shop.terraform.state()).map(({ type }) => type).sort();
-
-const wrong = (stack: ShopStack) => ({
-  ...shop.place,
-  subscriberEndpoint: later(stack, "endpoint", "http://orders.example.com"),
-  handshakePort: later(stack, "port", "99999"),
-  scope: `/subscriptions/${shop.cloud.subscriptionId}`,
-  webhookProbe: true,
-});
-
-describeWithTerraform("a wrong value that is known only at apply", () => {
-  it("is refused, all of them together, before anything of the binding is made", async () => {
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
-    const before = inTheCloud();
-    await shop.write((stack) => {
-      new CloudEventGridBinding(stack, "orders", { ...wrong(stack), cloudClientId: clientId });
-    });
-    const failure = await shop.failedApply();
-    expect(failure).toContain("subscriberEndpoint must be an https URL with a host");
-    expect(failure).toContain('but is "http://orders.example.com"');
-    expect(failure).toContain("handshakePort must be a string holding a port number");
-    expect(failure).toContain('but is "99999"');
-    expect(inTheCloud()).toEqual(before);
-    expect(await made()).toEqual(["terraform_data", "terraform_data"]);
-  });
-
-  it("leaves an application of its own without assignments", async () => {
-    const before = inTheCloud();
-    await shop.write((stack) => {
-      const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
-      new CloudEventGridBinding(stack, "orders", { ...wrong(stack), application });
-    });
-    expect(await shop.failedApply()).toContain('but is "99999"');
-    const { appRoleAssignments, roleAssignments, eventSubscriptions } = before;
-    expect(inTheCloud()).toMatchObject({ appRoleAssignments, roleAssignments, eventSubscriptions });
-    expect(await made()).toEqual([
-      "azuread_application_app_role",
-      "azuread_application_registration",
-      "azuread_service_principal",
-      "terraform_data",
-      "terraform_data",
-    ]);
-  });
-});
 
 /** How values are given: as they are, or by what stands for them. */
 interface Give {
@@ -228,44 +166,3 @@ describeWithTerraform("right values that variables tell", () => {
     });
   });
 });
-
-describeWithTerraform(
-  "a service that needs the application before its own address is known",
-  () => {
-    const applications = {
-      "made by the stack": (stack: ShopStack) =>
-        new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-      "with a principal made by the stack": (stack: ShopStack) => {
-        const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-        const clientId = tenant?.applications.create({ displayName: "orders" }).clientId ?? "";
-        const servicePrincipal = "provision";
-        return WebhookApplication.fromClientId(stack, "webhook", { clientId, servicePrincipal });
-      },
-      "that exists": (stack: ShopStack) => {
-        const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
-        return WebhookApplication.fromClientId(stack, "webhook", { clientId });
-      },
-    };
-
-    it.each(Object.entries(applications))("an application %s is no cycle", async (_, make) => {
-      await shop.write((stack) => {
-        const application = make(stack);
-        const service = new DataResource(stack, "service", {
-          input: {
-            of: `${application.clientId} ${application.principalId}`,
-            url: `${ORIGIN}/hook`,
-          },
-        });
-        const binding = new CloudEventGridBinding(stack, "orders", {
-          ...shop.place,
-          application,
-          subscriberEndpoint: Token.asString(service.interpolationForAttribute("output.url")),
-          scope: `/subscriptions/${shop.cloud.subscriptionId}`,
-        });
-        binding.waitFor(service);
-      });
-      await shop.apply();
-      expect(shop.webhook.handshakes).toEqual(["/hook"]);
-    });
-  },
-);

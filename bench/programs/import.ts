@@ -1,4 +1,6 @@
-/** Imports what a stack needs, and prints what that took: `import.ts library|deep` */
+/** Requires what a stack needs, and prints what that took: `import.ts library|deep` */
+import { createRequire } from "node:module";
+
 const modules: Readonly<Record<string, readonly string[]>> = {
   library: ["cloud-eventgrid-binding"],
   deep: [
@@ -21,9 +23,12 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+// As the CommonJS does that a cdktf project is compiled to: imported by name, Node would search each
+// of the deep files for what it exports, and the library's one file only.
+const require = createRequire(import.meta.url);
 const before = process.memoryUsage().rss;
 const started = performance.now();
-for (const module of modules[process.argv[2] ?? ""] ?? []) await import(module);
+for (const module of modules[process.argv[2] ?? ""] ?? []) require(module);
 const milliseconds = performance.now() - started;
 const megabytes = (process.memoryUsage().rss - before) / 1e6;
 console.log(JSON.stringify({ milliseconds, megabytes }));

@@ -1,4 +1,4 @@
-import { conditional, Fn, Token } from "cdktf";
+import { Token } from "cdktf";
 import type { IConstruct } from "constructs";
 import { knownAtPlan } from "./deterministic-id.js";
 
@@ -16,7 +16,13 @@ export function noneOf(
   const others = holders
     .filter((holder) => Token.isUnresolved(holder) || Token.isUnresolved(objectId))
     .filter((holder) => knownAtPlan(construct, holder))
-    .map((holder) => Fn.lower(holder));
+    .map(lowerCased);
   if (others.length === 0) return undefined;
-  return Token.asNumber(conditional(Fn.contains(others, Fn.lower(objectId)), 0, 1));
+  // As Terraform reads it: made of Fn it is four tokens, and a twentieth of all that a binding takes.
+  return Token.asNumber(`\${contains([${others.join(", ")}], ${lowerCased(objectId)}) ? 0 : 1}`);
+}
+
+/** A value that is known at plan, which is a literal or one reference, within an expression. */
+function lowerCased(value: string): string {
+  return `lower(${Token.isUnresolved(value) ? value : JSON.stringify(value)})`;
 }

@@ -1,4 +1,4 @@
-import type { PipelineRequest } from "@azure/core-rest-pipeline";
+import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import { EventGridPublisherClient, type EventGridPublisherClientOptions } from "@azure/eventgrid";
 import type { SdkCredential } from "./credential-source.js";
 import type { Exchange } from "./exchange.js";
@@ -31,7 +31,7 @@ export interface TopicAnswer {
 }
 
 const BATCH = "application/cloudevents-batch+json; charset=utf-8";
-/** Tells the policy below which request it sees; it never leaves this process. */
+/** Tells which request it is; it never leaves this process. */
 const NUMBER_HEADER = "x-publisher-request";
 
 interface Posting {
@@ -46,7 +46,6 @@ export class TopicClient {
   readonly #options: ClientOptions;
   /** The requests under way. */
   readonly #postings = new Map<string, Posting>();
-  readonly #numbers = new WeakMap<object, string>();
   readonly #connections: TopicConnections;
   #lastNumber = 0;
   #credential: SdkCredential | undefined;
@@ -55,10 +54,7 @@ export class TopicClient {
   constructor(binding: PublishingBinding, options: ClientOptions = {}) {
     this.#binding = binding;
     this.#options = options;
-    this.#connections = new TopicConnections(
-      (request) => this.#exchangeOf(request),
-      options.httpClient,
-    );
+    this.#connections = new TopicConnections(options.httpClient);
   }
 
   /**
@@ -106,7 +102,7 @@ export class TopicClient {
     // "Custom" only means that the client does not convert what it is given, which is nothing.
     this.#client = new EventGridPublisherClient(this.#url(credential), "Custom", credential, {
       ...options,
-      httpClient: this.#connections,
+      httpClient: { sendRequest: (request) => this.#send(request) },
       additionalPolicies: [
         { policy: this.#exactBytes(), position: "perRetry" },
         ...additionalPolicies,
@@ -138,14 +134,10 @@ export class TopicClient {
     return {
       name: "exactCloudEvents",
       sendRequest: async (request, next) => {
-        // A request comes by again when its token is challenged.
-        const number = this.#numbers.get(request) ?? request.headers.get(NUMBER_HEADER) ?? "";
-        const posting = this.#posting(number);
+        const posting = this.#posting(request.headers.get(NUMBER_HEADER));
         const { body, exchange } = posting;
-        this.#numbers.set(request, number);
         if (this.#sparesProxy()) delete request.agent;
         posting.proxy = proxyOf(request.agent);
-        request.headers.set(NUMBER_HEADER, number);
         request.headers.set("Content-Type", BATCH);
         request.headers.set("Content-Length", body.length);
         request.body = body;
@@ -159,16 +151,21 @@ export class TopicClient {
   }
 
   /** @throws when the request was given up meanwhile */
-  #posting(number: string): Posting {
-    const posting = this.#postings.get(number);
+  #posting(number: string | undefined): Posting {
+    const posting = this.#postings.get(number ?? "");
     if (posting === undefined) throw new Error("the request was given up");
     return posting;
   }
 
-  /** The header goes no further; it is known by it even where a policy passes on a copy. */
-  #exchangeOf({ headers }: PipelineRequest): Exchange {
-    const { exchange } = this.#posting(headers.get(NUMBER_HEADER) ?? "");
+  /** The request is known by its header even where a policy passes on a copy. */
+  async #send(request: PipelineRequest): Promise<PipelineResponse> {
+    const { headers } = request;
+    const number = headers.get(NUMBER_HEADER);
+    const { exchange } = this.#posting(number);
     headers.delete(NUMBER_HEADER);
-    return exchange;
+    const answer = await this.#connections.send(request, exchange);
+    // It comes by again when its token is challenged.
+    headers.set(NUMBER_HEADER, number ?? "");
+    return answer;
   }
 }

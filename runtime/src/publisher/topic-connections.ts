@@ -25,26 +25,21 @@ const LONGEST_ANSWER = 64 * 1024;
  *
  * Requests through a proxy, or with TLS settings of their own, are left to the SDK's client.
  */
-export class TopicConnections implements HttpClient {
+export class TopicConnections {
   readonly #http = new HttpAgent({ keepAlive: true });
   readonly #https = new HttpsAgent({ keepAlive: true });
-  readonly #exchangeOf: (request: PipelineRequest) => Exchange;
-  #address = { url: "", protocol: "", hostname: "", port: "", path: "" };
-  #other: HttpClient | undefined;
   readonly #alwaysOther: boolean;
+  #other: HttpClient | undefined;
+  #address = { url: "", protocol: "", hostname: "", port: "", path: "" };
 
-  /**
-   * @param exchangeOf tells how a request can be ended; throws when it was already
-   * @param own what sends all requests instead
-   */
-  constructor(exchangeOf: (request: PipelineRequest) => Exchange, own?: HttpClient) {
-    this.#exchangeOf = exchangeOf;
+  /** @param own what sends all requests instead */
+  constructor(own?: HttpClient) {
     this.#other = own;
     this.#alwaysOther = own !== undefined;
   }
 
-  async sendRequest(request: PipelineRequest): Promise<PipelineResponse> {
-    const exchange = this.#exchangeOf(request);
+  /** @param exchange how the request can be ended, and told how far it is */
+  send(request: PipelineRequest, exchange: Exchange): Promise<PipelineResponse> {
     const { body, agent, tlsSettings } = request;
     const simple = agent === undefined && tlsSettings === undefined && Buffer.isBuffer(body);
     if (simple && !this.#alwaysOther) return this.#send(request, body, exchange);

@@ -65,8 +65,9 @@ describeWithTerraform("a client that writes", () => {
 
   it("fails while its role has no effect yet, leaves no orphan, and succeeds afterwards", async () => {
     shop = await Scenario.start(
-      { roleAssignmentDelaySeconds: 3 },
+      { roleAssignmentDelaySeconds: 600 },
       { ARM_PROVIDER_ENHANCED_VALIDATION: "false" },
+      "stepped",
     );
     const clientId = application({ reader: false });
     await shop.write(shop.orders(clientId, client()));
@@ -76,9 +77,20 @@ describeWithTerraform("a client that writes", () => {
     expect(failure).toContain("'Microsoft.EventGrid/eventSubscriptions/read'");
     expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
 
-    await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 4 })));
+    await shop.cloud.clock.advance({ seconds: 600 });
     await shop.apply();
     expect(shop.cloud.eventSubscriptions.list()).toHaveLength(1);
+    expect(await shop.plan()).toEqual([]);
+  });
+
+  it("waits until its role has taken effect, in one apply", async () => {
+    shop = await Scenario.start(
+      { roleAssignmentDelaySeconds: 3 },
+      { ARM_PROVIDER_ENHANCED_VALIDATION: "false" },
+    );
+    const clientId = application({ reader: false });
+    await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 4 })));
+    await shop.apply();
     expect(await shop.plan()).toEqual([]);
   });
 

@@ -1,22 +1,26 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  WebhookApplication,
+} from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
-/** For how long a deleted assignment is in the way of the same one, at another address. */
-const DELETION_SECONDS = 2;
+/** For how long a deleted assignment is in the way of the same one, on a clock that stands still. */
+const DELETION_SECONDS = 600;
 const PERMISSION_EXISTS = "Permission being assigned already exists on the object";
 
 let shop: Scenario;
 let clientId: string;
 beforeEach(async () => {
-  shop = await Scenario.start({ assignmentDeletionDelaySeconds: DELETION_SECONDS });
+  const control = { assignmentDeletionDelaySeconds: DELETION_SECONDS };
+  shop = await Scenario.start(control, {}, "stepped");
   clientId = shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
 });
 afterEach(() => shop.stop());
 
-const untilForgotten = () => sleep(DELETION_SECONDS * 1000 + 100);
+const untilForgotten = () => shop.cloud.clock.advance({ seconds: DELETION_SECONDS });
 
 /** Addresses in the state that a pattern matches. */
 const addresses = async (pattern: RegExp) =>
@@ -174,6 +178,22 @@ describeWithTerraform("an application in the place of another", () => {
       { provisioningState: "Succeeded", settings: { clientId: other.clientId } },
     ]);
     expect(shop.webhook.handshakes).toHaveLength(2);
+  });
+
+  it("may be one that the stack makes, in the place of one that goes", async () => {
+    const write = (id: string) =>
+      shop.write((stack) => {
+        const application = new WebhookApplication(stack, id, { displayName: id });
+        shop.orders("", { cloudClientId: undefined, application })(stack);
+      });
+    await write("first");
+    await shop.apply();
+    await write("second");
+    expect(await shop.apply()).toContain("update azurerm_eventgrid_event_subscription");
+    expect(await shop.plan()).toEqual([]);
+    expect(shop.webhook.handshakes).toHaveLength(2);
+    await shop.terraform.destroy();
+    expect(await shop.terraform.state()).toEqual([]);
   });
 
   it("that writes cannot read before it has its role: nothing must be read before", async () => {

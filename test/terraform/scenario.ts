@@ -19,14 +19,19 @@ type Control = Exclude<LocalCloudOptions["control"], boolean | undefined>;
 
 /** A local Azure, a webhook, providers and one stack: what a lifecycle happens with. */
 export class Scenario {
-  /** @param environment - more for the providers than how to reach the cloud. */
+  /**
+   * @param environment - more for the providers than how to reach the cloud.
+   * @param clock - the cloud's, which delays of its control plane follow
+   */
   static async start(
     control: Control = {},
     environment: Readonly<Record<string, string>> = {},
+    clock: "real" | "stepped" = "real",
   ): Promise<Scenario> {
     const webhook = await startWebhook();
     const cloud = await LocalCloud.start({
       control,
+      clock,
       ingress: { [ORIGIN]: webhook.origin, "https://new.example.com": webhook.origin },
     });
     const providers = await prepareProviders(source, {

@@ -74,7 +74,7 @@ describe.each([
 });
 
 describeWithTerraform("a pipeline that gets its right to write from its own apply", () => {
-  const start = async (options: object) => {
+  const start = async (roleAssignmentDelaySeconds: number, options: object = {}) => {
     const applying = await applyingWith(
       {
         azure: [
@@ -83,7 +83,7 @@ describeWithTerraform("a pipeline that gets its right to write from its own appl
         ],
         graph: ["Application.ReadWrite.All", "AppRoleAssignment.ReadWrite.All"],
       },
-      { roleAssignmentDelaySeconds: 3 },
+      { roleAssignmentDelaySeconds },
     );
     shop = applying.shop;
     const { objectId } = applying.pipeline.servicePrincipal;
@@ -94,7 +94,7 @@ describeWithTerraform("a pipeline that gets its right to write from its own appl
   };
 
   it("writes in the same apply, where that waits for it", async () => {
-    const scenario = await start({ roleEffectSeconds: 4 });
+    const scenario = await start(3, { roleEffectSeconds: 4 });
     await scenario.apply();
     expect(await scenario.plan()).toEqual([]);
     // The subscription goes before the right to delete it.
@@ -103,7 +103,7 @@ describeWithTerraform("a pipeline that gets its right to write from its own appl
   });
 
   it("comes too early otherwise", async () => {
-    const scenario = await start({});
+    const scenario = await start(600);
     expect(await scenario.failedApply()).toContain("AuthorizationFailed");
   });
 });

@@ -163,9 +163,11 @@ export class TopicClient {
     const number = headers.get(NUMBER_HEADER);
     const { exchange } = this.#posting(number);
     headers.delete(NUMBER_HEADER);
-    const answer = await this.#connections.send(request, exchange);
-    // It comes by again when its token is challenged.
-    headers.set(NUMBER_HEADER, number ?? "");
-    return answer;
+    try {
+      return await this.#connections.send(request, exchange);
+    } finally {
+      // It comes by again when its token is challenged, or a policy sends it once more.
+      headers.set(NUMBER_HEADER, number ?? "");
+    }
   }
 }

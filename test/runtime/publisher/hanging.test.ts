@@ -311,6 +311,38 @@ describe("what was held back until its time was over", () => {
   });
 });
 
+describe("a policy that sends a request once more", () => {
+  it.each([
+    ["when there was no answer", "reset"],
+    ["when it is told to", refused(503, "ServiceUnavailable", "busy")],
+  ] as const)("%s may do so", async (_when, first) => {
+    topic.answer = () => (topic.requests.length === 1 ? first : ACCEPTED);
+    const publisher = createPublisher(topic.binding, {
+      client: {
+        additionalPolicies: [
+          {
+            position: "perRetry",
+            policy: {
+              name: "own",
+              sendRequest: async (request, next) => {
+                const answer = await next(request).catch(() => undefined);
+                return answer?.status === 200 ? answer : next(request);
+              },
+            },
+          },
+        ],
+      },
+      retry: { attempts: 1 },
+    });
+
+    expect(await publisher.create(order("a"))).toEqual(["a"]);
+    expect(topic.requests.map(({ body }) => body)).toEqual([
+      topic.requests[0]?.body,
+      topic.requests[0]?.body,
+    ]);
+  });
+});
+
 describe("a policy that passes on a copy of the request", () => {
   it("changes nothing of the time, nor of what is known of the events", async () => {
     topic.answer = () => "hang";

@@ -1,8 +1,8 @@
 import type { ScenarioResult } from "./results.js";
 import { shown } from "./table.js";
 
-const WIDTH = 860;
-const NAMES = 300;
+const WIDTH = 910;
+const NAMES = 350;
 const BAR = 18;
 const GAP = 6;
 const OURS = "#0b7285";

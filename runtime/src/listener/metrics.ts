@@ -1,10 +1,8 @@
 import { type Attributes, createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
+import { INSTRUMENTATION } from "../instrumentation.js";
 import type { TokenVersion } from "./claims.js";
 import type { DenialReason } from "./denial.js";
 import type { Outcome } from "./outcome.js";
-
-/** Name of the meter and the tracer. */
-export const INSTRUMENTATION = "cloud-eventgrid-binding-runtime";
 
 /**
  * The listener's measurements. Attributes have few values each: an event's type is the pattern of

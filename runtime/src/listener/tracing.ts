@@ -2,7 +2,6 @@ import {
   context,
   createTraceState,
   type Link,
-  ProxyTracerProvider,
   type Span,
   type SpanContext,
   SpanKind,
@@ -12,7 +11,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
-import { INSTRUMENTATION } from "./metrics.js";
+import { currentTracer } from "../instrumentation.js";
 import { RejectEvent } from "./reject-event.js";
 
 /** One span per handled event, a child of the span that the event's `traceparent` names. */
@@ -24,12 +23,9 @@ export class ListenerTracing {
     this.#provider = provider;
   }
 
-  /** `undefined` where nobody listens: then not even a span that records nothing is made. */
+  /** `undefined` where nobody listens. */
   tracer(): Tracer | undefined {
-    const provider = this.#provider ?? trace.getTracerProvider();
-    return provider instanceof ProxyTracerProvider
-      ? provider.getDelegateTracer(INSTRUMENTATION)
-      : provider.getTracer(INSTRUMENTATION);
+    return currentTracer(this.#provider);
   }
 }
 

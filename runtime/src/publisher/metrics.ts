@@ -1,7 +1,5 @@
 import { type MeterProvider, metrics } from "@opentelemetry/api";
-
-/** Name of the meter and the tracer. */
-export const INSTRUMENTATION = "cloud-eventgrid-binding-runtime";
+import { INSTRUMENTATION } from "../instrumentation.js";
 
 /** The publisher's measurements; every attribute has few values. */
 export class PublisherMetrics {

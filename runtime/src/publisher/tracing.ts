@@ -4,7 +4,6 @@ import {
   isSpanContextValid,
   type Link,
   type MeterProvider,
-  ProxyTracerProvider,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -12,9 +11,9 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
+import { currentTracer } from "../instrumentation.js";
 import type { Batch } from "./batch.js";
 import type { TraceAttributes } from "./encode-event.js";
-import { INSTRUMENTATION } from "./metrics.js";
 import { PublishError } from "./publish-error.js";
 import type { TopicAnswer } from "./topic-client.js";
 
@@ -126,12 +125,8 @@ export class PublisherTracing {
     return { span, around };
   }
 
-  /** `undefined` where nobody listens: then not even a span that records nothing is made. */
   #tracer(): Tracer | undefined {
-    const provider = this.#provider ?? trace.getTracerProvider();
-    return provider instanceof ProxyTracerProvider
-      ? provider.getDelegateTracer(INSTRUMENTATION)
-      : provider.getTracer(INSTRUMENTATION);
+    return currentTracer(this.#provider);
   }
 }
 

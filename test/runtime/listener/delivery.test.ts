@@ -6,6 +6,13 @@ import { LogLines } from "../../support/log-lines.js";
 import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./harness.js";
 
+/** What `await` waits for without its being a promise, as query builders are: it fails. */
+function awaitable<T extends object>(value: T): T {
+  const then = (_: unknown, failed: (error: Error) => void) => failed(new Error("full"));
+  // biome-ignore lint/suspicious/noThenProperty: to be awaited is what it is for.
+  return Object.defineProperty(value, "then", { value: then });
+}
+
 describe("handlers", () => {
   it("are found by exact type, by the longest prefix, then by the fallback", async () => {
     const reached: string[] = [];
@@ -36,6 +43,21 @@ describe("handlers", () => {
       expect((await deliver(anEvent({ type }))).status).toBe(200);
     }
     expect(handled).toEqual([]);
+  });
+
+  it.each([
+    ["a promise", () => Promise.reject(new Error("full"))],
+    ["an object that can be awaited", () => awaitable({})],
+    ["a function that can be awaited", () => awaitable(() => {})],
+  ])("are waited for when they give %s: 503 when it fails", async (_, handler) => {
+    const { deliver } = await startService({ on: { "*": handler } });
+    expect((await deliver(anEvent())).status).toBe(503);
+    expect((await deliver([anEvent(), anEvent()])).status).toBe(503);
+  });
+
+  it.each([undefined, null, 0, "then", {}])("have succeeded when they give %j", async (given) => {
+    const { deliver } = await startService({ on: { "*": () => given } });
+    expect((await deliver(anEvent())).status).toBe(200);
   });
 
   it("bounded in number over all deliveries, wait for each other", async () => {

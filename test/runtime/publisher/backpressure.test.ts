@@ -31,6 +31,18 @@ function heldTopic(): () => void {
 }
 
 describe("the queue is bounded", () => {
+  it("by 10,000 events and 64 MiB, when nothing is set", async () => {
+    const release = heldTopic();
+    const shared = publisher({ queue: { whenFull: "fail" } });
+    const most = shared.create(Array.from({ length: 9_999 }, () => ({ type: "t" })));
+    const last = shared.create(event("a"));
+    const error = await rejection(shared.create(event("b")));
+
+    expect(error.message).toContain("the queue is full (10000 events, 67108864 bytes)");
+    release();
+    await Promise.all([most, last]);
+  });
+
   it("calls beyond it wait, in their order", async () => {
     const release = heldTopic();
     const shared = publisher({ queue: { events: 2 } });
@@ -156,12 +168,15 @@ describe("close", () => {
     });
   });
 
-  it("the process ends by itself afterwards", async () => {
+  it.each([
+    ["afterwards", "await publisher.close();"],
+    ["also without it, when all calls are settled", ""],
+  ])("the process ends by itself %s", async (_when, close) => {
     const script = `
       const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
       const publisher = createPublisher({ topicEndpoint: process.env.TOPIC, accessKey: process.env.KEY, name: "n" });
       publisher.create({ type: "t", id: "a", data: 1 }).then(async ([id]) => {
-        await publisher.close();
+        ${close}
         console.log("accepted", id);
       });`;
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {

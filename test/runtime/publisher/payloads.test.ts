@@ -35,6 +35,7 @@ describe("data goes out exactly", () => {
     ["an empty string", "", ""],
     ["a number", 17.5, 17.5],
     ["zero", 0, 0],
+    ["minus zero, which JSON does not keep", -0, 0],
     ["true", true, true],
     ["false", false, false],
     ["null", null, null],

@@ -92,6 +92,29 @@ describe("waits between attempts", () => {
     expect(await created).toEqual(["a"]);
   });
 
+  it("are from 250 ms to 10 s between five attempts, when nothing is set", async () => {
+    topic.answer = () => BUSY;
+    const most = (retry: PublisherOptions["retry"]) =>
+      rejection(
+        publisher({ random: () => 0.999999, timeoutMs: 600_000, ...(retry && { retry }) }).create(
+          order,
+        ),
+      );
+    const five = most(undefined);
+    for (const wait of [250, 500, 1_000, 2_000]) {
+      await clock.whenScheduled(wait);
+      clock.advance(wait);
+    }
+    expect((await five).message).toMatch(/ \(after 5 attempts\)$/);
+
+    const eight = most({ attempts: 8 });
+    for (const wait of [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000]) {
+      await clock.whenScheduled(wait);
+      clock.advance(wait);
+    }
+    expect((await eight).message).toMatch(/ \(after 8 attempts\)$/);
+  });
+
   it("are as long as Retry-After says, in seconds", async () => {
     answers(refused(429, "TooManyRequests", "slow down", { "retry-after": "17" }));
     const created = publisher().create(order);

@@ -27,6 +27,9 @@ export function problemsOf(check: Check): string[] {
   const { field, value, rule } = check;
   if (value === undefined) return [];
   if (Token.isUnresolved(value)) return check.early ? earlyProblems({ [field]: value }) : [];
+  if (check.items && !Array.isArray(value)) {
+    return [`${field} must be a list, but is ${received(value)}`];
+  }
   if (check.items) return itemsOf(check).flatMap(problemsOf);
   if (rule.holds(value)) return [];
   const tail = rule.shown === "hidden" ? HIDDEN : `, but is ${received(value)}`;

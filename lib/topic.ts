@@ -142,7 +142,9 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       ...(props.publicNetworkAccess !== undefined && {
         publicNetworkAccessEnabled: props.publicNetworkAccess,
       }),
-      ...(props.allowedAddresses && { inboundIpRule: allowRules(props.allowedAddresses) }),
+      ...(Array.isArray(props.allowedAddresses) && {
+        inboundIpRule: allowRules(props.allowedAddresses),
+      }),
       ...(props.identity && { identity: topicIdentityBlock(props.identity) }),
       ...(props.tags && { tags: { ...props.tags } }),
       ...(props.azurerm && { provider: props.azurerm }),

@@ -61,6 +61,22 @@ describeWrong("the other constructs", [
     ],
   ],
   [
+    "one where a list belongs",
+    (scope) => {
+      const one: unknown = "10.0.0.0/8";
+      new CloudEventGridTopic(scope, "topic", {
+        resourceGroupName: "shop",
+        location: "westeurope",
+        allowedAddresses: one as string[],
+        topicName: "a_b",
+      });
+    },
+    [
+      'topicName must be 3 to 50 letters, digits and hyphens, but is "a_b"',
+      'allowedAddresses must be a list, but is "10.0.0.0/8"',
+    ],
+  ],
+  [
     "applications in a cloud that there is not",
     (scope) => {
       const cloudEnvironment = "german" as "public";

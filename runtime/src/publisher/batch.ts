@@ -18,7 +18,7 @@ export class Batch {
   renewed = false;
   /** Ends the attempt under way, or the wait for the next; set by whoever runs it. */
   cancel: (() => void) | undefined;
-  /** The attempt under way. */
+  /** The attempt under way, until what became of it is told to the callers. */
   exchange: Exchange | undefined;
   #events: readonly PendingEvent[];
 
@@ -42,12 +42,18 @@ export class Batch {
 
   /** A caller no longer waits; without any, there is no reason to go on. */
   giveUp(caller: Submission): void {
-    if (this.exchange?.waitsFor === "answer") {
+    const isAlone = this.callers().every((submission) => submission === caller);
+    if (this.exchange?.mayArrive(isAlone)) {
       for (const event of this.#events) {
         if (event.submission === caller) event.mayHaveArrived = true;
       }
     }
-    if (this.callers().every((submission) => submission === caller)) this.cancel?.();
+    if (isAlone) this.cancel?.();
+  }
+
+  /** It was sent without a clear answer. */
+  mayHaveArrived(): void {
+    for (const event of this.live()) event.mayHaveArrived = true;
   }
 
   /** The array of events, as it goes over the wire. */

@@ -103,6 +103,7 @@ export class Dispatcher {
   async #run(batch: Batch): Promise<void> {
     this.#underWay += 1;
     const result = await this.#parts.send(batch);
+    batch.exchange = undefined;
     this.#underWay -= 1;
     if (result === "accepted") this.#accepted(batch);
     else if (result === "again") this.#ready.push(batch);
@@ -117,7 +118,7 @@ export class Dispatcher {
   }
 
   #failed(batch: Batch, failure: RequestFailure): void {
-    if (failure.ambiguous) for (const event of batch.live()) event.mayHaveArrived = true;
+    if (failure.ambiguous) batch.mayHaveArrived();
     if (failure.status === 400 || failure.status === 413) {
       const halves = batch.takenApart();
       if (halves !== undefined) {

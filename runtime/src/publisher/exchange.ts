@@ -10,8 +10,21 @@ export type ExchangeStage = "pipeline" | "connection" | "answer";
 export class Exchange {
   /** What it waits for. */
   waitsFor: ExchangeStage = "pipeline";
+  /** Whether events are written into it: from then on all of them go, whoever leaves. */
+  isWritten = false;
+  /** Whether it is sent once more, by a policy, after it was sent without a clear answer. */
+  isRepeated = false;
   readonly #ends: ((reason: Error) => void)[] = [];
   #givenUp: Error | undefined;
+
+  /**
+   * Whether the events of a caller who leaves now may be in the topic.
+   *
+   * @param isAlone whether the caller's leaving ends it
+   */
+  mayArrive(isAlone: boolean): boolean {
+    return this.waitsFor === "answer" || this.isRepeated || (this.isWritten && !isAlone);
+  }
 
   /** Ends all that goes on, and whatever is begun later. */
   giveUp(): void {

@@ -33,13 +33,20 @@ export function refusal(
       `[POST] "${shown(endpoint)}": ${status} ${words}`.trimEnd() + throughProxy(answer.proxy),
     status,
     retryable,
-    // A server, or what stands before it, may fail after it has taken the events.
-    ambiguous: status === 408 || status >= 500,
+    ambiguous: mayHaveTaken(status),
     ...(serviceCode !== undefined && { serviceCode }),
     ...(details !== undefined && { details }),
     ...(requestId !== undefined && { requestId }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
+}
+
+/**
+ * Whether a topic that answers so may have taken the events: a server, or what stands before it, may
+ * fail after that, or say yes in other words than Event Grid's.
+ */
+export function mayHaveTaken(status: number): boolean {
+  return status === 408 || status >= 500 || (status >= 200 && status < 300);
 }
 
 /** Reads what was thrown instead of an answer. */

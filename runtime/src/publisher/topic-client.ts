@@ -2,6 +2,7 @@ import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipelin
 import { EventGridPublisherClient, type EventGridPublisherClientOptions } from "@azure/eventgrid";
 import type { SdkCredential } from "./credential-source.js";
 import type { Exchange } from "./exchange.js";
+import { mayHaveTaken } from "./failure.js";
 import { ProxiedError, proxyOf } from "./proxy.js";
 import type { PublishingBinding } from "./publishing-binding.js";
 import { TopicConnections } from "./topic-connections.js";
@@ -135,17 +136,14 @@ export class TopicClient {
       name: "exactCloudEvents",
       sendRequest: async (request, next) => {
         const posting = this.#posting(request.headers.get(NUMBER_HEADER));
-        const { body, exchange } = posting;
+        const { body } = posting;
         if (this.#sparesProxy()) delete request.agent;
         posting.proxy = proxyOf(request.agent);
         request.headers.set("Content-Type", BATCH);
         request.headers.set("Content-Length", body.length);
         request.body = body;
         if (this.#binding.insecure) request.url = request.url.replace(/^https:/, "http:");
-        const answer = await next(request);
-        // Nothing of it was taken; what comes next is another key or token.
-        if (answer.status === 401) exchange.waitsFor = "pipeline";
-        return answer;
+        return next(request);
       },
     };
   }
@@ -163,8 +161,12 @@ export class TopicClient {
     const number = headers.get(NUMBER_HEADER);
     const { exchange } = this.#posting(number);
     headers.delete(NUMBER_HEADER);
+    if (exchange.waitsFor === "answer") exchange.isRepeated = true;
     try {
-      return await this.#connections.send(request, exchange);
+      const answer = await this.#connections.send(request, exchange);
+      // Nothing of it was taken; what comes next is another key or token, or a policy's affair.
+      if (!mayHaveTaken(answer.status)) exchange.waitsFor = "pipeline";
+      return answer;
     } finally {
       // It comes by again when its token is challenged, or a policy sends it once more.
       headers.set(NUMBER_HEADER, number ?? "");

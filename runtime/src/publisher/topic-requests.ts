@@ -49,7 +49,7 @@ export class TopicRequests {
     } finally {
       stop();
       batch.cancel = undefined;
-      batch.exchange = undefined;
+      if (exchange.isRepeated) batch.mayHaveArrived();
     }
   }
 
@@ -58,9 +58,11 @@ export class TopicRequests {
     const asked = this.#parts.credential.get();
     const credential = asked instanceof Promise ? await exchange.during(asked) : asked;
     const body = batch.body();
+    exchange.isWritten = true;
     const answer = await telemetry.request(batch, body.length, () =>
       exchange.during(client.post(body, credential, exchange)),
     );
+    exchange.isWritten = false;
     if (answer.status === 200) return "accepted";
     if (answer.status === 401 && !batch.renewed) {
       const renewed = await exchange.during(this.#parts.credential.renew(credential));

@@ -89,11 +89,20 @@ export function subscriptionProblems(settings: SubscriptionSettings, prefix = ""
     ...duplicates(includedEventTypes).map(
       (type) => `${prefix}includedEventTypes names ${received(type)} twice`,
     ),
+    ...subjectProblems(settings, `${prefix}subjectFilter`),
     ...filterProblems(advancedFilters, `${prefix}advancedFilters`),
     ...propertyProblems(deliveryProperties, `${prefix}deliveryProperties`),
     ...identityProblems(settings.deliveryIdentity, `${prefix}deliveryIdentity`),
     ...identityProblems(settings.deadLetter?.identity, `${prefix}deadLetter.identity`),
   ];
+}
+
+/** The provider reads a filter of neither back as none, and would add it again at every plan. */
+function subjectProblems({ subjectFilter }: SubscriptionSettings, field: string): string[] {
+  if (subjectFilter === undefined) return [];
+  const { beginsWith, endsWith } = subjectFilter;
+  if (beginsWith !== undefined || endsWith !== undefined) return [];
+  return [`${field} must have beginsWith or endsWith: leave it out for every subject`];
 }
 
 function deadLetterChecks(deadLetter: DeadLetterProps, field: string): Check[] {

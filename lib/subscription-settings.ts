@@ -68,14 +68,14 @@ export interface SubscriptionSettings {
    */
   readonly labels?: readonly string[];
   /**
-   * When the event subscription ends, as an RFC 3339 time: `2030-01-01T00:00:00Z`.
+   * When the event subscription ends, in UTC and whole seconds: `2030-01-01T00:00:00Z`.
    *
    * @default never
    */
   readonly expirationTimeUtc?: string;
 }
 
-/** Which subjects are delivered. */
+/** Which subjects are delivered: by their beginning, their end, or both. */
 export interface SubjectFilter {
   /** @default any beginning */
   readonly beginsWith?: string;

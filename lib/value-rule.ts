@@ -92,16 +92,19 @@ export function bytesRule(max: number): ValueRule {
   };
 }
 
-/** A time that the calendar has. */
+/**
+ * A time that the calendar has, in the only form that reads back as it was written: any other would
+ * show a change at every plan.
+ */
 export const timeRule: ValueRule = {
-  must: "must be an RFC 3339 time such as 2030-01-01T00:00:00Z",
+  must: "must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z",
   shown: "text",
   holds: (value) => typeof value === "string" && isTime(value),
-  condition: (later) => Fn.can(Fn.timeadd(later, "0s")),
+  condition: (later) =>
+    Op.and(Fn.can(Fn.timeadd(later, "0s")), Fn.can(Fn.regex("^[^.]+Z$", later))),
 };
 
-const time =
-  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const time = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 function isTime(text: string): boolean {
   const [, year, month, day] = time.exec(text) ?? [];

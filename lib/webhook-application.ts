@@ -34,7 +34,7 @@ export interface ClientSecretProps {
   /** @default made by Entra */
   readonly displayName?: string;
   /**
-   * When the secret expires, as an RFC 3339 time.
+   * When the secret expires, in UTC and whole seconds: `2030-01-01T00:00:00Z`.
    *
    * @default two years after it was made, by Entra's rule
    */

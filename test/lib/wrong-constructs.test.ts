@@ -124,7 +124,7 @@ describeWrong("the other constructs", [
       }),
     [
       'displayName must be a text that is not empty, but is ""',
-      'clientSecret.endDate must be an RFC 3339 time such as 2030-01-01T00:00:00Z, but is "soon"',
+      'clientSecret.endDate must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z, but is "soon"',
     ],
   ],
   [

@@ -131,7 +131,33 @@ describeWrong("the event subscription's settings", [
   [
     "an end that is no time",
     binding({ expirationTimeUtc: "tomorrow" }),
-    ['expirationTimeUtc must be an RFC 3339 time such as 2030-01-01T00:00:00Z, but is "tomorrow"'],
+    [
+      'expirationTimeUtc must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z, but is "tomorrow"',
+    ],
+  ],
+  [
+    "an end that Azure would read back in other words",
+    binding({
+      expirationTimeUtc: "2030-01-01T01:00:00+01:00",
+      additionalScopes: {
+        fraction: { scope: storageAccount, expirationTimeUtc: "2030-01-01T00:00:00.5Z" },
+      },
+    }),
+    [
+      'expirationTimeUtc must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z, but is "2030-01-01T01:00:00+01:00"',
+      'additionalScopes.fraction.expirationTimeUtc must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z, but is "2030-01-01T00:00:00.5Z"',
+    ],
+  ],
+  [
+    "subject filters that filter nothing",
+    binding({
+      subjectFilter: { caseSensitive: true },
+      additionalScopes: { uploads: { scope: storageAccount, subjectFilter: {} } },
+    }),
+    [
+      "subjectFilter must have beginsWith or endsWith: leave it out for every subject",
+      "additionalScopes.uploads.subjectFilter must have beginsWith or endsWith: leave it out for every subject",
+    ],
   ],
   [
     "an end on a day that the year has not",
@@ -142,7 +168,7 @@ describeWrong("the event subscription's settings", [
       },
     }),
     [
-      'expirationTimeUtc must be an RFC 3339 time such as 2030-01-01T00:00:00Z, but is "2026-02-29T00:00:00Z"',
+      'expirationTimeUtc must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z, but is "2026-02-29T00:00:00Z"',
     ],
   ],
   [

@@ -22,6 +22,7 @@ export function eventSubscriptionAnswer(subscription: EventSubscription) {
       ...withoutEmpty(told),
       ...shownDestinations(told),
       retryPolicy: settings.retryPolicy,
+      ...shownExpiration(told),
       filter: { subjectBeginsWith: "", subjectEndsWith: "", ...shownFilter(told) },
       topic: scope,
       provisioningState,
@@ -34,6 +35,12 @@ function withoutEmpty(properties: Properties): Properties {
   return Object.fromEntries(
     Object.entries(properties).filter(([, value]) => value !== null && value !== ""),
   );
+}
+
+/** In UTC and whole seconds, however it was told. */
+function shownExpiration({ expirationTimeUtc: told }: Properties): Properties {
+  if (typeof told !== "string" || told === "") return {};
+  return { expirationTimeUtc: new Date(told).toISOString().replace(/[.][0-9]+Z$/, "Z") };
 }
 
 /** An empty list of advanced filters would be a filter block of its own to a provider. */

@@ -135,7 +135,8 @@ describe("an event subscription over Resource Manager", () => {
       expirationTimeUtc: "2030-01-01T00:00:00Z",
     };
     const destination = { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 128 };
-    await finished(call, await call("PUT", at(topic.id), body(clientId, rest, destination)));
+    const given = { ...rest, expirationTimeUtc: "2030-01-01T01:00:00.5+01:00" };
+    await finished(call, await call("PUT", at(topic.id), body(clientId, given, destination)));
 
     expect((await call("GET", at(topic.id))).body).toMatchObject({
       properties: {
@@ -148,7 +149,7 @@ describe("an event subscription over Resource Manager", () => {
       retryPolicy: { eventTimeToLiveInMinutes: 60, maxDeliveryAttempts: 5 },
       batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 128 },
       labels: ["blue"],
-      expiresAt: "2030-01-01T00:00:00Z",
+      expiresAt: given.expirationTimeUtc,
     });
   });
 

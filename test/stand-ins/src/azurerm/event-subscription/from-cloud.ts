@@ -92,7 +92,7 @@ function subjectFilter(filter: Json | undefined): Value[] {
   const begins = stringAt(filter, "subjectBeginsWith");
   const ends = stringAt(filter, "subjectEndsWith");
   const caseSensitive = at(filter, "isSubjectCaseSensitive") === true;
-  if (begins === "" && ends === "" && !caseSensitive) return [];
+  if (begins === "" && ends === "") return [];
   return [{ subject_begins_with: begins, subject_ends_with: ends, case_sensitive: caseSensitive }];
 }
 

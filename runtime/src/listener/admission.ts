@@ -9,6 +9,7 @@ import { Denial } from "./denial.js";
 import type { VerifiedCaller } from "./event-context.js";
 import { Notices } from "./notices.js";
 import type { WebhookParts } from "./parts.js";
+import { whenOver } from "./request-end.js";
 import type { WebhookSettings } from "./settings.js";
 
 declare module "fastify" {
@@ -60,7 +61,7 @@ export class Admission {
   ): void {
     const { draining } = this.#parts;
     draining.enter();
-    reply.raw.once("close", () => draining.leave());
+    whenOver(reply, () => draining.leave());
     verdict.then(
       (judged) => {
         if (isGone(request)) return;

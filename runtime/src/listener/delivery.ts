@@ -3,6 +3,7 @@ import { answer } from "./answers.js";
 import type { DeliveryFacts, VerifiedCaller } from "./event-context.js";
 import type { Outcome } from "./outcome.js";
 import type { Received } from "./received.js";
+import { whenOver } from "./request-end.js";
 
 /** What a delivery has to do with the rest of the listener. */
 export interface DeliveryHost {
@@ -48,7 +49,7 @@ export class Delivery implements DeliveryFacts {
   ) {
     this.subscriptionKey = this.subscriptionName?.toLowerCase() ?? "";
     // Comes after every answer, and when the caller goes away without one.
-    reply.raw.on("close", () => this.close());
+    whenOver(reply, () => this.close());
   }
 
   get log(): FastifyBaseLogger {

@@ -3,6 +3,7 @@ import { answerEarly, refuse } from "./answers.js";
 import type { VerifiedCaller } from "./event-context.js";
 import type { WebhookParts } from "./parts.js";
 import { isDoneWithin } from "./patience.js";
+import { whenOver } from "./request-end.js";
 import type { SubscriptionEnd, WebhookSettings } from "./settings.js";
 import { readableError } from "./thrown.js";
 
@@ -48,7 +49,7 @@ export class Notices {
       return;
     }
     draining.enter();
-    reply.raw.once("close", () => draining.leave());
+    whenOver(reply, () => draining.leave());
     const reported = Promise.resolve(end).then(this.#onSubscriptionEnd);
     // As a handler does, a hook keeps its place until it has ended.
     const giveBack = () => capacity.giveBack(0);

@@ -122,6 +122,27 @@ describe("inside an app of one's own", () => {
     expect(handled).toEqual([event.id]);
   });
 
+  it("takes nothing for a caller that goes away while the answer waits behind another", async () => {
+    const [gone, handled] = [gate(), gate()];
+    const { app, deliver, issuer, origin } = await startApp(
+      (app) => {
+        app.get("/slow", () => new Promise(() => {}));
+      },
+      { limits: { requests: 1 }, on: { "*": handled.open } },
+    );
+    app.server.once("request", (_, response) => response.once("close", gone.open));
+    const socket = createConnection(Number(new URL(origin).port), "127.0.0.1");
+    const body = JSON.stringify(anEvent());
+    socket.write(
+      `GET /slow HTTP/1.1\r\nHost: x\r\n\r\nPOST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await handled.passed;
+    socket.destroy();
+    await gone.passed;
+    expect((await deliver()).status).toBe(200);
+    await app.eventGrid.drain();
+  });
+
   it("does not show the app's own failing hooks to the caller", async () => {
     const { deliver, handled } = await startApp((app) => {
       app.addHook("preHandler", async () => {

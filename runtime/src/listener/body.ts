@@ -37,8 +37,13 @@ export function readBody(
     hasFailed = true;
     done(error);
   };
-  payload.on("data", (chunk: Buffer) => {
+  payload.on("data", (given: unknown) => {
     if (hasFailed || delivery.isAnswered) return;
+    const chunk = asBytes(given);
+    if (chunk === undefined) {
+      fail(new TypeError("a hook of the app has put something else in the place of the body"));
+      return;
+    }
     length += chunk.length;
     if (length > maxBytes) {
       fail(new Refusal(413, `the body is larger than ${maxBytes} bytes`));
@@ -59,6 +64,12 @@ export function readBody(
   });
   // A request itself tells of its end by the end of its connection, which the delivery watches.
   if (payload !== request) payload.on("error", fail);
+}
+
+/** What a stream of bytes gives; a hook of the app may as well have put one of texts in its place. */
+function asBytes(chunk: unknown): Buffer | undefined {
+  if (Buffer.isBuffer(chunk)) return chunk;
+  return typeof chunk === "string" || chunk instanceof Uint8Array ? Buffer.from(chunk) : undefined;
 }
 
 function only(chunks: readonly Buffer[]): Buffer | undefined {

@@ -111,8 +111,9 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
     handler: (request) => {
       const delivery = request.eventGridDelivery;
       if (delivery === null) return;
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      webhook.handle(delivery, body);
+      const body = request.body ?? Buffer.alloc(0);
+      if (Buffer.isBuffer(body)) webhook.handle(delivery, body);
+      else webhook.fail(delivery, new TypeError("a hook of the app has replaced the body"));
     },
   });
   app.route({

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { createConnection } from "node:net";
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -166,6 +167,38 @@ describe("inside an app of one's own", () => {
     const response = await deliver();
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("hunter2");
+    expect(handled).toEqual([]);
+  });
+
+  it.each<[string, (body: string) => unknown[]]>([
+    ["one text", (body) => [body]],
+    ["several texts", (body) => [body.slice(0, 9), body.slice(9)]],
+    ["bytes", (body) => [new TextEncoder().encode(body)]],
+  ])("handles events that an app's own hook hands on as %s", async (_, chunks) => {
+    const { deliver, handled } = await startApp((app) => {
+      app.addHook("preParsing", async (_request, _reply, payload) =>
+        Readable.from(chunks(await text(payload))),
+      );
+    });
+    expect((await deliver(anEvent({ id: "naïve" }))).status).toBe(200);
+    expect(handled).toEqual(["naïve"]);
+  });
+
+  it.each<[string, (app: FastifyInstance) => void]>([
+    [
+      "reads the body as something else",
+      (app) => app.addHook("preParsing", async () => Readable.from([{ read: "already" }])),
+    ],
+    [
+      "replaces the body",
+      (app) =>
+        app.addHook("preValidation", async (request) => {
+          request.body = JSON.parse(String(request.body));
+        }),
+    ],
+  ])("lets a delivery come again where an app's own hook %s", async (_, prepare) => {
+    const { deliver, handled } = await startApp(prepare);
+    expect((await deliver()).status).toBe(500);
     expect(handled).toEqual([]);
   });
 

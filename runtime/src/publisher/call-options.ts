@@ -30,6 +30,8 @@ function isSignal(value: unknown): boolean {
     value !== null &&
     "aborted" in value &&
     "addEventListener" in value &&
-    typeof value.addEventListener === "function"
+    typeof value.addEventListener === "function" &&
+    "removeEventListener" in value &&
+    typeof value.removeEventListener === "function"
   );
 }

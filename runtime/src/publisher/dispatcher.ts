@@ -75,8 +75,14 @@ export class Dispatcher {
   #isPaused(): boolean {
     const { pause } = this.#parts;
     if (pause.reason() === undefined) return false;
-    if (this.#ready.length > 0 || !this.#queue.isEmpty) pause.wait(() => this.#dispatch());
+    if (this.#isAwaited()) pause.wait(() => this.#dispatch());
+    else this.#endLinger();
     return true;
+  }
+
+  /** Whether anybody still waits for what is to be sent: if not, no timer is worth keeping. */
+  #isAwaited(): boolean {
+    return this.#queue.isAwaited() || this.#ready.some((batch) => batch.live().length > 0);
   }
 
   #nextFromQueue(): Batch | undefined {
@@ -86,9 +92,13 @@ export class Dispatcher {
       this.#stopLinger ??= this.#parts.clock.schedule(lingerMs, () => this.#lingered());
       return undefined;
     }
+    this.#endLinger();
+    return this.#queue.next();
+  }
+
+  #endLinger(): void {
     this.#stopLinger?.();
     this.#stopLinger = undefined;
-    return this.#queue.next();
   }
 
   #lingered(): void {

@@ -36,6 +36,11 @@ export class EventQueue {
     this.#bytes += event.event.bytes.length;
   }
 
+  /** Whether a caller waits for any of it. */
+  isAwaited(): boolean {
+    return this.#events.some((event, index) => index >= this.#head && event.isOpen);
+  }
+
   /** The next events that fit into one request; `undefined` when nobody waits any more. */
   next(): Batch | undefined {
     const { maxRequestBytes, maxEventsPerRequest } = this.#limits;

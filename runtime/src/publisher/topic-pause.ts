@@ -17,7 +17,12 @@ export class TopicPause {
 
   /** What the topic said; `undefined` when it may be spoken to. */
   reason(): RequestFailure | undefined {
-    if (this.#reason !== undefined && this.#until <= this.#clock.now()) this.#reason = undefined;
+    const left = this.#until - this.#clock.now();
+    // More than was ever left: the machine's clock was set back.
+    if (left <= 0 || left > this.#longestMs) {
+      this.#until = 0;
+      this.#reason = undefined;
+    }
     return this.#reason;
   }
 

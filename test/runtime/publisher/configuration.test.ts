@@ -44,6 +44,12 @@ describe("the binding", () => {
   });
 });
 
+/** A signal that nobody can stop listening to. */
+function unheard(): AbortSignal {
+  const { signal } = new AbortController();
+  return Object.defineProperty(signal, "removeEventListener", { value: undefined });
+}
+
 describe("the options of a call", () => {
   it.each([
     [{ timeoutMs: Number.POSITIVE_INFINITY }, "timeoutMs is Infinity: it must be a positive whole"],
@@ -53,6 +59,7 @@ describe("the options of a call", () => {
     [{ timeoutMs: -1 }, "timeoutMs is -1: it must be a positive whole number"],
     [JSON.parse('{"timeoutMs":null}'), "timeoutMs is null: it must be a positive whole number"],
     [JSON.parse('{"signal":{}}'), "signal must be an AbortSignal"],
+    [{ signal: unheard() }, "signal must be an AbortSignal"],
     [
       JSON.parse('{"timeoutMs":0,"signal":1}'),
       "timeoutMs is 0: it must be a positive whole number; signal must be an AbortSignal",

@@ -1,7 +1,7 @@
 import type { PublisherClock } from "cloud-eventgrid-binding-runtime/publisher";
 
 interface Timer {
-  readonly at: number;
+  at: number;
   readonly milliseconds: number;
   readonly callback: () => void;
 }
@@ -28,6 +28,12 @@ export class ManualClock implements PublisherClock {
       this.#timers.delete(timer);
       this.#changed();
     };
+  }
+
+  /** Changes what time it is, as people and NTP do; timers go on as before. */
+  setBack(milliseconds: number): void {
+    this.#time -= milliseconds;
+    for (const timer of this.#timers) timer.at -= milliseconds;
   }
 
   /** Resolves as soon as something of that length is scheduled. */

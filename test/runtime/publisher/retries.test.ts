@@ -291,6 +291,89 @@ describe("Retry-After is for all events", () => {
     await clock.whenIdle();
   });
 
+  it("nor for callers who left before it was told", async () => {
+    let refuse = () => {};
+    const gate = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    topic.answer = () => gate.then(() => SLOW_DOWN);
+    const controller = new AbortController();
+    const shared = counted({ batching: { lingerMs: 50 }, retry: { attempts: 1 } });
+    const first = rejection(shared.create(order));
+    await topic.arrivals(1);
+    const second = rejection(shared.create({ ...order, id: "b" }, { signal: controller.signal }));
+    await clock.whenScheduled(50);
+    controller.abort();
+    await second;
+    refuse();
+    await first;
+    await clock.whenIdle();
+  });
+
+  describe("holds what is to be sent again for another reason", () => {
+    /** `a` is due again while `b`, which nobody wants any more, was told to wait; `c` is under way. */
+    async function heldBack() {
+      let answerC = () => {};
+      const gate = new Promise<void>((resolve) => {
+        answerC = resolve;
+      });
+      const oops = refused(500, "InternalServerError", "oops");
+      topic.answer = async ({ events }) => {
+        const id = events[0]?.id;
+        if (id === "c") await gate;
+        return topic.requests.length > 3 ? ACCEPTED : id === "b" ? SLOW_DOWN : oops;
+      };
+      const shared = counted({ limits: { requestEvents: 1 }, retry: { attempts: 2 } });
+      const wants = ["a", "b", "c"].map(() => new AbortController());
+      const [a, b, c] = ["a", "b", "c"].map((id, index) =>
+        shared.create({ ...order, id }, { signal: wants[index]?.signal ?? AbortSignal.abort() }),
+      );
+      await clock.whenScheduled(10_000);
+      await clock.whenScheduled(125);
+      wants[1]?.abort();
+      await expect(b).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      clock.advance(125);
+      await clock.whenScheduled(9_875);
+      return { a, c, wants, answerC };
+    }
+
+    it("until the time is over", async () => {
+      const { a, c, wants, answerC } = await heldBack();
+      wants[2]?.abort();
+      await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      answerC();
+      clock.advance(9_875);
+
+      expect(await a).toEqual(["a"]);
+    });
+
+    it("and keeps no timer for it when nobody wants it", async () => {
+      const { a, c, wants, answerC } = await heldBack();
+      wants[0]?.abort();
+      await expect(a).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      wants[2]?.abort();
+      await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      answerC();
+      await new Promise(setImmediate);
+      await clock.whenIdle();
+    });
+  });
+
+  it("is over when the machine's clock was set back, and the next is heeded all the same", async () => {
+    answers(SLOW_DOWN, ACCEPTED, SLOW_DOWN);
+    const shared = counted({ retry: { attempts: 1 } });
+    await rejection(shared.create(order));
+    clock.setBack(3_600_000);
+    expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
+    await rejection(shared.create(order));
+    const third = shared.create({ ...order, id: "c" });
+    await clock.whenScheduled(10_000);
+    expect(sent).toBe(3);
+    clock.advance(10_000);
+
+    expect(await third).toEqual(["c"]);
+  });
+
   it("of other answers it is for their events only", async () => {
     answers(refused(500, "InternalServerError", "oops", { "retry-after": "10" }));
     const shared = counted();

@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** What is polled for comes soon, except on a machine that is busy. */
+const patient = { poll: { timeout: 10_000 } };
+
 /** `--mode full` runs the tests that take longer than one wants to wait at every change. */
 export default defineConfig(({ mode }) => ({
   resolve: {
@@ -27,6 +30,7 @@ export default defineConfig(({ mode }) => ({
           include: ["test/**/*.full.test.ts"],
           testTimeout: 600_000,
           hookTimeout: 120_000,
+          expect: patient,
           fileParallelism: false,
         }
       : {
@@ -34,5 +38,6 @@ export default defineConfig(({ mode }) => ({
           exclude: ["**/node_modules/**", "**/*.full.test.ts"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          expect: patient,
         },
 }));

@@ -126,7 +126,7 @@ describe("batches", () => {
     expect((await deliver([first, second])).status).toBe(503);
     expect(seen).toEqual([first?.id]);
     slow.open();
-    expect((await deliver([first, second])).status).toBe(200);
+    await expect.poll(async () => (await deliver([first, second])).status).toBe(200);
     expect(seen).toEqual([first?.id, second?.id]);
   });
 });

@@ -234,7 +234,7 @@ describe("health", () => {
     async (_, limits) => {
       const stuck = gate();
       const { url, deliver } = await startService({
-        deadlineMs: 200,
+        deadlineMs: 600,
         limits,
         on: { "*": () => stuck.passed },
       });

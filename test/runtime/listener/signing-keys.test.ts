@@ -240,7 +240,7 @@ describe("a fetch of one's own", () => {
       issuer,
       clock: () => Date.now() + time.offset,
       fetch: (input, init) => (isHanging ? new Promise(() => {}) : fetch(input, init)),
-      authentication: { keys: { timeoutMs: 100 } },
+      authentication: { keys: { timeoutMs: 1_000 } },
     });
     await issuer.rotate();
     isHanging = true;

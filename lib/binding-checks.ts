@@ -6,6 +6,7 @@ import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
 import { inputOptions } from "./known-props.js";
 import { scopePreconditions } from "./preconditions.js";
+import { providerProblems } from "./provider-checks.js";
 import { additionalScopeProblems, additionalScopes } from "./scope-checks.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
 import { booleanRule, choiceRule, integerRule, textRule, uuidRule } from "./value-rule.js";
@@ -35,7 +36,9 @@ export function bindingProblems(
     ...optionChecks(props).flatMap(problemsOf),
     ...misplacedOptions(props, definition),
     ...earlyChecks(props).flatMap(problemsOf),
-    ...earlyProblems(earlyLists(props)),
+    ...earlyProblems(probeLists(props)),
+    ...probeProblems(props),
+    ...providerProblems(construct, props),
     ...accessProblems(construct, props),
     ...subscriptionProblems(props),
     ...additionalScopeProblems(props, definition),
@@ -120,9 +123,17 @@ function earlyChecks(props: Props): Check[] {
   return checks.map((check) => ({ ...check, early: true }));
 }
 
-/** Lists that others are put around. */
-function earlyLists({ webhookProbe }: Props): Record<string, unknown> {
+/** The lists that a probing program's other arguments are put around. */
+function probeLists({ webhookProbe }: Props): Record<string, unknown> {
   if (typeof webhookProbe !== "object") return {};
   const { command, options } = webhookProbe;
   return { "webhookProbe.command": command, "webhookProbe.options": options };
+}
+
+function probeProblems(props: Props): string[] {
+  return Object.entries(probeLists(props)).flatMap(([field, value]) => {
+    const problems = problemsOf({ field, value, rule: textRule, items: true });
+    const empty = field.endsWith("command") && Array.isArray(value) && value.length === 0;
+    return empty ? [`${field} must name a program: leave it out for the default`] : problems;
+  });
 }

@@ -20,12 +20,13 @@ export interface Check {
   readonly items?: boolean;
   /** The value decides what is made, and has to be known at synthesis. */
   readonly early?: boolean;
+  readonly required?: boolean;
 }
 
 /** What is wrong with a literal, or the literals of a list, and what is known too late. */
 export function problemsOf(check: Check): string[] {
   const { field, value, rule } = check;
-  if (value === undefined) return [];
+  if (value === undefined) return check.required ? [`${field} is required`] : [];
   if (Token.isUnresolved(value)) return check.early ? earlyProblems({ [field]: value }) : [];
   if (check.items && !Array.isArray(value)) {
     return [`${field} must be a list, but is ${received(value)}`];

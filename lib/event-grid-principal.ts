@@ -9,6 +9,7 @@ import { Construct } from "constructs";
 import { type Check, preconditionsOf, problemsOf } from "./check.js";
 import { identityOf, shortHash } from "./deterministic-id.js";
 import { principalProps } from "./known-props.js";
+import { providerProblems } from "./provider-checks.js";
 import { StackParts } from "./stack-parts.js";
 import { unknownProps } from "./unknown-props.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
@@ -98,7 +99,11 @@ export class EventGridServicePrincipal extends Construct {
 
   constructor(scope: Construct, id: string, props: EventGridServicePrincipalProps = {}) {
     super(scope, id);
-    const problems = [...unknownProps(this, props, principalProps), ...eventGridProblems(props)];
+    const problems = [
+      ...unknownProps(this, props, principalProps),
+      ...eventGridProblems(props),
+      ...providerProblems(this, props),
+    ];
     const clientId = eventGridApplicationId(props);
     if (clientId === undefined && problems.length === 0) {
       problems.push(EVENT_GRID_APPLICATION_UNKNOWN);

@@ -7,6 +7,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import { preconditionsOf, problemsOf } from "./check.js";
+import { providerProblems } from "./provider-checks.js";
 import { resourceIdSegment } from "./resource-id.js";
 import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
 import { grantPublishing } from "./topic-access.js";
@@ -27,11 +28,11 @@ export class ExistingTopic extends Construct implements ICloudEventGridTopic {
 
   constructor(scope: Construct, id: string, topicId: string, props: ExistingTopicProps = {}) {
     super(scope, id);
-    const check = { field: "topicId", value: topicId, rule: topicIdRule };
-    const problems = problemsOf(check);
+    const check = { field: "topicId", value: topicId, rule: topicIdRule, required: true };
+    const problems = [...problemsOf(check), ...providerProblems(this, props)];
     this.node.addValidation({ validate: () => problems });
     this.#precondition = preconditionsOf(check);
-    this.id = topicIdRule.holds(topicId) ? formatScope(parseScope(topicId)) : topicId;
+    this.id = topicIdRule.holds(topicId) ? formatScope(parseScope(topicId)) : String(topicId);
     this.#azurerm = props.azurerm;
   }
 

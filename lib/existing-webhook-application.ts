@@ -10,6 +10,7 @@ import {
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { existingApplicationProps } from "./known-props.js";
 import { namedApplication } from "./named-application.js";
+import { providerProblems } from "./provider-checks.js";
 import type { SharedApplication } from "./shared-application.js";
 import type { SubscriberRole } from "./subscriber-role.js";
 import { TerraformData } from "./terraform-data.js";
@@ -61,6 +62,7 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
     const problems = [
       ...unknownProps(this, props, existingApplicationProps),
       ...applicationProblems(props),
+      ...providerProblems(this, props),
     ];
     this.node.addValidation({ validate: () => problems });
     this.#shared = namedApplication(this, { ...props, cloudClientId: props.clientId });
@@ -102,7 +104,7 @@ const principalRule = choiceRule("lookup", "provision");
 const assignmentRule = choiceRule("eventGrid", "client");
 
 function applicationChecks({ clientId }: ExistingWebhookApplicationProps): Check[] {
-  return [{ field: "clientId", value: clientId, rule: uuidRule }];
+  return [{ field: "clientId", value: clientId, rule: uuidRule, required: true }];
 }
 
 function applicationProblems(props: ExistingWebhookApplicationProps): string[] {

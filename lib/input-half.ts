@@ -1,5 +1,5 @@
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import type { ITerraformDependable, TerraformProvider } from "cdktf";
+import { type ITerraformDependable, type TerraformProvider, Token } from "cdktf";
 import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
 import { adopt, withAdoptionLabel } from "./adoption.js";
@@ -7,6 +7,7 @@ import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { clientProvider } from "./client-writer.js";
 import { grantDeadLettering } from "./dead-letter.js";
 import { Dependencies } from "./dependencies.js";
+import { identityOf } from "./deterministic-id.js";
 import { subscriptionConfig } from "./event-subscription.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { registerEventGrid } from "./provider-registration.js";
@@ -14,6 +15,7 @@ import { probeWebhook } from "./readiness-probe.js";
 import type { AzureRoleAssignment } from "./role-assignment.js";
 import { waitForRoles } from "./role-effect.js";
 import { type ScopedSubscription, scopedSubscriptions } from "./scoped-subscriptions.js";
+import { StackParts } from "./stack-parts.js";
 import { warn } from "./warnings.js";
 import { registeredUrl } from "./webhook-url.js";
 import { assignAppRoleToWriters, grantWriting } from "./writers.js";
@@ -64,6 +66,7 @@ export function provisionInput(
   const afterProbe = probe(construct, binding, url, props, before);
   const byScope = new Map<string, EventgridEventSubscription>();
   for (const scoped of props.subscribed === false ? [] : scopes) {
+    refuseSecond(construct, scoped);
     const settings = withAdoptionLabel(scoped.settings);
     const config = subscriptionConfig(binding, scoped, settings, url, provider);
     const subscription = new EventgridEventSubscription(construct, scoped.id, config);
@@ -72,6 +75,19 @@ export function provisionInput(
     byScope.set(scoped.key, subscription);
   }
   return { subscriptions: [...byScope.values()], byScope, beforeHandshake: before };
+}
+
+/** Azure takes the second of a name and scope for an update of the first. */
+function refuseSecond(construct: Construct, { scope, name }: ScopedSubscription): void {
+  const { path } = construct.node;
+  const [at, called] = [identityOf(construct, scope), identityOf(construct, name)];
+  const id = Token.isUnresolved(scope + name) ? `${at} ${called}` : `${at} ${called}`.toLowerCase();
+  const other = StackParts.of(construct).subscribedBy.get(id, () => path);
+  if (other === path) return;
+  const message =
+    `eventSubscriptionName ${JSON.stringify(called)} at the scope ${at} is that of ${other}, too: ` +
+    "give one of the bindings another";
+  construct.node.addValidation({ validate: () => [message] });
 }
 
 /** The provider that writes the subscriptions, once whoever it signs in as may do so. */

@@ -1,10 +1,18 @@
 import { Token } from "cdktf";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { earlyProblems } from "./check.js";
-import { received } from "./value-rule.js";
+import { isObject, received } from "./value-rule.js";
 
 /** What an option is made of; plain JavaScript may give something else. */
-type Shape = "list" | "words" | "listOfObjects" | "object" | "deadLetter" | "events" | "switch";
+type Shape =
+  | "list"
+  | "words"
+  | "listOfObjects"
+  | "object"
+  | "deadLetter"
+  | "events"
+  | "switch"
+  | "application";
 
 const settingShapes: Readonly<Record<string, Shape>> = {
   events: "events",
@@ -24,7 +32,7 @@ const bindingShapes: Readonly<Record<string, Shape>> = {
   writerPrincipals: "listOfObjects",
   existingAssignments: "words",
   webhookProbe: "switch",
-  application: "object",
+  application: "application",
 };
 
 /** Props as far as they can be read, and what is wrong with the rest. */
@@ -91,6 +99,12 @@ function shapeProblems(field: string, value: unknown, shape: Shape): string[] {
       return isObject(value) || typeof value === "boolean"
         ? []
         : [`${field} must be true, false or an object, ${but}`];
+    case "application":
+      return isObject(value) && "clientId" in value && "subscriberRole" in value
+        ? []
+        : [
+            `${field} must be a WebhookApplication, or one by WebhookApplication.fromClientId, ${but}`,
+          ];
     case "deadLetter":
       return isObject(value)
         ? destinationProblems(field, value)
@@ -152,8 +166,4 @@ function listProblems(field: string, value: unknown): string[] {
 
 function isCatalogue(value: unknown): boolean {
   return isObject(value) && "types" in value && Array.isArray(value.types);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,7 @@
-import type { BindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  BindingConfigurationError,
+  type BindingEnvironment,
+} from "cloud-eventgrid-binding-runtime/binding";
 
 /** Environment of a container in an `azurerm` container app. */
 export interface ContainerAppEnvironment {
@@ -53,8 +56,11 @@ export class RuntimeEnvironment {
    *
    * @param secretReferences what stands for a secret's value, by the variable's name: a Key Vault
    * reference such as `@Microsoft.KeyVault(SecretUri=…)`
+   * @throws {BindingConfigurationError} for a reference to what is no secret of the binding, which
+   * would leave the secret itself in the settings
    */
   forAppSettings(secretReferences: Readonly<Record<string, string>> = {}): Record<string, string> {
+    this.#refuseUnknown(Object.keys(secretReferences));
     const secrets = entries(this.secrets).map(
       ([name, value]) => [name, secretReferences[name] ?? value] as const,
     );
@@ -77,6 +83,20 @@ export class RuntimeEnvironment {
       ],
       stringData: { ...this.secrets },
     };
+  }
+
+  #refuseUnknown(names: readonly string[]): void {
+    // That of a binding with wrong props is empty, and synthesis tells what is wrong.
+    if (Object.keys(this.variables).length === 0) return;
+    const secrets = Object.keys(this.secrets);
+    const problems = names
+      .filter((name) => !secrets.includes(name))
+      .map((field) => ({
+        field,
+        rule: "secret" as const,
+        message: `${field} is no secret of this binding, whose secrets are: ${secrets.join(", ") || "none"}`,
+      }));
+    if (problems.length > 0) throw new BindingConfigurationError(problems);
   }
 }
 

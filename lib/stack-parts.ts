@@ -35,6 +35,8 @@ export class StackParts extends Construct {
   readonly eventGridPrincipals = new Once<DataAzureadServicePrincipal>();
   readonly clientProviders = new Once<ClientProvider>();
   readonly registrations = new Once<ResourceProviderRegistration>();
+  /** Paths of the bindings that write event subscriptions, by the subscriptions' IDs. */
+  readonly subscribedBy = new Once<string>();
   readonly callers = new Once<DataAzurermClientConfig>();
 
   private constructor(stack: TerraformStack) {

@@ -8,6 +8,7 @@ import type {
   SubscriptionSettings,
 } from "./subscription-settings.js";
 import {
+  booleanRule,
   bytesRule,
   integerRule,
   patternRule,
@@ -33,6 +34,11 @@ const eventTypeRule = patternRule(
 const headerRule = patternRule(
   "must be a header's name: letters, digits and hyphens",
   "^[a-zA-Z0-9-]+$",
+);
+const accountRule = patternRule(
+  "must be the resource ID of a storage account " +
+    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name})",
+  "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[mM]icrosoft[.][sS]torage/storage[aA]ccounts/[^/]+$",
 );
 const containerRule = patternRule(
   "must be a container's name: 3 to 63 lower-case letters, digits and single hyphens",
@@ -66,6 +72,8 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
     ),
     at("subjectFilter.beginsWith", subjectFilter?.beginsWith, textRule),
     at("subjectFilter.endsWith", subjectFilter?.endsWith, textRule),
+    at("subjectFilter.caseSensitive", subjectFilter?.caseSensitive, booleanRule),
+    at("filterArrays", settings.filterArrays, booleanRule),
     at("expirationTimeUtc", settings.expirationTimeUtc, timeRule),
     { ...at("events.types", settings.events?.types, eventTypeRule), items: true },
     { ...at("includedEventTypes", settings.includedEventTypes, eventTypeRule), items: true },
@@ -75,6 +83,7 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
       at(`deliveryProperties[${i}].headerName`, property.headerName, headerRule),
       at(`deliveryProperties[${i}].sourceField`, property.sourceField, jsonPathRule),
       at(`deliveryProperties[${i}].value`, property.value, headerValueRule),
+      at(`deliveryProperties[${i}].secret`, property.secret, booleanRule),
     ]),
     ...(deadLetter ? deadLetterChecks(deadLetter, `${prefix}deadLetter`) : []),
     at("deliveryIdentity.principalId", settings.deliveryIdentity?.principalId, uuidRule),
@@ -108,8 +117,18 @@ function subjectProblems({ subjectFilter }: SubscriptionSettings, field: string)
 function deadLetterChecks(deadLetter: DeadLetterProps, field: string): Check[] {
   const { identity } = deadLetter;
   return [
-    { field: `${field}.storageAccount`, value: storageAccountId(deadLetter), rule: resourceIdRule },
-    { field: `${field}.container`, value: containerName(deadLetter), rule: containerRule },
+    {
+      field: `${field}.storageAccount`,
+      value: storageAccountId(deadLetter),
+      rule: accountRule,
+      required: true,
+    },
+    {
+      field: `${field}.container`,
+      value: containerName(deadLetter),
+      rule: containerRule,
+      required: true,
+    },
     { field: `${field}.identity.principalId`, value: identity?.principalId, rule: uuidRule },
     ...identityChecks(identity, `${field}.identity`),
   ];

@@ -21,7 +21,12 @@ const typeRule = choiceRule("User", "Group", "ServicePrincipal");
 /** Lets an identity publish to a topic with an Entra token. */
 export function grantPublishing(construct: Construct, grant: PublishGrant): void {
   const { topicId, principalId, principalType = "ServicePrincipal", azurerm } = grant;
-  const principal = { field: "grantPublish: principalId", value: principalId, rule: uuidRule };
+  const principal = {
+    field: "grantPublish: principalId",
+    value: principalId,
+    rule: uuidRule,
+    required: true,
+  };
   const problems = [
     ...problemsOf(principal),
     ...problemsOf({
@@ -31,7 +36,10 @@ export function grantPublishing(construct: Construct, grant: PublishGrant): void
       early: true,
     }),
   ];
-  if (problems.length > 0) construct.node.addValidation({ validate: () => problems });
+  if (problems.length > 0) {
+    construct.node.addValidation({ validate: () => problems });
+    return;
+  }
   const { resource } = grantAzureRole(construct, {
     role: "EventGrid Data Sender",
     scope: topicId,

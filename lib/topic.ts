@@ -11,6 +11,7 @@ import { type Check, preconditionsOf, problemsOf } from "./check.js";
 import { shortHash } from "./deterministic-id.js";
 import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
 import { topicProps } from "./known-props.js";
+import { providerProblems } from "./provider-checks.js";
 import { type ProviderRegistration, registerEventGrid } from "./provider-registration.js";
 import type { PrincipalType } from "./role-assignment.js";
 import { grantPublishing } from "./topic-access.js";
@@ -21,7 +22,7 @@ import {
   topicIdentityProblems,
 } from "./topic-identity.js";
 import { unknownProps } from "./unknown-props.js";
-import { choiceRule, patternRule, textRule } from "./value-rule.js";
+import { booleanRule, choiceRule, patternRule, textRule } from "./value-rule.js";
 
 /** A custom topic of Event Grid: made here, or there already. */
 export interface ICloudEventGridTopic extends IConstruct {
@@ -127,6 +128,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
         early: true,
       }),
       ...topicIdentityProblems(props.identity),
+      ...providerProblems(this, props),
     ];
     this.node.addValidation({ validate: () => problems });
     const precondition = checks.flatMap(preconditionsOf);
@@ -172,8 +174,15 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
 function topicChecks(props: CloudEventGridTopicProps): Check[] {
   return [
     { field: "topicName", value: props.topicName, rule: topicNameRule },
-    { field: "resourceGroupName", value: props.resourceGroupName, rule: textRule },
-    { field: "location", value: props.location, rule: textRule },
+    {
+      field: "resourceGroupName",
+      value: props.resourceGroupName,
+      rule: textRule,
+      required: true,
+    },
+    { field: "location", value: props.location, rule: textRule, required: true },
+    { field: "accessKeys", value: props.accessKeys, rule: booleanRule },
+    { field: "publicNetworkAccess", value: props.publicNetworkAccess, rule: booleanRule },
     { field: "allowedAddresses", value: props.allowedAddresses, rule: addressRule, items: true },
     ...topicIdentityChecks(props.identity),
   ];

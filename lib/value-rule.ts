@@ -35,9 +35,11 @@ export function integerRule(min: number, max: number): ValueRule {
     must: `must be a whole number from ${min} to ${max}`,
     shown: "number",
     holds: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+    // Of a variable without a type Terraform takes a text for a number.
     condition: (later) => {
-      const whole = Op.eq(Fn.floor(Token.asNumber(later)), later);
-      return Op.and(whole, Op.and(Op.gte(later, min), Op.lte(later, max)));
+      const whole = Op.eq(Fn.floor(Token.asNumber(later)), Fn.tonumber(later));
+      const right = Op.and(whole, Op.and(Op.gte(later, min), Op.lte(later, max)));
+      return Token.asString(Fn.try([right, false]));
     },
   };
 }
@@ -110,6 +112,11 @@ function isTime(text: string): boolean {
   const [, year, month, day] = time.exec(text) ?? [];
   // The month after, on its day 0, is this month on its last day.
   return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+}
+
+/** Whether a value has fields of its own. */
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A received value as a message shows it. */

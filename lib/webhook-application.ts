@@ -2,7 +2,7 @@ import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app
 import { ApplicationPasswordA } from "@cdktf/provider-azuread/lib/application-password/index.js";
 import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
-import type { TerraformProvider } from "cdktf";
+import { type TerraformProvider, Token } from "cdktf";
 import {
   type CloudEnvironmentName,
   SECURE_WEBHOOK_ROLE,
@@ -25,9 +25,10 @@ import {
 } from "./existing-webhook-application.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { applicationProps } from "./known-props.js";
+import { providerProblems } from "./provider-checks.js";
 import { SubscriberRole } from "./subscriber-role.js";
 import { unknownProps } from "./unknown-props.js";
-import { textRule, timeRule } from "./value-rule.js";
+import { isObject, received, textRule, timeRule } from "./value-rule.js";
 
 /** How long a client secret lives, and when a new one is made. */
 export interface ClientSecretProps {
@@ -94,7 +95,9 @@ export class WebhookApplication extends Construct implements IWebhookApplication
       ...unknownProps(this, props, applicationProps),
       ...earlyProblems({ clientSecret: props.clientSecret }),
       ...checks.flatMap(problemsOf),
+      ...secretProblems(props),
       ...eventGridProblems(props),
+      ...providerProblems(this, props),
     ];
     this.node.addValidation({ validate: () => problems });
     const precondition = [...checks, ...eventGridChecks(props)].flatMap(preconditionsOf);
@@ -159,8 +162,15 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 function applicationChecks({ displayName, clientSecret }: WebhookApplicationProps): Check[] {
   const secret = typeof clientSecret === "object" ? clientSecret : {};
   return [
-    { field: "displayName", value: displayName, rule: textRule },
+    { field: "displayName", value: displayName, rule: textRule, required: true },
     { field: "clientSecret.displayName", value: secret.displayName, rule: textRule },
     { field: "clientSecret.endDate", value: secret.endDate, rule: timeRule },
   ];
+}
+
+function secretProblems({ clientSecret: secret }: WebhookApplicationProps): string[] {
+  if (secret === undefined || Token.isUnresolved(secret) || typeof secret === "boolean") return [];
+  return isObject(secret)
+    ? []
+    : [`clientSecret must be true, false or an object, but is ${received(secret)}`];
 }

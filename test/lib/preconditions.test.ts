@@ -156,8 +156,8 @@ describe("what is known only later is checked by Terraform, as literals are at s
       precondition: [
         {
           condition:
-            "${((floor(var.attempts) == var.attempts) && " +
-            "((var.attempts >= 1) && (var.attempts <= 30)))}",
+            "${try(((floor(var.attempts) == tonumber(var.attempts)) && " +
+            "((var.attempts >= 1) && (var.attempts <= 30))), false)}",
           error_message:
             "retryPolicy.maxDeliveryAttempts must be a whole number from 1 to 30, but is the " +
             "number ${var.attempts}",

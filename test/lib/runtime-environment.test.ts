@@ -105,6 +105,16 @@ describe("the compute's settings", () => {
     ]);
   });
 
+  it("are no web app's settings where a reference's name is no secret's, which would stay there", () => {
+    const reference = "@Microsoft.KeyVault(SecretUri=https://shop.vault.azure.net/secrets/key)";
+    expect(() => environmentOf(both).forAppSettings({ ORDERS_ACCES_KEY: reference })).toThrow(
+      "ORDERS_ACCES_KEY is no secret of this binding, whose secrets are: ORDERS_ACCESS_KEY",
+    );
+    expect(() => environmentOf(received).forAppSettings({ ORDERS_ACCESS_KEY: reference })).toThrow(
+      "ORDERS_ACCESS_KEY is no secret of this binding, whose secrets are: none",
+    );
+  });
+
   it("are a web app's settings, with a reference for the secret if there is one", () => {
     const environment = environmentOf(both);
     expect(environment.forAppSettings()).toEqual({ ...variables, ORDERS_ACCESS_KEY: "the-key" });

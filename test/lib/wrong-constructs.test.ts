@@ -4,6 +4,7 @@ import {
   type TopicIdentity,
   WebhookApplication,
 } from "cloud-eventgrid-binding";
+import { expect } from "vitest";
 import { identity, storageAccount } from "./fixtures.js";
 import { describeWrong } from "./wrong.js";
 
@@ -74,6 +75,45 @@ describeWrong("the other constructs", [
     [
       'topicName must be 3 to 50 letters, digits and hyphens, but is "a_b"',
       'allowedAddresses must be a list, but is "10.0.0.0/8"',
+    ],
+  ],
+  [
+    "nothing where something is required",
+    (scope) => {
+      const nothing: unknown = {};
+      const none: unknown = undefined;
+      const topic = new CloudEventGridTopic(scope, "a", nothing as typeof place);
+      topic.grantPublish(none as string);
+      const { endpoint } = CloudEventGridTopic.fromTopicId(scope, "b", none as string);
+      expect(endpoint).toEqual(expect.any(String));
+      new WebhookApplication(scope, "c", nothing as { displayName: string });
+      WebhookApplication.fromClientId(scope, "d", nothing as { clientId: string });
+    },
+    [
+      "resourceGroupName is required",
+      "location is required",
+      "grantPublish: principalId is required",
+      "topicId is required",
+      "displayName is required",
+      "clientId is required",
+    ],
+  ],
+  [
+    "switches that are none",
+    (scope) => {
+      const yes: unknown = "yes";
+      new CloudEventGridTopic(scope, "topic", {
+        ...place,
+        accessKeys: yes as boolean,
+        publicNetworkAccess: yes as boolean,
+      });
+      const displayName = "orders";
+      new WebhookApplication(scope, "webhook", { displayName, clientSecret: yes as boolean });
+    },
+    [
+      'accessKeys must be true or false, but is "yes"',
+      'publicNetworkAccess must be true or false, but is "yes"',
+      'clientSecret must be true, false or an object, but is "yes"',
     ],
   ],
   [

@@ -129,6 +129,29 @@ describeWrong("the event subscription's settings", [
     ["deliveryProperties must be at most 10 headers, but are 11"],
   ],
   [
+    "switches that are no booleans",
+    binding({
+      subjectFilter: { endsWith: ".jpg", caseSensitive: "yes" },
+      filterArrays: "no",
+      deliveryProperties: [{ headerName: "X-Key", value: "v", secret: 1 }],
+    }),
+    [
+      'subjectFilter.caseSensitive must be true or false, but is "yes"',
+      'filterArrays must be true or false, but is "no"',
+      "deliveryProperties[0].secret must be true or false, but is the number 1",
+    ],
+  ],
+  [
+    "a dead-letter destination that is something else, or without what it is named by",
+    binding({
+      deadLetter: { storageAccount: `${storageAccount}/blobServices/default`, container: {} },
+    }),
+    [
+      `deadLetter.storageAccount must be the resource ID of a storage account (/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name}), but is "${storageAccount}/blobServices/default"`,
+      "deadLetter.container is required",
+    ],
+  ],
+  [
     "an end that is no time",
     binding({ expirationTimeUtc: "tomorrow" }),
     [
@@ -186,7 +209,7 @@ describeWrong("the event subscription's settings", [
       },
     }),
     [
-      'deadLetter.storageAccount must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/, but is "shop"',
+      'deadLetter.storageAccount must be the resource ID of a storage account (/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name}), but is "shop"',
       'deadLetter.container must be a container\'s name: 3 to 63 lower-case letters, digits and single hyphens, but is "Dead_Letters"',
       'deadLetter.identity.principalId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "x"',
       'deadLetter.identity.userAssignedIdentity is required where type is "UserAssigned"',

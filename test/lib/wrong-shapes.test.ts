@@ -1,6 +1,6 @@
-import { scopes, sources } from "cloud-eventgrid-binding";
+import { CloudEventGridBinding, scopes, sources } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
-import { existing, storageAccount } from "./fixtures.js";
+import { existing, received, storageAccount } from "./fixtures.js";
 import { binding, create, describeWrong } from "./wrong.js";
 
 const noDirection = expect.stringMatching(/^direction is not named, and no field tells it/);
@@ -44,6 +44,33 @@ describeWrong("what plain JavaScript gives", [
       'advancedFilters[0] must be made by where("…"), but has the operator undefined',
       'advancedFilters[1] must be made by where("…"), but has the operator "constructor"',
       "advancedFilters[2].stringIn must have at least one value",
+    ],
+  ],
+  [
+    "an application that is none of the constructs",
+    (scope) => {
+      const { cloudClientId: clientId, ...rest } = received;
+      create(scope, { ...rest, application: { clientId } });
+    },
+    [
+      "application must be a WebhookApplication, or one by WebhookApplication.fromClientId, but is a value of type object",
+      expect.stringMatching(/^cloudClientId is required for the input direction/),
+    ],
+  ],
+  [
+    "a probing program in one text, none, and what is no text",
+    (scope) => {
+      const probing = (id: string, webhookProbe: object) =>
+        new CloudEventGridBinding(scope, id, { ...received, webhookProbe });
+      probing("a", { command: "curl", options: "--json" });
+      probing("b", { command: [] });
+      probing("c", { options: ["--interval", 10] });
+    },
+    [
+      'webhookProbe.command must be a list, but is "curl"',
+      'webhookProbe.options must be a list, but is "--json"',
+      "webhookProbe.command must name a program: leave it out for the default",
+      "webhookProbe.options[1] must be a text that is not empty, but is the number 10",
     ],
   ],
   [

@@ -1,5 +1,5 @@
 import type { TerraformStack } from "cdktf";
-import { CloudEventGridTopic } from "cloud-eventgrid-binding";
+import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
 import { problemsOf, stackWithProviders, synthesisErrorOf } from "../support/synthesized.js";
@@ -39,10 +39,26 @@ describe("what is wrong in several places", () => {
     expect(text).not.toMatch(/sec.ret/);
   });
 
+  it("is an event subscription that two bindings of a stack write", () => {
+    const both = (eventSubscriptionName: string, change: object = {}) =>
+      problemsOf((scope) => {
+        const props = { ...received, eventSubscriptionName: "orders" };
+        new CloudEventGridBinding(scope, "one", props);
+        new CloudEventGridBinding(scope, "other", { ...props, eventSubscriptionName, ...change });
+      });
+    expect(both("Orders", { scope: `${received.scope}/` })).toEqual([
+      `eventSubscriptionName "Orders" at the scope ${received.scope} is that of orders/one, too: give one of the bindings another`,
+    ]);
+    expect(both("others")).toEqual([]);
+    expect(both("orders", { subscribed: false })).toEqual([]);
+  });
+
   it("does not keep the service's settings from being asked for", () => {
     const stack = stackWithProviders();
     const made = create(stack, { ...received, handshakePort: "0" });
-    expect(made.runtimeEnvironment("ORDERS").forAppSettings()).toEqual({});
+    expect(made.runtimeEnvironment("ORDERS").forAppSettings({ ORDERS_ACCESS_KEY: "x" })).toEqual(
+      {},
+    );
     expect(() => made.waitFor(new Construct(stack, "service"))).not.toThrow();
   });
 });

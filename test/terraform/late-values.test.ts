@@ -143,7 +143,11 @@ describeWithTerraform("right values that variables tell", () => {
           where("type").stringIn(...give.list(many(24))),
           where("data.total").numberGreaterThan(give.number(10)),
         ],
-        retryPolicy: { maxDeliveryAttempts: give.number(30) },
+        retryPolicy: {
+          maxDeliveryAttempts: give.number(30),
+          // What the command line or the environment gives a variable without a type is a text.
+          eventTimeToLive: new TerraformVariable(stack, "minutes", { default: "60" }).numberValue,
+        },
         deliveryProperties: [{ headerName: "x-long", value: give.text("ü".repeat(2048)) }],
         expirationTimeUtc: give.text("2028-02-29T00:00:00Z"),
       });

@@ -55,7 +55,7 @@ export class TopicClient {
   constructor(binding: PublishingBinding, options: ClientOptions = {}) {
     this.#binding = binding;
     this.#options = options;
-    this.#connections = new TopicConnections(options.httpClient);
+    this.#connections = new TopicConnections(options.httpClient, options.tlsOptions);
   }
 
   /**

@@ -13,6 +13,7 @@ import {
   type HttpClient,
   type PipelineRequest,
   type PipelineResponse,
+  type TlsSettings,
 } from "@azure/core-rest-pipeline";
 import type { Exchange } from "./exchange.js";
 
@@ -23,17 +24,23 @@ const LONGEST_ANSWER = 64 * 1024;
  * Connections to the topic, kept alive between requests. It does what the SDK's own HTTP client
  * does in half the time, keeps no more of an answer than an error's text, and can be closed.
  *
- * Requests through a proxy, or with TLS settings of their own, are left to the SDK's client.
+ * Requests through a proxy or an agent of their own are left to the SDK's client.
  */
 export class TopicConnections {
   readonly #http = new HttpAgent({ keepAlive: true });
-  readonly #https = new HttpsAgent({ keepAlive: true });
+  readonly #https: HttpsAgent;
+  readonly #tls: TlsSettings | undefined;
   readonly #alwaysOther: boolean;
   #other: HttpClient | undefined;
   #address = { url: "", protocol: "", hostname: "", port: "", path: "" };
 
-  /** @param own what sends all requests instead */
-  constructor(own?: HttpClient) {
+  /**
+   * @param own what sends all requests instead
+   * @param tls whom to trust, and as whom to connect
+   */
+  constructor(own?: HttpClient, tls?: TlsSettings) {
+    this.#https = new HttpsAgent({ keepAlive: true, ...tls });
+    this.#tls = tls;
     this.#other = own;
     this.#alwaysOther = own !== undefined;
   }
@@ -41,8 +48,9 @@ export class TopicConnections {
   /** @param exchange how the request can be ended, and told how far it is */
   send(request: PipelineRequest, exchange: Exchange): Promise<PipelineResponse> {
     const { body, agent, tlsSettings } = request;
-    const simple = agent === undefined && tlsSettings === undefined && Buffer.isBuffer(body);
-    if (simple && !this.#alwaysOther) return this.#send(request, body, exchange);
+    const isOurs = agent === undefined && (tlsSettings === undefined || tlsSettings === this.#tls);
+    if (isOurs && !this.#alwaysOther && Buffer.isBuffer(body))
+      return this.#send(request, body, exchange);
     request.abortSignal = exchange.signal();
     // Nobody tells when it sends.
     exchange.waitsFor = "answer";

@@ -1,5 +1,10 @@
 import { createServer } from "node:http";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { Agent } from "node:https";
+import {
+  type ClientOptions,
+  createPublisher,
+  type PublisherOptions,
+} from "cloud-eventgrid-binding-runtime/publisher";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
 import { refused, TopicServer } from "../../support/topic-server.js";
@@ -37,6 +42,19 @@ describe("connections", () => {
     );
     const shared = publisher();
     await shared.create(order);
+    await shared.close();
+    await ended;
+  });
+
+  it("are so with an authority of one's own, too", async () => {
+    await startTls();
+    const ended = new Promise((resolve) =>
+      topic.onConnection((socket) => socket.once("close", resolve)),
+    );
+    const shared = publisher({ client: { tlsOptions: { ca: authority.certificate } } });
+    await shared.create(order);
+    await shared.create(order);
+    expect(topic.connections).toBe(1);
     await shared.close();
     await ended;
   });
@@ -85,12 +103,15 @@ describe("TLS", () => {
     expect(topic.requests[0]?.body).toContain('"id":"a"');
   });
 
-  it("also then a request can be given up", async () => {
+  it.each<[string, () => ClientOptions]>([
+    ["with it", () => ({ tlsOptions: { ca: authority.certificate } })],
+    ["with an agent of one's own", () => ({ agent: new Agent({ ca: authority.certificate }) })],
+  ])("also %s a request can be given up", async (_name, client) => {
     await startTls();
     topic.answer = () => "hang";
     const clock = new ManualClock();
     const shared = publisher({
-      client: { tlsOptions: { ca: authority.certificate } },
+      client: client(),
       clock,
       retry: { attempts: 1 },
     });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CloudEvent } from "./cloud-event.js";
 import { readEvent } from "./envelope.js";
-import { parseJson } from "./envelope-json.js";
+import { jsonProblem, parseJson } from "./envelope-json.js";
 import { InvalidEnvelopeError } from "./envelope-problems.js";
 
 /** Whether a request is of binary content mode: attributes in `ce-` headers, data in the body. */
@@ -67,11 +67,18 @@ const text = /^text\//i;
 const otherCharset = /;[ \t]*charset="?(?!utf-?8\b|us-ascii\b)/i;
 
 function dataOf(contentType: string | undefined, body: Buffer): unknown {
-  if (contentType === undefined || json.test(contentType)) return parseJson(body);
+  if (contentType === undefined || json.test(contentType)) return jsonOf(body);
   if (!text.test(contentType) || otherCharset.test(contentType)) return Uint8Array.from(body);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
     throw new InvalidEnvelopeError(["the body is not UTF-8"]);
   }
+}
+
+function jsonOf(body: Buffer): unknown {
+  const value = parseJson(body);
+  const problem = jsonProblem(value);
+  if (problem !== undefined) throw new InvalidEnvelopeError([problem]);
+  return value;
 }

@@ -5,53 +5,55 @@ import { InvalidEnvelopeError } from "./envelope-problems.js";
 export const MAX_JSON_DEPTH = 100;
 
 /**
- * Reads JSON from bytes that came over the wire.
+ * Reads JSON from bytes that came over the wire. What it holds is not looked at: see
+ * {@link jsonProblem}.
  *
- * @throws InvalidEnvelopeError for bytes that are no UTF-8 or no JSON, JSON that nests deeper than
- * {@link MAX_JSON_DEPTH}, and keys that would poison an object it is copied into
+ * @throws InvalidEnvelopeError for bytes that are no UTF-8 or no JSON
  */
 export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new InvalidEnvelopeError(["the body is not UTF-8"]);
-  let value: unknown;
   try {
-    value = JSON.parse(body.toString("utf8"));
+    return JSON.parse(body.toString("utf8"));
   } catch {
     // The parser's own message quotes the payload.
     throw new InvalidEnvelopeError(["the body is not JSON"]);
   }
-  if (isNode(value)) checkNesting(value, 1);
-  return value;
+}
+
+/**
+ * Why parsed JSON cannot be handed on: it nests deeper than {@link MAX_JSON_DEPTH}, or has keys that
+ * would poison an object it is copied into.
+ */
+export function jsonProblem(value: unknown): string | undefined {
+  return isNode(value) ? problemIn(value, 1) : undefined;
 }
 
 type JsonNode = unknown[] | { [key: string]: unknown };
 
-function checkNesting(value: JsonNode, depth: number): void {
-  if (depth > MAX_JSON_DEPTH) {
-    throw new InvalidEnvelopeError([`the body nests deeper than ${MAX_JSON_DEPTH} levels`]);
-  }
+function problemIn(value: JsonNode, depth: number): string | undefined {
+  if (depth > MAX_JSON_DEPTH) return `the JSON nests deeper than ${MAX_JSON_DEPTH} levels`;
   if (Array.isArray(value)) {
     for (const item of value) {
-      if (isNode(item)) checkNesting(item, depth + 1);
+      const problem = isNode(item) ? problemIn(item, depth + 1) : undefined;
+      if (problem !== undefined) return problem;
     }
-    return;
+    return undefined;
   }
   for (const key in value) {
     const item = value[key];
-    if (!isNode(item)) {
-      if (key === "__proto__") throw forbiddenKey(key);
-      continue;
-    }
-    if (key === "__proto__" || (key === "constructor" && "prototype" in item)) {
-      throw forbiddenKey(key);
-    }
-    checkNesting(item, depth + 1);
+    if (key === "__proto__") return forbidden(key);
+    if (!isNode(item)) continue;
+    if (key === "constructor" && "prototype" in item) return forbidden(key);
+    const problem = problemIn(item, depth + 1);
+    if (problem !== undefined) return problem;
   }
+  return undefined;
 }
 
 function isNode(value: unknown): value is JsonNode {
   return typeof value === "object" && value !== null;
 }
 
-function forbiddenKey(key: string): InvalidEnvelopeError {
-  return new InvalidEnvelopeError([`the body has the forbidden key "${key}"`]);
+function forbidden(key: string): string {
+  return `the JSON has the forbidden key "${key}"`;
 }

@@ -1,6 +1,6 @@
 import type { CloudEvent } from "./cloud-event.js";
 import { attributeProblems } from "./envelope-attributes.js";
-import { parseJson } from "./envelope-json.js";
+import { jsonProblem, parseJson } from "./envelope-json.js";
 import { InvalidEnvelopeError } from "./envelope-problems.js";
 
 /** The events of one request: each an event, or why it is none. */
@@ -21,11 +21,16 @@ export interface ReceivedEvents {
 export function readStructured(body: Buffer): ReceivedEvents {
   const content = parseJson(body);
   return Array.isArray(content)
-    ? { events: content.map(readEvent), batched: true }
-    : { events: [readEvent(content)], batched: false };
+    ? { events: content.map(readParsed), batched: true }
+    : { events: [readParsed(content)], batched: false };
 }
 
-/** Makes an event of parsed JSON, or says why it is none. */
+function readParsed(candidate: unknown): CloudEvent | InvalidEnvelopeError {
+  const problem = jsonProblem(candidate);
+  return problem === undefined ? readEvent(candidate) : new InvalidEnvelopeError([problem]);
+}
+
+/** Makes an event of attributes and data, or says why it is none. */
 export function readEvent(candidate: unknown): CloudEvent | InvalidEnvelopeError {
   if (!isRecord(candidate)) return new InvalidEnvelopeError(["an event is a JSON object"]);
   const problems = attributeProblems(candidate) ?? [];

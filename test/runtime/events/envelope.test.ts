@@ -162,19 +162,19 @@ describe("structured content mode", () => {
     [
       "keys that poison objects",
       '{"data":{"__proto__":{"x":1}}}',
-      'the body has the forbidden key "__proto__"',
+      'the JSON has the forbidden key "__proto__"',
     ],
     [
       "such keys spelled otherwise",
       '{"data":{"\\u005f_proto__":1}}',
-      'the body has the forbidden key "__proto__"',
+      'the JSON has the forbidden key "__proto__"',
     ],
     [
       "a constructor with a prototype",
       '{"data":[{"constructor":{"prototype":1}}]}',
-      'the body has the forbidden key "constructor"',
+      'the JSON has the forbidden key "constructor"',
     ],
-    ["deep nesting", "[".repeat(1000) + "]".repeat(1000), "the body nests deeper than 100 levels"],
+    ["deep nesting", "[".repeat(1000) + "]".repeat(1000), "the JSON nests deeper than 100 levels"],
     ["a number", "7", "an event is a JSON object"],
   ])("refuses a body of %s", (_, body, problem) => {
     expect(problemsOf(body)).toEqual([problem]);

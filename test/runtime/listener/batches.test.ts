@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
 import { anEvent, BATCH, STRUCTURED, startService } from "./harness.js";
 
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const events = (count: number) => Array.from({ length: count }, () => anEvent());
 
 describe("batches", () => {
@@ -87,10 +88,17 @@ describe("batches", () => {
     expect(seen.filter((id) => id === good?.id)).toHaveLength(1);
   });
 
-  it("with a malformed event still have the others handled", async () => {
+  it.each([
+    ["a malformed event", '{"id":"no more than this"}'],
+    ["keys that poison objects", '{"__proto__":{}}'],
+    ["data with such keys", JSON.stringify(anEvent()).replace("orderId", "__proto__")],
+    ["data that nests too deep", JSON.stringify(anEvent()).replace('"17"', nested(100))],
+    ["a list instead of an event", nested(100)],
+  ])("with %s still have the others handled", async (_, bad) => {
     const { deliver, ids } = await startService();
     const [first, last] = events(2);
-    expect((await deliver([first, { id: "no more than this" }, last])).status).toBe(400);
+    const body = `[${JSON.stringify(first)},${bad},${JSON.stringify(last)}]`;
+    expect((await deliver(body)).status).toBe(400);
     expect(ids()).toEqual([first?.id, last?.id]);
   });
 

@@ -3,6 +3,7 @@ import type { Delivery } from "./delivery.js";
 import type { EventProcessor } from "./event-processing.js";
 import { isPromise } from "./promise.js";
 import type { Received } from "./received.js";
+import { Turn } from "./turn.js";
 
 /**
  * Handles the events of one delivery, a few at a time.
@@ -19,9 +20,14 @@ export async function processBatch(
 ): Promise<void> {
   const { outcomes } = delivery;
   const firstOf = firstOccurrences(received);
+  const turn = new Turn();
   let next = 0;
   const work = async () => {
     while (next < received.length) {
+      if (turn.isOver) {
+        await turn.end();
+        continue;
+      }
       const index = next;
       next += 1;
       const one = received[index];

@@ -137,4 +137,25 @@ describe("batches", () => {
     await expect.poll(async () => (await deliver([first, second])).status).toBe(200);
     expect(seen).toEqual([first?.id, second?.id]);
   });
+
+  it("let the deadline and other requests come between handlers that wait for nothing", async () => {
+    const all = events(40);
+    const seen: string[] = [];
+    const { deliver, port } = await startService({
+      deadlineMs: 100,
+      on: {
+        "*": ({ id }) => {
+          seen.push(id);
+          const until = performance.now() + 25;
+          while (performance.now() < until);
+        },
+      },
+    });
+    const answer = deliver(all);
+    await expect.poll(() => seen.length).toBeGreaterThan(0);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    expect(seen.length).toBeLessThan(all.length);
+    expect((await answer).status).toBe(503);
+    expect(seen.length).toBeLessThan(all.length);
+  });
 });

@@ -10,7 +10,7 @@ import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { PayloadProblems, withCheckedPayload } from "./payload.js";
 import { type Awaitable, after, caught } from "./promise.js";
-import { nameOf, type Received } from "./received.js";
+import { nameOf, problemsOf, type Received } from "./received.js";
 import { RejectEvent } from "./reject-event.js";
 import { readableError } from "./thrown.js";
 import { type ListenerTracing, traced } from "./tracing.js";
@@ -50,9 +50,9 @@ export class EventProcessor {
     return after(slots.take(), () => this.#inSlot({ event, route, delivery, index }));
   }
 
-  #malformed({ problems }: InvalidEnvelopeError, delivery: Delivery, index: number): Outcome {
+  #malformed(event: InvalidEnvelopeError, delivery: Delivery, index: number): Outcome {
     this.#options.metrics.event("none", "malformed");
-    delivery.log.warn({ index, problems }, "not a CloudEvent");
+    delivery.log.warn({ index, problems: problemsOf(event) }, "not a CloudEvent");
     return "malformed";
   }
 

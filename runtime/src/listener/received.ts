@@ -12,3 +12,10 @@ export function nameOf({
 }: CloudEvent): Pick<CloudEvent, "id" | "type" | "source"> {
   return { id, type, source };
 }
+
+const MOST_PROBLEMS = 10;
+
+/** What logs say of something that is no event: its first problems, for there can be thousands. */
+export function problemsOf({ problems }: InvalidEnvelopeError): readonly string[] {
+  return problems.slice(0, MOST_PROBLEMS);
+}

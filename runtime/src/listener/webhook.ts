@@ -12,6 +12,7 @@ import { type Outcome, statusOf } from "./outcome.js";
 import { type WebhookParts, webhookParts } from "./parts.js";
 import { isDoneWithin } from "./patience.js";
 import { type Awaitable, after, caught } from "./promise.js";
+import { problemsOf } from "./received.js";
 import type { WebhookOptions } from "./settings.js";
 import { readableError } from "./thrown.js";
 
@@ -125,7 +126,7 @@ export class Webhook implements DeliveryHost {
   fail(delivery: Delivery, error: unknown): void {
     const status = statusOfError(error);
     if (error instanceof InvalidEnvelopeError) {
-      delivery.log.warn({ problems: error.problems }, "not a CloudEvent");
+      delivery.log.warn({ problems: problemsOf(error) }, "not a CloudEvent");
     } else if (status === 500) {
       delivery.log.error({ err: readableError(error) }, "unexpected failure");
     } else if (error instanceof Error) {

@@ -105,6 +105,24 @@ describe("the log", () => {
     expect(log.text).not.toContain("4111");
   });
 
+  it.each(["structured", "binary"])("has ten problems at most of a %s event", async (mode) => {
+    const log = new LogLines();
+    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    const names = Array.from({ length: 12 }, (_, index) => `no_name_${index}`);
+    const malformed = Object.fromEntries(names.map((name) => [name, 1]));
+    const headers = Object.fromEntries(names.map((name) => [`ce-${name}`, "%zz"]));
+    const answer =
+      mode === "structured"
+        ? await deliver(anEvent(malformed))
+        : await deliver("1", {
+            contentType: "application/json",
+            headers: { "ce-specversion": "1.0", ...headers },
+          });
+    expect(answer.status).toBe(400);
+    const [line] = log.withMessage("not a CloudEvent");
+    expect(line?.problems).toHaveLength(10);
+  });
+
   it("lets a handler write lines that name its event", async () => {
     const log = new LogLines();
     const { deliver } = await startService({

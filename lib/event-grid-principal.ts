@@ -11,6 +11,7 @@ import { identityOf, shortHash } from "./deterministic-id.js";
 import { principalProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
 import { StackParts } from "./stack-parts.js";
+import { withTextTokens } from "./text-tokens.js";
 import { unknownProps } from "./unknown-props.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
@@ -97,8 +98,9 @@ export class EventGridServicePrincipal extends Construct {
   /** Object ID of the principal. */
   readonly objectId: string;
 
-  constructor(scope: Construct, id: string, props: EventGridServicePrincipalProps = {}) {
+  constructor(scope: Construct, id: string, given: EventGridServicePrincipalProps = {}) {
     super(scope, id);
+    const props = withTextTokens(given);
     const problems = [
       ...unknownProps(this, props, principalProps),
       ...eventGridProblems(props),

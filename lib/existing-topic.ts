@@ -9,6 +9,7 @@ import { Construct } from "constructs";
 import { preconditionsOf, problemsOf } from "./check.js";
 import { providerProblems } from "./provider-checks.js";
 import { resourceIdSegment } from "./resource-id.js";
+import { withTextTokens } from "./text-tokens.js";
 import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
 import { grantPublishing } from "./topic-access.js";
 import type { ValueRule } from "./value-rule.js";
@@ -26,8 +27,9 @@ export class ExistingTopic extends Construct implements ICloudEventGridTopic {
   readonly #precondition: Precondition[];
   #found: DataAzurermEventgridTopic | undefined;
 
-  constructor(scope: Construct, id: string, topicId: string, props: ExistingTopicProps = {}) {
+  constructor(scope: Construct, id: string, given: string, props: ExistingTopicProps = {}) {
     super(scope, id);
+    const topicId = withTextTokens(given);
     const check = { field: "topicId", value: topicId, rule: topicIdRule, required: true };
     const problems = [...problemsOf(check), ...providerProblems(this, props)];
     this.node.addValidation({ validate: () => problems });

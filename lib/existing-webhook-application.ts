@@ -14,6 +14,7 @@ import { providerProblems } from "./provider-checks.js";
 import type { SharedApplication } from "./shared-application.js";
 import type { SubscriberRole } from "./subscriber-role.js";
 import { TerraformData } from "./terraform-data.js";
+import { withTextTokens } from "./text-tokens.js";
 import { unknownProps } from "./unknown-props.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
@@ -57,8 +58,9 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
     return typeof value === "object" && value !== null && "makesPrincipal" in value;
   }
 
-  constructor(scope: Construct, id: string, props: ExistingWebhookApplicationProps) {
+  constructor(scope: Construct, id: string, given: ExistingWebhookApplicationProps) {
     super(scope, id);
+    const props = withTextTokens(given);
     const problems = [
       ...unknownProps(this, props, existingApplicationProps),
       ...applicationProblems(props),

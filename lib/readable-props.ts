@@ -1,6 +1,7 @@
 import { Token } from "cdktf";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { earlyProblems } from "./check.js";
+import { withTextTokens } from "./text-tokens.js";
 import { isObject, received } from "./value-rule.js";
 
 /** What an option is made of; plain JavaScript may give something else. */
@@ -45,7 +46,8 @@ export interface ReadableProps {
  * Leaves out what is of another kind than it has to be, so that everything else can still be
  * checked: all problems are told at once.
  */
-export function readableProps(given: unknown): ReadableProps {
+export function readableProps(raw: unknown): ReadableProps {
+  const given = withTextTokens(raw);
   const problems: string[] = [];
   if (!isObject(given)) {
     problems.push(`the props must be an object, but are ${received(given)}`);

@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { preconditionsOf, problemsOf } from "./check.js";
 import { resourceIdSegment } from "./resource-id.js";
 import { grantAzureRole, type PrincipalType } from "./role-assignment.js";
+import { withTextTokens } from "./text-tokens.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
 /** Who may publish to which topic. */
@@ -20,7 +21,8 @@ const typeRule = choiceRule("User", "Group", "ServicePrincipal");
 
 /** Lets an identity publish to a topic with an Entra token. */
 export function grantPublishing(construct: Construct, grant: PublishGrant): void {
-  const { topicId, principalId, principalType = "ServicePrincipal", azurerm } = grant;
+  const { topicId, principalType = "ServicePrincipal", azurerm } = grant;
+  const principalId = withTextTokens(grant.principalId);
   const principal = {
     field: "grantPublish: principalId",
     value: principalId,

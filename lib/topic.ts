@@ -14,6 +14,7 @@ import { topicProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
 import { type ProviderRegistration, registerEventGrid } from "./provider-registration.js";
 import type { PrincipalType } from "./role-assignment.js";
+import { withTextTokens } from "./text-tokens.js";
 import { grantPublishing } from "./topic-access.js";
 import {
   type TopicIdentity,
@@ -114,8 +115,9 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   readonly resource: EventgridTopic;
   readonly #azurerm: TerraformProvider | undefined;
 
-  constructor(scope: Construct, id: string, props: CloudEventGridTopicProps) {
+  constructor(scope: Construct, id: string, given: CloudEventGridTopicProps) {
     super(scope, id);
+    const props = withTextTokens(given);
     this.#azurerm = props.azurerm;
     const checks = topicChecks(props);
     const problems = [

@@ -27,6 +27,7 @@ import type { IWebhookApplication } from "./i-webhook-application.js";
 import { applicationProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
 import { SubscriberRole } from "./subscriber-role.js";
+import { withTextTokens } from "./text-tokens.js";
 import { unknownProps } from "./unknown-props.js";
 import { isObject, received, textRule, timeRule } from "./value-rule.js";
 
@@ -88,8 +89,9 @@ export class WebhookApplication extends Construct implements IWebhookApplication
   readonly subscriberRole: SubscriberRole;
   readonly #secret: ApplicationPasswordA | undefined;
 
-  constructor(scope: Construct, id: string, props: WebhookApplicationProps) {
+  constructor(scope: Construct, id: string, given: WebhookApplicationProps) {
     super(scope, id);
+    const props = withTextTokens(given);
     const checks = applicationChecks(props);
     const problems = [
       ...unknownProps(this, props, applicationProps),

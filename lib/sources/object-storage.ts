@@ -1,5 +1,6 @@
 import { type IResolvable, Token } from "cdktf";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { withTextTokens } from "../text-tokens.js";
 import type {
   EventSource,
   EventSourceOptions,
@@ -63,7 +64,7 @@ export function objectStorage(
   options: ObjectStorageOptions = {},
 ): EventSource {
   const draft = new SourceDraft(kind, account, options);
-  const { blobPrefix, blobSuffix, caseSensitive } = options;
+  const { blobPrefix, blobSuffix, caseSensitive } = withTextTokens(options);
   const chosen = draft.chosen(options.events);
   refuseSilentAccounts(draft, account, chosen ?? []);
   draft.refuseIf(

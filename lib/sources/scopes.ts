@@ -8,6 +8,7 @@ import {
   type SubscriptionScope,
   type TopicScope,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { withTextTokens } from "../text-tokens.js";
 import { received, UUID_PATTERN } from "../value-rule.js";
 
 type Names<Scope> = Omit<Scope, "kind">;
@@ -54,7 +55,8 @@ export function topic(names: Names<TopicScope>): string {
   return written({ kind: "topic", ...names }, ["resourceGroupName", "topicName"]);
 }
 
-function written(scope: Scope, fields: readonly string[]): string {
+function written(names: Scope, fields: readonly string[]): string {
+  const scope = withTextTokens(names);
   const given = new Map<string, unknown>(Object.entries(scope));
   const problems = fields
     .filter((field) => !isName(given.get(field), /^[^/?#\s]+$/))

@@ -1,6 +1,7 @@
 import { Token } from "cdktf";
 import { InvalidScopeError, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import type { SubjectFilter } from "../subscription-settings.js";
+import { withTextTokens } from "../text-tokens.js";
 import { received } from "../value-rule.js";
 import {
   type EventSource,
@@ -28,7 +29,8 @@ export class SourceDraft<Type extends string> {
   readonly #problems: string[] = [];
 
   /** @throws {EventSourceError} for what is no resource, or no options, at all */
-  constructor(kind: SourceKind<Type>, resource: SourceResource, options: object) {
+  constructor(kind: SourceKind<Type>, given: SourceResource, options: object) {
+    const resource = withTextTokens(given);
     const problems: string[] = [];
     if (!isResource(resource)) {
       problems.push(
@@ -50,7 +52,8 @@ export class SourceDraft<Type extends string> {
   }
 
   /** The name of a part, as it stands in subjects: the literal, where the stack has it. */
-  nameOf(part: SourcePart, what: string): string {
+  nameOf(given: SourcePart, what: string): string {
+    const part = withTextTokens(given);
     const name: unknown = typeof part === "string" ? part : (part?.nameInput ?? part?.name);
     if (typeof name === "string" && (Token.isUnresolved(name) || /^[^/]+$/.test(name))) return name;
     this.refuseIf(true, `${what} must be a name without slashes, but is ${received(name)}`);

@@ -31,11 +31,17 @@ export function testRows(
   rows: Readonly<Record<string, Row>>,
   build: (scope: TerraformStack, props: object) => void,
 ): void {
-  const given = Object.entries(rows).filter(([, row]) => row !== "no value");
-  it.each(given)("%s", (_prop, row) => {
-    if (row === "no value") return;
+  const given = Object.entries(rows).flatMap(([prop, row]) =>
+    row === "no value"
+      ? []
+      : ([
+          [prop, row, laterIn],
+          [`${prop}, which the compiler takes for anything`, row, untypedIn],
+        ] as const),
+  );
+  it.each(given)("%s", (_prop, row, valuesIn) => {
     const [give, ...rest] = row;
-    const make = (scope: TerraformStack) => build(scope, give(laterIn(scope)));
+    const make = (scope: TerraformStack) => build(scope, give(valuesIn(scope)));
     const [early] = rest;
     if (typeof early === "string") {
       expect(problemsOf(make)).toContain(
@@ -53,13 +59,36 @@ export function testRows(
 }
 
 function laterIn(stack: TerraformStack): Later {
+  const { text, number, boolean, list, map } = variablesIn(stack);
+  return {
+    text: text.stringValue,
+    number: number.numberValue,
+    boolean: boolean.booleanValue,
+    list: list.listValue,
+    map: Token.asStringMap(map.value),
+  };
+}
+
+/** The same as cdktf's own pages have it: `variable.value`, an object that the compiler knows not. */
+function untypedIn(stack: TerraformStack): Later {
+  const { text, number, boolean, list, map } = variablesIn(stack);
+  return {
+    text: text.value,
+    number: number.value,
+    boolean: boolean.value,
+    list: list.listValue,
+    map: Token.asStringMap(map.value),
+  };
+}
+
+function variablesIn(stack: TerraformStack) {
   const variable = (name: string, type: string) => new TerraformVariable(stack, name, { type });
   return {
-    text: variable("text", "string").stringValue,
-    number: variable("number", "number").numberValue,
-    boolean: variable("boolean", "bool").booleanValue,
-    list: variable("list", "list(string)").listValue,
-    map: Token.asStringMap(variable("map", "map(string)").value),
+    text: variable("text", "string"),
+    number: variable("number", "number"),
+    boolean: variable("boolean", "bool"),
+    list: variable("list", "list(string)"),
+    map: variable("map", "map(string)"),
   };
 }
 

@@ -1,5 +1,7 @@
+import { TerraformOutput, TerraformVariable } from "cdktf";
 import { scopes } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
+import { synthesized } from "../../support/synthesized.js";
 
 const subscriptionId = "11111111-2222-3333-4444-000000000002";
 const resourceGroupName = "shop";
@@ -29,6 +31,17 @@ describe("builders of the four scopes (specification 2.3)", () => {
     ).toBe(
       "/subscriptions/11111111-2222-3333-4444-000000000002/resourceGroups/shop/providers/Microsoft.KeyVault/vaults/keys",
     );
+  });
+
+  it("names that the compiler takes for anything", () => {
+    const { json } = synthesized((stack) => {
+      const { value } = new TerraformVariable(stack, "group", { type: "string" });
+      const id = scopes.resourceGroup({ subscriptionId, resourceGroupName: value });
+      new TerraformOutput(stack, "id", { value: id, staticId: true });
+    });
+    expect(json.output).toEqual({
+      id: { value: `/subscriptions/${subscriptionId}/resourceGroups/\${var.group}` },
+    });
   });
 
   it("a topic", () => {

@@ -76,6 +76,8 @@ export class TopicServer {
       void this.#take(incoming, response);
     this.#scheme = tls ? "https" : "http";
     this.#server = tls ? createTlsServer(tls, take) : createServer(take);
+    // Who closes a connection that is kept shall be the other side.
+    this.#server.keepAliveTimeout = 0;
     this.#server.on("connection", () => {
       this.connections += 1;
     });

@@ -52,7 +52,7 @@ export function encodeEvent(
   if (Array.isArray(event)) return malformed(NO_EVENT);
   const attributes = attributesOf(members, envelope);
   if (trace !== undefined && attributes.traceparent === undefined) Object.assign(attributes, trace);
-  const data = readData(members);
+  const data = readData(members, envelope.maxEventBytes);
   const problems = [...attributeErrors(attributes, members, envelope), ...data.problems];
   const id = textOf(attributes.id);
   const type = textOf(attributes.type);
@@ -65,12 +65,13 @@ export function encodeEvent(
   }
   const bytes = Buffer.from(json);
   if (bytes.length > envelope.maxEventBytes) {
-    const message = `the event is ${bytes.length} bytes on the wire, the topic takes ${envelope.maxEventBytes}: store what is large, and publish where it is`;
+    const message = `the event is ${bytes.length} bytes on the wire, the topic takes ${envelope.maxEventBytes}: ${ELSEWHERE}`;
     return { id, type, problems: [{ path: "", message }] };
   }
   return { id, type, bytes };
 }
 
+const ELSEWHERE = "store what is large, and publish where it is";
 const NO_EVENT: readonly Problem[] = [{ path: "", message: "an event is an object with a type" }];
 
 function malformed(problems: readonly Problem[]): Malformed {
@@ -137,11 +138,20 @@ function attributeErrors(
 }
 
 /** The members that `data` becomes on the wire, unless there are problems. */
-function readData(event: Members): { attributes: Members; problems: readonly Problem[] } {
+function readData(
+  event: Members,
+  maxBytes: number,
+): { attributes: Members; problems: readonly Problem[] } {
   if (!("data" in event)) return { attributes: {}, problems: [] };
   const { data } = event;
   if (data instanceof Uint8Array) {
     const { buffer, byteOffset, byteLength } = data;
+    // More of it than fits into a string cannot even be written to be measured.
+    const encodedLength = Math.ceil(byteLength / 3) * 4;
+    if (encodedLength > maxBytes) {
+      const message = `data is ${encodedLength} bytes as base64, the topic takes ${maxBytes} for an event: ${ELSEWHERE}`;
+      return { attributes: {}, problems: [{ path: "data", message }] };
+    }
     const bytes = Buffer.from(buffer, byteOffset, byteLength);
     return { attributes: { data_base64: bytes.toString("base64") }, problems: [] };
   }

@@ -60,6 +60,15 @@ describe("an access key", () => {
     expect(shown("aeg-sas-key")).toEqual(["key-1", "key-1"]);
   });
 
+  it("of a function is not asked for before there is an event", async () => {
+    let asked = 0;
+    const publisher = createPublisher(keyless(), { accessKey: () => `key-${++asked}` });
+    await new Promise(setImmediate);
+    expect(asked).toBe(0);
+    await publisher.create(order);
+    expect(asked).toBe(1);
+  });
+
   it("is asked for anew when it is refused, and the request sent once more", async () => {
     const keys = ["old", "new"];
     accepts("aeg-sas-key", "new");

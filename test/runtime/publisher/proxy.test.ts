@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TopicServer } from "../../support/topic-server.js";
@@ -38,6 +40,31 @@ describe("a proxy of the environment", () => {
     expect(await createPublisher(topic.binding).create(order)).toEqual(["a"]);
     expect(asked).toEqual([]);
     await topic.stop();
+  });
+
+  it.each(["HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY"])("may stand in %s", async (name) => {
+    vi.stubEnv("HTTPS_PROXY", undefined);
+    vi.stubEnv(name, `http://${address}`);
+    const binding = { topicEndpoint: "https://t.invalid/api/events", accessKey: "key" };
+    await rejection(createPublisher(binding, once).create(order));
+    expect(asked).toEqual(["t.invalid:443"]);
+  });
+
+  it("is not used for the hosts that NO_PROXY names", async () => {
+    // It is read once in a process.
+    const script = `
+      const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
+      const topicEndpoint = "https://t.invalid/api/events";
+      createPublisher({ topicEndpoint, accessKey: "key" }, { retry: { attempts: 1 } })
+        .create({ type: "t", source: "/s" })
+        .catch(({ message }) => console.log(message));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
+      env: { ...process.env, NO_PROXY: ".invalid" },
+      timeout: 20_000,
+    });
+    expect(stdout).toContain("t.invalid");
+    expect(stdout).not.toContain("proxy");
+    expect(asked).toEqual([]);
   });
 
   it("is used for any other, and named by the error, without its password", async () => {

@@ -124,6 +124,15 @@ describe("waits between attempts", () => {
     expect(await created).toEqual(["a"]);
   });
 
+  it("but not shorter than without it", async () => {
+    answers(refused(429, "TooManyRequests", "slow down", { "retry-after": "1" }));
+    const created = publisher({ retry: { firstDelayMs: 8_000 } }).create(order);
+    await clock.whenScheduled(4_000);
+    clock.advance(4_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+
   it("or until the date that it says", async () => {
     const date = new Date(clock.now() + 9_000).toUTCString();
     answers(refused(503, "ServiceUnavailable", "busy", { "retry-after": date }));

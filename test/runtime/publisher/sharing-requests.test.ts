@@ -87,6 +87,32 @@ describe("concurrent calls share requests", () => {
     expect(sent()).toEqual([["a"], ["b"], ["c", "d", "e"]]);
   });
 
+  it("as many as allowed are four, when nothing is set", async () => {
+    const topicHolds = held();
+    const shared = publisher({ limits: { requestEvents: 1 } });
+    const calls = numbered(5).map((id) => shared.create(event(id)));
+    await topic.arrivals(4);
+    expect(topic.requests).toHaveLength(4);
+    topicHolds.release();
+    await topic.arrivals(5);
+    topicHolds.releaseAll();
+    await Promise.all(calls);
+  });
+
+  it("nor is anything waited for while fewer are under way, when no linger is set", async () => {
+    const clock = new ManualClock();
+    const topicHolds = held();
+    const shared = publisher({ clock });
+    const calls = [shared.create(event("a"))];
+    await topic.arrivals(1);
+    calls.push(shared.create(event("b")));
+    await topic.arrivals(2);
+    topicHolds.releaseAll();
+    await Promise.all(calls);
+
+    expect(sent()).toEqual([["a"], ["b"]]);
+  });
+
   it("with a linger they wait for each other while another request is under way", async () => {
     const clock = new ManualClock();
     const topicHolds = held();
@@ -133,6 +159,28 @@ describe("concurrent calls share requests", () => {
     );
 
     expect(resolved).toEqual(numbered(20));
+  });
+});
+
+describe("calls in different requests", () => {
+  it("are settled in the order of the answers", async () => {
+    const answers = new Map<unknown, (answer: TopicAnswer) => void>();
+    topic.answer = (request) =>
+      new Promise((resolve) => answers.set(request.events[0]?.id, resolve));
+    const shared = publisher({ limits: { requestEvents: 1 } });
+    const settled: string[] = [];
+    const calls = ["a", "b", "c"].map(async (id) => {
+      await shared.create(event(id)).catch(() => {});
+      settled.push(id);
+    });
+    await topic.arrivals(3);
+    for (const [index, id] of ["c", "a", "b"].entries()) {
+      answers.get(id)?.(id === "a" ? refused(403, "No", "no") : ACCEPTED);
+      while (settled.length <= index) await new Promise(setImmediate);
+    }
+    await Promise.all(calls);
+
+    expect(settled).toEqual(["c", "a", "b"]);
   });
 });
 

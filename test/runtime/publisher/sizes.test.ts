@@ -36,6 +36,15 @@ describe("sizes are measured in bytes on the wire", () => {
     expect(topic.requests).toEqual([]);
   });
 
+  it("bytes are measured before they are made text of, however many they are", async () => {
+    const error = await rejection(
+      publisher().create({ type: "t", data: new Uint8Array(450_000_000) }),
+    );
+    expect(error.message).toBe(
+      "the event at index 0 was not sent: data is 600000000 bytes as base64, the topic takes 1049600 for an event: store what is large, and publish where it is",
+    );
+  });
+
   it("bytes are counted, not characters", async () => {
     const limits = { eventBytes: EMPTY + 3 };
     expect(await publisher({ limits }).create(ready("a", "€"))).toEqual(["a"]);
@@ -65,6 +74,19 @@ describe("an array over the limit of a request", () => {
     const events = ["a", "b", "c"].map((id) => ready(id, ""));
     await publisher({ limits: { requestEvents: 2 } }).create(events);
     expect(topic.requests.map(({ events: sent }) => sent.length)).toEqual([2, 1]);
+  });
+
+  it("which is 1,536,000 bytes or 1000 events, when nothing is set", async () => {
+    const halves = ["a", "b", "c"].map((id) => ready(id, "x".repeat(767_998 - EMPTY)));
+    await publisher().create(halves);
+    expect(topic.requests.map(({ headers }) => headers["content-length"])).toEqual([
+      String(2 * 767_998 + 3),
+      String(767_998 + 2),
+    ]);
+
+    topic.requests.length = 0;
+    await publisher().create(Array.from({ length: 1001 }, (_, index) => ready(`${index}`, "")));
+    expect(topic.requests.map(({ events }) => events.length).sort()).toEqual([1, 1000]);
   });
 
   it("tells which parts were accepted when one was not", async () => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { TraceState } from "@opentelemetry/core";
@@ -161,6 +162,31 @@ describe("traces", () => {
   it("without a tracer nothing is added to an event", async () => {
     await createPublisher(topic.binding).create(event("a"));
     expect(topic.requests[0]?.events[0]).not.toHaveProperty("traceparent");
+  });
+});
+
+describe("keys, tokens and payloads", () => {
+  const token = { token: "hush-token", expiresOnTimestamp: Date.now() + 3_600_000 };
+  it.each<[string, PublisherOptions, "accessKey" | "entra"]>([
+    ["an access key", { accessKey: "hush-key" }, "accessKey"],
+    ["a signature", { sasToken: "hush-signature" }, "accessKey"],
+    ["a token", { credential: { getToken: async () => token } }, "entra"],
+  ])("%s and a payload are in no span and no error", async (_name, options, publishWith) => {
+    const { topicEndpoint, name } = topic.binding;
+    for (const answer of [refused(403, "No", "no"), "reset"] as const) {
+      topic.answer = () => answer;
+      const shared = createPublisher(
+        { topicEndpoint, name, publishWith },
+        { ...options, retry: { attempts: 1 }, telemetry: { tracerProvider } },
+      );
+      const error = await rejection(shared.create({ ...event("a"), data: { pin: "hush-data" } }));
+
+      expect(inspect(error, { depth: 20, showHidden: true })).not.toContain("hush");
+    }
+    expect(topic.requests[0]?.body).toContain("hush-data");
+    expect(JSON.stringify(topic.requests[0]?.headers)).toContain("hush");
+    expect(spans.getFinishedSpans()).toHaveLength(4);
+    expect(inspect(spans.getFinishedSpans(), { depth: 20 })).not.toContain("hush");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import { type ITerraformDependable, TerraformOutput, Token } from "cdktf";
+import { type ITerraformDependable, Token } from "cdktf";
 import {
   BindingConfigurationError,
   type BindingProps,
@@ -16,6 +16,7 @@ import type { IWebhookApplication } from "./i-webhook-application.js";
 import { provisionInput } from "./input-half.js";
 import { bindingProps } from "./known-props.js";
 import { namedApplication } from "./named-application.js";
+import { addOutput } from "./outputs.js";
 import { preconditions } from "./preconditions.js";
 import { readableProps } from "./readable-props.js";
 import { RuntimeEnvironment } from "./runtime-environment.js";
@@ -110,7 +111,8 @@ export class CloudEventGridBinding extends Construct {
    * Adds Terraform outputs: `<prefix>_client_id`, and `<prefix>_event_subscription_ids` with
    * the keys of `additionalScopes`, and `scope` for the binding's own.
    *
-   * @param prefix unique among the outputs of the stack
+   * @param prefix letters, digits, hyphens and underscores, not a digit or hyphen first; unique
+   * among the outputs of the stack, which synthesis checks
    */
   addOutputs(prefix: string): void {
     if (this.application === undefined) return;
@@ -154,8 +156,4 @@ function pathRequired(prefix: string): BindingConfigurationError {
     "path is required where subscriberEndpoint is known only after deployment: say which path the " +
     `listener serves, as in runtimeEnvironment(${JSON.stringify(prefix)}, { path: "/api/events" })`;
   return new BindingConfigurationError([{ field: "path", rule: "required", message }]);
-}
-
-function addOutput(construct: Construct, name: string, value: unknown): void {
-  new TerraformOutput(construct, name, { value }).overrideLogicalId(name);
 }

@@ -7,7 +7,7 @@ import {
   Token,
 } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { type Check, preconditionsOf, problemsOf } from "./check.js";
+import { preconditionsOf, problemsOf } from "./check.js";
 import { shortHash } from "./deterministic-id.js";
 import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
 import { topicProps } from "./known-props.js";
@@ -16,14 +16,10 @@ import { type ProviderRegistration, registerEventGrid } from "./provider-registr
 import type { PrincipalType } from "./role-assignment.js";
 import { withTextTokens } from "./text-tokens.js";
 import { grantPublishing } from "./topic-access.js";
-import {
-  type TopicIdentity,
-  topicIdentityBlock,
-  topicIdentityChecks,
-  topicIdentityProblems,
-} from "./topic-identity.js";
+import { NO_KEYS, topicChecks } from "./topic-checks.js";
+import { type TopicIdentity, topicIdentityBlock, topicIdentityProblems } from "./topic-identity.js";
 import { unknownProps } from "./unknown-props.js";
-import { booleanRule, choiceRule, patternRule, textRule } from "./value-rule.js";
+import { isObject } from "./value-rule.js";
 
 /** A custom topic of Event Grid: made here, or there already. */
 export interface ICloudEventGridTopic extends IConstruct {
@@ -105,7 +101,6 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
 
   readonly id: string;
   readonly endpoint: string;
-  readonly accessKey: string;
   /**
    * Object ID of the topic's own identity, as `deadLetter.identity.principalId` takes it; undefined
    * where it has none that is system-assigned.
@@ -114,25 +109,22 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   /** The resource itself, for what this construct does not offer. */
   readonly resource: EventgridTopic;
   readonly #azurerm: TerraformProvider | undefined;
+  readonly #problems: string[];
+  readonly #takesKeys: boolean;
 
   constructor(scope: Construct, id: string, given: CloudEventGridTopicProps) {
     super(scope, id);
     const props = withTextTokens(given);
     this.#azurerm = props.azurerm;
     const checks = topicChecks(props);
-    const problems = [
+    this.#takesKeys = props.accessKeys !== false;
+    this.#problems = [
       ...unknownProps(this, props, topicProps),
       ...checks.flatMap(problemsOf),
-      ...problemsOf({
-        field: "providerRegistration",
-        value: props.providerRegistration,
-        rule: modeRule,
-        early: true,
-      }),
       ...topicIdentityProblems(props.identity),
       ...providerProblems(this, props),
     ];
-    this.node.addValidation({ validate: () => problems });
+    this.node.addValidation({ validate: () => this.#problems });
     const precondition = checks.flatMap(preconditionsOf);
     const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
     this.resource = new EventgridTopic(this, "topic", {
@@ -150,14 +142,20 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
         inboundIpRule: allowRules(props.allowedAddresses),
       }),
       ...(props.identity && { identity: topicIdentityBlock(props.identity) }),
-      ...(props.tags && { tags: { ...props.tags } }),
+      // A map that is known only later may be one token.
+      ...(props.tags && { tags: isObject(props.tags) ? { ...props.tags } : props.tags }),
       ...(props.azurerm && { provider: props.azurerm }),
     });
     this.id = this.resource.id;
     this.endpoint = this.resource.endpoint;
-    this.accessKey = this.resource.primaryAccessKey;
     const { type } = props.identity ?? {};
     this.principalId = type === "SystemAssigned" ? this.resource.identity.principalId : undefined;
+  }
+
+  /** The primary access key; a topic without access keys has none to use, which synthesis says. */
+  get accessKey(): string {
+    if (!this.#takesKeys && !this.#problems.includes(NO_KEYS)) this.#problems.push(NO_KEYS);
+    return this.resource.primaryAccessKey;
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
@@ -172,34 +170,6 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     });
   }
 }
-
-function topicChecks(props: CloudEventGridTopicProps): Check[] {
-  return [
-    { field: "topicName", value: props.topicName, rule: topicNameRule },
-    {
-      field: "resourceGroupName",
-      value: props.resourceGroupName,
-      rule: textRule,
-      required: true,
-    },
-    { field: "location", value: props.location, rule: textRule, required: true },
-    { field: "accessKeys", value: props.accessKeys, rule: booleanRule },
-    { field: "publicNetworkAccess", value: props.publicNetworkAccess, rule: booleanRule },
-    { field: "allowedAddresses", value: props.allowedAddresses, rule: addressRule, items: true },
-    ...topicIdentityChecks(props.identity),
-  ];
-}
-
-const modeRule = choiceRule("provider", "resource", "none");
-const topicNameRule = patternRule(
-  "must be 3 to 50 letters, digits and hyphens",
-  "^[-a-zA-Z0-9]{3,50}$",
-);
-const OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
-const addressRule = patternRule(
-  "must be an IPv4 address range in CIDR notation such as 203.0.113.0/24",
-  `^(${OCTET}[.]){3}${OCTET}(/([0-9]|[12][0-9]|3[0-2]))?$`,
-);
 
 function allowRules(addresses: readonly string[]) {
   if (!Token.isUnresolved(addresses)) {

@@ -77,7 +77,7 @@ function untypedIn(stack: TerraformStack): Later {
     number: number.value,
     boolean: boolean.value,
     list: list.listValue,
-    map: Token.asStringMap(map.value),
+    map: map.value,
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  CloudEventGridBinding,
   CloudEventGridTopic,
   EventGridServicePrincipal,
   type TopicIdentity,
@@ -96,6 +97,18 @@ describeWrong("the other constructs", [
       "topicId is required",
       "displayName is required",
       "clientId is required",
+    ],
+  ],
+  [
+    "the key of a topic that takes none",
+    (scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", { ...place, accessKeys: false });
+      const { endpoint: topicEndpoint, accessKey } = topic;
+      new CloudEventGridBinding(scope, "orders", { topicEndpoint, accessKey });
+      new CloudEventGridBinding(scope, "more", { topicEndpoint, accessKey: topic.accessKey });
+    },
+    [
+      'accessKey is used, but accessKeys is false, so that the topic refuses it: publish with publishWith "entra" and grantPublish, or leave accessKeys out',
     ],
   ],
   [

@@ -1,4 +1,4 @@
-import type { TerraformStack } from "cdktf";
+import { TerraformOutput, type TerraformStack } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
@@ -37,6 +37,21 @@ describe("what is wrong in several places", () => {
     );
     expect(text).toContain("cloudClientSecret");
     expect(text).not.toMatch(/sec.ret/);
+  });
+
+  it("is an output's name that another has, or that Terraform does not take", () => {
+    const problems = problemsOf((scope) => {
+      const named = (id: string, prefix: string) =>
+        new CloudEventGridBinding(scope, id, received).addOutputs(prefix);
+      named("one", "shop");
+      new TerraformOutput(scope, "shop_client_id", { value: "1", staticId: true });
+      named("other", "my shop");
+    });
+    expect(problems).toEqual([
+      "addOutputs: orders/shop_client_id has the name shop_client_id already: give another prefix",
+      'addOutputs: Terraform takes no output by the name "my shop_client_id"',
+      'addOutputs: Terraform takes no output by the name "my shop_event_subscription_ids"',
+    ]);
   });
 
   it("is an event subscription that two bindings of a stack write", () => {

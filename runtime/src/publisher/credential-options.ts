@@ -46,7 +46,12 @@ export function checkChoice(binding: PublishingBinding, options: CredentialOptio
   for (const [name, value] of Object.entries({ accessKey, sasToken })) {
     if (typeof value === "string" && !isSecret(value)) {
       problems.push(`${name} is empty or has white space in it (its value is not shown)`);
+    } else if (!["string", "function", "undefined"].includes(typeof value)) {
+      problems.push(`${name} must be a string, or a function that gives one`);
     }
+  }
+  if (credential !== undefined && typeof credential?.getToken !== "function") {
+    problems.push("credential must be a TokenCredential, which has a function getToken");
   }
   if (problems.length > 0) throw new PublisherConfigurationError(problems);
 }

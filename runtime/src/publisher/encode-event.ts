@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { attributeProblems } from "../events/envelope-attributes.js";
 import type { EncodedEvent } from "./encoded-event.js";
 import { eventMembers, type Members, unreadableMembers } from "./event-members.js";
@@ -90,7 +91,7 @@ function attributesOf(event: Members, envelope: Envelope): Record<string, unknow
   for (const name of Object.keys(event)) {
     const value = event[name];
     if (name === "data" || name === "__proto__" || value === undefined || value === null) continue;
-    attributes[name] = value instanceof Date && name === "time" ? timestamp(value) : value;
+    attributes[name] = name === "time" && types.isDate(value) ? timestamp(value) : value;
   }
   return attributes;
 }
@@ -104,7 +105,7 @@ function envelopeOf(event: Members, { source, newId, now }: Envelope) {
 }
 
 function mediaTypeOf(data: unknown): string {
-  return data instanceof Uint8Array ? "application/octet-stream" : "application/json";
+  return types.isUint8Array(data) ? "application/octet-stream" : "application/json";
 }
 
 function timestamp(date: Date): string {
@@ -144,7 +145,7 @@ function readData(
 ): { attributes: Members; problems: readonly Problem[] } {
   if (!("data" in event)) return { attributes: {}, problems: [] };
   const { data } = event;
-  if (data instanceof Uint8Array) {
+  if (types.isUint8Array(data)) {
     const { buffer, byteOffset, byteLength } = data;
     // More of it than fits into a string cannot even be written to be measured.
     const encodedLength = Math.ceil(byteLength / 3) * 4;

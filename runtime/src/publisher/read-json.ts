@@ -192,9 +192,7 @@ function hasPrototype(value: unknown): boolean {
 /** Of objects that JSON would make something else of. */
 function lossyKind(value: object): string | undefined {
   const prototype: object | null = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null || Array.isArray(value)) {
-    return undefined;
-  }
+  if (prototype === null || isObjectPrototype(prototype) || Array.isArray(value)) return undefined;
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
     return "is binary, which JSON cannot hold: make the Uint8Array the whole data, or encode it";
   }
@@ -204,6 +202,12 @@ function lossyKind(value: object): string | undefined {
   return hidden
     ? `is a ${className(prototype)}, of which JSON would keep nothing: make it an object or an array`
     : undefined;
+}
+
+/** Test runners and `node:vm` have globals of their own, and so another `Object`. */
+function isObjectPrototype(prototype: object): boolean {
+  if (prototype === Object.prototype) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
 }
 
 function className(prototype: object): string {

@@ -28,6 +28,7 @@ export function withDefaults(
   options: Omit<PublisherOptions, "events">,
   bindingName: string | undefined,
 ): FilledSettings {
+  checkGroups(options);
   const { limits = {}, batching = {}, retry = {}, queue = {} } = options;
   const filled: FilledSettings = {
     source: options.source ?? bindingName,
@@ -55,6 +56,20 @@ export function withDefaults(
   }
   if (problems.length > 0) throw new PublisherConfigurationError(problems);
   return filled;
+}
+
+function checkGroups({
+  limits,
+  batching,
+  retry,
+  queue,
+  client,
+  telemetry,
+}: Omit<PublisherOptions, "events">): void {
+  const problems = Object.entries({ limits, batching, retry, queue, client, telemetry })
+    .filter(([, value]) => value !== undefined && (typeof value !== "object" || value === null))
+    .map(([name, value]) => `${name} is ${String(value)}: it must be an object`);
+  if (problems.length > 0) throw new PublisherConfigurationError(problems);
 }
 
 function* numberProblems(filled: FilledSettings): Generator<string> {

@@ -104,6 +104,12 @@ describe("the options", () => {
       { queue: { whenFull: JSON.parse('"drop"') } },
       'queue.whenFull is "drop": it must be "wait" or "fail"',
     ],
+    ...["limits", "batching", "retry", "queue", "client", "telemetry"].flatMap(
+      (name): [PublisherOptions, string][] => [
+        [JSON.parse(`{"${name}":null}`), `${name} is null: it must be an object`],
+        [JSON.parse(`{"${name}":5}`), `${name} is 5: it must be an object`],
+      ],
+    ),
     [{ source: "a b" }, 'source is "a b", not a URI reference'],
   ])("%j", (options, message) => {
     expect(() => createPublisher(binding, options)).toThrow(message);

@@ -318,6 +318,30 @@ describe("a publisher is not made with credentials that cannot work", () => {
     ["a token without entra", keyless, { credential }, 'does not say publishWith: "entra"'],
     ["entra without a token", entra, {}, "new DefaultAzureCredential()"],
     [
+      "a key that is neither text nor a function",
+      keyless,
+      JSON.parse('{"accessKey":null}'),
+      "accessKey must be a string, or a function that gives one",
+    ],
+    [
+      "a signature that is neither",
+      keyless,
+      JSON.parse('{"sasToken":{}}'),
+      "sasToken must be a string, or a function that gives one",
+    ],
+    [
+      "a credential that gives no tokens",
+      entra,
+      JSON.parse('{"credential":{}}'),
+      "credential must be a TokenCredential, which has a function getToken",
+    ],
+    [
+      "a credential that is nothing",
+      entra,
+      JSON.parse('{"credential":null}'),
+      "credential must be a TokenCredential, which has a function getToken",
+    ],
+    [
       "a line end in the key",
       keyless,
       { accessKey: "secret\n" },

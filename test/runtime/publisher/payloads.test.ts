@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime/publisher";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -73,6 +74,18 @@ describe("data goes out exactly", () => {
     expect(event).not.toHaveProperty("datacontenttype");
   });
 
+  it("also where it comes from other globals, as in test runners", async () => {
+    expect((await sent(runInNewContext("({ a: {}, b: [{}], at: new Date(0) })")))?.data).toEqual({
+      a: {},
+      b: [{}],
+      at: "1970-01-01T00:00:00.000Z",
+    });
+    expect((await sent(runInNewContext("new Uint8Array([1])")))?.data_base64).toBe("AQ==");
+    const time = runInNewContext("new Date(0)");
+    await publisher().create({ type: "t", time });
+    expect(topic.requests.at(-1)?.events[0]?.time).toBe("1970-01-01T00:00:00.000Z");
+  });
+
   it("as it was when create was called", async () => {
     const data = { state: "placed" };
     const created = publisher().create({ type: "t", data });
@@ -143,6 +156,8 @@ describe("what JSON cannot hold is refused, naming its path", () => {
       "data.x is a URLSearchParams, of",
     ],
     ["a RegExp", { x: /x/ }, "data.x is a RegExp"],
+    ["a class without members", { x: new (class Empty {})() }, "data.x is a Empty, of which"],
+    ["what only inherits", { x: Object.create(Object.create(null)) }, "of which JSON would keep"],
     ["a Promise", { x: Promise.resolve(1) }, "data.x is a Promise"],
     ["an Error", { x: new Error("secret") }, "data.x is an Error"],
     ["a wrapped number", { x: Object(1) }, "data.x is a wrapped primitive"],

@@ -1,3 +1,4 @@
+import { Http2ServerRequest } from "node:http2";
 import type { FastifyReply } from "fastify";
 
 /** Thrown to end a request with an answer. The message is for the log only. */
@@ -52,8 +53,18 @@ export function answerEarly(reply: FastifyReply, status: number): void {
     announced === undefined
       ? headers["transfer-encoding"] === undefined
       : Number(announced) <= MAX_DISCARDED_BYTES;
-  if (!isSmall) reply.header("connection", "close");
+  if (!isSmall) endUpload(reply);
   answer(reply, status);
+}
+
+/** Has what still arrives of a request's body end with the answer. */
+export function endUpload(reply: FastifyReply): void {
+  const request: object = reply.request.raw;
+  if (request instanceof Http2ServerRequest) {
+    // Its connection carries other requests as well.
+    const { stream } = request;
+    stream.once("finish", () => stream.close());
+  } else reply.header("connection", "close");
 }
 
 /** Refuses a verified caller's request before its body was read, and says why in the log. */

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import { answer } from "./answers.js";
+import { answer, endUpload } from "./answers.js";
 import type { DeliveryFacts, VerifiedCaller } from "./event-context.js";
 import type { Outcome } from "./outcome.js";
 import type { Received } from "./received.js";
@@ -86,6 +86,8 @@ export class Delivery implements DeliveryFacts {
     if (this.isAnswered) return;
     this.isAnswered = true;
     if (this.host.isEnding) this.reply.header("connection", "close");
+    // With its body still on the way, the connection cannot be used again.
+    if (!this.request.raw.complete) endUpload(this.reply);
     answer(this.reply, status);
     this.host.answered(this, status);
   }
@@ -111,8 +113,6 @@ export class Delivery implements DeliveryFacts {
     this.isOver = true;
     this.abort?.abort(timeout());
     if (!this.isAnswered) this.host.expired(this);
-    // With its body still on the way, the connection cannot be used again.
-    if (!this.request.raw.complete) this.reply.header("connection", "close");
     this.answer(503);
   }
 

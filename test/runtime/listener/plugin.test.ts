@@ -416,4 +416,32 @@ describe("inside an app of one's own", () => {
     await app.close();
     await issuer.stop();
   });
+
+  it("gives the place of an HTTP/2 delivery back whose body never ends", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify({ http2: true });
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      limits: { requests: 1 },
+      deadlineMs: 100,
+      on: { "*": () => {} },
+    });
+    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
+    const authorization = `Bearer ${await issuer.token()}`;
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/api/events",
+      "content-type": "application/cloudevents+json",
+      authorization,
+    });
+    stream.write("{");
+    const [answer] = await once(stream, "response");
+    expect(answer[":status"]).toBe(503);
+    stream.resume();
+    await once(stream, "close");
+    await app.eventGrid.drain();
+    session.close();
+    await app.close();
+    await issuer.stop();
+  });
 });

@@ -9,10 +9,18 @@ import { scopePreconditions } from "./preconditions.js";
 import { providerProblems } from "./provider-checks.js";
 import { additionalScopeProblems, additionalScopes } from "./scope-checks.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
-import { booleanRule, choiceRule, integerRule, textRule, uuidRule } from "./value-rule.js";
+import {
+  booleanRule,
+  choiceRule,
+  integerRule,
+  patternRule,
+  textRule,
+  uuidRule,
+} from "./value-rule.js";
 
 const waitRule = integerRule(0, 3600);
 const timeoutRule = integerRule(1, 3600);
+const argumentRule = patternRule("must be a text", "^");
 const registrationRule = choiceRule("provider", "resource", "none");
 const principalRule = choiceRule("lookup", "provision");
 const adoptionRule = choiceRule("adopt", "adopted");
@@ -132,7 +140,7 @@ function probeLists({ webhookProbe }: Props): Record<string, unknown> {
 
 function probeProblems(props: Props): string[] {
   return Object.entries(probeLists(props)).flatMap(([field, value]) => {
-    const problems = problemsOf({ field, value, rule: textRule, items: true });
+    const problems = problemsOf({ field, value, rule: argumentRule, items: true });
     const empty = field.endsWith("command") && Array.isArray(value) && value.length === 0;
     return empty ? [`${field} must name a program: leave it out for the default`] : problems;
   });

@@ -64,13 +64,13 @@ describeWrong("what plain JavaScript gives", [
         new CloudEventGridBinding(scope, id, { ...received, webhookProbe });
       probing("a", { command: "curl", options: "--json" });
       probing("b", { command: [] });
-      probing("c", { options: ["--interval", 10] });
+      probing("c", { options: ["--connect-to", "", 10] });
     },
     [
       'webhookProbe.command must be a list, but is "curl"',
       'webhookProbe.options must be a list, but is "--json"',
       "webhookProbe.command must name a program: leave it out for the default",
-      "webhookProbe.options[1] must be a text that is not empty, but is the number 10",
+      "webhookProbe.options[2] must be a text, but is the number 10",
     ],
   ],
   [

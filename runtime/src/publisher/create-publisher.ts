@@ -116,11 +116,14 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   async #create(events: readonly EventToCreate[], options?: CreateOptions): Promise<string[]> {
     if (events.length === 0) return [];
     const span = this.#telemetry.create();
+    let submission: Submission | undefined;
     try {
-      const ids = await this.#submit(events, options ?? {}, span).promise;
+      submission = this.#submit(events, options ?? {}, span);
+      const ids = await submission.promise;
       this.#telemetry.ended(span);
       return ids;
     } catch (error) {
+      if (submission === undefined) this.#telemetry.malformed(events.length);
       this.#telemetry.ended(span, error);
       throw error;
     }

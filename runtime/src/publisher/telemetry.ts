@@ -29,6 +29,11 @@ export class PublisherTelemetry {
     this.#metrics.pending(submission.events.length);
   }
 
+  /** Events of a call that is refused before it is one. */
+  malformed(events: number): void {
+    this.#metrics.events(events, "rejected");
+  }
+
   settled(submission: Submission): void {
     this.#metrics.pending(-submission.events.length);
     const accepted = submission.events.filter(({ fate }) => fate === "accepted").length;

@@ -68,7 +68,10 @@ describe.each([1, 2, 3])("10,000 events to a topic that fails at random (seed %i
           const id = `e${next++}`;
           return { type: "t", id, poison: random() < 0.002 || undefined, data: { id } };
         });
-        outcomes.push(...(await outcomesOf(publisher.create(events))));
+        // Some lose patience, while others wait for the same request.
+        const options =
+          random() < 0.05 ? { signal: AbortSignal.timeout(Math.floor(random() * 20)) } : {};
+        outcomes.push(...(await outcomesOf(publisher.create(events, options))));
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, caller));

@@ -204,6 +204,7 @@ describe("metrics", () => {
     const measured = publisher({ telemetry: { meterProvider } });
     await measured.create([event("a"), event("b")]);
     await rejection(measured.create(event("c")));
+    await rejection(measured.create([event("d"), { type: "" }]));
     await reader.forceFlush();
 
     const metrics = exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? [];
@@ -216,7 +217,7 @@ describe("metrics", () => {
         ]);
     expect(points("eventgrid.publisher.events")).toEqual([
       [{ "eventgrid.publish.outcome": "accepted" }, 2],
-      [{ "eventgrid.publish.outcome": "rejected" }, 1],
+      [{ "eventgrid.publish.outcome": "rejected" }, 3],
     ]);
     expect(points("eventgrid.publisher.request.duration")).toEqual([
       [{ "http.response.status_code": 503 }, 1],

@@ -103,6 +103,24 @@ describe("the queue is bounded", () => {
     expect(sent().flat()).toEqual(["a", "c"]);
   });
 
+  it("which need not wait for the room that it would have taken", async () => {
+    const release = heldTopic();
+    const controller = new AbortController();
+    const shared = publisher({ queue: { events: 3 } });
+    const first = shared.create(event("a"));
+    const large = rejection(
+      shared.create(["b", "c", "d"].map(event), { signal: controller.signal }),
+    );
+    const small = shared.create(event("e"));
+    await topic.arrivals(1);
+    controller.abort();
+    await large;
+    await topic.arrivals(2);
+    expect(sent()).toEqual([["a"], ["e"]]);
+    release();
+    await Promise.all([first, small]);
+  });
+
   it("waiting counts as time of the call", async () => {
     const clock = new ManualClock();
     heldTopic();

@@ -32,6 +32,14 @@ export class Exchange {
     for (const end of this.#ends.splice(0)) end(this.#givenUp);
   }
 
+  /**
+   * There is nothing left to end. Who still refers to it shall not keep requests and their answers
+   * with it: the garbage collector would copy them, and what it has copied twice stays for long.
+   */
+  over(): void {
+    this.#ends.length = 0;
+  }
+
   /** Says how to end something of it. */
   endedBy(end: (reason: Error) => void): void {
     if (this.#givenUp === undefined) this.#ends.push(end);

@@ -39,6 +39,7 @@ interface Posting {
   readonly body: Buffer;
   readonly exchange: Exchange;
   proxy?: string | undefined;
+  answer?: TopicAnswer;
 }
 
 /** Posts exact bytes to a topic through the SDK's client: its credentials, policies and pipeline. */
@@ -70,25 +71,23 @@ export class TopicClient {
     this.#postings.set(number, posting);
     // Whatever holds the request back now must not send it later.
     exchange.endedBy(() => this.#postings.delete(number));
-    let answer: TopicAnswer | undefined;
     try {
       await this.#clientWith(credential).send([], {
         requestOptions: { shouldDeserialize: false, customHeaders: { [NUMBER_HEADER]: number } },
-        onResponse: ({ status, bodyAsText, headers }) => {
-          const { proxy } = posting;
-          answer = { status, body: bodyAsText ?? "", proxy, header: (name) => headers.get(name) };
-        },
+        // The SDK keeps it as a WeakMap's value: that outlives one collection of young garbage, with
+        // all that it leads to. So it leads to a number, not to the request and its answer.
+        onResponse: (response) => this.#answered(number, response),
       });
     } catch (error) {
       // The SDK also throws when it cannot read an answer's body, which says nothing of its status.
-      if (answer === undefined) {
+      if (posting.answer === undefined) {
         throw posting.proxy === undefined ? error : new ProxiedError(posting.proxy, error);
       }
     } finally {
       this.#postings.delete(number);
     }
-    if (answer === undefined) throw new Error("the SDK's client gave no answer");
-    return answer;
+    if (posting.answer === undefined) throw new Error("the SDK's client gave no answer");
+    return posting.answer;
   }
 
   /** Closes the connections that are kept open. */
@@ -145,6 +144,16 @@ export class TopicClient {
         if (this.#binding.insecure) request.url = request.url.replace(/^https:/, "http:");
         return next(request);
       },
+    };
+  }
+
+  #answered(number: string, { status, bodyAsText, headers }: PipelineResponse): void {
+    const posting = this.#posting(number);
+    posting.answer = {
+      status,
+      body: bodyAsText ?? "",
+      proxy: posting.proxy,
+      header: (name) => headers.get(name),
     };
   }
 

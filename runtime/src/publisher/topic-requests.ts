@@ -48,6 +48,7 @@ export class TopicRequests {
       return late ? this.#tooLate(exchange) : noAnswer(error, binding.endpoint, exchange.waitsFor);
     } finally {
       stop();
+      exchange.over();
       batch.cancel = undefined;
       if (exchange.isRepeated) batch.mayHaveArrived();
     }

@@ -55,9 +55,10 @@ describe("a proxy of the environment", () => {
     const script = `
       const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
       const topicEndpoint = "https://t.invalid/api/events";
-      createPublisher({ topicEndpoint, accessKey: "key" }, { retry: { attempts: 1 } })
+      createPublisher({ topicEndpoint, accessKey: "key" }, { attemptTimeoutMs: 2000, retry: { attempts: 1 } })
         .create({ type: "t", source: "/s" })
-        .catch(({ message }) => console.log(message));`;
+        // A name service that hangs would keep the process.
+        .catch(({ message }) => console.log(message) ?? process.exit());`;
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
       env: { ...process.env, NO_PROXY: ".invalid" },
       timeout: 20_000,

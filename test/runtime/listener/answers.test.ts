@@ -2,7 +2,7 @@ import { METHODS, request } from "node:http";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { ROLE } from "../../support/issuer.js";
-import { anEvent, startService } from "./harness.js";
+import { anEvent, STRUCTURED, startService } from "./harness.js";
 
 /** Every row of the answers that lose nothing: docs/listener.md, "What is answered". */
 describe("answers", () => {
@@ -142,6 +142,23 @@ describe("answers", () => {
     const { deliver, handled } = await startService({ limits: { bodyBytes: 1000 } });
     expect((await deliver(anEvent({ data: "x".repeat(1000) }))).status).toBe(413);
     expect(handled).toEqual([]);
+  });
+
+  it.each([
+    ["announced", (body: string) => body],
+    ["unannounced", (body: string) => ReadableStream.from([new TextEncoder().encode(body)])],
+  ])("body of exactly the limit: 200, one byte more: 413, %s", async (_, sent) => {
+    const event = JSON.stringify(anEvent());
+    const { url, issuer, ids } = await startService({ limits: { bodyBytes: event.length } });
+    const headers = {
+      "content-type": STRUCTURED,
+      authorization: `Bearer ${await issuer.token()}`,
+    };
+    const send = (body: string) =>
+      fetch(url, { method: "POST", headers, body: sent(body), duplex: "half" });
+    expect((await send(`${event} `)).status).toBe(413);
+    expect((await send(event)).status).toBe(200);
+    expect(ids()).toHaveLength(1);
   });
 
   it("an unhandled type: 200, 503 or 400, as configured", async () => {

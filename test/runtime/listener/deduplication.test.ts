@@ -54,8 +54,8 @@ describe("deduplication", () => {
     const { deliver, handled } = await startService();
     const event = anEvent();
     await deliver(event);
-    await deliver({ ...event, source: "/other" });
     await deliver(event, { headers: { "aeg-subscription-name": "OTHER" } });
+    await deliver({ ...event, source: "/other" });
     await deliver(event, { headers: { "aeg-subscription-name": "orders" } });
     expect(handled).toHaveLength(3);
   });

@@ -217,6 +217,25 @@ describe("capacity", () => {
 });
 
 describe("the deadline", () => {
+  it("has passed for a handler that looks at its signal only then", async () => {
+    const [slow, looked] = [gate(), gate()];
+    let reason: unknown;
+    const { deliver } = await startService({
+      deadlineMs: 50,
+      on: {
+        "*": async (_, context) => {
+          await slow.passed;
+          reason = context.signal.reason;
+          looked.open();
+        },
+      },
+    });
+    expect((await deliver(anEvent())).status).toBe(503);
+    slow.open();
+    await looked.passed;
+    expect(reason).toMatchObject({ name: "TimeoutError" });
+  });
+
   it("holds for a body that does not arrive, too", async () => {
     const { issuer, port } = await startService({ deadlineMs: 100 });
     const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;

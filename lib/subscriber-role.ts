@@ -8,7 +8,7 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { Dependencies } from "./dependencies.js";
-import { identityOf, sameIdentity, shortHash } from "./deterministic-id.js";
+import { identityOf, knownAtPlan, sameIdentity, shortHash } from "./deterministic-id.js";
 import { noneOf } from "./same-principal.js";
 
 /** Props of {@link SubscriberRole}. */
@@ -33,9 +33,9 @@ export interface SubscriberRoleProps {
  */
 export class SubscriberRole extends Construct {
   readonly #props: SubscriberRoleProps;
-  readonly #assignments = new Map<string, AppRoleAssignment>();
+  readonly #assignments = new Map<string, readonly AppRoleAssignment[]>();
   readonly #base: AppRoleAssignment[] = [];
-  readonly #holders: string[] = [];
+  readonly #holders = new Map<string, AppRoleAssignment>();
   readonly #beforeRole = new Dependencies();
   readonly #beforeAssignments = new Dependencies();
   #client: AppRoleAssignment | undefined;
@@ -74,8 +74,8 @@ export class SubscriberRole extends Construct {
     this.#base.push(this.#client);
   }
 
-  /** Gives the role to whoever applies the stack. */
-  assignToCaller(alias: string | undefined, objectId: string): AppRoleAssignment {
+  /** Gives the role to whoever applies the stack; returns what has to be there before they write. */
+  assignToCaller(alias: string | undefined, objectId: string): readonly AppRoleAssignment[] {
     const id = alias === undefined ? "caller" : `caller-${alias}`;
     return this.#assignOnce(id, objectId, CALLER_IS_CLIENT);
   }
@@ -101,26 +101,37 @@ export class SubscriberRole extends Construct {
       return this.#client === undefined ? [] : [this.#client];
     }
     const id = `principal-${shortHash(identityOf(this, objectId).toLowerCase())}`;
-    return [this.#assignOnce(id, objectId, ifClient, isPerson)];
+    return this.#assignOnce(id, objectId, ifClient, isPerson);
   }
 
-  #assignOnce(id: string, objectId: string, ifClient: string, isPerson = false) {
+  /** Also the assignments that may turn out to be the same one, in the place of which none is made. */
+  #assignOnce(
+    id: string,
+    objectId: string,
+    ifClient: string,
+    isPerson = false,
+  ): readonly AppRoleAssignment[] {
     const found = this.#assignments.get(id);
     if (found !== undefined) return found;
     const { principalId, principalKnownAtPlan } = this.#props;
     const mayBeClient = principalKnownAtPlan && !isPerson;
-    const holders = mayBeClient ? [principalId, ...this.#holders] : this.#holders;
+    const others = [...this.#holders].filter(([holder]) => knownAtPlan(this, holder));
+    const holders = [...(mayBeClient ? [principalId] : []), ...this.#holders.keys()];
     const count = noneOf(this, holders, objectId);
-    this.#holders.push(objectId);
     // Where the application is made in the same stack its principal is unknown at the first plan.
     const distinct =
       principalKnownAtPlan || isPerson
         ? undefined
         : { condition: Op.neq(objectId, principalId), errorMessage: ifClient };
-    return this.#assign(id, objectId, {
+    const assignment = this.#assign(id, objectId, {
       ...(count !== undefined && { count }),
       ...(distinct && { lifecycle: { precondition: [distinct] } }),
     });
+    this.#holders.set(objectId, assignment);
+    const all =
+      count === undefined ? [assignment] : [assignment, ...others.map(([, other]) => other)];
+    this.#assignments.set(id, all);
+    return all;
   }
 
   #assign(id: string, objectId: string, options: TerraformMetaArguments = {}): AppRoleAssignment {
@@ -133,7 +144,6 @@ export class SubscriberRole extends Construct {
       ...options,
     });
     this.#beforeAssignments.attachTo(assignment);
-    this.#assignments.set(id, assignment);
     return assignment;
   }
 }

@@ -31,7 +31,7 @@ export function assignAppRoleToWriters(
   if (existingAssignments?.includes("writers")) return [];
   if (writerPrincipals === undefined) {
     const objectId = callerObjectId(construct, azurerm);
-    return [subscriberRole.assignToCaller(azurerm?.alias, objectId)];
+    return [...subscriberRole.assignToCaller(azurerm?.alias, objectId)];
   }
   return writerPrincipals.flatMap(({ objectId, type }) =>
     subscriberRole.assignToWriter(objectId, type !== "servicePrincipal"),

@@ -74,6 +74,36 @@ describe("an event subscription that exists already", () => {
     expect(stack.one(SUBSCRIPTION, "orders/subscription")).not.toHaveProperty("labels");
   });
 
+  it("has the label once, and each scope its own", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...existingOne,
+        labels: ["adopted"],
+        existingSubscription: "adopted",
+        additionalScopes: {
+          uploads: { scope: storageAccount, labels: [], existingSubscription: "adopted" },
+          more: { scope: `${storageAccount}2`, existingSubscription: "adopted" },
+        },
+        adoptionLabel: "adopted",
+      });
+      new CloudEventGridBinding(scope, "invoices", {
+        ...existingOne,
+        eventSubscriptionName: "invoices",
+        existingSubscription: "adopted",
+        adoptionLabel: "second try",
+        additionalScopes: {
+          uploads: { scope: storageAccount, existingSubscription: "adopted" },
+        },
+      });
+    });
+    const labels = (path: string) => stack.one(SUBSCRIPTION, path).labels;
+    expect(labels("orders/subscription")).toEqual(["adopted"]);
+    expect(labels("orders/subscription-uploads")).toEqual(["adopted"]);
+    expect(labels("orders/subscription-more")).toEqual(["adopted"]);
+    expect(labels("invoices/subscription")).toEqual(["second try"]);
+    expect(labels("invoices/subscription-uploads")).toEqual(["adopted"]);
+  });
+
   it("tells the service nothing of its name", () => {
     synthesized((scope) => {
       const binding = new CloudEventGridBinding(scope, "orders", {

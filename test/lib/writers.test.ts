@@ -135,6 +135,24 @@ describe("writers that are named", () => {
     }
   });
 
+  it("are given nothing twice where one of them is who applies another binding, and wait for that", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", received);
+      new CloudEventGridBinding(scope, "invoices", {
+        ...received,
+        writerPrincipals: [{ objectId: existing.writerId, type: "servicePrincipal" }],
+      });
+    });
+    const named = stack
+      .all("azuread_app_role_assignment")
+      .find(({ body }) => body.principal_object_id === existing.writerId);
+    expect(named?.body.count).toMatch(
+      /^\$\{contains\(\[.*lower\(data\.azurerm_client_config\.[\w-]+\.object_id\)\], lower\("[\d-]+"\)\) \? 0 : 1\}$/,
+    );
+    const waits = stack.waits("azurerm_eventgrid_event_subscription", "invoices/subscription");
+    expect(waits).toEqual(expect.arrayContaining([`${subscriber}/caller`, named?.path]));
+  });
+
   it("may be an identity of the same stack, unknown at the first plan", () => {
     const late = synthesized((scope) => {
       const identity = new UserAssignedIdentity(scope, "pipeline", {

@@ -15,6 +15,8 @@ export interface ScopedSubscription {
   readonly key: string;
   /** Resource ID with one leading slash and none at the end. */
   readonly scope: string;
+  /** Whether it is a whole subscription, as far as its text tells. */
+  readonly ofSubscription: boolean;
   readonly name: string;
   readonly settings: SubscriptionSettings & ExistingSubscriptionOptions;
 }
@@ -31,6 +33,7 @@ export function scopedSubscriptions(
       id: "subscription",
       key: OWN_SCOPE,
       scope: normalisedScope(binding.scope),
+      ofSubscription: isSubscription(binding.scope),
       name,
       settings: withEventTypes(props),
     },
@@ -39,6 +42,7 @@ export function scopedSubscriptions(
         id: `subscription-${key}`,
         key,
         scope: normalisedScope(scope),
+        ofSubscription: isSubscription(scope),
         name: eventSubscriptionName ?? name,
         settings: withEventTypes({ ...shared, ...rest }),
       }),
@@ -73,4 +77,9 @@ function withEventTypes(settings: ScopedSubscription["settings"]): ScopedSubscri
 function normalisedScope(scope: string): string {
   if (Token.isUnresolved(scope)) return `/${Token.asString(Fn.trim(functionArgument(scope), "/"))}`;
   return formatScope(parseScope(scope));
+}
+
+/** In `/subscriptions/${id}` only the ID is unknown. */
+function isSubscription(scope: string): boolean {
+  return /^\/*subscriptions\/[^/]+\/*$/i.test(scope);
 }

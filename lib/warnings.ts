@@ -1,5 +1,5 @@
 import { Annotations, Token } from "cdktf";
-import { type BindingProps, parseScope } from "cloud-eventgrid-binding-runtime/binding";
+import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { filterWarnings, isUnfiltered } from "./filter-warnings.js";
@@ -29,8 +29,8 @@ export function warn(
     );
   }
   for (const warning of filterWarnings(props, scopes)) annotations.addWarning(warning);
-  for (const { id, scope, settings } of scopes) {
-    if (isUnfiltered(settings) && isSubscription(scope)) {
+  for (const { id, scope, ofSubscription, settings } of scopes) {
+    if (ofSubscription && isUnfiltered(settings)) {
       annotations.addWarning(
         `${id}: the scope is a whole subscription and nothing is filtered, so that every event of ` +
           "all its resources is delivered: name includedEventTypes or a subjectFilter",
@@ -87,8 +87,4 @@ function identitiesOf({ deadLetter, deliveryIdentity }: SubscriptionSettings): s
 /** Topics and domains of Event Grid have identities themselves; of a later value nobody knows. */
 function isOfEventGrid(scope: string): boolean {
   return Token.isUnresolved(scope) || /\/providers\/Microsoft\.EventGrid\//i.test(scope);
-}
-
-function isSubscription(scope: string): boolean {
-  return !Token.isUnresolved(scope) && parseScope(scope).kind === "subscription";
 }

@@ -56,6 +56,21 @@ describe("warnings", () => {
     ]);
   });
 
+  it("of a whole subscription whose ID is known only later", () => {
+    const { warnings } = synthesized((stack) => {
+      const id = new TerraformVariable(stack, "id", { type: "string" }).stringValue;
+      new CloudEventGridBinding(stack, "orders", {
+        ...received,
+        cloudSubscriptionId: id,
+        scope: `/subscriptions/${id}/`,
+        additionalScopes: { group: `/subscriptions/${id}/resourceGroups/shop` },
+      });
+    });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^subscription: the scope is a whole subscription and nothing is/),
+    ]);
+  });
+
   it("of a whole subscription without a filter", () => {
     const warning = (id: string) =>
       `${id}: the scope is a whole subscription and nothing is filtered, so that every event of all ` +

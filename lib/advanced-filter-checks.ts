@@ -8,6 +8,9 @@ const operators = Object.getOwnPropertyNames(FilterBuilder.prototype).filter(
 );
 const withoutValues: readonly string[] = ["isNotNull", "isNullOrUndefined"];
 
+/** Those without values count, too. */
+const MAX_FILTERS = 25;
+
 const keyRule = patternRule(
   "must name an attribute or a field of the data, such as data.amount",
   "[^ \\t\\r\\n]",
@@ -47,7 +50,11 @@ export function filterChecks(filters: readonly AdvancedFilter[], field: string):
 
 /** What is wrong with what advanced filters are made of. */
 export function filterProblems(filters: readonly AdvancedFilter[], field: string): string[] {
-  return filters.flatMap((filter, i) => {
+  const tooMany =
+    filters.length > MAX_FILTERS
+      ? [`${field} must be at most ${MAX_FILTERS} filters, but there are ${filters.length}`]
+      : [];
+  const problems = filters.flatMap((filter, i) => {
     const { operator } = filter;
     if (!operators.includes(operator)) {
       return [
@@ -57,6 +64,7 @@ export function filterProblems(filters: readonly AdvancedFilter[], field: string
     if (withoutValues.includes(operator) || hasValues(filter)) return [];
     return [`${field}[${i}].${operator} must have at least one value`];
   });
+  return [...tooMany, ...problems];
 }
 
 function checksOf(filter: AdvancedFilter, field: string): Check[] {

@@ -54,6 +54,11 @@ describeWrong("the event subscription's settings", [
     ["advancedFilters: the number of all values must be at most 25, but is the number 26"],
   ],
   [
+    "more filters than the service takes",
+    binding({ advancedFilters: many(26).map((key) => where(`data.${key}`).isNotNull()) }),
+    ["advancedFilters must be at most 25 filters, but there are 26"],
+  ],
+  [
     "filters of nothing",
     binding({ advancedFilters: [where("type").stringIn(), where(" ").isNotNull()] }),
     [

@@ -11,7 +11,8 @@ const ofCloudEvents = /^application\/cloudevents\b/i;
 
 /** Tells from the headers how the events are packed. Compressed bodies are not understood. */
 export function contentMode({ headers }: IncomingMessage): ContentMode {
-  if ((headers["content-encoding"] ?? "identity") !== "identity") return undefined;
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") return undefined;
   const type = headers["content-type"];
   // What Event Grid sends, word for word.
   if (type === "application/cloudevents+json; charset=utf-8") return "structured";

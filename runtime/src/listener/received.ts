@@ -4,13 +4,19 @@ import type { CloudEvent } from "../events/index.js";
 /** An event, or why what was received is none. */
 export type Received = CloudEvent | InvalidEnvelopeError;
 
-/** What logs say of an event: never its payload. */
+/** What logs say of an event: never its payload, and of a name of any length its beginning. */
 export function nameOf({
   id,
   type,
   source,
 }: CloudEvent): Pick<CloudEvent, "id" | "type" | "source"> {
-  return { id, type, source };
+  return { id: beginning(id), type: beginning(type), source: beginning(source) };
+}
+
+const LONGEST_NAME = 512;
+
+function beginning(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
 }
 
 const MOST_PROBLEMS = 10;

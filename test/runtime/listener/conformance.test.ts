@@ -83,7 +83,7 @@ describe("CloudEvents over HTTP", () => {
       "Application/CloudEvents+JSON",
     ]) {
       const { status, event } = await receive({
-        headers: { "content-type": type },
+        headers: { "content-type": type, "content-encoding": "Identity" },
         body: JSON.stringify(sent),
       });
       expect([type, status]).toEqual([type, 200]);

@@ -105,6 +105,19 @@ describe("the log", () => {
     expect(log.text).not.toContain("4111");
   });
 
+  it("has no more than the beginning of a name that is endless", async () => {
+    const log = new LogLines();
+    const { deliver } = await startService({
+      logger: { level: "info", stream: log },
+      on: { "*": () => Promise.reject(new Error("no stock")) },
+    });
+    expect((await deliver(anEvent({ id: "i".repeat(100_000) }))).status).toBe(503);
+    expect(log.withMessage("handler failed")).toMatchObject([
+      { event: { id: `${"i".repeat(512)}…` } },
+    ]);
+    expect(log.text.length).toBeLessThan(10_000);
+  });
+
   it.each(["structured", "binary"])("has ten problems at most of a %s event", async (mode) => {
     const log = new LogLines();
     const { deliver } = await startService({ logger: { level: "info", stream: log } });

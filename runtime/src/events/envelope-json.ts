@@ -33,7 +33,9 @@ type JsonNode = unknown[] | { [key: string]: unknown };
 function problemIn(value: JsonNode, depth: number): string | undefined {
   if (depth > MAX_JSON_DEPTH) return `the JSON nests deeper than ${MAX_JSON_DEPTH} levels`;
   if (Array.isArray(value)) {
-    for (const item of value) {
+    // By index: for large payloads this loop is most of what is ours, and an iterator costs more.
+    for (let index = 0; index < value.length; index += 1) {
+      const item = value[index];
       const problem = isNode(item) ? problemIn(item, depth + 1) : undefined;
       if (problem !== undefined) return problem;
     }

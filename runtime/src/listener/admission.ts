@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { answer, answerEarly, refuse } from "./answers.js";
+import { answer, answerEarly, endConnection, refuse } from "./answers.js";
 import type { Verdict } from "./authentication.js";
 import { announcedLength } from "./body.js";
 import { contentMode } from "./content.js";
@@ -130,6 +130,6 @@ function isGone({ raw }: FastifyRequest): boolean {
 
 /** The answer of a listener that ends: another replica is to be asked, over another connection. */
 function sendAway(reply: FastifyReply): void {
-  reply.header("connection", "close");
+  endConnection(reply);
   answer(reply, 503);
 }

@@ -64,7 +64,12 @@ export function endUpload(reply: FastifyReply): void {
     // Its connection carries other requests as well.
     const { stream } = request;
     stream.once("finish", () => stream.close());
-  } else reply.header("connection", "close");
+  } else endConnection(reply);
+}
+
+/** Has the connection end with the answer. HTTP/2 has no header for it: its server tells by itself. */
+export function endConnection(reply: FastifyReply): void {
+  if (reply.request.raw.httpVersionMajor < 2) reply.header("connection", "close");
 }
 
 /** Refuses a verified caller's request before its body was read, and says why in the log. */

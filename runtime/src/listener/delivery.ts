@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import { answer, endUpload } from "./answers.js";
+import { answer, endConnection, endUpload } from "./answers.js";
 import type { DeliveryFacts, VerifiedCaller } from "./event-context.js";
 import type { Outcome } from "./outcome.js";
 import type { Received } from "./received.js";
@@ -85,7 +85,7 @@ export class Delivery implements DeliveryFacts {
   answer(status: number): void {
     if (this.isAnswered) return;
     this.isAnswered = true;
-    if (this.host.isEnding) this.reply.header("connection", "close");
+    if (this.host.isEnding) endConnection(this.reply);
     // With its body still on the way, the connection cannot be used again.
     if (!this.request.raw.complete) endUpload(this.reply);
     answer(this.reply, status);

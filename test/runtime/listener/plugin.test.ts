@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:http2";
+import { type ClientHttp2Session, connect } from "node:http2";
 import { createConnection } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -10,6 +10,24 @@ import { gate } from "../../support/gate.js";
 import { TestIssuer } from "../../support/issuer.js";
 import { LogLines } from "../../support/log-lines.js";
 import { anEvent, bindingFor } from "./harness.js";
+
+/** Delivers over HTTP/2. */
+async function statusOf(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body: string,
+) {
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/api/events",
+    "content-type": "application/cloudevents+json",
+    ...headers,
+  });
+  stream.end(body);
+  stream.resume();
+  const [answer] = await once(stream, "response");
+  return answer[":status"];
+}
 
 async function startApp(
   prepare: (app: FastifyInstance) => void = () => {},
@@ -395,18 +413,8 @@ describe("inside an app of one's own", () => {
       on: { "*": (event) => void handled.push(event.id) },
     });
     const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
-    const send = async (headers: Record<string, string>, body: string) => {
-      const stream = session.request({
-        ":method": "POST",
-        ":path": "/api/events",
-        "content-type": "application/cloudevents+json",
-        ...headers,
-      });
-      stream.end(body);
-      stream.resume();
-      const [answer] = await once(stream, "response");
-      return answer[":status"];
-    };
+    const send = (headers: Record<string, string>, body: string) =>
+      statusOf(session, headers, body);
     const authorization = `Bearer ${await issuer.token()}`;
     expect(await send({ authorization }, JSON.stringify(anEvent({ id: "h2" })))).toBe(200);
     expect(await send({}, JSON.stringify(anEvent()))).toBe(401);
@@ -414,6 +422,40 @@ describe("inside an app of one's own", () => {
     expect(handled).toEqual(["h2"]);
     session.close();
     await app.close();
+    await issuer.stop();
+  });
+
+  it("ends over HTTP/2 without a warning of Node's", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify({ http2: true });
+    const slow = gate();
+    const started = gate();
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      on: {
+        "*": () => {
+          started.open();
+          return slow.passed;
+        },
+      },
+    });
+    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
+    const authorization = `Bearer ${await issuer.token()}`;
+    const send = () => statusOf(session, { authorization }, JSON.stringify(anEvent()));
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => void warnings.push(name);
+    process.on("warning", note);
+    const inFlight = send();
+    await started.passed;
+    const drained = app.eventGrid.drain();
+    expect(await send()).toBe(503);
+    slow.open();
+    expect(await inFlight).toBe(200);
+    await drained;
+    session.close();
+    await app.close();
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
     await issuer.stop();
   });
 

@@ -1,7 +1,7 @@
 import type { ClockChoice } from "./clock/index.js";
 import { isObject } from "./control-plane/json-fields.js";
 import { LocalCloudError } from "./errors.js";
-import { ingress, port, uuid } from "./setting-shapes.js";
+import { controlPlane, ingress, port, uuid } from "./setting-shapes.js";
 import { custom, either, flag, integer, list, nothing, object, type Shape, text } from "./shape.js";
 
 const anyFunction = custom(
@@ -30,11 +30,7 @@ const control = object(
   {
     httpsPort: port,
     certificateDirectory: text,
-    eventGridRegistered: flag,
-    eventGridPrincipal: flag,
-    roleAssignmentDelaySeconds: integer(0, 86_400),
-    assignmentDeletionDelaySeconds: integer(0, 86_400),
-    deployer: object({}, { clientId: text, secret: text }),
+    ...controlPlane,
   },
 );
 

@@ -1,12 +1,21 @@
 import { isObject } from "./control-plane/json-fields.js";
 import { Ingress, type IngressTable, type IngressTarget } from "./ingress.js";
-import { integer, matching, nothing, object, record, type Shape, text } from "./shape.js";
+import { flag, integer, matching, nothing, object, record, type Shape, text } from "./shape.js";
 
 /** Shapes of settings that code and configuration files have in common. */
 
 export const port = integer(0, 65_535);
 
 export const uuid = matching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, "a UUID");
+
+/** How Resource Manager and Graph behave, wherever they are served. */
+export const controlPlane = {
+  eventGridRegistered: flag,
+  eventGridPrincipal: flag,
+  roleAssignmentDelaySeconds: integer(0, 86_400),
+  assignmentDeletionDelaySeconds: integer(0, 86_400),
+  deployer: object({}, { clientId: text, secret: text }),
+};
 
 const detailedTarget = object({ target: text }, { rewrite: record(text) });
 

@@ -3,7 +3,7 @@ import { LocalCloudError } from "../errors.js";
 import { isScope } from "../eventgrid/scope.js";
 import { withoutQuery } from "../eventgrid/subscriptions/index.js";
 import { isAdvancedFilter } from "../resource-manager/event-subscription-body.js";
-import { ingress, port, uuid } from "../setting-shapes.js";
+import { controlPlane, ingress, port, uuid } from "../setting-shapes.js";
 import {
   custom,
   either,
@@ -102,16 +102,7 @@ const eventSubscription = object(
   },
 );
 
-const control = object(
-  {},
-  {
-    eventGridRegistered: flag,
-    eventGridPrincipal: flag,
-    roleAssignmentDelaySeconds: integer(0, 86_400),
-    assignmentDeletionDelaySeconds: integer(0, 86_400),
-    deployer: object({}, { clientId: text, secret: text }),
-  },
-);
+const control = object({}, controlPlane);
 
 const configuration = object(
   {},

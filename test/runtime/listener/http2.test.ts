@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, connect } from "node:http2";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.js";
+import { TestIssuer } from "../../support/issuer.js";
+import { anEvent, bindingFor } from "./harness.js";
+
+/** Delivers over HTTP/2. */
+async function statusOf(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body: string,
+) {
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/api/events",
+    "content-type": "application/cloudevents+json",
+    ...headers,
+  });
+  stream.end(body);
+  stream.resume();
+  const [answer] = await once(stream, "response");
+  return answer[":status"];
+}
+
+describe("inside an app that speaks HTTP/2", () => {
+  it("serves HTTP/2 as well", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify({ http2: true });
+    const handled: string[] = [];
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      on: { "*": (event) => void handled.push(event.id) },
+    });
+    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
+    const send = (headers: Record<string, string>, body: string) =>
+      statusOf(session, headers, body);
+    const authorization = `Bearer ${await issuer.token()}`;
+    expect(await send({ authorization }, JSON.stringify(anEvent({ id: "h2" })))).toBe(200);
+    expect(await send({}, JSON.stringify(anEvent()))).toBe(401);
+    expect(await send({ authorization }, "{")).toBe(400);
+    expect(handled).toEqual(["h2"]);
+    session.close();
+    await app.close();
+    await issuer.stop();
+  });
+
+  it("ends over HTTP/2 without a warning of Node's", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify({ http2: true });
+    const slow = gate();
+    const started = gate();
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      on: {
+        "*": () => {
+          started.open();
+          return slow.passed;
+        },
+      },
+    });
+    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
+    const authorization = `Bearer ${await issuer.token()}`;
+    const send = () => statusOf(session, { authorization }, JSON.stringify(anEvent()));
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => void warnings.push(name);
+    process.on("warning", note);
+    const inFlight = send();
+    await started.passed;
+    const drained = app.eventGrid.drain();
+    expect(await send()).toBe(503);
+    slow.open();
+    expect(await inFlight).toBe(200);
+    await drained;
+    session.close();
+    await app.close();
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+    await issuer.stop();
+  });
+
+  it("gives the place of an HTTP/2 delivery back whose body never ends", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify({ http2: true });
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      limits: { requests: 1 },
+      deadlineMs: 100,
+      on: { "*": () => {} },
+    });
+    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
+    const authorization = `Bearer ${await issuer.token()}`;
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/api/events",
+      "content-type": "application/cloudevents+json",
+      authorization,
+    });
+    stream.write("{");
+    const [answer] = await once(stream, "response");
+    expect(answer[":status"]).toBe(503);
+    stream.resume();
+    await once(stream, "close");
+    await app.eventGrid.drain();
+    session.close();
+    await app.close();
+    await issuer.stop();
+  });
+});

@@ -11,6 +11,9 @@ export const resourceGroup = `/subscriptions/${existing.subscriptionId}/resource
 export const storageAccount = `${resourceGroup}/providers/Microsoft.Storage/storageAccounts/shop`;
 export const identity = `${resourceGroup}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/eg`;
 
+/** The construct path below which the existing application's app role is assigned. */
+export const subscriber = `cloud-eventgrid/application-${existing.clientId}/subscriber`;
+
 /** A binding that receives events, with an application that exists. */
 export const received = {
   cloudTenantId: existing.tenantId,

@@ -1,0 +1,157 @@
+import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
+import { TerraformVariable } from "cdktf";
+import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { synthesized } from "../support/synthesized.js";
+import { existing, received, resourceGroup, subscriber } from "./fixtures.js";
+
+describe("writers that are named, and get their right from the apply that writes first", () => {
+  const withProps = (props: object) =>
+    synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        writerPrincipals: [
+          { objectId: existing.writerId, type: "servicePrincipal" },
+          { objectId: existing.groupId, type: "group" },
+        ],
+        ...props,
+      });
+    });
+
+  it("are waited for where that is said, also where one may be the application itself", () => {
+    const stack = withProps({ roleEffectSeconds: 90 });
+    expect(stack.one("terraform_data", "orders/role-effect")).toMatchObject({
+      triggers_replace: {
+        "0": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\.id\}$/),
+        "1": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\[\*\]\.id\}$/),
+        "2": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\.id\}$/),
+      },
+      provisioner: [{ "local-exec": { command: "setTimeout(() => {}, 90000)" } }],
+    });
+    expect(stack.waits("azurerm_eventgrid_event_subscription", "orders/subscription")).toContain(
+      "orders/role-effect",
+    );
+  });
+
+  it("are not waited for otherwise: most have their rights already", () => {
+    expect(withProps({}).all("terraform_data")).toEqual([]);
+  });
+});
+
+describe("writers that are named", () => {
+  const stack = synthesized((scope) => {
+    new CloudEventGridBinding(scope, "orders", {
+      ...received,
+      writerPrincipals: [
+        { objectId: existing.writerId, type: "servicePrincipal" },
+        { objectId: existing.groupId, type: "group" },
+      ],
+    });
+  });
+
+  it("get the app role and the right at the scope, with their type", () => {
+    const rights = stack.all("azurerm_role_assignment").map(({ body }) => body);
+    expect(rights.map((body) => [body.principal_type, body.principal_id, body.scope])).toEqual(
+      expect.arrayContaining([
+        [
+          "ServicePrincipal",
+          expect.stringContaining("data.azuread_service_principal"),
+          resourceGroup,
+        ],
+        ["ServicePrincipal", existing.writerId, resourceGroup],
+        ["Group", existing.groupId, resourceGroup],
+      ]),
+    );
+    expect(rights).toHaveLength(3);
+    expect(
+      stack.all("azuread_app_role_assignment").map(({ body }) => body.principal_object_id),
+    ).toEqual(expect.arrayContaining([existing.writerId, existing.groupId]));
+  });
+
+  it("stand in the place of whoever applies now", () => {
+    expect(stack.all("data.azurerm_client_config")).toEqual([]);
+  });
+
+  it("are given nothing twice where one of them is the application itself", () => {
+    for (const type of ["azurerm_role_assignment", "azuread_app_role_assignment"]) {
+      const named = stack
+        .all(type)
+        .map(({ body }) => body)
+        .filter((body) =>
+          [body.principal_id, body.principal_object_id].includes(existing.writerId),
+        );
+      expect(named).toHaveLength(1);
+      expect(named[0]?.count).toMatch(
+        new RegExp(
+          `^\\$\\{contains\\(\\[lower\\(data\\.azuread_service_principal\\..*object_id\\)\\], lower\\("${existing.writerId}"\\)\\) \\? 0 : 1\\}$`,
+        ),
+      );
+    }
+  });
+
+  it("are given nothing twice where one of them is who applies another binding, and wait for that", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", received);
+      new CloudEventGridBinding(scope, "invoices", {
+        ...received,
+        writerPrincipals: [{ objectId: existing.writerId, type: "servicePrincipal" }],
+      });
+    });
+    const named = stack
+      .all("azuread_app_role_assignment")
+      .find(({ body }) => body.principal_object_id === existing.writerId);
+    expect(named?.body.count).toMatch(
+      /^\$\{contains\(\[.*lower\(data\.azurerm_client_config\.[\w-]+\.object_id\)\], lower\("[\d-]+"\)\) \? 0 : 1\}$/,
+    );
+    const waits = stack.waits("azurerm_eventgrid_event_subscription", "invoices/subscription");
+    expect(waits).toEqual(expect.arrayContaining([`${subscriber}/caller`, named?.path]));
+  });
+
+  it("may be an identity of the same stack, unknown at the first plan", () => {
+    const late = synthesized((scope) => {
+      const identity = new UserAssignedIdentity(scope, "pipeline", {
+        name: "pipeline",
+        resourceGroupName: "shop",
+        location: "westeurope",
+      });
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        writerPrincipals: [{ objectId: identity.principalId, type: "servicePrincipal" }],
+      });
+    });
+    const ofPipeline = late
+      .all("azurerm_role_assignment")
+      .filter(({ body }) => String(body.principal_id).includes("azurerm_user_assigned_identity"));
+    expect(ofPipeline).toHaveLength(1);
+    expect(ofPipeline[0]?.body).not.toHaveProperty("count");
+  });
+
+  it("are waited for", () => {
+    expect(
+      stack.waits("azurerm_eventgrid_event_subscription", "orders/subscription").sort(),
+    ).toEqual(
+      [...stack.all("azuread_app_role_assignment"), ...stack.all("azurerm_role_assignment")]
+        .map(({ path }) => path)
+        .sort(),
+    );
+  });
+
+  it("can be known by a variable", () => {
+    const late = synthesized((scope) => {
+      const objectId = new TerraformVariable(scope, "writer", { type: "string" });
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        writerPrincipals: [{ objectId: objectId.stringValue, type: "user" }],
+      });
+    });
+    expect(late.one("terraform_data", "orders/preconditions").lifecycle).toMatchObject({
+      precondition: [
+        {
+          error_message:
+            "writerPrincipals[0].objectId must be a UUID such as " +
+            '11111111-2222-3333-4444-555555555555, but is "${var.writer}"',
+        },
+      ],
+    });
+  });
+});

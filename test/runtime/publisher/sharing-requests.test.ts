@@ -1,24 +1,16 @@
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   ACCEPTED,
   refused,
   type TopicAnswer,
   type TopicRequest,
-  TopicServer,
 } from "../../support/topic-server.js";
+import { startTopic, withPolicy } from "./harness.js";
 import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.answer = () => ACCEPTED;
-});
+const topic = await startTopic();
 
 const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
 const event = (id: string, data: unknown = null) => ({ type: "t", id, data });
@@ -92,20 +84,10 @@ describe("concurrent calls share requests", () => {
     let begun = 0;
     const shared = publisher({
       limits: { requestEvents: 1 },
-      client: {
-        additionalPolicies: [
-          {
-            position: "perCall",
-            policy: {
-              name: "count",
-              sendRequest: (request, next) => {
-                begun += 1;
-                return next(request);
-              },
-            },
-          },
-        ],
-      },
+      client: withPolicy("perCall", (request, next) => {
+        begun += 1;
+        return next(request);
+      }),
     });
     const calls = numbered(5).map((id) => shared.create(event(id)));
     await topic.arrivals(4);

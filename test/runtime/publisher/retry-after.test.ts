@@ -1,0 +1,275 @@
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { beforeEach, describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.js";
+import { ACCEPTED, refused, type TopicAnswer } from "../../support/topic-server.js";
+import { answersInOrder, startTopic, withPolicy } from "./harness.js";
+import { ManualClock } from "./manual-clock.js";
+import { rejection } from "./rejection.js";
+
+const topic = await startTopic();
+let clock: ManualClock;
+beforeEach(() => {
+  clock = new ManualClock();
+});
+
+const order = { type: "shop.order.placed", id: "a", data: 1 };
+/** Without jitter the first wait is half of `firstDelayMs`, 125 ms. */
+const publisher = (options: PublisherOptions = {}) =>
+  createPublisher(topic.binding, { clock, random: () => 0, ...options });
+
+describe("waits between attempts", () => {
+  it("are as long as Retry-After says, in seconds", async () => {
+    answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "17" }));
+    const created = publisher().create(order);
+    await clock.whenScheduled(17_000);
+    clock.advance(17_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("but not shorter than without it", async () => {
+    answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "1" }));
+    const created = publisher({ retry: { firstDelayMs: 8_000 } }).create(order);
+    await clock.whenScheduled(4_000);
+    clock.advance(4_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("or until the date that it says", async () => {
+    const date = new Date(clock.now() + 9_000).toUTCString();
+    answersInOrder(topic, refused(503, "ServiceUnavailable", "busy", { "retry-after": date }));
+    const created = publisher().create(order);
+    await clock.whenScheduled(9_000);
+    clock.advance(9_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+});
+
+describe("Retry-After is for all events", () => {
+  const SLOW_DOWN = refused(429, "TooManyRequests", "slow down", { "retry-after": "10" });
+  let sent = 0;
+  beforeEach(() => {
+    sent = 0;
+  });
+  /** Counts requests as they begin: what has not arrived yet may be on its way. */
+  const counted = (options: PublisherOptions = {}) =>
+    publisher({
+      ...options,
+      client: withPolicy("perCall", (request, next) => {
+        sent += 1;
+        return next(request);
+      }),
+    });
+  const ids = () => topic.requests.map(({ events }) => events.map(({ id }) => id));
+
+  it.each<[string, TopicAnswer]>([
+    ["429", SLOW_DOWN],
+    ["503", refused(503, "ServiceUnavailable", "busy", { "retry-after": "10" })],
+  ])("of a %s: what is created meanwhile waits, too", async (_name, answer) => {
+    answersInOrder(topic, answer);
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    const second = shared.create({ ...order, id: "b" });
+    await new Promise(setImmediate);
+    clock.advance(9_999);
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(1);
+
+    expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
+    expect(ids().slice(1).flat().sort()).toEqual(["a", "b"]);
+  });
+
+  it("what waited for a request to end waits on, also when nobody waits for that any more", async () => {
+    const controller = new AbortController();
+    answersInOrder(topic, SLOW_DOWN);
+    const shared = counted({ batching: { requests: 1 } });
+    const first = rejection(shared.create(order, { signal: controller.signal }));
+    await topic.arrivals(1);
+    const second = shared.create({ ...order, id: "b" });
+    await clock.whenScheduled(10_000);
+    controller.abort();
+    await first;
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(10_000);
+
+    expect(await second).toEqual(["b"]);
+  });
+
+  it("a call waits no longer than its time, and tells what it waited for", async () => {
+    answersInOrder(topic, SLOW_DOWN);
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    const second = rejection(shared.create({ ...order, id: "b" }, { timeoutMs: 5_000 }));
+    await clock.whenScheduled(5_000);
+    clock.advance(5_000);
+
+    expect(await second).toMatchObject({
+      code: "ERR_PUBLISH_TIMEOUT",
+      message: `the topic did not accept all events within 5000 ms (last: [POST] "${topic.endpoint}": 429 TooManyRequests: slow down)`,
+      events: [{ id: "b", mayHaveArrived: false }],
+    });
+    clock.advance(5_000);
+    await first;
+  });
+
+  it("but no longer than the publisher's time, so that no answer silences it for good", async () => {
+    answersInOrder(
+      topic,
+      refused(429, "TooManyRequests", "slow down", { "retry-after": "864000" }),
+    );
+    const shared = counted({ timeoutMs: 30_000 });
+    await rejection(shared.create(order));
+    clock.advance(29_999);
+    const second = shared.create({ ...order, id: "b" });
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(1);
+
+    expect(await second).toEqual(["b"]);
+  });
+
+  it("the longest counts", async () => {
+    answersInOrder(
+      topic,
+      SLOW_DOWN,
+      refused(429, "TooManyRequests", "slow down", { "retry-after": "3" }),
+    );
+    const shared = counted({ limits: { requestEvents: 1 } });
+    const both = shared.create([order, { ...order, id: "b" }]);
+    await clock.whenScheduled(10_000);
+    await clock.whenScheduled(3_000);
+    clock.advance(9_999);
+    await new Promise(setImmediate);
+    expect(sent).toBe(2);
+    clock.advance(1);
+
+    expect(await both).toEqual(["a", "b"]);
+  });
+
+  it("events that linger wait, too", async () => {
+    const answer = gate();
+    topic.answer = async () => {
+      await answer.passed;
+      return topic.requests.length === 1 ? SLOW_DOWN : ACCEPTED;
+    };
+    const shared = counted({ batching: { lingerMs: 50 } });
+    const first = shared.create(order);
+    await topic.arrivals(1);
+    const second = shared.create({ ...order, id: "b" });
+    await clock.whenScheduled(50);
+    answer.open();
+    await clock.whenScheduled(10_000);
+    clock.advance(50);
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(10_000);
+
+    expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
+  });
+
+  it("keeps no timer when nobody waits", async () => {
+    answersInOrder(topic, SLOW_DOWN);
+    const controller = new AbortController();
+    const shared = counted();
+    const first = rejection(shared.create(order, { signal: controller.signal }));
+    await clock.whenScheduled(10_000);
+    const second = rejection(shared.create({ ...order, id: "b" }, { signal: controller.signal }));
+    await new Promise(setImmediate);
+    controller.abort();
+    await Promise.all([first, second]);
+    await clock.whenIdle();
+  });
+
+  it("nor for callers who left before it was told", async () => {
+    const answer = gate();
+    topic.answer = () => answer.passed.then(() => SLOW_DOWN);
+    const controller = new AbortController();
+    const shared = counted({ batching: { lingerMs: 50 }, retry: { attempts: 1 } });
+    const first = rejection(shared.create(order));
+    await topic.arrivals(1);
+    const second = rejection(shared.create({ ...order, id: "b" }, { signal: controller.signal }));
+    await clock.whenScheduled(50);
+    controller.abort();
+    await second;
+    answer.open();
+    await first;
+    await clock.whenIdle();
+  });
+
+  describe("holds what is to be sent again for another reason", () => {
+    /** `a` is due again while `b`, which nobody wants any more, was told to wait; `c` is under way. */
+    async function heldBack() {
+      const answerC = gate();
+      const oops = refused(500, "InternalServerError", "oops");
+      topic.answer = async ({ events }) => {
+        const id = events[0]?.id;
+        if (id === "c") await answerC.passed;
+        return topic.requests.length > 3 ? ACCEPTED : id === "b" ? SLOW_DOWN : oops;
+      };
+      const shared = counted({ limits: { requestEvents: 1 }, retry: { attempts: 2 } });
+      const wants = ["a", "b", "c"].map(() => new AbortController());
+      const [a, b, c] = ["a", "b", "c"].map((id, index) =>
+        shared.create({ ...order, id }, { signal: wants[index]?.signal ?? AbortSignal.abort() }),
+      );
+      await clock.whenScheduled(10_000);
+      await clock.whenScheduled(125);
+      wants[1]?.abort();
+      await expect(b).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      clock.advance(125);
+      await clock.whenScheduled(9_875);
+      return { a, c, wants, answerC };
+    }
+
+    it("until the time is over", async () => {
+      const { a, c, wants, answerC } = await heldBack();
+      wants[2]?.abort();
+      await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      answerC.open();
+      clock.advance(9_875);
+
+      expect(await a).toEqual(["a"]);
+    });
+
+    it("and keeps no timer for it when nobody wants it", async () => {
+      const { a, c, wants, answerC } = await heldBack();
+      wants[0]?.abort();
+      await expect(a).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      wants[2]?.abort();
+      await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      answerC.open();
+      await new Promise(setImmediate);
+      await clock.whenIdle();
+    });
+  });
+
+  it("is over when the machine's clock was set back, and the next is heeded all the same", async () => {
+    answersInOrder(topic, SLOW_DOWN, ACCEPTED, SLOW_DOWN);
+    const shared = counted({ retry: { attempts: 1 } });
+    await rejection(shared.create(order));
+    clock.setBack(3_600_000);
+    expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
+    await rejection(shared.create(order));
+    const third = shared.create({ ...order, id: "c" });
+    await clock.whenScheduled(10_000);
+    expect(sent).toBe(3);
+    clock.advance(10_000);
+
+    expect(await third).toEqual(["c"]);
+  });
+
+  it("of other answers it is for their events only", async () => {
+    answersInOrder(topic, refused(500, "InternalServerError", "oops", { "retry-after": "10" }));
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
+    clock.advance(10_000);
+    await first;
+  });
+});

@@ -2,10 +2,53 @@ import { CloudEventGridBinding, sources, where } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../support/synthesized.js";
 import { received, resourceGroup, storageAccount } from "./fixtures.js";
+import { SUBSCRIPTION } from "./subscriptions.js";
 
-const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
 const cache = `${resourceGroup}/providers/Microsoft.Cache/Redis/shop`;
 const filters = ["subject_filter", "advanced_filter", "advanced_filtering_on_arrays_enabled"];
+
+describe("several scopes", () => {
+  const stack = synthesized((scope) => {
+    new CloudEventGridBinding(scope, "orders", {
+      ...received,
+      labels: ["north"],
+      additionalScopes: {
+        uploads: `${storageAccount}/`,
+        devices: {
+          scope: `${resourceGroup}/providers/Microsoft.Devices/IotHubs/hub`,
+          includedEventTypes: ["Microsoft.Devices.DeviceConnected"],
+          eventSubscriptionName: "devices",
+        },
+      },
+    });
+  });
+
+  it("have an event subscription each, with the binding's settings where they have none", () => {
+    const own = stack.one(SUBSCRIPTION, "orders/subscription");
+    const uploads = stack.one(SUBSCRIPTION, "orders/subscription-uploads");
+    expect(uploads).toEqual({ ...own, scope: storageAccount });
+    expect(stack.one(SUBSCRIPTION, "orders/subscription-devices")).toEqual({
+      ...own,
+      scope: `${resourceGroup}/providers/Microsoft.Devices/IotHubs/hub`,
+      name: "devices",
+      included_event_types: ["Microsoft.Devices.DeviceConnected"],
+    });
+  });
+
+  it("share the identity, which may write at each of them", () => {
+    expect(stack.all("azuread_application_app_role")).toHaveLength(1);
+    expect(
+      stack
+        .all("azurerm_role_assignment")
+        .map(({ body }) => body.scope)
+        .sort(),
+    ).toEqual([
+      resourceGroup,
+      `${resourceGroup}/providers/Microsoft.Devices/IotHubs/hub`,
+      storageAccount,
+    ]);
+  });
+});
 
 describe("which events an additional scope delivers", () => {
   const stack = synthesized((scope) => {

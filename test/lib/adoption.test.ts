@@ -2,8 +2,8 @@ import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../support/synthesized.js";
 import { received, resourceGroup, storageAccount } from "./fixtures.js";
+import { SUBSCRIPTION } from "./subscriptions.js";
 
-const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
 const existingOne = { ...received, eventSubscriptionName: "dapr-orders-made" };
 
 describe("an event subscription that exists already", () => {

@@ -9,8 +9,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../support/synthesized.js";
 import { existing, received, receivedWithoutApplication } from "./fixtures.js";
-
-const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
+import { SUBSCRIPTION } from "./subscriptions.js";
 
 describe("the recommended order", () => {
   const stack = synthesized((scope) => {

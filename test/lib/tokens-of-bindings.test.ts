@@ -9,9 +9,9 @@ import { describe, expect, it } from "vitest";
 import { problemsOf } from "../support/synthesized.js";
 import { existing, received, storageAccount } from "./fixtures.js";
 import { type Rows, testRows } from "./later.js";
+import { SUBSCRIPTION } from "./subscriptions.js";
 import { create } from "./wrong.js";
 
-const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
 const ROLE = "azurerm_role_assignment";
 const APP_ROLE = "azuread_app_role_assignment";
 const trimmed = '/${trim(var.text, "/")}';

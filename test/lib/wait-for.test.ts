@@ -5,8 +5,7 @@ import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
 import { problemsOf, stackWithProviders, synthesized } from "../support/synthesized.js";
 import { received, storageAccount } from "./fixtures.js";
-
-const SUBSCRIPTION = "azurerm_eventgrid_event_subscription";
+import { SUBSCRIPTION } from "./subscriptions.js";
 
 describe("waitFor", () => {
   it("puts what serves the webhook before every event subscription", () => {

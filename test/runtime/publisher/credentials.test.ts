@@ -3,28 +3,14 @@ import {
   type PublisherOptions,
   type SendingBinding,
 } from "cloud-eventgrid-binding-runtime/publisher";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
+import { describe, expect, it } from "vitest";
+import { ACCEPTED, refused } from "../../support/topic-server.js";
+import { keyless, startTopic } from "./harness.js";
 import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.answer = () => ACCEPTED;
-});
-
+const topic = await startTopic();
 const order = { type: "shop.order.placed", id: "a", data: 1 };
-
-/** The binding without its key. */
-function keyless() {
-  const { accessKey: _, ...binding } = topic.binding;
-  return binding;
-}
 
 /** The topic knows one value of a header only. */
 function accepts(header: string, value: string) {
@@ -36,7 +22,7 @@ const shown = (header: string) => topic.requests.map(({ headers }) => headers[he
 
 describe("an access key", () => {
   it("may be given to the publisher instead of the binding", async () => {
-    await createPublisher(keyless(), { accessKey: "key-2" }).create(order);
+    await createPublisher(keyless(topic), { accessKey: "key-2" }).create(order);
     expect(shown("aeg-sas-key")).toEqual(["key-2"]);
   });
 
@@ -47,7 +33,7 @@ describe("an access key", () => {
 
   it("of a function is asked for once", async () => {
     let asked = 0;
-    const publisher = createPublisher(keyless(), {
+    const publisher = createPublisher(keyless(topic), {
       accessKey: async () => {
         asked += 1;
         return "key-1";
@@ -62,7 +48,7 @@ describe("an access key", () => {
 
   it("of a function is not asked for before there is an event", async () => {
     let asked = 0;
-    const publisher = createPublisher(keyless(), { accessKey: () => `key-${++asked}` });
+    const publisher = createPublisher(keyless(topic), { accessKey: () => `key-${++asked}` });
     await new Promise(setImmediate);
     expect(asked).toBe(0);
     await publisher.create(order);
@@ -72,7 +58,7 @@ describe("an access key", () => {
   it("is asked for anew when it is refused, and the request sent once more", async () => {
     const keys = ["old", "new"];
     accepts("aeg-sas-key", "new");
-    const publisher = createPublisher(keyless(), { accessKey: () => keys.shift() ?? "none" });
+    const publisher = createPublisher(keyless(topic), { accessKey: () => keys.shift() ?? "none" });
 
     expect(await publisher.create(order)).toEqual(["a"]);
     expect(shown("aeg-sas-key")).toEqual(["old", "new"]);
@@ -83,7 +69,7 @@ describe("an access key", () => {
   it("but once only", async () => {
     let asked = 0;
     accepts("aeg-sas-key", "never");
-    const publisher = createPublisher(keyless(), { accessKey: () => `key-${++asked}` });
+    const publisher = createPublisher(keyless(topic), { accessKey: () => `key-${++asked}` });
 
     expect(await rejection(publisher.create(order))).toMatchObject({
       status: 401,
@@ -95,7 +81,7 @@ describe("an access key", () => {
 
   it("and not at all when the same comes back", async () => {
     accepts("aeg-sas-key", "never");
-    const publisher = createPublisher(keyless(), { accessKey: () => "same" });
+    const publisher = createPublisher(keyless(topic), { accessKey: () => "same" });
 
     expect(await rejection(publisher.create(order))).toMatchObject({ status: 401 });
     expect(topic.requests).toHaveLength(1);
@@ -104,7 +90,7 @@ describe("an access key", () => {
   it("is renewed once for all requests that were refused with the old one", async () => {
     let asked = 0;
     accepts("aeg-sas-key", "key-2");
-    const publisher = createPublisher(keyless(), {
+    const publisher = createPublisher(keyless(topic), {
       accessKey: () => `key-${++asked}`,
       limits: { requestEvents: 1 },
     });
@@ -122,7 +108,7 @@ describe("an access key", () => {
     "whose function %s is asked for again, and told in the end",
     async (_name, accessKey, message) => {
       const clock = new ManualClock();
-      const publisher = createPublisher(keyless(), {
+      const publisher = createPublisher(keyless(topic), {
         accessKey,
         clock,
         random: () => 0,
@@ -143,7 +129,7 @@ describe("an access key", () => {
 
 describe("a shared access signature", () => {
   it("is sent as it is", async () => {
-    await createPublisher(keyless(), { sasToken: "r=a&e=b&s=c" }).create(order);
+    await createPublisher(keyless(topic), { sasToken: "r=a&e=b&s=c" }).create(order);
     expect(shown("aeg-sas-token")).toEqual(["r=a&e=b&s=c"]);
     expect(shown("aeg-sas-key")).toEqual([undefined]);
   });
@@ -151,7 +137,7 @@ describe("a shared access signature", () => {
   it("of a function is asked for anew when it has expired", async () => {
     const tokens = ["r=a&e=1&s=c", "r=a&e=2&s=d"];
     accepts("aeg-sas-token", "r=a&e=2&s=d");
-    await createPublisher(keyless(), { sasToken: () => tokens.shift() ?? "" }).create(order);
+    await createPublisher(keyless(topic), { sasToken: () => tokens.shift() ?? "" }).create(order);
     expect(shown("aeg-sas-token")).toEqual(["r=a&e=1&s=c", "r=a&e=2&s=d"]);
   });
 });
@@ -176,7 +162,7 @@ describe('publishWith: "entra"', () => {
   ] as const)("asks for a token of its cloud: %s", async (cloudEnvironment, scope) => {
     const { scopes, credential } = tokens();
     const publisher = createPublisher(
-      { ...keyless(), publishWith: "entra", cloudEnvironment },
+      { ...keyless(topic), publishWith: "entra", cloudEnvironment },
       { credential },
     );
     await publisher.create(order);
@@ -189,7 +175,9 @@ describe('publishWith: "entra"', () => {
   it("asks for another one when it is refused", async () => {
     const { credential } = tokens();
     accepts("authorization", "Bearer token-2");
-    await createPublisher({ ...keyless(), publishWith: "entra" }, { credential }).create(order);
+    await createPublisher({ ...keyless(topic), publishWith: "entra" }, { credential }).create(
+      order,
+    );
 
     expect(shown("authorization")).toEqual(["Bearer token-1", "Bearer token-2"]);
   });
@@ -209,7 +197,7 @@ describe('publishWith: "entra"', () => {
         ? ACCEPTED
         : refused(401, "Unauthorized", "claims", { "www-authenticate": challenge });
     const publisher = createPublisher(
-      { ...keyless(), publishWith: "entra" },
+      { ...keyless(topic), publishWith: "entra" },
       { credential, retry: { attempts: 1 } },
     );
     await publisher.create(order);
@@ -226,7 +214,7 @@ describe('publishWith: "entra"', () => {
     ["an error", () => Promise.reject(new Error("no identity"))],
   ])("tells when the credential has %s", async (_name, getToken) => {
     const publisher = createPublisher(
-      { ...keyless(), publishWith: "entra" },
+      { ...keyless(topic), publishWith: "entra" },
       { credential: { getToken }, retry: { attempts: 1 } },
     );
     expect(await rejection(publisher.create(order))).toMatchObject({
@@ -252,7 +240,7 @@ describe("a token", () => {
       },
     };
     const publisher = createPublisher(
-      { ...keyless(), publishWith: "entra" },
+      { ...keyless(topic), publishWith: "entra" },
       { credential, clock, retry: { attempts: 1 } },
     );
     return { clock, state, publisher };
@@ -306,26 +294,22 @@ describe("a token", () => {
 
 describe("a publisher is not made with credentials that cannot work", () => {
   const credential = { getToken: async () => null };
-  const entra = (): SendingBinding => ({ ...keyless(), publishWith: "entra" });
-  it.each<[string, () => SendingBinding, PublisherOptions, string]>([
-    ["none", keyless, {}, "the topic's accessKey is missing: in the binding, or as an option"],
-    [
-      "two",
-      keyless,
-      { accessKey: "a", sasToken: "b" },
-      "accessKey and sasToken are given: keep one",
-    ],
-    ["a token without entra", keyless, { credential }, 'does not say publishWith: "entra"'],
+  const bare = keyless(topic);
+  const entra: SendingBinding = { ...bare, publishWith: "entra" };
+  it.each<[string, SendingBinding, PublisherOptions, string]>([
+    ["none", bare, {}, "the topic's accessKey is missing: in the binding, or as an option"],
+    ["two", bare, { accessKey: "a", sasToken: "b" }, "accessKey and sasToken are given: keep one"],
+    ["a token without entra", bare, { credential }, 'does not say publishWith: "entra"'],
     ["entra without a token", entra, {}, "new DefaultAzureCredential()"],
     [
       "a key that is neither text nor a function",
-      keyless,
+      bare,
       JSON.parse('{"accessKey":null}'),
       "accessKey must be a string, or a function that gives one",
     ],
     [
       "a signature that is neither",
-      keyless,
+      bare,
       JSON.parse('{"sasToken":{}}'),
       "sasToken must be a string, or a function that gives one",
     ],
@@ -341,14 +325,9 @@ describe("a publisher is not made with credentials that cannot work", () => {
       JSON.parse('{"credential":null}'),
       "credential must be a TokenCredential, which has a function getToken",
     ],
-    [
-      "a line end in the key",
-      keyless,
-      { accessKey: "secret\n" },
-      "accessKey is empty or has white",
-    ],
+    ["a line end in the key", bare, { accessKey: "secret\n" }, "accessKey is empty or has white"],
   ])("%s", (_name, binding, options, message) => {
-    const make = () => createPublisher(binding(), options);
+    const make = () => createPublisher(binding, options);
     expect(make).toThrow(message);
     expect(make).toThrow(expect.objectContaining({ code: "ERR_PUBLISHER_CONFIGURATION" }));
     expect(make).not.toThrow("secret");

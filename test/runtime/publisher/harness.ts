@@ -1,3 +1,4 @@
+import type { Server } from "node:net";
 import type { ClientOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { afterAll, beforeEach } from "vitest";
 import { ACCEPTED, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
@@ -19,10 +20,23 @@ export function answersInOrder(topic: TopicServer, ...list: TopicAnswer[]): void
   topic.answer = () => list.shift() ?? ACCEPTED;
 }
 
+/** The topic's binding without its key. */
+export function keyless({ binding }: TopicServer) {
+  const { accessKey: _, ...rest } = binding;
+  return rest;
+}
+
 type Policy = NonNullable<ClientOptions["additionalPolicies"]>[number];
-type SendRequest = Policy["policy"]["sendRequest"];
+export type SendRequest = Policy["policy"]["sendRequest"];
 
 /** The client of a user who adds one policy. */
 export function withPolicy(position: Policy["position"], sendRequest: SendRequest): ClientOptions {
   return { additionalPolicies: [{ position, policy: { name: "own", sendRequest } }] };
+}
+
+/** Lets the server listen, and returns its port. */
+export function listen(server: Server): Promise<number> {
+  return new Promise((resolve) =>
+    server.listen(0, "127.0.0.1", () => resolve(Object(server.address()).port)),
+  );
 }

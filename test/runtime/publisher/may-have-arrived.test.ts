@@ -1,38 +1,21 @@
-import {
-  type ClientOptions,
-  createPublisher,
-  type PublisherOptions,
-} from "cloud-eventgrid-binding-runtime/publisher";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
 import { ACCEPTED, refused, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
+import { keyless, type SendRequest, startTopic, withPolicy } from "./harness.js";
 import { rejection } from "./rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.accepted.length = 0;
-  topic.answer = () => ACCEPTED;
-});
-
-type Send = NonNullable<ClientOptions["additionalPolicies"]>[number]["policy"]["sendRequest"];
-
+const topic = await startTopic();
 const order = (id: string) => ({ type: "shop.order.placed", id, data: 1 });
 /** A publisher that sends once, through a policy of its user's. */
-const through = (sendRequest: Send, options: PublisherOptions = {}) =>
+const through = (sendRequest: SendRequest, options: PublisherOptions = {}) =>
   createPublisher(topic.binding, {
     retry: { attempts: 1 },
-    client: {
-      additionalPolicies: [{ position: "perRetry", policy: { name: "own", sendRequest } }],
-    },
+    client: withPolicy("perRetry", sendRequest),
     ...options,
   });
 /** Sends a second time, whatever became of the first. */
-const twice: Send = async (request, next) => {
+const twice: SendRequest = async (request, next) => {
   await next(request).catch(() => undefined);
   return next(request);
 };
@@ -78,8 +61,7 @@ describe("events of a caller who leaves a shared request before it is sent", () 
     const vault = gate();
     const asked = gate();
     let keys = 0;
-    const { accessKey: _, ...keyless } = topic.binding;
-    const shared = createPublisher(keyless, {
+    const shared = createPublisher(keyless(topic), {
       accessKey: async () => {
         keys += 1;
         if (keys === 1) return "old";
@@ -152,17 +134,14 @@ describe("events that a policy sends twice, and nobody accepted the second time,
       topic.requests.length === 1 ? "reset" : refused(401, "Unauthorized", "unknown");
     const asked = gate();
     let keys = 0;
-    const { accessKey: _, ...keyless } = topic.binding;
-    const shared = createPublisher(keyless, {
+    const shared = createPublisher(keyless(topic), {
       accessKey: () => {
         keys += 1;
         if (keys === 1) return "old";
         asked.open();
         return new Promise(() => {});
       },
-      client: {
-        additionalPolicies: [{ position: "perRetry", policy: { name: "own", sendRequest: twice } }],
-      },
+      client: withPolicy("perRetry", twice),
     });
     const controller = new AbortController();
     const left = rejection(shared.create(order("a"), { signal: controller.signal }));
@@ -176,20 +155,10 @@ describe("events that a policy sends twice, and nobody accepted the second time,
     const gone = await TopicServer.start(() => "reset");
     const shared = createPublisher(gone.binding, {
       retry: { attempts: 1 },
-      client: {
-        additionalPolicies: [
-          {
-            position: "perRetry",
-            policy: {
-              name: "own",
-              sendRequest: async (request, next) => {
-                await next(request).catch(() => gone.stop());
-                return next(request);
-              },
-            },
-          },
-        ],
-      },
+      client: withPolicy("perRetry", async (request, next) => {
+        await next(request).catch(() => gone.stop());
+        return next(request);
+      }),
     });
     const error = await rejection(shared.create(order("a")));
 

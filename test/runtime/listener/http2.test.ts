@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../../support/gate.js";
 import { TestIssuer } from "../../support/issuer.js";
 import { anEvent, bindingFor } from "./harness.js";
@@ -25,35 +25,38 @@ async function statusOf(
   return answer[":status"];
 }
 
-describe("inside an app that speaks HTTP/2", () => {
-  it("serves HTTP/2 as well", async () => {
-    const issuer = await TestIssuer.start();
-    const app = fastify({ http2: true });
-    const handled: string[] = [];
-    app.register(eventGridWebhook, {
-      binding: bindingFor(issuer),
-      on: { "*": (event) => void handled.push(event.id) },
-    });
-    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
-    const send = (headers: Record<string, string>, body: string) =>
-      statusOf(session, headers, body);
-    const authorization = `Bearer ${await issuer.token()}`;
-    expect(await send({ authorization }, JSON.stringify(anEvent({ id: "h2" })))).toBe(200);
-    expect(await send({}, JSON.stringify(anEvent()))).toBe(401);
-    expect(await send({ authorization }, "{")).toBe(400);
-    expect(handled).toEqual(["h2"]);
+/** An app with the webhook in it, and a session with it; all ends with the test. */
+async function startApp(options: Pick<WebhookOptions, "on"> & Partial<WebhookOptions>) {
+  const issuer = await TestIssuer.start();
+  const app = fastify({ http2: true });
+  app.register(eventGridWebhook, { binding: bindingFor(issuer), ...options });
+  const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
+  onTestFinished(async () => {
     session.close();
     await app.close();
     await issuer.stop();
   });
+  return { app, session, authorization: `Bearer ${await issuer.token()}` };
+}
+
+describe("inside an app that speaks HTTP/2", () => {
+  it("serves HTTP/2 as well", async () => {
+    const handled: string[] = [];
+    const { session, authorization } = await startApp({
+      on: { "*": (event) => void handled.push(event.id) },
+    });
+    const send = (headers: Record<string, string>, body: string) =>
+      statusOf(session, headers, body);
+    expect(await send({ authorization }, JSON.stringify(anEvent({ id: "h2" })))).toBe(200);
+    expect(await send({}, JSON.stringify(anEvent()))).toBe(401);
+    expect(await send({ authorization }, "{")).toBe(400);
+    expect(handled).toEqual(["h2"]);
+  });
 
   it("ends over HTTP/2 without a warning of Node's", async () => {
-    const issuer = await TestIssuer.start();
-    const app = fastify({ http2: true });
     const slow = gate();
     const started = gate();
-    app.register(eventGridWebhook, {
-      binding: bindingFor(issuer),
+    const { app, session, authorization } = await startApp({
       on: {
         "*": () => {
           started.open();
@@ -61,8 +64,6 @@ describe("inside an app that speaks HTTP/2", () => {
         },
       },
     });
-    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
-    const authorization = `Bearer ${await issuer.token()}`;
     const send = () => statusOf(session, { authorization }, JSON.stringify(anEvent()));
     const warnings: string[] = [];
     const note = ({ name }: Error) => void warnings.push(name);
@@ -78,20 +79,14 @@ describe("inside an app that speaks HTTP/2", () => {
     await app.close();
     process.off("warning", note);
     expect(warnings).toEqual([]);
-    await issuer.stop();
   });
 
   it("gives the place of an HTTP/2 delivery back whose body never ends", async () => {
-    const issuer = await TestIssuer.start();
-    const app = fastify({ http2: true });
-    app.register(eventGridWebhook, {
-      binding: bindingFor(issuer),
+    const { app, session, authorization } = await startApp({
       limits: { requests: 1 },
       deadlineMs: 100,
       on: { "*": () => {} },
     });
-    const session = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
-    const authorization = `Bearer ${await issuer.token()}`;
     const stream = session.request({
       ":method": "POST",
       ":path": "/api/events",
@@ -104,8 +99,5 @@ describe("inside an app that speaks HTTP/2", () => {
     stream.resume();
     await once(stream, "close");
     await app.eventGrid.drain();
-    session.close();
-    await app.close();
-    await issuer.stop();
   });
 });

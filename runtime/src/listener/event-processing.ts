@@ -1,5 +1,6 @@
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
+import { type Awaitable, after, caught } from "../promise.js";
 import { type DeduplicationStore, isLease, type Lease, noClaim } from "./deduplication.js";
 import type { Delivery } from "./delivery.js";
 import { DeliveredEventContext } from "./event-context.js";
@@ -9,7 +10,6 @@ import { keepLease, settleLease } from "./lease-keeping.js";
 import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { PayloadProblems, withCheckedPayload } from "./payload.js";
-import { type Awaitable, after, caught } from "./promise.js";
 import { nameOf, problemsOf, type Received } from "./received.js";
 import { RejectEvent } from "./reject-event.js";
 import { readableError } from "./thrown.js";

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
+import { isPromise } from "../promise.js";
 import type { Lease } from "./deduplication.js";
 import type { Outcome } from "./outcome.js";
-import { isPromise } from "./promise.js";
 import { readableError } from "./thrown.js";
 
 /**

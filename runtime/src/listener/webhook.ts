@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
+import { type Awaitable, after, caught } from "../promise.js";
 import { Admission, type OnVerified } from "./admission.js";
 import { answer, Refusal } from "./answers.js";
 import { processBatch } from "./batch.js";
@@ -11,7 +12,6 @@ import { expiryOf } from "./expiry.js";
 import { type Outcome, statusOf } from "./outcome.js";
 import { type WebhookParts, webhookParts } from "./parts.js";
 import { isDoneWithin } from "./patience.js";
-import { type Awaitable, after, caught } from "./promise.js";
 import { problemsOf } from "./received.js";
 import type { WebhookOptions } from "./settings.js";
 import { readableError } from "./thrown.js";

@@ -1,8 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { payloadProblemsOf } from "../events/schema-issues.js";
+import { isPromise } from "../promise.js";
 import type { Problem } from "./encode-event.js";
-
-const MAX_PROBLEMS = 10;
-const MAX_LENGTH = 200;
 
 /** What a schema finds wrong with a payload; the payload goes out as it was given all the same. */
 export function payloadProblems(
@@ -11,8 +10,10 @@ export function payloadProblems(
 ): readonly Problem[] | Promise<readonly Problem[]> {
   try {
     const result = schema["~standard"].validate(event?.data);
-    return result instanceof Promise
-      ? result.then(problemsOf).catch(() => FAILED)
+    return isPromise(result)
+      ? Promise.resolve(result)
+          .then(problemsOf)
+          .catch(() => FAILED)
       : problemsOf(result);
   } catch {
     return FAILED;
@@ -23,9 +24,5 @@ export function payloadProblems(
 const FAILED: readonly Problem[] = [{ path: "data", message: "data: its type's schema throws" }];
 
 function problemsOf({ issues = [] }: StandardSchemaV1.Result<unknown>): readonly Problem[] {
-  return issues.slice(0, MAX_PROBLEMS).map(({ path = [], message }) => {
-    const steps = path.map((step) => String(typeof step === "object" ? step.key : step));
-    const where = ["data", ...steps].join(".");
-    return { path: where, message: `${where}: ${message}`.slice(0, MAX_LENGTH) };
-  });
+  return payloadProblemsOf(issues);
 }

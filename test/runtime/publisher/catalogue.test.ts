@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime/publisher";
@@ -174,6 +175,24 @@ describe("payloads are checked with the catalogue's schemas", () => {
         createPublisher(topic.binding, { events }).create({ type: "slow", data: "bad" }),
       );
       expect(error.message).toBe("the event at index 0 was not sent: data.a.0: not good");
+    });
+
+    it("whatever kind of promise it gives", async () => {
+      const foreign = defineEvents({
+        foreign: {
+          "~standard": {
+            version: 1,
+            vendor: "test",
+            validate: () =>
+              runInNewContext("Promise.resolve({ issues: [{ message: 'not good' }] })"),
+          },
+        },
+      });
+      const error = await rejection(
+        createPublisher(topic.binding, { events: foreign }).create({ type: "foreign", data: 1 }),
+      );
+      expect(error.message).toBe("the event at index 0 was not sent: data: not good");
+      expect(topic.requests).toEqual([]);
     });
 
     it("but not when the publisher is closed", async () => {

@@ -229,4 +229,20 @@ describe("metrics", () => {
     expect(points("eventgrid.publisher.request.events")).toEqual([[{}, 3]]);
     await meterProvider.shutdown();
   });
+
+  it("count the events of a request whose callers no longer wait for its end", async () => {
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
+    const meterProvider = new MeterProvider({ readers: [reader] });
+    topic.answer = () => new Promise(() => {});
+    const measured = publisher({ telemetry: { meterProvider } });
+    await rejection(measured.create([event("a"), event("b")], { timeoutMs: 100 }));
+    await measured.close();
+    await reader.forceFlush();
+    const [request] = (exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? []).filter(
+      ({ descriptor }) => descriptor.name === "eventgrid.publisher.request.events",
+    );
+    expect(request?.dataPoints.map(({ value }) => value)).toMatchObject([{ count: 1, sum: 2 }]);
+    await meterProvider.shutdown();
+  });
 });

@@ -1,20 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ACCEPTED, ACCESS_KEY, refused, TopicServer } from "../../support/topic-server.js";
+import { describe, expect, it } from "vitest";
+import { ACCEPTED, ACCESS_KEY, refused } from "../../support/topic-server.js";
+import { startTopic } from "./harness.js";
 import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.answer = () => ACCEPTED;
-});
+const topic = await startTopic();
 
 const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
 const event = (id: string) => ({ type: "t", id, data: null });

@@ -3,20 +3,12 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime/publisher";
 import * as v from "valibot";
-import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { ACCEPTED, TopicServer } from "../../support/topic-server.js";
+import { startTopic } from "./harness.js";
 import { rejection, untyped } from "./rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.answer = () => ACCEPTED;
-});
+const topic = await startTopic();
 
 const shop = defineEvents({
   "shop.order.placed": type<{ orderId: string }>(),

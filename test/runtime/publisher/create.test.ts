@@ -1,16 +1,9 @@
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ACCEPTED, ACCESS_KEY, TopicServer } from "../../support/topic-server.js";
+import { describe, expect, it } from "vitest";
+import { ACCEPTED, ACCESS_KEY } from "../../support/topic-server.js";
+import { startTopic } from "./harness.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.answer = () => ACCEPTED;
-});
+const topic = await startTopic();
 
 const NOON = Date.UTC(2026, 0, 2, 12, 0, 0);
 

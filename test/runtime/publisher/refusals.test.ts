@@ -1,17 +1,10 @@
 import { createPublisher, PublishError } from "cloud-eventgrid-binding-runtime/publisher";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
+import { describe, expect, it } from "vitest";
+import { refused } from "../../support/topic-server.js";
+import { startTopic } from "./harness.js";
 import { rejection } from "./rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.answer = () => ACCEPTED;
-});
+const topic = await startTopic();
 
 const order = { type: "shop.order.placed", id: "a", data: { orderId: "17" } };
 const publisher = () => createPublisher(topic.binding);

@@ -1,18 +1,11 @@
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
+import { describe, expect, it } from "vitest";
+import { ACCEPTED, refused } from "../../support/topic-server.js";
+import { startTopic } from "./harness.js";
 import { rejection } from "./rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.answer = () => ACCEPTED;
-});
+const topic = await startTopic();
 
 const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
 const ready = (id: string, data: string) =>

@@ -7,11 +7,13 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import { preconditionsOf, problemsOf } from "./check.js";
+import { existingTopicProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
 import { resourceIdSegment } from "./resource-id.js";
 import { withTextTokens } from "./text-tokens.js";
 import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
 import { grantPublishing } from "./topic-access.js";
+import { unknownProps } from "./unknown-props.js";
 import type { ValueRule } from "./value-rule.js";
 
 /** Props of {@link CloudEventGridTopic.fromTopicId}. */
@@ -31,7 +33,11 @@ export class ExistingTopic extends Construct implements ICloudEventGridTopic {
     super(scope, id);
     const topicId = withTextTokens(given);
     const check = { field: "topicId", value: topicId, rule: topicIdRule, required: true };
-    const problems = [...problemsOf(check), ...providerProblems(this, props)];
+    const problems = [
+      ...unknownProps(this, props, existingTopicProps),
+      ...problemsOf(check),
+      ...providerProblems(this, props),
+    ];
     this.node.addValidation({ validate: () => problems });
     this.#precondition = preconditionsOf(check);
     this.id = topicIdRule.holds(topicId) ? formatScope(parseScope(topicId)) : String(topicId);

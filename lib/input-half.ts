@@ -78,15 +78,15 @@ export function provisionInput(
 }
 
 /** Azure takes the second of a name and scope for an update of the first. */
-function refuseSecond(construct: Construct, { scope, name }: ScopedSubscription): void {
-  const { path } = construct.node;
+function refuseSecond(construct: Construct, { id: part, scope, name }: ScopedSubscription): void {
+  const path = `${construct.node.path}/${part}`;
   const [at, called] = [identityOf(construct, scope), identityOf(construct, name)];
   const id = Token.isUnresolved(scope + name) ? `${at} ${called}` : `${at} ${called}`.toLowerCase();
   const other = StackParts.of(construct).subscribedBy.get(id, () => path);
   if (other === path) return;
   const message =
     `eventSubscriptionName ${JSON.stringify(called)} at the scope ${at} is that of ${other}, too: ` +
-    "give one of the bindings another";
+    "give one of the two another";
   construct.node.addValidation({ validate: () => [message] });
 }
 

@@ -7,6 +7,7 @@ import type {
 import type { DeadLetterProps } from "./dead-letter.js";
 import { definitionFields } from "./definition.js";
 import type { EventGridServicePrincipalProps } from "./event-grid-principal.js";
+import type { ExistingTopicProps } from "./existing-topic.js";
 import type { ExistingWebhookApplicationProps } from "./existing-webhook-application.js";
 import type { WebhookProbe } from "./readiness-probe.js";
 import type {
@@ -17,6 +18,7 @@ import type {
   SubscriptionSettings,
 } from "./subscription-settings.js";
 import type { CloudEventGridTopicProps } from "./topic.js";
+import type { TopicIdentity } from "./topic-identity.js";
 import type { Known } from "./unknown-props.js";
 import type { ClientSecretProps, WebhookApplicationProps } from "./webhook-application.js";
 import type { WriterPrincipal } from "./writers.js";
@@ -26,7 +28,9 @@ type Keys<Props> = Props extends unknown ? keyof Props : never;
 /** The names of all props, which the compiler keeps complete. */
 type All<Props> = Readonly<Record<Keys<Props>, Known>>;
 
-const identity = { type: true, userAssignedIdentity: true, principalId: true } as const;
+const identity = { type: true, userAssignedIdentity: true, principalId: true } satisfies All<
+  NonNullable<DeadLetterProps["identity"]>
+>;
 
 const settings: All<SubscriptionSettings & ExistingSubscriptionOptions> = {
   existingSubscription: true,
@@ -94,11 +98,14 @@ export const topicProps: All<CloudEventGridTopicProps> = {
   accessKeys: true,
   publicNetworkAccess: true,
   allowedAddresses: true,
-  identity: { type: true, userAssignedIdentities: true },
+  identity: { type: true, userAssignedIdentities: true } satisfies All<TopicIdentity>,
   tags: true,
   providerRegistration: true,
   azurerm: true,
 };
+
+/** The props of a topic that exists. */
+export const existingTopicProps: All<ExistingTopicProps> = { azurerm: true };
 
 /** The props of Event Grid's principal. */
 export const principalProps: All<EventGridServicePrincipalProps> = {

@@ -130,12 +130,18 @@ function shapeProblems(field: string, value: unknown, shape: Shape): string[] {
 }
 
 function destinationProblems(field: string, given: object): string[] {
-  const { storageAccount, container } = {
+  const { storageAccount, container, identity } = {
     storageAccount: undefined,
     container: undefined,
+    identity: undefined,
     ...given,
   };
   const problems: string[] = [];
+  if (Token.isUnresolved(identity)) {
+    problems.push(...earlyProblems({ [`${field}.identity`]: identity }));
+  } else if (identity !== undefined && !isObject(identity)) {
+    problems.push(`${field}.identity must be an object, but is ${received(identity)}`);
+  }
   if (!isObject(storageAccount) && typeof storageAccount !== "string") {
     problems.push(
       `${field}.storageAccount must be the account's resource ID or construct, but is ${received(storageAccount)}`,

@@ -13,6 +13,7 @@ import { identityOf } from "./deterministic-id.js";
 import {
   EVENT_GRID_APPLICATION_UNKNOWN,
   eventGridApplicationId,
+  eventGridProblems,
   lookUpEventGridPrincipal,
 } from "./event-grid-principal.js";
 import type { ExistingWebhookApplicationProps } from "./existing-webhook-application.js";
@@ -77,9 +78,13 @@ export class SharedApplication extends Construct implements IWebhookApplication 
     this.#assign(props);
   }
 
-  #assign({ existingAssignments = [], azuread }: SharedApplicationProps): void {
+  #assign(props: SharedApplicationProps): void {
+    const { existingAssignments = [], azuread } = props;
     if (this.eventGridApplicationId === undefined) {
-      this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });
+      // An environment that is none is told already.
+      if (eventGridProblems(props).length === 0) {
+        this.node.addValidation({ validate: () => [EVENT_GRID_APPLICATION_UNKNOWN] });
+      }
     } else if (!existingAssignments.includes("eventGrid")) {
       this.subscriberRole.assignToEventGrid(
         lookUpEventGridPrincipal(this, this.eventGridApplicationId, azuread).objectId,

@@ -1,6 +1,6 @@
 import { Token } from "cdktf";
 import { type Check, earlyProblems } from "./check.js";
-import { received, resourceIdRule } from "./value-rule.js";
+import { isObject, received, resourceIdRule } from "./value-rule.js";
 
 /**
  * Managed identities of a topic, which its event subscriptions may dead-letter and deliver with:
@@ -28,6 +28,8 @@ export function topicIdentityChecks(identity: TopicIdentity | undefined): Check[
 /** What is wrong with a topic's identity as a whole. */
 export function topicIdentityProblems(identity: TopicIdentity | undefined): string[] {
   if (identity === undefined) return [];
+  if (Token.isUnresolved(identity)) return earlyProblems({ identity });
+  if (!isObject(identity)) return [`identity must be an object, but is ${received(identity)}`];
   const { type, userAssignedIdentities: named = [] } = identity;
   // Whether there is a principal of the topic's own has to be known.
   if (Token.isUnresolved(type)) return earlyProblems({ "identity.type": type });

@@ -141,7 +141,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       ...(Array.isArray(props.allowedAddresses) && {
         inboundIpRule: allowRules(props.allowedAddresses),
       }),
-      ...(props.identity && { identity: topicIdentityBlock(props.identity) }),
+      ...(isObject(props.identity) && { identity: topicIdentityBlock(props.identity) }),
       // A map that is known only later may be one token.
       ...(props.tags && { tags: isObject(props.tags) ? { ...props.tags } : props.tags }),
       ...(props.azurerm && { provider: props.azurerm }),

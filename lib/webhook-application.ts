@@ -162,7 +162,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 }
 
 function applicationChecks({ displayName, clientSecret }: WebhookApplicationProps): Check[] {
-  const secret = typeof clientSecret === "object" ? clientSecret : {};
+  const secret = isObject(clientSecret) ? clientSecret : {};
   return [
     { field: "displayName", value: displayName, rule: textRule, required: true },
     { field: "clientSecret.displayName", value: secret.displayName, rule: textRule },

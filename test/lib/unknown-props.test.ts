@@ -42,12 +42,16 @@ describeWrong("props that are misspelt", [
       WebhookApplication.fromClientId(scope, "known", known);
       const cloud: object = { cloudEnviroment: "public" };
       new EventGridServicePrincipal(scope, "bootstrap", cloud);
+      const topicId = storageAccount.replace("Storage/storageAccounts", "EventGrid/topics");
+      const misspelt: object = { azurem: "x" };
+      CloudEventGridTopic.fromTopicId(scope, "events", topicId, misspelt);
     },
     [
       "accessKey is unknown: did you mean accessKeys?",
       "clientSecret.endData is unknown: did you mean endDate?",
       "cloudEnviroment is unknown: did you mean cloudEnvironment?",
       "cloudEnviroment is unknown: did you mean cloudEnvironment?",
+      "azurem is unknown: did you mean azurerm?",
     ],
   ],
 ]);

@@ -4,9 +4,10 @@ import {
   EventGridServicePrincipal,
   type TopicIdentity,
   WebhookApplication,
+  type WebhookApplicationProps,
 } from "cloud-eventgrid-binding";
 import { expect } from "vitest";
-import { identity, storageAccount } from "./fixtures.js";
+import { existing, identity, storageAccount } from "./fixtures.js";
 import { describeWrong } from "./wrong.js";
 
 const place = { resourceGroupName: "shop", location: "westeurope" };
@@ -130,13 +131,31 @@ describeWrong("the other constructs", [
     ],
   ],
   [
+    "null where an object may be",
+    (scope) => {
+      const none: unknown = null;
+      new CloudEventGridTopic(scope, "topic", { ...place, identity: none as TopicIdentity });
+      const application: object = { displayName: "orders", clientSecret: none };
+      new WebhookApplication(scope, "webhook", application as WebhookApplicationProps);
+    },
+    [
+      "identity must be an object, but is null",
+      "clientSecret must be true, false or an object, but is null",
+    ],
+  ],
+  [
     "applications in a cloud that there is not",
     (scope) => {
       const cloudEnvironment = "german" as "public";
       new WebhookApplication(scope, "webhook", { displayName: "orders", cloudEnvironment });
       new EventGridServicePrincipal(scope, "bootstrap", { cloudEnvironment });
+      WebhookApplication.fromClientId(scope, "known", {
+        clientId: existing.clientId,
+        cloudEnvironment,
+      });
     },
     [
+      'cloudEnvironment must be one of "public", "usgovernment", "china", but is "german"',
       'cloudEnvironment must be one of "public", "usgovernment", "china", but is "german"',
       'cloudEnvironment must be one of "public", "usgovernment", "china", but is "german"',
     ],

@@ -20,7 +20,7 @@ describeWrong("what plain JavaScript gives", [
       labels: "a",
       batching: 5,
       retryPolicy: "x",
-      deadLetter: { container: "x" },
+      deadLetter: { container: "x", identity: null },
       webhookProbe: "yes",
       writerPrincipals: [{ type: "user" }],
       advancedFilters: [
@@ -35,6 +35,7 @@ describeWrong("what plain JavaScript gives", [
       'labels must be a list, but is "a"',
       "batching must be an object, but is the number 5",
       'retryPolicy must be an object, but is "x"',
+      "deadLetter.identity must be an object, but is null",
       "deadLetter.storageAccount must be the account's resource ID or construct, but is undefined",
       'webhookProbe must be true, false or an object, but is "yes"',
       "deliveryProperties[0] must be an object, but is null",

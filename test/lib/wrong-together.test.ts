@@ -1,4 +1,4 @@
-import { TerraformOutput, type TerraformStack } from "cdktf";
+import { TerraformOutput, type TerraformStack, TerraformVariable } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
@@ -62,9 +62,20 @@ describe("what is wrong in several places", () => {
         new CloudEventGridBinding(scope, "other", { ...props, eventSubscriptionName, ...change });
       });
     expect(both("Orders", { scope: `${received.scope}/` })).toEqual([
-      `eventSubscriptionName "Orders" at the scope ${received.scope} is that of orders/one, too: give one of the bindings another`,
+      `eventSubscriptionName "Orders" at the scope ${received.scope} is that of orders/one/subscription, too: give one of the two another`,
     ]);
     expect(both("others")).toEqual([]);
+    const [again] = problemsOf((scope) => {
+      const topic = new TerraformVariable(scope, "topic", { type: "string" });
+      const additionalScopes = { again: topic.stringValue };
+      new CloudEventGridBinding(scope, "one", {
+        ...received,
+        scope: topic.stringValue,
+        additionalScopes,
+        eventSubscriptionName: "orders",
+      });
+    });
+    expect(again).toContain("is that of orders/one/subscription, too: give one of the two another");
     expect(both("orders", { subscribed: false })).toEqual([]);
   });
 

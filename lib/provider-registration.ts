@@ -12,7 +12,7 @@ import type { Construct, IConstruct } from "constructs";
 import { StackParts } from "./stack-parts.js";
 
 /** Namespace of Event Grid's resource provider; the azurerm provider takes it in this case only. */
-export const EVENT_GRID_NAMESPACE = "Microsoft.EventGrid";
+const EVENT_GRID_NAMESPACE = "Microsoft.EventGrid";
 
 /** How Event Grid is registered in the subscription. */
 export type ProviderRegistration = "provider" | "resource" | "none";

@@ -2,7 +2,7 @@ import { EXIT_CODES, explain } from "./outcome.js";
 import type { Attempt, ProbeResult } from "./probe.js";
 
 /** The URL as it may be printed: its query counts as a secret. */
-export function printedUrl(url: URL): string {
+function printedUrl(url: URL): string {
   return `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`;
 }
 

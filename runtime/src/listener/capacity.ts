@@ -17,10 +17,6 @@ export class Capacity {
     this.#maxBytes = maxBytes;
   }
 
-  get requests(): number {
-    return this.#requests;
-  }
-
   /** Takes a place for a request whose body announces that many bytes, if there is one. */
   tryTake(bytes: number): boolean {
     if (this.#requests >= this.#maxRequests) return this.#refuse();

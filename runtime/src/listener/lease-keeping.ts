@@ -11,10 +11,10 @@ import { readableError } from "./thrown.js";
  */
 export function keepLease(
   lease: Lease,
-  leaseMs: number | undefined,
+  leaseMs: number,
   log: FastifyBaseLogger,
 ): (() => void) | undefined {
-  if (leaseMs === undefined || leaseMs === Number.POSITIVE_INFINITY) return undefined;
+  if (leaseMs === Number.POSITIVE_INFINITY) return undefined;
   const timer = setInterval(() => void extend(lease, log), leaseMs / 2);
   timer.unref();
   return () => clearInterval(timer);

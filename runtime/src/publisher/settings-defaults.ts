@@ -1,8 +1,9 @@
+import { shownValue } from "../binding/shown-value.js";
 import { attributeProblems } from "../events/envelope-attributes.js";
 import { PublisherConfigurationError } from "./configuration-error.js";
 import type { DispatchSettings } from "./dispatcher.js";
 import type { PublisherOptions } from "./settings.js";
-import { LONGEST_MS, timeLimitProblem } from "./time-limit.js";
+import { LONGEST_MS, shownSetting, timeLimitProblem } from "./time-limit.js";
 
 /** What a topic takes at most, in bytes on the wire; measured, above what is documented. */
 const MAX_EVENT_BYTES = 1_049_600;
@@ -52,7 +53,7 @@ export function withDefaults(
   const problems = [...numberProblems(filled), ...sourceProblems(filled.source)];
   const { whenFull } = queue;
   if (whenFull !== undefined && whenFull !== "wait" && whenFull !== "fail") {
-    problems.push(`queue.whenFull is ${JSON.stringify(whenFull)}: it must be "wait" or "fail"`);
+    problems.push(`queue.whenFull is ${shownValue(whenFull)}: it must be "wait" or "fail"`);
   }
   if (problems.length > 0) throw new PublisherConfigurationError(problems);
   return filled;
@@ -68,7 +69,7 @@ function checkGroups({
 }: Omit<PublisherOptions, "events">): void {
   const problems = Object.entries({ limits, batching, retry, queue, client, telemetry })
     .filter(([, value]) => value !== undefined && (typeof value !== "object" || value === null))
-    .map(([name, value]) => `${name} is ${String(value)}: it must be an object`);
+    .map(([name, value]) => `${name} is ${shownSetting(value)}: it must be an object`);
   if (problems.length > 0) throw new PublisherConfigurationError(problems);
 }
 
@@ -85,7 +86,7 @@ function* numberProblems(filled: FilledSettings): Generator<string> {
   };
   for (const [name, value] of Object.entries(counts)) {
     if (!Number.isSafeInteger(value) || value < 1) {
-      yield `${name} is ${value}: it must be a positive whole number`;
+      yield `${name} is ${shownSetting(value)}: it must be a positive whole number`;
     }
   }
   const { timeoutMs, attemptTimeoutMs } = filled;
@@ -99,8 +100,8 @@ function* numberProblems(filled: FilledSettings): Generator<string> {
     "retry.maxDelayMs": dispatch.retry.maxDelayMs,
   };
   for (const [name, value] of Object.entries(waits)) {
-    if (!(value >= 0 && value <= LONGEST_MS)) {
-      yield `${name} is ${value}: it must be from 0 to ${LONGEST_MS}`;
+    if (typeof value !== "number" || !(value >= 0 && value <= LONGEST_MS)) {
+      yield `${name} is ${shownSetting(value)}: it must be from 0 to ${LONGEST_MS}`;
     }
   }
   // An event stands in an array, between brackets.

@@ -58,6 +58,7 @@ describe("the options of a call", () => {
     [{ timeoutMs: 0 }, "timeoutMs is 0: it must be a positive whole number"],
     [{ timeoutMs: -1 }, "timeoutMs is -1: it must be a positive whole number"],
     [JSON.parse('{"timeoutMs":null}'), "timeoutMs is null: it must be a positive whole number"],
+    [JSON.parse('{"timeoutMs":"5000"}'), 'timeoutMs is "5000": it must be a positive whole number'],
     [JSON.parse('{"signal":{}}'), "signal must be an AbortSignal"],
     [{ signal: unheard() }, "signal must be an AbortSignal"],
     [
@@ -90,6 +91,14 @@ describe("the options", () => {
     [{ timeoutMs: 2 ** 31 }, "timeoutMs is 2147483648: it must be from 1 to 2147483647"],
     [{ retry: { attempts: 0 } }, "retry.attempts is 0: it must be a positive whole number"],
     [{ retry: { firstDelayMs: -1 } }, "retry.firstDelayMs is -1: it must be from 0 to"],
+    [
+      JSON.parse('{"retry":{"firstDelayMs":"250"}}'),
+      'retry.firstDelayMs is "250": it must be from',
+    ],
+    [
+      JSON.parse('{"retry":{"attempts":"5"}}'),
+      'retry.attempts is "5": it must be a positive whole',
+    ],
     [
       { batching: { requests: 1.5 } },
       "batching.requests is 1.5: it must be a positive whole number",

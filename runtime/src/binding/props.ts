@@ -1,4 +1,5 @@
 import type { CloudEnvironmentName } from "./cloud-environment.js";
+import type { FieldOf } from "./field-of.js";
 
 /** Which halves of a binding run: events come in, go out, or both. */
 export type Direction = "input" | "output" | "input, output";
@@ -89,8 +90,7 @@ export type OutputFields = OutputFieldsBase &
       }
   );
 
-type AllKeys<T> = T extends unknown ? keyof T : never;
-type None<T> = { [K in AllKeys<T>]?: never };
+type None<T> = { [Field in FieldOf<T>]?: never };
 
 /** A binding that receives events. */
 export type InputBindingProps = CommonFields &

@@ -1,4 +1,5 @@
 import type { CloudEnvironmentName } from "./cloud-environment.js";
+import type { FieldOf } from "./field-of.js";
 import type { BindingProps, Direction, PublishWith } from "./props.js";
 
 /** What the listener reads of a binding. Any `BindingProps` with an input half will do, too. */
@@ -28,8 +29,6 @@ export interface PublisherBinding {
  * them along unread. One type instead of a union, so that the compiler names the field that lacks.
  */
 export type UnreadFields = { readonly [Field in FieldOf<BindingProps> | "direction"]?: unknown };
-
-type FieldOf<T> = T extends unknown ? keyof T : never;
 
 interface Described<D extends Direction> {
   readonly direction: D;

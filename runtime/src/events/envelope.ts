@@ -1,14 +1,11 @@
+import { isJsonObject } from "../json-object.js";
 import type { CloudEvent } from "./cloud-event.js";
 import { attributeProblems } from "./envelope-attributes.js";
 import { jsonProblem, parseJson } from "./envelope-json.js";
 import { InvalidEnvelopeError } from "./envelope-problems.js";
 
-/** The events of one request: each an event, or why it is none. */
-export interface ReceivedEvents {
-  readonly events: readonly (CloudEvent | InvalidEnvelopeError)[];
-  /** Whether they came as a JSON array. */
-  readonly batched: boolean;
-}
+/** An event, or why what was received is none. */
+export type Received = CloudEvent | InvalidEnvelopeError;
 
 /**
  * Reads a request body of structured content mode: one event as an object, or several as an array.
@@ -18,21 +15,19 @@ export interface ReceivedEvents {
  *
  * @throws InvalidEnvelopeError when the body as a whole cannot be read
  */
-export function readStructured(body: Buffer): ReceivedEvents {
+export function readStructured(body: Buffer): readonly Received[] {
   const content = parseJson(body);
-  return Array.isArray(content)
-    ? { events: content.map(readParsed), batched: true }
-    : { events: [readParsed(content)], batched: false };
+  return Array.isArray(content) ? content.map(readParsed) : [readParsed(content)];
 }
 
-function readParsed(candidate: unknown): CloudEvent | InvalidEnvelopeError {
+function readParsed(candidate: unknown): Received {
   const problem = jsonProblem(candidate);
   return problem === undefined ? readEvent(candidate) : new InvalidEnvelopeError([problem]);
 }
 
 /** Makes an event of attributes and data, or says why it is none. */
-export function readEvent(candidate: unknown): CloudEvent | InvalidEnvelopeError {
-  if (!isRecord(candidate)) return new InvalidEnvelopeError(["an event is a JSON object"]);
+export function readEvent(candidate: unknown): Received {
+  if (!isJsonObject(candidate)) return new InvalidEnvelopeError(["an event is a JSON object"]);
   const problems = attributeProblems(candidate) ?? [];
   const encoded = candidate.data_base64 ?? undefined;
   if (encoded !== undefined) {
@@ -42,10 +37,6 @@ export function readEvent(candidate: unknown): CloudEvent | InvalidEnvelopeError
   if (problems.length > 0) return new InvalidEnvelopeError(problems);
   const event = isAsSent(candidate) ? candidate : settled(candidate, encoded);
   return isCloudEvent(event) ? event : new InvalidEnvelopeError(["specversion is missing"]);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Tells the compiler what the check of the attributes has found. */

@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { answer, answerEarly, endConnection, refuse } from "./answers.js";
 import type { Verdict } from "./authentication.js";
-import { announcedLength } from "./body.js";
 import { contentMode } from "./content.js";
 import { Delivery, type DeliveryHost } from "./delivery.js";
 import { Denial } from "./denial.js";
 import type { VerifiedCaller } from "./event-context.js";
+import { announcedLength, headerText } from "./headers.js";
 import { Notices } from "./notices.js";
 import type { WebhookParts } from "./parts.js";
 import { whenOver } from "./request-end.js";
@@ -83,8 +83,8 @@ export class Admission {
       return;
     }
     this.#onVerified?.(request.raw);
-    const kind = request.raw.headers["aeg-event-type"];
-    if (typeof kind === "string" && this.#notices.take(kind, verdict, reply)) return;
+    const kind = headerText(request.raw.headers["aeg-event-type"]);
+    if (kind !== undefined && this.#notices.take(kind, verdict, reply)) return;
     this.#admitEvents(verdict, request, reply, next);
   }
 

@@ -1,5 +1,6 @@
 import { Http2ServerRequest } from "node:http2";
 import type { FastifyReply } from "fastify";
+import { announcedLength } from "./headers.js";
 
 /** Thrown to end a request with an answer. The message is for the log only. */
 export class Refusal extends Error {
@@ -47,12 +48,8 @@ const MAX_DISCARDED_BYTES = 64 * 1024;
 
 /** Answers before the body was read; the connection is closed where much of it may still come. */
 export function answerEarly(reply: FastifyReply, status: number): void {
-  const { headers } = reply.request.raw;
-  const announced = headers["content-length"];
-  const isSmall =
-    announced === undefined
-      ? headers["transfer-encoding"] === undefined
-      : Number(announced) <= MAX_DISCARDED_BYTES;
+  const announced = announcedLength(reply.request.raw);
+  const isSmall = announced !== undefined && announced <= MAX_DISCARDED_BYTES;
   if (!isSmall) endUpload(reply);
   answer(reply, status);
 }

@@ -1,8 +1,8 @@
+import type { Received } from "../events/envelope.js";
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import { isPromise } from "../promise.js";
 import type { Delivery } from "./delivery.js";
 import type { EventProcessor } from "./event-processing.js";
-import type { Received } from "./received.js";
 import { Turn } from "./turn.js";
 
 /**

@@ -2,13 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Refusal } from "./answers.js";
 import type { Capacity } from "./capacity.js";
 import type { Delivery } from "./delivery.js";
-
-/** Size of a body as its headers announce it; `undefined` when they do not. */
-export function announcedLength({ headers }: IncomingMessage): number | undefined {
-  const length = headers["content-length"];
-  if (length !== undefined) return Number(length);
-  return headers["transfer-encoding"] === undefined ? 0 : undefined;
-}
+import { announcedLength } from "./headers.js";
 
 /**
  * Reads a body of at most `maxBytes`. One that did not announce its length takes capacity as it

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type ReceivedEvents, readStructured } from "../events/envelope.js";
+import { type Received, readStructured } from "../events/envelope.js";
 import { isBinaryMode, readBinary } from "../events/envelope-headers.js";
 
 /** CloudEvents content mode of a request; `undefined` when it is none that is understood. */
@@ -31,7 +31,7 @@ export function readEvents(
   mode: "structured" | "binary",
   request: IncomingMessage,
   body: Buffer,
-): ReceivedEvents {
+): readonly Received[] {
   if (mode === "structured") return readStructured(body);
-  return { events: [readBinary(request.headers, request.rawHeaders, body)], batched: false };
+  return [readBinary(request.headers, request.rawHeaders, body)];
 }

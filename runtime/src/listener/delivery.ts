@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { Received } from "../events/envelope.js";
 import { answer, endConnection, endUpload } from "./answers.js";
 import type { DeliveryFacts, VerifiedCaller } from "./event-context.js";
+import { headerText } from "./headers.js";
 import type { Outcome } from "./outcome.js";
-import type { Received } from "./received.js";
 import { whenOver } from "./request-end.js";
 
 /** What a delivery has to do with the rest of the listener. */
@@ -124,8 +125,4 @@ export class Delivery implements DeliveryFacts {
 
 function timeout(): DOMException {
   return new DOMException("The delivery's time is over: it was answered with 503", "TimeoutError");
-}
-
-function headerText(value: string | string[] | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,3 +1,4 @@
+import type { Received } from "../events/envelope.js";
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
 import { type Awaitable, after, caught } from "../promise.js";
@@ -10,7 +11,7 @@ import { keepLease, settleLease } from "./lease-keeping.js";
 import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { PayloadProblems, withCheckedPayload } from "./payload.js";
-import { nameOf, problemsOf, type Received } from "./received.js";
+import { nameOf, problemsOf } from "./received.js";
 import { RejectEvent } from "./reject-event.js";
 import { readableError } from "./thrown.js";
 import { type ListenerTracing, traced } from "./tracing.js";

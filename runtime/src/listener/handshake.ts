@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { HandshakeCallback } from "./handshake-callback.js";
 import { HandshakeLog } from "./handshake-log.js";
+import { headerText } from "./headers.js";
 import type { ListenedBinding } from "./listener-binding.js";
 import type { ListenerMetrics } from "./metrics.js";
 import type { HandshakeSettings } from "./settings.js";
@@ -46,7 +47,7 @@ export class Handshake {
   }
 
   answer(request: FastifyRequest, reply: FastifyReply): void {
-    const origin = textOf(request.headers["webhook-request-origin"])?.toLowerCase();
+    const origin = headerText(request.headers["webhook-request-origin"])?.toLowerCase();
     const shown = { origin: origin?.slice(0, 100) };
     reply.header("allow", "POST");
     if (!this.#isReady()) {
@@ -68,13 +69,9 @@ export class Handshake {
     reply.code(200).header("webhook-allowed-origin", origin);
     reply.header("webhook-allowed-rate", this.#rate);
     reply.send();
-    const callback = textOf(request.headers["webhook-request-callback"]);
+    const callback = headerText(request.headers["webhook-request-callback"]);
     if (callback !== undefined) {
       reply.raw.once("finish", () => void this.#callback?.call(callback, request.log));
     }
   }
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === "string" ? header : undefined;
 }

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../binding/endpoint.js";
+import { isJsonObject } from "../json-object.js";
 import { withinTime } from "./patience.js";
 
 /** Thrown when the authority says that there is no such tenant: asking again will not help. */
@@ -80,7 +81,7 @@ async function fetchJson(
     if (text.length > MAX_DOCUMENT_BYTES) throw new Error(`${url} answered with too much`);
   }
   const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw new Error(`${url} answered with no JSON object`);
+  if (!isJsonObject(value)) throw new Error(`${url} answered with no JSON object`);
   return value;
 }
 
@@ -94,7 +95,7 @@ function isTrustworthy(keysUrl: string, metadataUrl: string): boolean {
 const MIN_MODULUS_BITS = 2048;
 
 function readKey(jwk: unknown, tenantId: string): { id: string; key: KeyObject } | undefined {
-  if (!isObject(jwk)) return undefined;
+  if (!isJsonObject(jwk)) return undefined;
   const { kid, kty, n, e, use, alg, issuer } = jwk;
   if (kty !== "RSA" || typeof kid !== "string" || typeof n !== "string" || typeof e !== "string") {
     return undefined;
@@ -114,8 +115,4 @@ function readKey(jwk: unknown, tenantId: string): { id: string; key: KeyObject }
 function isOfOtherTenant(issuer: string, tenantId: string): boolean {
   const text = issuer.toLowerCase();
   return !text.includes("{tenantid}") && !text.includes(tenantId);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -39,7 +39,7 @@ const required: ReadonlySet<string> = new Set(["cloudTenantId", "cloudClientId",
  * @param path the listening path, where it is not the binding's own
  */
 export function bindingProblems(binding: ReceivingBinding, path?: string): BindingProblem[] {
-  const given: Partial<ListenerBinding> = { ...binding, ...(path !== undefined && { path }) };
+  const given: Partial<ListenerBinding> = listeningOn(path, binding);
   const problems = checked.flatMap((field): BindingProblem[] => {
     const value = given[field];
     if (value !== undefined) return [fieldProblem(field, value) ?? []].flat();
@@ -60,7 +60,7 @@ export function bindingProblems(binding: ReceivingBinding, path?: string): Bindi
 
 /** Reads what the listener needs of a binding that has no problems. */
 export function listenedBinding(binding: ReceivingBinding, path?: string): ListenedBinding {
-  const given: ListenerBinding = { ...binding, ...(path !== undefined && { path }) };
+  const given = listeningOn(path, binding);
   const cloud = cloudEnvironments[given.cloudEnvironment ?? "public"];
   return {
     tenantId: given.cloudTenantId.toLowerCase(),
@@ -83,7 +83,11 @@ export function comparedPath(
   problems: readonly BindingProblem[],
 ): string | undefined {
   if (isAboutPath(problems)) return undefined;
-  return decodeURI(servedPath({ ...binding, ...(path !== undefined && { path }) }));
+  return decodeURI(servedPath(listeningOn(path, binding)));
+}
+
+function listeningOn(path: string | undefined, binding: ListenerBinding): ListenerBinding {
+  return { ...binding, ...(path !== undefined && { path }) };
 }
 
 function isAboutPath(problems: readonly BindingProblem[]): boolean {

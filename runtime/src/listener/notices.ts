@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { answerEarly, refuse } from "./answers.js";
 import type { VerifiedCaller } from "./event-context.js";
+import { headerText } from "./headers.js";
 import type { WebhookParts } from "./parts.js";
 import { isDoneWithin } from "./patience.js";
 import { whenOver } from "./request-end.js";
@@ -35,8 +36,7 @@ export class Notices {
     }
     const end = ends.get(lowerCase);
     if (end === undefined) return false;
-    const name = reply.request.raw.headers["aeg-subscription-name"];
-    const subscriptionName = typeof name === "string" ? name : undefined;
+    const subscriptionName = headerText(reply.request.raw.headers["aeg-subscription-name"]);
     reply.log.info({ kind: end, subscription: subscriptionName }, "subscription ended");
     void this.#report({ kind: end, subscriptionName, caller }, reply);
     return true;

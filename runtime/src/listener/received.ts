@@ -1,9 +1,6 @@
 import type { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { CloudEvent } from "../events/index.js";
 
-/** An event, or why what was received is none. */
-export type Received = CloudEvent | InvalidEnvelopeError;
-
 /** What logs say of an event: never its payload, and of a name of any length its beginning. */
 export function nameOf({
   id,

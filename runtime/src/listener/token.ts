@@ -1,4 +1,5 @@
 import { constants, type KeyObject, verify } from "node:crypto";
+import { isJsonObject } from "../json-object.js";
 import { Denial } from "./denial.js";
 
 /** A JSON Web Token taken apart, its signature not yet looked at. */
@@ -55,12 +56,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function jsonObject(base64url: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(utf8.decode(Buffer.from(base64url, "base64url")));
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

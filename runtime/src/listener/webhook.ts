@@ -25,7 +25,6 @@ const GRACE_MS = 5_000;
 export class Webhook implements DeliveryHost {
   readonly path: string;
   readonly port: number;
-  readonly deadlineMs: number;
   readonly #parts: WebhookParts;
   readonly #admission: Admission;
   readonly #drainLagMs: number;
@@ -40,7 +39,6 @@ export class Webhook implements DeliveryHost {
     this.#drainLagMs = options.drainLagMs ?? 0;
     this.path = this.#parts.binding.path;
     this.port = this.#parts.binding.port;
-    this.deadlineMs = this.#parts.settings.deadlineMs;
     const reason = options.authentication?.acceptWithoutRole?.reason;
     if (reason !== undefined) log.warn({ reason }, "tokens without Event Grid's role are accepted");
   }
@@ -56,8 +54,8 @@ export class Webhook implements DeliveryHost {
 
   /** Whether all handler slots, or all places for deliveries, are held by handlers that do not end. */
   isStuck(): boolean {
-    const { slots, capacity } = this.#parts;
-    const patienceMs = 2 * this.deadlineMs;
+    const { slots, capacity, settings } = this.#parts;
+    const patienceMs = 2 * settings.deadlineMs;
     return slots.isStuckFor(patienceMs) || capacity.isStuckFor(patienceMs);
   }
 
@@ -68,7 +66,8 @@ export class Webhook implements DeliveryHost {
 
   /** Says that it is not ready, still takes deliveries for the lag, then finishes those in flight. */
   drain(lagMs = this.#drainLagMs): Promise<void> {
-    return this.#parts.draining.drain(lagMs, this.deadlineMs + GRACE_MS);
+    const { draining, settings } = this.#parts;
+    return draining.drain(lagMs, settings.deadlineMs + GRACE_MS);
   }
 
   stop(): void {
@@ -107,7 +106,7 @@ export class Webhook implements DeliveryHost {
   #process(delivery: Delivery, body: Buffer): Awaitable<void> {
     const { processor, settings } = this.#parts;
     const { limits } = settings;
-    const { events } = readEvents(delivery.mode, delivery.request.raw, body);
+    const events = readEvents(delivery.mode, delivery.request.raw, body);
     if (events.length > limits.events) {
       throw new Refusal(413, `${events.length} events are more than ${limits.events}`);
     }

@@ -11,9 +11,7 @@ function read(event: unknown) {
 
 function problemsOf(event: unknown): readonly string[] {
   try {
-    return read(event).events.flatMap((one) =>
-      one instanceof InvalidEnvelopeError ? one.problems : [],
-    );
+    return read(event).flatMap((one) => (one instanceof InvalidEnvelopeError ? one.problems : []));
   } catch (error) {
     if (error instanceof InvalidEnvelopeError) return error.problems;
     throw error;
@@ -21,23 +19,20 @@ function problemsOf(event: unknown): readonly string[] {
 }
 
 function dataOf(event: object): unknown {
-  const [only] = read({ ...minimal, ...event }).events;
+  const [only] = read({ ...minimal, ...event });
   if (only === undefined || only instanceof InvalidEnvelopeError) throw new Error("no event");
   return only.data;
 }
 
 describe("structured content mode", () => {
   it("reads a single object and an array alike", () => {
-    expect(read(minimal)).toEqual({ events: [minimal], batched: false });
-    expect(read([minimal, { ...minimal, id: "2" }])).toEqual({
-      events: [minimal, { ...minimal, id: "2" }],
-      batched: true,
-    });
-    expect(read([])).toEqual({ events: [], batched: true });
+    expect(read(minimal)).toEqual([minimal]);
+    expect(read([minimal, { ...minimal, id: "2" }])).toEqual([minimal, { ...minimal, id: "2" }]);
+    expect(read([])).toEqual([]);
   });
 
   it("keeps the good events of a batch that has a bad one", () => {
-    const { events } = read([minimal, { id: "2" }, 3]);
+    const events = read([minimal, { id: "2" }, 3]);
     expect(events[0]).toEqual(minimal);
     expect(events[1]).toBeInstanceOf(InvalidEnvelopeError);
     expect(events[2]).toBeInstanceOf(InvalidEnvelopeError);
@@ -133,11 +128,11 @@ describe("structured content mode", () => {
       on: true,
     },
   ])("accepts %j", (change) => {
-    expect(read({ ...minimal, ...change }).events).toEqual([{ ...minimal, ...change }]);
+    expect(read({ ...minimal, ...change })).toEqual([{ ...minimal, ...change }]);
   });
 
   it("takes an attribute sent as null for one that is not set", () => {
-    expect(read({ ...minimal, subject: null, time: null, data: 1 }).events).toEqual([
+    expect(read({ ...minimal, subject: null, time: null, data: 1 })).toEqual([
       { ...minimal, data: 1 },
     ]);
   });
@@ -151,9 +146,7 @@ describe("structured content mode", () => {
 
   it("decodes data_base64 to bytes", () => {
     expect(dataOf({ data_base64: "AAH/" })).toEqual(new Uint8Array([0, 1, 255]));
-    expect(read({ ...minimal, data_base64: "" }).events).toEqual([
-      { ...minimal, data: new Uint8Array() },
-    ]);
+    expect(read({ ...minimal, data_base64: "" })).toEqual([{ ...minimal, data: new Uint8Array() }]);
   });
 
   it.each([

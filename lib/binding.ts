@@ -16,7 +16,7 @@ import type { IWebhookApplication } from "./i-webhook-application.js";
 import { provisionInput } from "./input-half.js";
 import { bindingProps } from "./known-props.js";
 import { namedApplication } from "./named-application.js";
-import { addOutput } from "./outputs.js";
+import { addPrefixedOutputs } from "./outputs.js";
 import { preconditions } from "./preconditions.js";
 import { readableProps } from "./readable-props.js";
 import { RuntimeEnvironment } from "./runtime-environment.js";
@@ -117,8 +117,10 @@ export class CloudEventGridBinding extends Construct {
   addOutputs(prefix: string): void {
     if (this.application === undefined) return;
     const ids = [...this.#byScope].map(([key, { id }]) => [key, id] as const);
-    addOutput(this, `${prefix}_client_id`, this.application.clientId);
-    addOutput(this, `${prefix}_event_subscription_ids`, Object.fromEntries(ids));
+    addPrefixedOutputs(this, prefix, {
+      client_id: this.application.clientId,
+      event_subscription_ids: Object.fromEntries(ids),
+    });
   }
 
   /**

@@ -1,22 +1,38 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
-import { received } from "./value-rule.js";
+import { problemsOf } from "./check.js";
+import { patternRule } from "./value-rule.js";
 
-/** Adds an output whose name is that in Terraform, too: of two with the same cdktf keeps one. */
-export function addOutput(construct: Construct, name: string, value: unknown): void {
-  const output = new TerraformOutput(construct, name, { value });
-  output.overrideLogicalId(name);
-  construct.node.addValidation({ validate: () => nameProblems(output, name) });
+const prefixRule = patternRule(
+  "must be letters, digits, hyphens and underscores, not a digit or hyphen first",
+  "^[a-zA-Z_][a-zA-Z0-9_-]*$",
+);
+
+/** Adds outputs whose names are those in Terraform, too: of two with the same cdktf keeps one. */
+export function addPrefixedOutputs(
+  construct: Construct,
+  prefix: string,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  const check = { field: "addOutputs: prefix", value: prefix, rule: prefixRule };
+  const problems = problemsOf({ ...check, early: true, required: true });
+  const outputs = Object.entries(problems.length > 0 ? {} : values).map(([suffix, value]) => {
+    const output = new TerraformOutput(construct, `${prefix}_${suffix}`, { value });
+    output.overrideLogicalId(`${prefix}_${suffix}`);
+    return output;
+  });
+  construct.node.addValidation({ validate: () => [...problems, ...takenName(outputs)] });
 }
 
-function nameProblems(output: TerraformOutput, name: string): string[] {
-  if (!/^[a-zA-Z_][a-zA-Z0-9_-]*$/.test(name)) {
-    return [`addOutputs: Terraform takes no output by the name ${received(name)}`];
-  }
-  const other = TerraformStack.of(output)
+function takenName(outputs: readonly TerraformOutput[]): string[] {
+  const [first] = outputs;
+  if (first === undefined) return [];
+  const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
+  const other = TerraformStack.of(first)
     .node.findAll()
     .filter(TerraformOutput.isTerraformOutput)
-    .find((one) => one !== output && one.friendlyUniqueId === name);
+    .find((one) => !outputs.includes(one) && names.includes(one.friendlyUniqueId));
   if (other === undefined) return [];
-  return [`addOutputs: ${other.node.path} has the name ${name} already: give another prefix`];
+  const { friendlyUniqueId: name, node } = other;
+  return [`addOutputs: ${node.path} has the name ${name} already: give another prefix`];
 }

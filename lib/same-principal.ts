@@ -12,7 +12,7 @@ export function noneOf(
   holders: readonly string[],
   objectId: string,
 ): number | undefined {
-  if (holders.length === 0 || !knownAtPlan(construct, objectId)) return undefined;
+  if (!knownAtPlan(construct, objectId)) return undefined;
   const others = holders
     .filter((holder) => Token.isUnresolved(holder) || Token.isUnresolved(objectId))
     .filter((holder) => knownAtPlan(construct, holder))

@@ -41,16 +41,28 @@ describe("what is wrong in several places", () => {
 
   it("is an output's name that another has, or that Terraform does not take", () => {
     const problems = problemsOf((scope) => {
-      const named = (id: string, prefix: string) =>
-        new CloudEventGridBinding(scope, id, received).addOutputs(prefix);
+      const named = (id: string, prefix: unknown) =>
+        new CloudEventGridBinding(scope, id, {
+          ...received,
+          eventSubscriptionName: id,
+        }).addOutputs(prefix as string);
       named("one", "shop");
       new TerraformOutput(scope, "shop_client_id", { value: "1", staticId: true });
-      named("other", "my shop");
+      named("two", "my shop");
+      named("three", "1shop");
+      named("four", undefined);
+      named("five", new TerraformVariable(scope, "prefix", { type: "string" }).stringValue);
+      named("six", "same");
+      named("seven", "same");
     });
     expect(problems).toEqual([
       "addOutputs: orders/shop_client_id has the name shop_client_id already: give another prefix",
-      'addOutputs: Terraform takes no output by the name "my shop_client_id"',
-      'addOutputs: Terraform takes no output by the name "my shop_event_subscription_ids"',
+      'addOutputs: prefix must be letters, digits, hyphens and underscores, not a digit or hyphen first, but is "my shop"',
+      'addOutputs: prefix must be letters, digits, hyphens and underscores, not a digit or hyphen first, but is "1shop"',
+      "addOutputs: prefix is required",
+      "addOutputs: prefix must be known before anything is deployed: write the value itself",
+      "addOutputs: orders/seven/same_client_id has the name same_client_id already: give another prefix",
+      "addOutputs: orders/six/same_client_id has the name same_client_id already: give another prefix",
     ]);
   });
 

@@ -54,11 +54,6 @@ function writerProblems(props: CloudEventGridBindingProps): string[] {
   if (writerPrincipals?.length === 0) {
     problems.push("writerPrincipals must name somebody: leave it out for whoever applies now");
   }
-  for (const [i, { objectId, type }] of (writerPrincipals ?? []).entries()) {
-    const field = `writerPrincipals[${i}]`;
-    if (type === undefined) problems.push(`${field}.type is required`);
-    if (objectId === undefined) problems.push(`${field}.objectId is required`);
-  }
   return problems;
 }
 

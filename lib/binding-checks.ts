@@ -4,9 +4,11 @@ import type { IConstruct } from "constructs";
 import { accessProblems, writersOnce } from "./access-checks.js";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
+import { servicePrincipalRule } from "./existing-webhook-application.js";
 import { inputOptions } from "./known-props.js";
 import { scopePreconditions } from "./preconditions.js";
 import { providerProblems } from "./provider-checks.js";
+import { registrationRule } from "./provider-registration.js";
 import { additionalScopeProblems, additionalScopes } from "./scope-checks.js";
 import { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
 import {
@@ -21,8 +23,6 @@ import {
 const waitRule = integerRule(0, 3600);
 const timeoutRule = integerRule(1, 3600);
 const argumentRule = patternRule("must be a text", "^");
-const registrationRule = choiceRule("provider", "resource", "none");
-const principalRule = choiceRule("lookup", "provision");
 const adoptionRule = choiceRule("adopt", "adopted");
 const writerRule = choiceRule("user", "group", "servicePrincipal");
 
@@ -88,6 +88,7 @@ function optionChecks(props: Props): Check[] {
       field: `writerPrincipals[${i}].objectId`,
       value: objectId,
       rule: uuidRule,
+      required: true,
     })),
     ...(writerPrincipals.length > 1 ? writersOnce(props) : []),
     { field: "eventGridApplicationId", value: props.eventGridApplicationId, rule: uuidRule },
@@ -112,7 +113,7 @@ function earlyChecks(props: Props): Check[] {
   const probe = typeof webhookProbe === "object" ? webhookProbe : {};
   const checks: Check[] = [
     { field: "providerRegistration", value: props.providerRegistration, rule: registrationRule },
-    { field: "servicePrincipal", value: props.servicePrincipal, rule: principalRule },
+    { field: "servicePrincipal", value: props.servicePrincipal, rule: servicePrincipalRule },
     { field: "existingSubscription", value: props.existingSubscription, rule: adoptionRule },
     { field: "subscribed", value: props.subscribed, rule: booleanRule },
     { field: "roleEffectSeconds", value: props.roleEffectSeconds, rule: waitRule },
@@ -126,6 +127,7 @@ function earlyChecks(props: Props): Check[] {
       field: `writerPrincipals[${i}].type`,
       value: type,
       rule: writerRule,
+      required: true,
     })),
   ];
   return checks.map((check) => ({ ...check, early: true }));

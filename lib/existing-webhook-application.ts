@@ -18,6 +18,9 @@ import { withTextTokens } from "./text-tokens.js";
 import { unknownProps } from "./unknown-props.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
+/** Where an application's service principal comes from. */
+export const servicePrincipalRule = choiceRule("lookup", "provision");
+
 /** An assignment of the app role that somebody made before. */
 export type ExistingAppRoleAssignment = "eventGrid" | "client";
 
@@ -102,7 +105,6 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
   }
 }
 
-const principalRule = choiceRule("lookup", "provision");
 const assignmentRule = choiceRule("eventGrid", "client");
 
 function applicationChecks({ clientId }: ExistingWebhookApplicationProps): Check[] {
@@ -116,7 +118,7 @@ function applicationProblems(props: ExistingWebhookApplicationProps): string[] {
     ...problemsOf({
       field: "servicePrincipal",
       value: servicePrincipal,
-      rule: principalRule,
+      rule: servicePrincipalRule,
       early: true,
     }),
     ...problemsOf({

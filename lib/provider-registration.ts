@@ -10,12 +10,16 @@ import {
 } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { StackParts } from "./stack-parts.js";
+import { choiceRule } from "./value-rule.js";
 
 /** Namespace of Event Grid's resource provider; the azurerm provider takes it in this case only. */
 const EVENT_GRID_NAMESPACE = "Microsoft.EventGrid";
 
 /** How Event Grid is registered in the subscription. */
 export type ProviderRegistration = "provider" | "resource" | "none";
+
+/** A way to register Event Grid, where plain JavaScript may name another. */
+export const registrationRule = choiceRule("provider", "resource", "none");
 
 /**
  * Sees to it that Event Grid is registered in the subscription.

@@ -10,6 +10,7 @@ import type {
 import {
   booleanRule,
   bytesRule,
+  identityTypeRule,
   integerRule,
   patternRule,
   received,
@@ -48,10 +49,6 @@ const jsonPathRule = patternRule(
   "must say where in the event the value is, such as data.system",
   "^[^ \\t\\r\\n]+$",
 );
-const identityRule = patternRule(
-  'must be "SystemAssigned" or "UserAssigned"',
-  "^(System|User)Assigned$",
-);
 
 /** Single values of a subscription's settings, each with what it must be. */
 export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""): Check[] {
@@ -80,7 +77,10 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
     { ...at("labels", settings.labels, textRule), items: true },
     ...filterChecks(settings.advancedFilters ?? [], `${prefix}advancedFilters`),
     ...(settings.deliveryProperties ?? []).flatMap((property, i) => [
-      at(`deliveryProperties[${i}].headerName`, property.headerName, headerRule),
+      {
+        ...at(`deliveryProperties[${i}].headerName`, property.headerName, headerRule),
+        required: true,
+      },
       at(`deliveryProperties[${i}].sourceField`, property.sourceField, jsonPathRule),
       at(`deliveryProperties[${i}].value`, property.value, headerValueRule),
       at(`deliveryProperties[${i}].secret`, property.secret, booleanRule),
@@ -138,7 +138,7 @@ function identityChecks(identity: ManagedIdentity | undefined, field: string): C
   if (identity === undefined) return [];
   const { type, userAssignedIdentity } = identity;
   return [
-    { field: `${field}.type`, value: type, rule: identityRule },
+    { field: `${field}.type`, value: type, rule: identityTypeRule, required: true },
     { field: `${field}.userAssignedIdentity`, value: userAssignedIdentity, rule: resourceIdRule },
   ];
 }
@@ -146,7 +146,6 @@ function identityChecks(identity: ManagedIdentity | undefined, field: string): C
 function identityProblems(identity: ManagedIdentity | undefined, field: string): string[] {
   if (identity === undefined) return [];
   const { type, userAssignedIdentity } = identity;
-  if (type === undefined) return [`${field}.type is required`];
   if (type === "UserAssigned" && userAssignedIdentity === undefined) {
     return [`${field}.userAssignedIdentity is required where type is "UserAssigned"`];
   }
@@ -173,7 +172,6 @@ function propertyProblems(properties: readonly DeliveryProperty[], field: string
 function propertyProblem(property: DeliveryProperty, field: string): string[] {
   const { headerName, value, sourceField } = property;
   const problems: string[] = [];
-  if (headerName === undefined) problems.push(`${field}.headerName is required`);
   if (/^aeg-/i.test(headerName)) {
     problems.push(
       `${field}.headerName must not begin with aeg-, which Event Grid keeps for itself, but is ${received(headerName)}`,

@@ -1,14 +1,14 @@
 import type { Check } from "./check.js";
+import { registrationRule } from "./provider-registration.js";
 import type { CloudEventGridTopicProps } from "./topic.js";
 import { topicIdentityChecks } from "./topic-identity.js";
-import { booleanRule, choiceRule, patternRule, textRule } from "./value-rule.js";
+import { booleanRule, patternRule, textRule } from "./value-rule.js";
 
 /** What is said where a key is taken of a topic that takes none. */
 export const NO_KEYS =
   "accessKey is used, but accessKeys is false, so that the topic refuses it: publish with " +
   'publishWith "entra" and grantPublish, or leave accessKeys out';
 
-const modeRule = choiceRule("provider", "resource", "none");
 const topicNameRule = patternRule(
   "must be 3 to 50 letters, digits and hyphens",
   "^[-a-zA-Z0-9]{3,50}$",
@@ -37,7 +37,7 @@ export function topicChecks(props: CloudEventGridTopicProps): Check[] {
     {
       field: "providerRegistration",
       value: props.providerRegistration,
-      rule: modeRule,
+      rule: registrationRule,
       early: true,
     },
   ];

@@ -1,6 +1,6 @@
 import { Token } from "cdktf";
 import { type Check, earlyProblems } from "./check.js";
-import { isObject, received, resourceIdRule } from "./value-rule.js";
+import { identityTypeRule, isObject, received, resourceIdRule } from "./value-rule.js";
 
 /**
  * Managed identities of a topic, which its event subscriptions may dead-letter and deliver with:
@@ -21,8 +21,13 @@ export function topicIdentityBlock({ type, userAssignedIdentities }: TopicIdenti
 
 /** Single values of a topic's identity, each with what it must be. */
 export function topicIdentityChecks(identity: TopicIdentity | undefined): Check[] {
-  const value = identity?.userAssignedIdentities;
-  return [{ field: "identity.userAssignedIdentities", value, rule: resourceIdRule, items: true }];
+  if (!isObject(identity) || Token.isUnresolved(identity)) return [];
+  const { type, userAssignedIdentities: value } = identity;
+  return [
+    // Whether there is a principal of the topic's own has to be known.
+    { field: "identity.type", value: type, rule: identityTypeRule, early: true, required: true },
+    { field: "identity.userAssignedIdentities", value, rule: resourceIdRule, items: true },
+  ];
 }
 
 /** What is wrong with a topic's identity as a whole. */
@@ -31,17 +36,13 @@ export function topicIdentityProblems(identity: TopicIdentity | undefined): stri
   if (Token.isUnresolved(identity)) return earlyProblems({ identity });
   if (!isObject(identity)) return [`identity must be an object, but is ${received(identity)}`];
   const { type, userAssignedIdentities: named = [] } = identity;
-  // Whether there is a principal of the topic's own has to be known.
-  if (Token.isUnresolved(type)) return earlyProblems({ "identity.type": type });
-  if (type === "SystemAssigned") {
-    return named.length === 0 ? [] : [`identity.userAssignedIdentities ${SYSTEM_ASSIGNED}`];
+  if (type === "SystemAssigned" && named.length > 0) {
+    return [`identity.userAssignedIdentities ${SYSTEM_ASSIGNED}`];
   }
-  if (type !== "UserAssigned") {
-    return [`identity.type must be "SystemAssigned" or "UserAssigned", but is ${received(type)}`];
+  if (type === "UserAssigned" && named.length === 0) {
+    return ['identity.userAssignedIdentities is required where type is "UserAssigned"'];
   }
-  return named.length > 0
-    ? []
-    : ['identity.userAssignedIdentities is required where type is "UserAssigned"'];
+  return [];
 }
 
 const SYSTEM_ASSIGNED =

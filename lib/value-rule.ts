@@ -67,6 +67,9 @@ export const resourceIdRule = patternRule(
   "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[^/]+(/[^/]+/[^/]+)+$",
 );
 
+/** A kind of managed identity. */
+export const identityTypeRule = choiceRule("SystemAssigned", "UserAssigned");
+
 /** A text that is not empty. */
 export const textRule = patternRule("must be a text that is not empty", "^.+$");
 

@@ -1,3 +1,4 @@
+import { TerraformVariable } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
@@ -40,12 +41,16 @@ describeWrong("the other constructs", [
       topic("b", { type: "UserAssigned" });
       topic("c", { type: "UserAssigned", userAssignedIdentities: ["orders"] });
       topic("d", { type: "SystemAssigned", userAssignedIdentities: [identity] });
+      topic("e", {});
+      topic("f", { type: new TerraformVariable(scope, "type", { type: "string" }).stringValue });
     },
     [
-      'identity.type must be "SystemAssigned" or "UserAssigned", but is "Own"',
+      'identity.type must be one of "SystemAssigned", "UserAssigned", but is "Own"',
       'identity.userAssignedIdentities is required where type is "UserAssigned"',
       'identity.userAssignedIdentities[0] must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/, but is "orders"',
       'identity.userAssignedIdentities is not used where type is "SystemAssigned": a topic has identities of one type only',
+      "identity.type is required",
+      "identity.type must be known before anything is deployed: write the value itself",
     ],
   ],
   [

@@ -229,7 +229,21 @@ describeWrong("the event subscription's settings", [
         identity: { type: "System", principalId: existing.writerId },
       },
     }),
-    ['deadLetter.identity.type must be "SystemAssigned" or "UserAssigned", but is "System"'],
+    ['deadLetter.identity.type must be one of "SystemAssigned", "UserAssigned", but is "System"'],
+  ],
+  [
+    "parts without what they cannot do without",
+    binding({
+      deliveryIdentity: {},
+      deliveryProperties: [{ value: "v" }],
+      writerPrincipals: [{}],
+    }),
+    [
+      "deliveryProperties[0].headerName is required",
+      "deliveryIdentity.type is required",
+      "writerPrincipals[0].objectId is required",
+      "writerPrincipals[0].type is required",
+    ],
   ],
   [
     "an identity of both types",

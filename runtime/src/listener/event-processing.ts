@@ -11,7 +11,7 @@ import { keepLease, settleLease } from "./lease-keeping.js";
 import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { PayloadProblems, withCheckedPayload } from "./payload.js";
-import { nameOf, problemsOf } from "./received.js";
+import { nameOf } from "./received.js";
 import { RejectEvent } from "./reject-event.js";
 import { readableError } from "./thrown.js";
 import { type ListenerTracing, traced } from "./tracing.js";
@@ -45,15 +45,14 @@ export class EventProcessor {
   /** The outcome, when the event's handler has ended. */
   process(event: Received, delivery: Delivery, index: number): Awaitable<Outcome> {
     const { handlers, slots } = this.#options;
-    if (event instanceof InvalidEnvelopeError) return this.#malformed(event, delivery, index);
+    if (event instanceof InvalidEnvelopeError) return this.#malformed();
     const route = handlers.find(event.type);
     if (route === undefined) return this.#withoutHandler(event, delivery);
     return after(slots.take(), () => this.#inSlot({ event, route, delivery, index }));
   }
 
-  #malformed(event: InvalidEnvelopeError, delivery: Delivery, index: number): Outcome {
+  #malformed(): Outcome {
     this.#options.metrics.event("none", "malformed");
-    delivery.log.warn({ index, problems: problemsOf(event) }, "not a CloudEvent");
     return "malformed";
   }
 

@@ -2,10 +2,7 @@ import { InvalidEnvelopeError } from "../events/envelope-problems.js";
 import type { Delivery } from "./delivery.js";
 import type { HandlerTable } from "./handlers.js";
 import type { ListenerMetrics } from "./metrics.js";
-import { nameOf } from "./received.js";
-
-/** As many events are named in a line of the log. */
-const MOST_NAMED = 10;
+import { MOST_NAMED, nameOf } from "./received.js";
 
 /**
  * Marks what the deadline found unfinished as timed out, and counts it.

@@ -16,6 +16,9 @@ function beginning(name: string): string {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
 }
 
+/** As many events of a delivery are named in a line of the log. */
+export const MOST_NAMED = 10;
+
 const MOST_PROBLEMS = 10;
 
 /** What logs say of something that is no event: its first problems, for there can be thousands. */

@@ -9,6 +9,7 @@ import { readBody } from "./body.js";
 import { readEvents } from "./content.js";
 import type { Delivery, DeliveryHost } from "./delivery.js";
 import { expiryOf } from "./expiry.js";
+import { logMalformed } from "./malformed-log.js";
 import { type Outcome, statusOf } from "./outcome.js";
 import { type WebhookParts, webhookParts } from "./parts.js";
 import { isDoneWithin } from "./patience.js";
@@ -111,6 +112,7 @@ export class Webhook implements DeliveryHost {
       throw new Refusal(413, `${events.length} events are more than ${limits.events}`);
     }
     delivery.received = events;
+    logMalformed(delivery);
     const [only] = events;
     if (only === undefined || events.length > 1) {
       return processBatch(events, delivery, processor, limits.handlersPerBatch);

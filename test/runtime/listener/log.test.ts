@@ -4,6 +4,11 @@ import { LogLines } from "../../support/log-lines.js";
 import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./harness.js";
 
+/** Problems of an event that lacks the last of the required attributes. */
+function missing(count: number): string[] {
+  return ["specversion", "id", "source", "type"].slice(-count).map((name) => `${name} is missing`);
+}
+
 describe("the log", () => {
   it("has one line per delivery at level info", async () => {
     const log = new LogLines();
@@ -134,6 +139,38 @@ describe("the log", () => {
     expect(answer.status).toBe(400);
     const [line] = log.withMessage("not a CloudEvent");
     expect(line?.problems).toHaveLength(10);
+  });
+
+  it.each([
+    ["alone", [{}], { index: 0, problems: missing(4) }],
+    ["among others", [anEvent(), { specversion: "1.0" }], { index: 1, problems: missing(3) }],
+    [
+      "beside others that are none either",
+      [3, anEvent(), {}],
+      {
+        malformed: 2,
+        events: [
+          { index: 0, problems: ["an event is a JSON object"] },
+          { index: 2, problems: missing(4) },
+        ],
+      },
+    ],
+  ])("says which event of a delivery is none: one %s", async (_, batch, said) => {
+    const log = new LogLines();
+    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    expect((await deliver(batch)).status).toBe(400);
+    expect(log.withMessage("not a CloudEvent")).toMatchObject([{ level: 40, ...said }]);
+  });
+
+  it("has one line for a batch of malformed events, however many they are", async () => {
+    const log = new LogLines();
+    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    log.lines.length = 0;
+    expect((await deliver(Array.from({ length: 5_000 }, () => ({})))).status).toBe(400);
+    expect(log.lines).toMatchObject([
+      { malformed: 5_000, events: Array.from({ length: 10 }, (_, index) => ({ index })) },
+      { msg: "delivery", outcomes: { malformed: 5_000 } },
+    ]);
   });
 
   it("lets a handler write lines that name its event", async () => {

@@ -126,6 +126,24 @@ describe("the packed local Azure in an empty project", () => {
       readdirSync(join(project.folder, "node_modules")).filter((name) => name.startsWith("cloud-")),
     ).toEqual(["cloud-eventgrid-local"]);
   });
+
+  it("has types that are whole with Node's of 20 and of 26, nothing skipped", async () => {
+    const project = emptyProject();
+    await project.install(packages.local);
+    const code = `
+      import { LocalCloud } from "cloud-eventgrid-local";
+      LocalCloud.start().then((cloud) => cloud.keys.published());
+    `;
+    const options = {
+      ...resolutions.nodenext,
+      types: ["node"],
+      lib: ["es2022", "esnext.disposable"],
+    };
+    for (const types of ["@types/node@20", "@types/node@26"]) {
+      await project.install(types);
+      expect(await project.compile("use.ts", code, options)).toBe("");
+    }
+  });
 });
 
 describe("the packed constructs in a project of cdktn", () => {

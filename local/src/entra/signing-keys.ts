@@ -1,4 +1,4 @@
-import { createHash, generateKeyPair, type JsonWebKey, type KeyObject } from "node:crypto";
+import { createHash, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
 /** A key pair that signs tokens. */
@@ -8,8 +8,15 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** A public key as the key documents list it. */
-export type PublishedKey = JsonWebKey & { readonly kid: string };
+/** A public key as the key documents list it: a JSON Web Key, RFC 7517. */
+export interface PublishedKey {
+  readonly kid: string;
+  readonly x5t: string;
+  readonly use: "sig";
+  readonly kty?: string | undefined;
+  readonly n?: string | undefined;
+  readonly e?: string | undefined;
+}
 
 /** Making one takes long, so every cloud of a process begins with the same one. */
 let sharedKey: Promise<SigningKey> | undefined;

@@ -1,7 +1,7 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
-import { publishTo, startCloud, startShop } from "./support/cloud.js";
+import { cloudEvent, publishTo, startCloud, startShop } from "./support/cloud.js";
 
 async function call(cloud: LocalCloud, command: string, body?: object) {
   const [method = "", path = ""] = command.split(" ");
@@ -46,6 +46,31 @@ describe("a cloud in another process", () => {
     ]);
     await call(cloud, "POST reset");
     expect((await call(cloud, "GET deliveries")).body).toEqual([]);
+  });
+
+  it("tells events as they were published: every digit, and however deep they nest", async () => {
+    const { cloud, webhook, topic } = await startShop({}, { deadLetter: { container: "dead" } });
+    const digits = '{"order":12345678901234567890,"price":1.10}';
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const published = [digits, deep].map((data) => {
+      const event = JSON.stringify(cloudEvent());
+      return `${event.slice(0, -1)},"data":${data}}`;
+    });
+    webhook.answerDeliveries(() => 400);
+    for (const body of published) {
+      const headers = {
+        "aeg-sas-key": topic.accessKey,
+        "content-type": "application/cloudevents+json",
+      };
+      expect((await fetch(topic.endpoint, { method: "POST", headers, body })).status).toBe(200);
+    }
+    await cloud.drain();
+    for (const what of ["deliveries", "dead-letters"]) {
+      const answer = await fetch(`${cloud.httpOrigin}/local/${what}`);
+      expect(answer.status).toBe(200);
+      const told = await answer.text();
+      expect(published.map((event) => told.includes(event))).toEqual([true, true]);
+    }
   });
 
   it("emits system events", async () => {

@@ -14,12 +14,21 @@ export interface Exchange {
 export type Route = (exchange: Exchange) => boolean | Promise<boolean>;
 
 export function sendJson(
-  { response }: Exchange,
+  exchange: Exchange,
   status: number,
   body: unknown,
+  headers?: Readonly<Record<string, string>>,
+): void {
+  sendJsonText(exchange, status, JSON.stringify(body), headers);
+}
+
+/** As `sendJson`, of what is JSON already. */
+export function sendJsonText(
+  { response }: Exchange,
+  status: number,
+  text: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(body);
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),

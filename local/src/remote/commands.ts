@@ -1,21 +1,24 @@
 import { LocalCloudError } from "../errors.js";
+import type { DeadLetter } from "../eventgrid/delivery/dead-letter.js";
 import type { DeliveryAttempt } from "../eventgrid/delivery/delivery-attempt.js";
-import type { AcceptedEvent } from "../eventgrid/event.js";
 import { systemEventTypes } from "../eventgrid/system-events/system-events.js";
 import type { LocalCloud } from "../local-cloud.js";
 import { durationIn, flagIn, numberIn, objectIn, optionalTextIn, textIn } from "./fields.js";
+import { JsonText, jsonList, jsonWith } from "./json-text.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Does something with the cloud; what it returns is the answer's body. */
+/**
+ * Does something with the cloud; what it returns is the answer's body. Events are told as the text
+ * that was published: read and written again, they would lose digits, and nest too deep for it.
+ */
 export type Command = (cloud: LocalCloud, body: Body) => unknown;
 
 /** By method and path below `/local/`. */
 export const commands: Readonly<Record<string, Command>> = {
-  "GET deliveries": (cloud) => cloud.deliveries().map(shownDelivery),
+  "GET deliveries": (cloud) => new JsonText(jsonList(cloud.deliveries().map(shownDelivery))),
   "GET handshakes": (cloud) => cloud.handshakes().map((each) => ({ ...each, at: iso(each.at) })),
-  "GET dead-letters": (cloud) =>
-    cloud.deadLetters().map((each) => ({ ...each, event: shownEvent(each.event) })),
+  "GET dead-letters": (cloud) => new JsonText(jsonList(cloud.deadLetters().map(shownDeadLetter))),
 
   "POST drain": (cloud, body) => {
     const within = objectIn(body, "within");
@@ -40,7 +43,7 @@ export const commands: Readonly<Record<string, Command>> = {
       time: optionalTextIn(body, "time"),
       data: objectIn(body, "data"),
     });
-    return shownEvent(event);
+    return new JsonText(event.json);
   },
 
   "POST keys/rotate": (cloud, body) => cloud.keys.rotate({ retire: flagIn(body, "retire") }),
@@ -81,17 +84,17 @@ function reachIn(body: Body) {
   return { times: numberIn(body, "times"), subscription: optionalTextIn(body, "subscription") };
 }
 
-function shownDelivery({ nextAttemptAt, ...attempt }: DeliveryAttempt) {
-  return {
+function shownDelivery({ events, nextAttemptAt, ...attempt }: DeliveryAttempt): string {
+  const fields = {
     ...attempt,
     at: iso(attempt.at),
     ...(nextAttemptAt === undefined ? {} : { nextAttemptAt: iso(nextAttemptAt) }),
-    events: attempt.events.map(shownEvent),
   };
+  return jsonWith(fields, "events", jsonList(events.map(({ json }) => json)));
 }
 
-function shownEvent(event: AcceptedEvent): unknown {
-  return JSON.parse(event.json);
+function shownDeadLetter({ event, ...fields }: DeadLetter): string {
+  return jsonWith(fields, "event", event.json);
 }
 
 function iso(milliseconds: number): string {

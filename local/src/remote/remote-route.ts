@@ -1,9 +1,10 @@
 import { readJson } from "../control-plane/json-body.js";
 import { isObject } from "../control-plane/json-fields.js";
 import { LocalCloudError, ServiceError } from "../errors.js";
-import { type Exchange, type Route, sendEmpty, sendJson } from "../http/index.js";
+import { type Exchange, type Route, sendEmpty, sendJson, sendJsonText } from "../http/index.js";
 import type { LocalCloud } from "../local-cloud.js";
 import { type Command, commands } from "./commands.js";
+import { JsonText } from "./json-text.js";
 
 /**
  * `/local/…`: what code does with a cloud, for those who have it in another process or write in
@@ -18,6 +19,7 @@ export function remoteRoute(cloud: LocalCloud): Route {
     const body = method === "POST" ? await bodyOf(exchange) : {};
     const answer = await run(commands[name], cloud, body);
     if (answer === undefined) sendEmpty(exchange, 204);
+    else if (answer instanceof JsonText) sendJsonText(exchange, 200, answer.text);
     else sendJson(exchange, 200, answer);
     return true;
   };

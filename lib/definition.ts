@@ -1,7 +1,6 @@
 import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
-
-type Keys<Props> = Props extends unknown ? keyof Props : never;
+import type { Keys } from "./unknown-props.js";
 
 /** The fields of a binding's definition, which the runtime shares; all else is the construct's own. */
 export const definitionFields: Readonly<Record<Keys<BindingProps>, true>> = {

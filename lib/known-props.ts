@@ -19,14 +19,9 @@ import type {
 } from "./subscription-settings.js";
 import type { CloudEventGridTopicProps } from "./topic.js";
 import type { TopicIdentity } from "./topic-identity.js";
-import type { Known } from "./unknown-props.js";
+import type { All } from "./unknown-props.js";
 import type { ClientSecretProps, WebhookApplicationProps } from "./webhook-application.js";
 import type { WriterPrincipal } from "./writers.js";
-
-type Keys<Props> = Props extends unknown ? keyof Props : never;
-
-/** The names of all props, which the compiler keeps complete. */
-type All<Props> = Readonly<Record<Keys<Props>, Known>>;
 
 const identity = { type: true, userAssignedIdentity: true, principalId: true } satisfies All<
   NonNullable<DeadLetterProps["identity"]>

@@ -1,6 +1,12 @@
 import { Annotations, Token } from "cdktf";
 import type { IConstruct } from "constructs";
 
+/** The names of all props, of whichever member of a union. */
+export type Keys<Props> = Props extends unknown ? keyof Props : never;
+
+/** The names of all props, which the compiler keeps complete. */
+export type All<Props> = Readonly<Record<Keys<Props>, Known>>;
+
 /** A prop without parts, or the names of its parts (`*` is any); a list's are those of its items. */
 export type Known = true | { readonly [name: string]: Known };
 
@@ -12,18 +18,22 @@ export type Known = true | { readonly [name: string]: Known };
  * @returns the problems
  */
 export function unknownProps(construct: IConstruct, props: unknown, known: Known): string[] {
-  const problems: string[] = [];
-  for (const { path, meant } of findUnknown(props, known, "")) {
-    if (meant !== undefined) problems.push(`${path} is unknown: did you mean ${meant}?`);
-    else Annotations.of(construct).addWarning(`${path} is unknown, and has no effect: remove it`);
+  const unknown = findUnknown(props, known, "");
+  for (const { misspelt, message } of unknown) {
+    if (!misspelt) Annotations.of(construct).addWarning(message);
   }
-  return problems;
+  return unknown.filter(({ misspelt }) => misspelt).map(({ message }) => message);
+}
+
+/** What is wrong with the names of options that nobody else reads: each is a problem. */
+export function unknownOptions(options: unknown, known: Known): string[] {
+  return findUnknown(options, known, "").map(({ message }) => message);
 }
 
 interface Unknown {
-  readonly path: string;
-  /** The known name that is all but the same. */
-  readonly meant: string | undefined;
+  readonly message: string;
+  /** Whether a known name is all but the same. */
+  readonly misspelt: boolean;
 }
 
 function findUnknown(given: unknown, known: Known, path: string): Unknown[] {
@@ -37,7 +47,12 @@ function findUnknown(given: unknown, known: Known, path: string): Unknown[] {
     const parts = Object.hasOwn(known, name) ? known[name] : known["*"];
     if (parts !== undefined) return findUnknown(value, parts, at);
     if (value === undefined) return [];
-    return [{ path: at, meant: Object.keys(known).find((other) => isNear(name, other)) }];
+    const meant = Object.keys(known).find((other) => isNear(name, other));
+    return [
+      meant === undefined
+        ? { message: `${at} is unknown, and has no effect: remove it`, misspelt: false }
+        : { message: `${at} is unknown: did you mean ${meant}?`, misspelt: true },
+    ];
   });
 }
 

@@ -1,4 +1,5 @@
 import { type CacheEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import type { All } from "../unknown-props.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
 import { SourceDraft } from "./source-draft.js";
 
@@ -24,4 +25,5 @@ const kind = {
   resourceType: "Microsoft.Cache/Redis",
   terraformType: "azurerm_redis_cache",
   types: systemEventTypes.cache,
+  options: { events: true } satisfies All<CacheOptions>,
 };

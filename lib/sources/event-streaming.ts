@@ -2,6 +2,8 @@ import {
   type EventStreamingEvents,
   systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
+import type { All } from "../unknown-props.js";
+import { isObject } from "../value-rule.js";
 import type {
   EventSource,
   EventSourceOptions,
@@ -64,11 +66,12 @@ const kind = {
   resourceType: "Microsoft.EventHub/namespaces",
   terraformType: "azurerm_eventhub_namespace",
   types: systemEventTypes.eventStreaming,
+  options: { events: true, hub: true } satisfies All<EventStreamingOptions>,
 };
 
 /** Whether the construct that makes a hub says so; one that looks it up cannot tell. */
 function isWithoutCapture(hub: EventHubPart): boolean {
-  if (typeof hub === "string" || hub.terraformResourceType !== "azurerm_eventhub") return false;
+  if (!isObject(hub) || hub.terraformResourceType !== "azurerm_eventhub") return false;
   if (!("captureDescriptionInput" in hub)) return false;
   return !hub.captureDescriptionInput?.enabled;
 }

@@ -1,4 +1,5 @@
 import { type IotHubEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import type { All } from "../unknown-props.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
 import { exactly, SourceDraft } from "./source-draft.js";
 
@@ -41,13 +42,18 @@ export type IotHubOptions = EventSourceOptions<keyof IotHubEvents> &
 export function iotHub(hub: SourceResource, options: IotHubOptions = {}): EventSource {
   const draft = new SourceDraft(kind, hub, options);
   const types = draft.chosen(options.events) ?? kind.types;
+  const { device, devicePrefix } = options;
+  draft.refuseIf(
+    device !== undefined && devicePrefix !== undefined,
+    "device and devicePrefix exclude each other: give one of the two",
+  );
   const caseSensitive = true;
-  if (options.device !== undefined) {
-    const device = draft.nameOf(options.device, "device");
-    return draft.finish(types, { ...exactly(`devices/${device}`), caseSensitive });
+  if (device !== undefined) {
+    const name = draft.nameOf(device, "device");
+    return draft.finish(types, { ...exactly(`devices/${name}`), caseSensitive });
   }
-  if (options.devicePrefix === undefined) return draft.finish(types);
-  const prefix = draft.nameOf(options.devicePrefix, "devicePrefix");
+  if (devicePrefix === undefined) return draft.finish(types);
+  const prefix = draft.nameOf(devicePrefix, "devicePrefix");
   return draft.finish(types, { beginsWith: `devices/${prefix}`, caseSensitive });
 }
 
@@ -56,4 +62,5 @@ const kind = {
   resourceType: "Microsoft.Devices/IotHubs",
   terraformType: "azurerm_iothub",
   types: systemEventTypes.iotHub,
+  options: { events: true, device: true, devicePrefix: true } satisfies All<IotHubOptions>,
 };

@@ -1,5 +1,6 @@
 import { type MessageQueueEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type { SubjectFilter } from "../subscription-settings.js";
+import type { All } from "../unknown-props.js";
 import type {
   EventSource,
   EventSourceOptions,
@@ -71,12 +72,26 @@ const kind = {
   resourceType: "Microsoft.ServiceBus/namespaces",
   terraformType: "azurerm_servicebus_namespace",
   types: systemEventTypes.messageQueue,
+  options: {
+    events: true,
+    queue: true,
+    topic: true,
+    subscription: true,
+  } satisfies All<MessageQueueOptions>,
 };
 
 function subjectOf(
   draft: SourceDraft<MessageQueueType>,
   { queue, topic, subscription }: MessageQueueEntity,
 ): SubjectFilter | undefined {
+  draft.refuseIf(
+    queue !== undefined && topic !== undefined,
+    "queue and topic exclude each other: give one of the two",
+  );
+  draft.refuseIf(
+    subscription !== undefined && topic === undefined,
+    "subscription needs a topic: a subject names the topic before the subscription",
+  );
   if (queue !== undefined) return exactly(`queues/${draft.nameOf(queue, "queue")}`);
   if (topic === undefined) return undefined;
   const subscriptions = `topics/${draft.nameOf(topic, "topic")}/subscriptions/`;

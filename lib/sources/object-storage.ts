@@ -1,6 +1,8 @@
 import { type IResolvable, Token } from "cdktf";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { withTextTokens } from "../text-tokens.js";
+import type { All } from "../unknown-props.js";
+import { booleanRule, patternRule, textRule } from "../value-rule.js";
 import type {
   EventSource,
   EventSourceOptions,
@@ -71,9 +73,10 @@ export function objectStorage(
     blobPrefix !== undefined && options.container === undefined,
     "blobPrefix needs a container: a subject names the container before the path",
   );
-  draft.refuseIf(
-    blobPrefix?.startsWith("/") === true,
-    `blobPrefix must not begin with a slash, but is ${JSON.stringify(blobPrefix)}`,
+  draft.check(
+    { field: "blobPrefix", value: blobPrefix, rule: pathRule },
+    { field: "blobSuffix", value: blobSuffix, rule: textRule },
+    { field: "caseSensitive", value: caseSensitive, rule: booleanRule },
   );
 
   const container =
@@ -99,7 +102,16 @@ const kind = {
   resourceType: "Microsoft.Storage/storageAccounts",
   terraformType: "azurerm_storage_account",
   types: systemEventTypes.objectStorage,
+  options: {
+    events: true,
+    container: true,
+    blobPrefix: true,
+    blobSuffix: true,
+    caseSensitive: true,
+  } satisfies All<ObjectStorageOptions>,
 };
+
+const pathRule = patternRule("must be a path that does not begin with a slash", "^(?!/)");
 
 /** Kinds of accounts that Event Grid hears of. */
 const accountKinds = ["StorageV2", "BlockBlobStorage", "BlobStorage"];

@@ -2,6 +2,7 @@ import {
   type RealTimeMessagingEvents,
   systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
+import type { All } from "../unknown-props.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
 import { exactly, SourceDraft } from "./source-draft.js";
 
@@ -51,6 +52,7 @@ const kind = {
   resourceType: "Microsoft.SignalRService/SignalR",
   terraformType: "azurerm_signalr_service",
   types: systemEventTypes.realTimeMessaging,
+  options: { events: true, hub: true } satisfies All<RealTimeMessagingOptions>,
 };
 
 /** Whether the construct that makes the service says so; one that looks it up cannot tell. */

@@ -1,8 +1,10 @@
 import { Token } from "cdktf";
 import { InvalidScopeError, parseScope } from "cloud-eventgrid-binding-runtime/binding";
+import { type Check, problemsOf } from "../check.js";
 import type { SubjectFilter } from "../subscription-settings.js";
 import { withTextTokens } from "../text-tokens.js";
-import { received } from "../value-rule.js";
+import { type Known, unknownOptions } from "../unknown-props.js";
+import { isObject, received } from "../value-rule.js";
 import {
   type EventSource,
   EventSourceError,
@@ -20,13 +22,15 @@ export interface SourceKind<Type extends string> {
   /** What Terraform calls it. */
   readonly terraformType: string;
   readonly types: readonly Type[];
+  /** The names of all options. */
+  readonly options: Known;
 }
 
 /** A source in the making, and everything that speaks against it. */
 export class SourceDraft<Type extends string> {
   readonly #kind: SourceKind<Type>;
   readonly #resource: SourceResource;
-  readonly #problems: string[] = [];
+  readonly #problems: string[];
 
   /** @throws {EventSourceError} for what is no resource, or no options, at all */
   constructor(kind: SourceKind<Type>, given: SourceResource, options: object) {
@@ -37,14 +41,20 @@ export class SourceDraft<Type extends string> {
         `the resource must be its ID, or the construct that makes it or looks it up, but is ${received(resource)}`,
       );
     }
-    if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    if (!isObject(options)) {
       problems.push(`the options must be an object, but are ${received(options)}`);
     }
     if (problems.length > 0) throw new EventSourceError(kind.resource, problems);
     this.#kind = kind;
     this.#resource = resource;
-    const problem = resourceProblem(kind, resource);
-    if (problem !== undefined) this.#problems.push(problem);
+    this.#problems = [
+      ...resourceProblems(kind, resource),
+      ...unknownOptions(options, kind.options),
+    ];
+  }
+
+  check(...checks: readonly Check[]): void {
+    this.#problems.push(...checks.flatMap(problemsOf));
   }
 
   refuseIf(condition: boolean, problem: string): void {
@@ -54,7 +64,7 @@ export class SourceDraft<Type extends string> {
   /** The name of a part, as it stands in subjects: the literal, where the stack has it. */
   nameOf(given: SourcePart, what: string): string {
     const part = withTextTokens(given);
-    const name: unknown = typeof part === "string" ? part : (part?.nameInput ?? part?.name);
+    const name: unknown = isObject(part) ? (part.nameInput ?? part.name) : part;
     if (typeof name === "string" && (Token.isUnresolved(name) || /^[^/]+$/.test(name))) return name;
     this.refuseIf(true, `${what} must be a name without slashes, but is ${received(name)}`);
     return "";
@@ -103,30 +113,31 @@ export function exactly(subject: string): SubjectFilter {
 
 function isResource(given: unknown): given is SourceResource {
   if (typeof given === "string") return true;
-  return typeof given === "object" && given !== null && "id" in given;
+  return isObject(given) && "id" in given && typeof given.id === "string";
 }
 
 function isCatalogue(events: unknown): events is { readonly types: unknown } {
-  return typeof events === "object" && events !== null && "types" in events;
+  return isObject(events) && "types" in events;
 }
 
 function isList(types: unknown): types is readonly string[] {
   return Array.isArray(types);
 }
 
-function resourceProblem(
+function resourceProblems(
   { resource, resourceType, terraformType }: SourceKind<string>,
   given: SourceResource,
-): string | undefined {
+): string[] {
   if (typeof given !== "string") {
     const { terraformResourceType: actual = terraformType } = given;
-    if (actual === terraformType) return undefined;
-    return `the resource must be of type ${terraformType}, but is of type ${actual}`;
+    if (actual === terraformType) return [];
+    return [`the resource must be of type ${terraformType}, but is of type ${actual}`];
   }
-  if (Token.isUnresolved(given)) return undefined;
-  const actual = typeInId(given);
-  if (actual.toLowerCase() === resourceType.toLowerCase()) return undefined;
-  return `the ID of a ${resource} ends in /providers/${resourceType}/{name}, but ${JSON.stringify(given)} does not`;
+  if (Token.isUnresolved(given)) return [];
+  if (typeInId(given).toLowerCase() === resourceType.toLowerCase()) return [];
+  return [
+    `the ID of a ${resource} ends in /providers/${resourceType}/{name}, but ${JSON.stringify(given)} does not`,
+  ];
 }
 
 function typeInId(id: string): string {

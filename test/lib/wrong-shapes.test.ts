@@ -110,7 +110,7 @@ describeWrong("what plain JavaScript gives", [
 ]);
 
 describe("sources of nothing", () => {
-  it.each([undefined, null, 5, {}])("%j", (resource) => {
+  it.each([undefined, null, 5, {}, { id: 5 }])("%j", (resource) => {
     expect(() => sources.objectStorage(resource as string)).toThrow(
       /the resource must be its ID, or the construct that makes it or looks it up, but is /,
     );
@@ -133,7 +133,7 @@ describe("sources of nothing", () => {
       sources.messageQueue(namespace, { events: events as [], queue: queue as string }),
     ).toThrow(
       "events must be a catalogue or a list of types, but is the number 5; " +
-        "queue must be a name without slashes, but is undefined",
+        "queue must be a name without slashes, but is null",
     );
   });
 });

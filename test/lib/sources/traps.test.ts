@@ -13,19 +13,10 @@ import { sources } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { stackWithProviders } from "../../support/synthesized.js";
 import { resourceGroup } from "../fixtures.js";
+import { problemsOf } from "./problems.js";
 
 const account = `${resourceGroup}/providers/Microsoft.Storage/storageAccounts/shop`;
 const place = { name: "shop", resourceGroupName: "shop", location: "westeurope" };
-
-function problemsOf(source: () => unknown): readonly string[] {
-  try {
-    source();
-    return [];
-  } catch (error) {
-    if (error instanceof sources.EventSourceError) return error.problems;
-    throw error;
-  }
-}
 
 describe("object storage", () => {
   const made = (config: Partial<StorageAccountConfig>) =>
@@ -107,7 +98,7 @@ describe("object storage", () => {
       `the ID of a storage account ends in /providers/Microsoft.Storage/storageAccounts/{name}, but "${resourceGroup}/providers/Microsoft.Cache/Redis/shop" does not`,
       "a storage account raises none of an empty list",
       "blobPrefix needs a container: a subject names the container before the path",
-      'blobPrefix must not begin with a slash, but is "/app"',
+      'blobPrefix must be a path that does not begin with a slash, but is "/app"',
     ]);
     expect(wrong).toThrow(expect.objectContaining({ code: "ERR_EVENT_SOURCE" }));
     expect(wrong).toThrow("the events of the storage account cannot be received as asked: ");

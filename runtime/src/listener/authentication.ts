@@ -1,7 +1,14 @@
 import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { bearerToken } from "./bearer.js";
-import { addressDenial, type ExpectedClaims, type TokenVersion, verifiedCaller } from "./claims.js";
+import {
+  addressDenial,
+  type ExpectedClaims,
+  oneOf,
+  shown,
+  type TokenVersion,
+  verifiedCaller,
+} from "./claims.js";
 import { Denial } from "./denial.js";
 import type { VerifiedCaller } from "./event-context.js";
 import type { SigningKeys } from "./signing-keys.js";
@@ -45,7 +52,7 @@ export class Authenticator {
     const denial = addressDenial(decoded.claims, this.#options, now);
     if (denial !== undefined) return denial;
     const issuer = keys.named(decoded.claims.iss);
-    if (issuer === "unknown") return otherIssuer;
+    if (issuer === "unknown") return otherIssuer(decoded.claims.iss, keys.names);
     if (issuer === "undecided") return keysUnavailable;
     const key = issuer.key(decoded.keyId);
     if (key !== undefined) return this.#verify(token, decoded, issuer.version, key);
@@ -70,7 +77,10 @@ export class Authenticator {
   }
 }
 
-const otherIssuer = new Denial(401, "issuer", "the token is not of the tenant's issuer");
+function otherIssuer(issuer: unknown, names: readonly string[]): Denial {
+  const detail = `the token's iss is ${shown(issuer)}, but must be ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
+  return new Denial(401, "issuer", detail);
+}
 const unknownKey = new Denial(401, "unknown-key", "the issuer has no key of the token's ID");
 const badSignature = new Denial(401, "signature", "the token's signature is wrong");
 const keysUnavailable = new Denial(503, "keys-unavailable", "the issuer's keys are out of reach");

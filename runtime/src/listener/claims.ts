@@ -24,19 +24,21 @@ export function addressDenial(
 ): Denial | undefined {
   const { aud, tid, exp, nbf } = claims;
   if (typeof aud !== "string" || !expected.audiences.has(lowerCaseId(aud))) {
-    return new Denial(401, "audience", `the token's aud is ${shown(aud)}`);
+    const detail = `the token's aud is ${shown(aud)}, but must be ${oneOf(expected.audiences)} (cloudClientId, authentication.audiences)`;
+    return new Denial(401, "audience", detail);
   }
   if (typeof tid !== "string" || tid.toLowerCase() !== expected.tenantId) {
-    return new Denial(401, "tenant", `the token's tid is ${shown(tid)}`);
+    const detail = `the token's tid is ${shown(tid)}, but must be "${expected.tenantId}" (cloudTenantId)`;
+    return new Denial(401, "tenant", detail);
   }
   if (typeof exp !== "number" || !(exp * 1000 > now - expected.clockToleranceMs)) {
-    return new Denial(401, "expired", `the token's exp is ${shown(exp)}`);
+    return new Denial(401, "expired", `the token's exp is ${shownTime(exp)}`);
   }
   if (
     nbf !== undefined &&
     (typeof nbf !== "number" || !(nbf * 1000 <= now + expected.clockToleranceMs))
   ) {
-    return new Denial(401, "not-yet-valid", `the token's nbf is ${shown(nbf)}`);
+    return new Denial(401, "not-yet-valid", `the token's nbf is ${shownTime(nbf)}`);
   }
   return undefined;
 }
@@ -50,7 +52,8 @@ export function verifiedCaller(
   const caller = version === "v1" ? claims.appid : claims.azp;
   const applicationId = typeof caller === "string" ? caller.toLowerCase() : undefined;
   if (applicationId === undefined || !expected.callers.has(applicationId)) {
-    return new Denial(403, "caller", `the caller is ${shown(caller)}`);
+    const detail = `the caller is ${shown(caller)}, but must be ${oneOf(expected.callers)} (Event Grid, authentication.callers)`;
+    return new Denial(403, "caller", detail);
   }
   const roles = isTexts(claims.roles) ? claims.roles : [];
   if (expected.role !== undefined && !roles.includes(expected.role)) {
@@ -73,7 +76,19 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
+/** What a claim may be, as the log shows it. */
+export function oneOf(expected: Iterable<string>): string {
+  return [...expected].map((value) => JSON.stringify(value)).join(" or ");
+}
+
 /** A claim as the log may show it. Who forged the token chose it, so it is kept short. */
-function shown(claim: unknown): string {
+export function shown(claim: unknown): string {
   return claim === undefined ? "missing" : (JSON.stringify(claim) ?? "").slice(0, 100);
+}
+
+/** A time in seconds since 1970, and what people read in its place. */
+function shownTime(claim: unknown): string {
+  const time = new Date(Number(claim) * 1000);
+  const isTime = typeof claim === "number" && !Number.isNaN(time.getTime());
+  return isTime ? `${claim}, ${time.toISOString()}` : shown(claim);
 }

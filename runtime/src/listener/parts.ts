@@ -45,12 +45,12 @@ export function webhookParts(options: WebhookOptions, log: FastifyBaseLogger) {
     fetch: settings.fetch,
     clock,
     onKeysChanged: () => verifiedTokens.clear(),
-    onRefresh: (version, error) => {
+    onRefresh: ({ version, metadataUrl, error }) => {
       metrics.keyRefresh(version, error === undefined);
       if (error === undefined) log.debug({ version }, "signing keys fetched");
       else if (error instanceof UnknownTenantError) {
         log.error({ reason: error.message, version }, "signing keys could not be fetched");
-      } else log.error({ err: error, version }, "signing keys could not be fetched");
+      } else log.error({ err: error, version, metadataUrl }, "signing keys could not be fetched");
     },
   });
   const isReady = () => draining.isServing && keys.isLoaded;

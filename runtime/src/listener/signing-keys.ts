@@ -1,6 +1,5 @@
-import type { TokenVersion } from "./claims.js";
 import type { ListenedBinding } from "./listener-binding.js";
-import { type KeySettings, TrustedIssuer } from "./trusted-issuer.js";
+import { type KeyRefresh, type KeySettings, TrustedIssuer } from "./trusted-issuer.js";
 
 /** Which issuer a token names: a trusted one, none of them, or one that cannot be told yet. */
 export type NamedIssuer = TrustedIssuer | "unknown" | "undecided";
@@ -11,7 +10,7 @@ export interface SigningKeysOptions extends KeySettings {
   /** Called when keys came or went. */
   readonly onKeysChanged: () => void;
   /** Called after every fetch, with the error when it failed. */
-  readonly onRefresh: (version: TokenVersion, error: unknown) => void;
+  readonly onRefresh: (refresh: KeyRefresh) => void;
 }
 
 /** The two issuers of a tenant, of v1 and of v2 tokens, with their keys. */
@@ -48,6 +47,11 @@ export class SigningKeys {
   /** Fetches all keys once, whether that succeeds or not; from then on they are kept fresh. */
   async prefetch(): Promise<void> {
     await Promise.all(this.#issuers.map((issuer) => issuer.refresh()));
+  }
+
+  /** What the issuers call themselves, as far as that is known by now. */
+  get names(): string[] {
+    return this.#issuers.flatMap((issuer) => [...issuer.names]);
   }
 
   named(issuer: unknown): NamedIssuer {

@@ -14,6 +14,14 @@ export interface KeySettings {
   readonly timeoutMs: number;
 }
 
+/** An attempt to fetch an issuer's keys. */
+export interface KeyRefresh {
+  readonly version: TokenVersion;
+  readonly metadataUrl: string;
+  /** Why it failed, if it did. */
+  readonly error?: unknown;
+}
+
 export interface TrustedIssuerOptions extends KeySettings {
   readonly version: TokenVersion;
   readonly metadataUrl: string;
@@ -23,7 +31,7 @@ export interface TrustedIssuerOptions extends KeySettings {
   readonly fetch: typeof fetch;
   readonly clock: () => number;
   readonly onKeysChanged: () => void;
-  readonly onRefresh: (version: TokenVersion, error: unknown) => void;
+  readonly onRefresh: (refresh: KeyRefresh) => void;
 }
 
 /** The keys of one issuer: fetched ahead of time, and kept for a while when it is out of reach. */
@@ -49,6 +57,11 @@ export class TrustedIssuer {
   /** Whether there are keys to judge by. */
   get isLoaded(): boolean {
     return this.#options.clock() - this.#fetchedAt < this.#options.maxStaleMs;
+  }
+
+  /** What it calls itself, as far as that is known by now. */
+  get names(): Iterable<string> {
+    return this.#names;
   }
 
   /** Whether a token's `iss` is this issuer. */
@@ -96,7 +109,7 @@ export class TrustedIssuer {
   }
 
   async #fetch(): Promise<void> {
-    const { clock, onRefresh, version } = this.#options;
+    const { clock, onRefresh, version, metadataUrl } = this.#options;
     clearTimeout(this.#timer);
     this.#attemptedAt = clock();
     try {
@@ -110,10 +123,10 @@ export class TrustedIssuer {
       const changed = !hasSameKeys(this.#keys, keys);
       this.#keys = keys;
       if (changed) this.#options.onKeysChanged();
-      onRefresh(version, undefined);
+      onRefresh({ version, metadataUrl });
     } catch (error) {
       this.#failures += 1;
-      if (!this.#stopped.signal.aborted) onRefresh(version, error);
+      if (!this.#stopped.signal.aborted) onRefresh({ version, metadataUrl, error });
     }
     this.#schedule();
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
+import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
 import { LogLines } from "../../support/log-lines.js";
 import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./harness.js";
@@ -191,8 +192,52 @@ describe("the log", () => {
     const token = await issuer.token({ aud: "someone-else" });
     for (let i = 0; i < 5; i += 1) await deliver(anEvent(), { token });
     expect(log.withMessage("request not let in")).toMatchObject([
-      { level: 40, reason: "audience", detail: `the token's aud is "someone-else"`, status: 401 },
+      {
+        level: 40,
+        reason: "audience",
+        detail: `the token's aud is "someone-else", but must be "${CLIENT}" (cloudClientId, authentication.audiences)`,
+        status: 401,
+      },
     ]);
+  });
+
+  it.each([
+    [
+      { iss: "https://sts.example/" },
+      `the token's iss is "https://sts.example/", but must be "ISSUER/${TENANT}/" or "ISSUER/${TENANT}/v2.0" (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`,
+    ],
+    [{ tid: "t" }, `the token's tid is "t", but must be "${TENANT}" (cloudTenantId)`],
+    [{ exp: 1 }, "the token's exp is 1, 1970-01-01T00:00:01.000Z"],
+    [{ exp: "soon" }, `the token's exp is "soon"`],
+    [{ nbf: 1e12 }, "the token's nbf is 1000000000000, +033658-09-27T01:46:40.000Z"],
+    [{ nbf: 1e300 }, "the token's nbf is 1e+300"],
+    [
+      { appid: "a" },
+      `the caller is "a", but must be "4962773b-9cdb-44cf-a8bf-237846a00ab7" (Event Grid, authentication.callers)`,
+    ],
+  ])("says of a token with %j what was expected in its place", async (claims, detail) => {
+    const log = new LogLines();
+    const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
+    await deliver(anEvent(), { token: await issuer.token(claims) });
+    expect(log.withMessage("request not let in")).toMatchObject([
+      { detail: detail.replaceAll("ISSUER", issuer.authorityHost) },
+    ]);
+  });
+
+  it("names the document that could not be fetched", async () => {
+    const log = new LogLines();
+    const issuer = await TestIssuer.start();
+    issuer.gate = new Promise(() => {});
+    await startService({
+      issuer,
+      logger: { level: "info", stream: log },
+      authentication: { keys: { timeoutMs: 50 } },
+    });
+    const metadataUrl = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
+    expect(log.withMessage("signing keys could not be fetched")[0]).toMatchObject({
+      metadataUrl,
+      err: { message: "not done within 50 ms" },
+    });
   });
 
   it("is loud about Event Grid without its role", async () => {

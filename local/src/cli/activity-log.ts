@@ -1,17 +1,20 @@
 import type { DeliveryAttempt } from "../eventgrid/delivery/delivery-attempt.js";
 import type { Handshake } from "../eventgrid/subscriptions/index.js";
 
-/** Writes a line per handshake and delivery attempt, in the words that a person needs. */
-export function activityLog(print: (text: string) => void) {
+/**
+ * Writes a line per handshake and delivery attempt, in the words that a person needs.
+ *
+ * @param awaited event subscriptions whose webhooks are asked again and again until they are up
+ */
+export function activityLog(print: (text: string) => void, awaited: ReadonlySet<string>) {
   const lastReasons = new Map<string, string | undefined>();
   return {
     onHandshake(handshake: Handshake): void {
       const { subscription, reason } = handshake;
       // A webhook that is not up yet fails the same way every few seconds: said once.
-      if (reason === undefined || lastReasons.get(subscription) !== reason) {
-        print(`${handshakeLine(handshake)}\n`);
-      }
-      lastReasons.set(subscription, reason);
+      const isSaid = reason !== undefined && lastReasons.get(subscription) === reason;
+      if (!isSaid) print(`${handshakeLine(handshake)}\n`);
+      if (awaited.has(subscription)) lastReasons.set(subscription, reason);
     },
     onDelivery(delivery: DeliveryAttempt): void {
       print(`${deliveryLine(delivery)}\n`);

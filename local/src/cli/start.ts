@@ -32,7 +32,7 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
   const cloud = await LocalCloud.start(cloudOptions(configuration, directory, options, terminal));
   try {
     declare(cloud, configuration);
-    const environment = configuration.control === false ? {} : cloud.terraformEnvironment();
+    const environment = configuration.control === false ? {} : environmentOf(cloud);
     const port = Number(new URL(cloud.httpOrigin).port);
     writeRunningInstance(directory, { pid: process.pid, port, environment });
     terminal.print(banner(cloud, configuration, environment));
@@ -43,6 +43,14 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     removeRunningInstance(directory);
     await cloud.stop();
   }
+}
+
+/**
+ * Two addresses of Entra: programs that sign in need the one with TLS, while the tokens of
+ * deliveries name the one without.
+ */
+function environmentOf(cloud: LocalCloud): Record<string, string> {
+  return { ...cloud.terraformEnvironment(), CLOUD_AUTHORITY_HOST: cloud.authorityHost };
 }
 
 function configurationOf({ configFile, flags }: StartOptions, directory: string): Configuration {
@@ -74,8 +82,12 @@ function cloudOptions(
     ingress: ingress ?? {},
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
     control: control === false ? false : controlOptions(configuration, directory),
-    ...(quiet ? {} : activityLog(terminal.print)),
+    ...(quiet ? {} : activityLog(terminal.print, awaitedSubscriptions(configuration))),
   };
+}
+
+function awaitedSubscriptions({ eventSubscriptions = [] }: Configuration): ReadonlySet<string> {
+  return new Set(eventSubscriptions.map(({ name }) => name));
 }
 
 function controlOptions(configuration: Configuration, directory: string): ControlPlaneOptions {

@@ -32,7 +32,7 @@ export function bindingEnvironment(
   options: RuntimeBindingOptions = {},
 ): BindingEnvironment {
   const binding: RuntimeBinding = runtimeBinding(props, options);
-  const values: Readonly<Record<string, string>> = { ...binding };
+  const values: Readonly<Record<string, string | undefined>> = { ...binding };
   const variables: Record<string, string> = {};
   const secrets: Record<string, string> = {};
   for (const field of ENVIRONMENT_FIELDS) {

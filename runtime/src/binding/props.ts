@@ -23,7 +23,7 @@ export interface CommonFields {
    *
    * @default the login host of `cloudEnvironment`
    */
-  cloudAuthorityHost?: string;
+  cloudAuthorityHost?: string | undefined;
 }
 
 interface InputFieldsBase {

@@ -11,7 +11,7 @@ export interface ListenerBinding {
   readonly path?: string;
   readonly subscriberEndpoint?: string;
   readonly cloudEnvironment?: CloudEnvironmentName;
-  readonly cloudAuthorityHost?: string;
+  readonly cloudAuthorityHost?: string | undefined;
 }
 
 /** What the publisher reads of a binding. Any `BindingProps` with an output half will do, too. */

@@ -214,6 +214,26 @@ describe("what a configuration file declares", () => {
     expect(command.out().match(/waits for its webhook/g)).toHaveLength(1);
   });
 
+  it("makes a line of every handshake that is no repetition of the command's own", async () => {
+    const directory = emptyDirectory();
+    configure(directory, { topics: [{ name: "orders", resourceGroupName: "shop" }] });
+    const command = runCommand([], directory);
+    await command.printed(/CLOUD_AUTHORITY_HOST/);
+    const env = runCommand(["env", "--json"], directory);
+    await env.exitCode;
+    const call = await signIn(reachableBy(JSON.parse(env.out())));
+    const subscription = `${TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub?api-version=2025-02-15`;
+    const endpointUrl = "https://127.0.0.1:1/api/events";
+    const properties = {
+      destination: { endpointType: "WebHook", properties: { endpointUrl } },
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+    };
+    await call("PUT", subscription, { properties });
+    await command.printed(/handshake +orders-sub .+ failed: /);
+    await call("PUT", subscription, { properties });
+    await command.printed(/(handshake +orders-sub .+ failed: [\s\S]*){2}/);
+  });
+
   it("is refused as a whole, every problem named, with exit code 2", async () => {
     const directory = emptyDirectory();
     configure(directory, {
@@ -333,7 +353,7 @@ describe("the environment of a running cloud", () => {
   it("is printed for a shell to eval, and as JSON", async () => {
     const directory = emptyDirectory();
     const running = runCommand([], directory);
-    const [block = ""] = await running.printed(/export ARM[\s\S]+AZURE_CLIENT_SECRET='.+'\n/);
+    const [block = ""] = await running.printed(/export ARM[\s\S]+AZURE_CLIENT_SECRET='.+'\n.+\n/);
     const env = runCommand(["env"], directory);
     expect(await env.exitCode).toBe(0);
     expect(env.out()).toBe(block);
@@ -343,6 +363,17 @@ describe("the environment of a running cloud", () => {
     expect(JSON.parse(json.out())).toMatchObject({
       ARM_TENANT_ID: "11111111-1111-4111-8111-111111111111",
     });
+  });
+
+  it("names the issuer of delivered tokens, which is not where programs sign in", async () => {
+    const directory = emptyDirectory();
+    const running = runCommand([], directory);
+    const [, origin = ""] = await running.printed(/HTTP +(\S+)/);
+    const env = runCommand(["env", "--json"], directory);
+    await env.exitCode;
+    const { CLOUD_AUTHORITY_HOST, AZURE_AUTHORITY_HOST } = JSON.parse(env.out());
+    expect(CLOUD_AUTHORITY_HOST).toBe(origin);
+    expect(AZURE_AUTHORITY_HOST).toMatch(/^https:/);
   });
 
   it("is not there when nothing runs, even after a crash", async () => {

@@ -39,6 +39,14 @@ describe("what the types take is valid", () => {
     takes({ ...both, direction: "input, output" });
   });
 
+  it("an authority host from a variable that may not be set", () => {
+    const cloudAuthorityHost: string | undefined = process.env.NO_SUCH_AUTHORITY_HOST;
+    takes({ ...both, cloudAuthorityHost });
+    expect(resolveBinding({ ...inputProps, cloudAuthorityHost })).not.toHaveProperty(
+      "cloudAuthorityHost",
+    );
+  });
+
   it("the two switches", () => {
     takes({ ...inputProps, writer: "client", cloudClientSecret: "s" });
     takes({ ...inputProps, writer: "deployer" });

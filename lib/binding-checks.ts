@@ -44,7 +44,6 @@ export function bindingProblems(
     ...optionChecks(props).flatMap(problemsOf),
     ...misplacedOptions(props, definition),
     ...earlyChecks(props).flatMap(problemsOf),
-    ...earlyProblems(probeLists(props)),
     ...probeProblems(props),
     ...providerProblems(construct, props),
     ...accessProblems(construct, props),
@@ -142,6 +141,7 @@ function probeLists({ webhookProbe }: Props): Record<string, unknown> {
 
 function probeProblems(props: Props): string[] {
   return Object.entries(probeLists(props)).flatMap(([field, value]) => {
+    if (Token.isUnresolved(value)) return earlyProblems({ [field]: value });
     const problems = problemsOf({ field, value, rule: argumentRule, items: true });
     const empty = field.endsWith("command") && Array.isArray(value) && value.length === 0;
     return empty ? [`${field} must name a program: leave it out for the default`] : problems;

@@ -12,15 +12,15 @@ import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { definitionOf } from "./definition.js";
 import { Dependencies } from "./dependencies.js";
 import { shortHash } from "./deterministic-id.js";
+import { optionProblems } from "./given-props.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { provisionInput } from "./input-half.js";
-import { bindingProps } from "./known-props.js";
 import { namedApplication } from "./named-application.js";
 import { addPrefixedOutputs } from "./outputs.js";
 import { preconditions } from "./preconditions.js";
 import { readableProps } from "./readable-props.js";
 import { RuntimeEnvironment } from "./runtime-environment.js";
-import { unknownProps } from "./unknown-props.js";
+import type { All } from "./unknown-props.js";
 import { addWaits } from "./waiting.js";
 import { warnOfLiteralSecrets } from "./warnings.js";
 import { literalPath } from "./webhook-url.js";
@@ -62,13 +62,9 @@ export class CloudEventGridBinding extends Construct {
 
   constructor(scope: Construct, id: string, given: CloudEventGridBindingProps) {
     super(scope, id);
-    const { props, problems: unreadable } = readableProps(given);
+    const { props, problems: unreadable } = readableProps(this, given);
     this.definition = definitionOf(props, this.#defaultName());
-    const problems = [
-      ...unreadable,
-      ...unknownProps(this, given, bindingProps),
-      ...bindingProblems(this, props, definitionOf(props)),
-    ];
+    const problems = [...unreadable, ...bindingProblems(this, props, definitionOf(props))];
     this.node.addValidation({ validate: () => problems });
     this.#valid = problems.length === 0;
     this.#beforeHandshake = new Dependencies();
@@ -129,11 +125,13 @@ export class CloudEventGridBinding extends Construct {
    * It names nothing of the webhook's public address but the path, so that a compute resource can
    * take it before its own host name is known.
    *
-   * @throws {BindingConfigurationError} for a prefix that is not in upper snake case, and where the
-   * listener's path is not known
+   * @throws {BindingConfigurationError} for a prefix that is not in upper snake case, unknown options,
+   * and where the listener's path is not known
    */
   runtimeEnvironment(prefix: string, options: RuntimeEnvironmentOptions = {}): RuntimeEnvironment {
     if (!this.#valid) return new RuntimeEnvironment({ variables: {}, secrets: {} });
+    const problems = optionProblems(options, environmentOptions);
+    if (problems.length > 0) throw wrongOptions(problems);
     const { subscriberEndpoint } = this.definition;
     const path = options.path ?? (subscriberEndpoint && literalPath(subscriberEndpoint));
     if (subscriberEndpoint !== undefined && path === undefined) throw pathRequired(prefix);
@@ -151,6 +149,18 @@ export class CloudEventGridBinding extends Construct {
   #defaultName(): string {
     return `${this.node.id.replace(/[^a-zA-Z0-9]/g, "").slice(0, 56)}${shortHash(this.node.path)}`;
   }
+}
+
+const environmentOptions: All<RuntimeEnvironmentOptions> = { path: true, name: true };
+
+function wrongOptions(problems: readonly string[]): BindingConfigurationError {
+  return new BindingConfigurationError(
+    problems.map((problem) => ({
+      field: "options",
+      rule: "type",
+      message: `runtimeEnvironment: ${problem}`,
+    })),
+  );
 }
 
 function pathRequired(prefix: string): BindingConfigurationError {

@@ -27,14 +27,21 @@ export interface Check {
 export function problemsOf(check: Check): string[] {
   const { field, value, rule } = check;
   if (value === undefined) return check.required ? [`${field} is required`] : [];
-  if (Token.isUnresolved(value)) return check.early ? earlyProblems({ [field]: value }) : [];
-  if (check.items && !Array.isArray(value)) {
-    return [`${field} must be a list, but is ${received(value)}`];
-  }
+  if (check.early && Token.isUnresolved(value)) return earlyProblems({ [field]: value });
+  if (check.items && !Array.isArray(value)) return [noList(field, value)];
+  if (Token.isUnresolved(value)) return [];
   if (check.items) return itemsOf(check).flatMap(problemsOf);
   if (rule.holds(value)) return [];
   const tail = rule.shown === "hidden" ? HIDDEN : `, but is ${received(value)}`;
   return [`${field} ${rule.must}${tail}`];
+}
+
+/** What is said of a value that is no list. */
+export function noList(field: string, value: unknown): string {
+  const but = Token.isUnresolved(value)
+    ? "a token of one value: put it into Token.asList(…)"
+    : received(value);
+  return `${field} must be a list, but is ${but}`;
 }
 
 /** The same check by Terraform, of what is known only later; nothing for literals. */

@@ -8,11 +8,10 @@ import {
 import { Construct } from "constructs";
 import { type Check, preconditionsOf, problemsOf } from "./check.js";
 import { identityOf, shortHash } from "./deterministic-id.js";
+import { givenProps } from "./given-props.js";
 import { principalProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
 import { StackParts } from "./stack-parts.js";
-import { withTextTokens } from "./text-tokens.js";
-import { unknownProps } from "./unknown-props.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
 /** Which of Event Grid's first-party applications is meant. */
@@ -100,12 +99,8 @@ export class EventGridServicePrincipal extends Construct {
 
   constructor(scope: Construct, id: string, given: EventGridServicePrincipalProps = {}) {
     super(scope, id);
-    const props = withTextTokens(given);
-    const problems = [
-      ...unknownProps(this, props, principalProps),
-      ...eventGridProblems(props),
-      ...providerProblems(this, props),
-    ];
+    const { props, problems: unreadable } = givenProps(this, given, principalProps);
+    const problems = [...unreadable, ...eventGridProblems(props), ...providerProblems(this, props)];
     const clientId = eventGridApplicationId(props);
     if (clientId === undefined && problems.length === 0) {
       problems.push(EVENT_GRID_APPLICATION_UNKNOWN);

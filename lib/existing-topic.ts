@@ -7,13 +7,13 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import { preconditionsOf, problemsOf } from "./check.js";
+import { givenProps } from "./given-props.js";
 import { existingTopicProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
 import { resourceIdSegment } from "./resource-id.js";
 import { withTextTokens } from "./text-tokens.js";
 import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
 import { grantPublishing } from "./topic-access.js";
-import { unknownProps } from "./unknown-props.js";
 import type { ValueRule } from "./value-rule.js";
 
 /** Props of {@link CloudEventGridTopic.fromTopicId}. */
@@ -29,15 +29,12 @@ export class ExistingTopic extends Construct implements ICloudEventGridTopic {
   readonly #precondition: Precondition[];
   #found: DataAzurermEventgridTopic | undefined;
 
-  constructor(scope: Construct, id: string, given: string, props: ExistingTopicProps = {}) {
+  constructor(scope: Construct, id: string, givenId: string, given: ExistingTopicProps = {}) {
     super(scope, id);
-    const topicId = withTextTokens(given);
+    const { props, problems: unreadable } = givenProps(this, given, existingTopicProps);
+    const topicId = withTextTokens(givenId);
     const check = { field: "topicId", value: topicId, rule: topicIdRule, required: true };
-    const problems = [
-      ...unknownProps(this, props, existingTopicProps),
-      ...problemsOf(check),
-      ...providerProblems(this, props),
-    ];
+    const problems = [...unreadable, ...problemsOf(check), ...providerProblems(this, props)];
     this.node.addValidation({ validate: () => problems });
     this.#precondition = preconditionsOf(check);
     this.id = topicIdRule.holds(topicId) ? formatScope(parseScope(topicId)) : String(topicId);
@@ -53,14 +50,8 @@ export class ExistingTopic extends Construct implements ICloudEventGridTopic {
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    const { principalType } = options;
-    grantPublishing(this, {
-      topicId: this.id,
-      principalId,
-      principalType,
-      azurerm: this.#azurerm,
-      precondition: this.#precondition,
-    });
+    const topic = { topicId: this.id, azurerm: this.#azurerm, precondition: this.#precondition };
+    grantPublishing(this, topic, principalId, options);
   }
 
   get #topic(): DataAzurermEventgridTopic {

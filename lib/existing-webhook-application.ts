@@ -7,6 +7,7 @@ import {
   eventGridChecks,
   eventGridProblems,
 } from "./event-grid-principal.js";
+import { givenProps } from "./given-props.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { existingApplicationProps } from "./known-props.js";
 import { namedApplication } from "./named-application.js";
@@ -14,8 +15,6 @@ import { providerProblems } from "./provider-checks.js";
 import type { SharedApplication } from "./shared-application.js";
 import type { SubscriberRole } from "./subscriber-role.js";
 import { TerraformData } from "./terraform-data.js";
-import { withTextTokens } from "./text-tokens.js";
-import { unknownProps } from "./unknown-props.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
 /** Where an application's service principal comes from. */
@@ -63,9 +62,9 @@ export class ExistingWebhookApplication extends Construct implements IWebhookApp
 
   constructor(scope: Construct, id: string, given: ExistingWebhookApplicationProps) {
     super(scope, id);
-    const props = withTextTokens(given);
+    const { props, problems: unreadable } = givenProps(this, given, existingApplicationProps);
     const problems = [
-      ...unknownProps(this, props, existingApplicationProps),
+      ...unreadable,
       ...applicationProblems(props),
       ...providerProblems(this, props),
     ];

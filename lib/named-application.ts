@@ -62,8 +62,10 @@ export function namedApplication(construct: IConstruct, naming: Naming): SharedA
   return made.application;
 }
 
-function assignmentsOf({ existingAssignments = [] }: Naming) {
-  return (["eventGrid", "client"] as const).filter((one) => existingAssignments.includes(one));
+/** Of plain JavaScript's values, which are told elsewhere, nothing here may break. */
+function assignmentsOf({ existingAssignments }: Naming) {
+  const existing = Array.isArray(existingAssignments) ? existingAssignments : [];
+  return (["eventGrid", "client"] as const).filter((one) => existing.includes(one));
 }
 
 function keyOf(construct: IConstruct, clientId: string): string {
@@ -81,7 +83,7 @@ function describe(construct: IConstruct, naming: Naming): Description {
     servicePrincipal: JSON.stringify(naming.servicePrincipal ?? "lookup"),
     cloudEnvironment: JSON.stringify(naming.cloudEnvironment ?? "public"),
     eventGridApplicationId: JSON.stringify(
-      identityOf(construct, eventGridApplicationId(naming) ?? "unknown").toLowerCase(),
+      identityOf(construct, String(eventGridApplicationId(naming))).toLowerCase(),
     ),
     existingAssignments: JSON.stringify(assignmentsOf(naming)),
   };

@@ -1,7 +1,9 @@
 import { Token } from "cdktf";
+import type { IConstruct } from "constructs";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
-import { earlyProblems } from "./check.js";
-import { withTextTokens } from "./text-tokens.js";
+import { earlyProblems, noList } from "./check.js";
+import { type GivenProps, givenProps } from "./given-props.js";
+import { bindingProps } from "./known-props.js";
 import { isObject, received } from "./value-rule.js";
 
 /** What an option is made of; plain JavaScript may give something else. */
@@ -36,23 +38,17 @@ const bindingShapes: Readonly<Record<string, Shape>> = {
   application: "application",
 };
 
-/** Props as far as they can be read, and what is wrong with the rest. */
-export interface ReadableProps {
-  readonly props: CloudEventGridBindingProps;
-  readonly problems: readonly string[];
-}
-
 /**
  * Leaves out what is of another kind than it has to be, so that everything else can still be
  * checked: all problems are told at once.
  */
-export function readableProps(raw: unknown): ReadableProps {
-  const given = withTextTokens(raw);
-  const problems: string[] = [];
-  if (!isObject(given)) {
-    problems.push(`the props must be an object, but are ${received(given)}`);
-  }
-  const options = readableObject(isObject(given) ? given : {}, bindingShapes, "", problems);
+export function readableProps(
+  construct: IConstruct,
+  raw: CloudEventGridBindingProps,
+): GivenProps<CloudEventGridBindingProps> {
+  const given = givenProps(construct, raw, bindingProps);
+  const problems = [...given.problems];
+  const options = readableObject(given.props, bindingShapes, "", problems);
   const { additionalScopes } = options;
   const readable: object = isObject(additionalScopes)
     ? { ...options, additionalScopes: readableScopes(additionalScopes, problems) }
@@ -156,12 +152,10 @@ function destinationProblems(field: string, given: object): string[] {
 }
 
 function listProblems(field: string, value: unknown): string[] {
-  if (Token.isUnresolved(value) && !Array.isArray(value)) {
-    return [`${field} must be a list, but is a token of one value: put it into Token.asList(…)`];
-  }
   if (!Array.isArray(value)) {
-    const advice = isCatalogue(value) ? ", a catalogue: pass it as events" : "";
-    return [`${field} must be a list, but is ${received(value)}${advice}`];
+    return [
+      `${noList(field, value)}${isCatalogue(value) ? ", a catalogue: pass it as events" : ""}`,
+    ];
   }
   const keys = [...value].sort().join();
   if (field.endsWith("includedEventTypes") && keys === "schemas,types") {

@@ -2,6 +2,7 @@ import {
   BindingConfigurationError,
   type BindingEnvironment,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { isObject, received } from "./value-rule.js";
 
 /** Environment of a container in an `azurerm` container app. */
 export interface ContainerAppEnvironment {
@@ -60,7 +61,7 @@ export class RuntimeEnvironment {
    * would leave the secret itself in the settings
    */
   forAppSettings(secretReferences: Readonly<Record<string, string>> = {}): Record<string, string> {
-    this.#refuseUnknown(Object.keys(secretReferences));
+    this.#refuseUnknown(secretReferences);
     const secrets = entries(this.secrets).map(
       ([name, value]) => [name, secretReferences[name] ?? value] as const,
     );
@@ -85,11 +86,15 @@ export class RuntimeEnvironment {
     };
   }
 
-  #refuseUnknown(names: readonly string[]): void {
+  #refuseUnknown(references: Readonly<Record<string, string>>): void {
     // That of a binding with wrong props is empty, and synthesis tells what is wrong.
     if (Object.keys(this.variables).length === 0) return;
+    if (!isObject(references)) {
+      const message = `secretReferences must be an object, but is ${received(references)}`;
+      throw new BindingConfigurationError([{ field: "secretReferences", rule: "type", message }]);
+    }
     const secrets = Object.keys(this.secrets);
-    const problems = names
+    const problems = Object.keys(references)
       .filter((name) => !secrets.includes(name))
       .map((field) => ({
         field,

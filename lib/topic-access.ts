@@ -1,45 +1,43 @@
 import type { Precondition, TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { preconditionsOf, problemsOf } from "./check.js";
+import { optionProblems } from "./given-props.js";
 import { resourceIdSegment } from "./resource-id.js";
-import { grantAzureRole, type PrincipalType } from "./role-assignment.js";
+import { grantAzureRole } from "./role-assignment.js";
 import { withTextTokens } from "./text-tokens.js";
-import { choiceRule, uuidRule } from "./value-rule.js";
+import type { GrantPublishOptions } from "./topic.js";
+import type { All } from "./unknown-props.js";
+import { choiceRule, isObject, uuidRule } from "./value-rule.js";
 
-/** Who may publish to which topic. */
-export interface PublishGrant {
+/** What is published to. */
+export interface PublishTarget {
   readonly topicId: string;
-  readonly principalId: string;
-  /** @default "ServicePrincipal" */
-  readonly principalType?: PrincipalType | undefined;
   readonly azurerm: TerraformProvider | undefined;
   /** What has to be true before. */
   readonly precondition: readonly Precondition[];
 }
 
+const grantOptions: All<GrantPublishOptions> = { principalType: true };
 const typeRule = choiceRule("User", "Group", "ServicePrincipal");
 
 /** Lets an identity publish to a topic with an Entra token. */
-export function grantPublishing(construct: Construct, grant: PublishGrant): void {
-  const { topicId, principalType = "ServicePrincipal", azurerm } = grant;
-  const principalId = withTextTokens(grant.principalId);
-  const principal = {
-    field: "grantPublish: principalId",
-    value: principalId,
-    rule: uuidRule,
-    required: true,
-  };
+export function grantPublishing(
+  construct: Construct,
+  { topicId, azurerm, precondition: ofTopic }: PublishTarget,
+  givenId: string,
+  options: GrantPublishOptions,
+): void {
+  const { principalType = "ServicePrincipal" } = isObject(options) ? options : {};
+  const principalId = withTextTokens(givenId);
+  const principal = { field: "principalId", value: principalId, rule: uuidRule, required: true };
+  const type = { field: "principalType", value: principalType, rule: typeRule, early: true };
   const problems = [
-    ...problemsOf(principal),
-    ...problemsOf({
-      field: "grantPublish: principalType",
-      value: principalType,
-      rule: typeRule,
-      early: true,
-    }),
+    ...optionProblems(options, grantOptions),
+    ...[principal, type].flatMap(problemsOf),
   ];
   if (problems.length > 0) {
-    construct.node.addValidation({ validate: () => problems });
+    const messages = problems.map((problem) => `grantPublish: ${problem}`);
+    construct.node.addValidation({ validate: () => messages });
     return;
   }
   const { resource } = grantAzureRole(construct, {
@@ -51,6 +49,9 @@ export function grantPublishing(construct: Construct, grant: PublishGrant): void
     description: "Publishes events to this topic",
     azurerm,
   });
-  const precondition = [...grant.precondition, ...preconditionsOf(principal)];
+  const precondition = [
+    ...ofTopic,
+    ...preconditionsOf({ ...principal, field: "grantPublish: principalId" }),
+  ];
   if (precondition.length > 0) resource.lifecycle = { precondition };
 }

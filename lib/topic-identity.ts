@@ -16,7 +16,10 @@ export type TopicIdentity =
 
 /** The identities as the topic's resource takes them. */
 export function topicIdentityBlock({ type, userAssignedIdentities }: TopicIdentity) {
-  return { type, ...(userAssignedIdentities && { identityIds: [...userAssignedIdentities] }) };
+  return {
+    type,
+    ...(Array.isArray(userAssignedIdentities) && { identityIds: [...userAssignedIdentities] }),
+  };
 }
 
 /** Single values of a topic's identity, each with what it must be. */
@@ -35,11 +38,12 @@ export function topicIdentityProblems(identity: TopicIdentity | undefined): stri
   if (identity === undefined) return [];
   if (Token.isUnresolved(identity)) return earlyProblems({ identity });
   if (!isObject(identity)) return [`identity must be an object, but is ${received(identity)}`];
-  const { type, userAssignedIdentities: named = [] } = identity;
-  if (type === "SystemAssigned" && named.length > 0) {
+  const { type, userAssignedIdentities: named } = identity;
+  const none = named === undefined || (Array.isArray(named) && named.length === 0);
+  if (type === "SystemAssigned" && !none) {
     return [`identity.userAssignedIdentities ${SYSTEM_ASSIGNED}`];
   }
-  if (type === "UserAssigned" && named.length === 0) {
+  if (type === "UserAssigned" && none) {
     return ['identity.userAssignedIdentities is required where type is "UserAssigned"'];
   }
   return [];

@@ -10,15 +10,14 @@ import { Construct, type IConstruct } from "constructs";
 import { preconditionsOf, problemsOf } from "./check.js";
 import { shortHash } from "./deterministic-id.js";
 import { ExistingTopic, type ExistingTopicProps } from "./existing-topic.js";
+import { givenProps } from "./given-props.js";
 import { topicProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
 import { type ProviderRegistration, registerEventGrid } from "./provider-registration.js";
 import type { PrincipalType } from "./role-assignment.js";
-import { withTextTokens } from "./text-tokens.js";
 import { grantPublishing } from "./topic-access.js";
 import { NO_KEYS, topicChecks } from "./topic-checks.js";
 import { type TopicIdentity, topicIdentityBlock, topicIdentityProblems } from "./topic-identity.js";
-import { unknownProps } from "./unknown-props.js";
 import { isObject } from "./value-rule.js";
 
 /** A custom topic of Event Grid: made here, or there already. */
@@ -114,12 +113,12 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
 
   constructor(scope: Construct, id: string, given: CloudEventGridTopicProps) {
     super(scope, id);
-    const props = withTextTokens(given);
+    const { props, problems } = givenProps(this, given, topicProps);
     this.#azurerm = props.azurerm;
     const checks = topicChecks(props);
     this.#takesKeys = props.accessKeys !== false;
     this.#problems = [
-      ...unknownProps(this, props, topicProps),
+      ...problems,
       ...checks.flatMap(problemsOf),
       ...topicIdentityProblems(props.identity),
       ...providerProblems(this, props),
@@ -159,15 +158,9 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    const { principalType } = options;
-    grantPublishing(this, {
-      topicId: this.id,
-      principalId,
-      principalType,
-      azurerm: this.#azurerm,
-      // The topic has its own, and comes before.
-      precondition: [],
-    });
+    // The topic has preconditions of its own, and comes before.
+    const topic = { topicId: this.id, azurerm: this.#azurerm, precondition: [] };
+    grantPublishing(this, topic, principalId, options);
   }
 }
 

@@ -56,9 +56,10 @@ function findUnknown(given: unknown, known: Known, path: string): Unknown[] {
   });
 }
 
-/** Whether at most two letters are missing, too many or others, whatever their case. */
+/** Whether at most two letters are missing, too many or others, whatever their case; of a short name, none. */
 function isNear(one: string, other: string): boolean {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  if (a === b) return true;
   if (Math.abs(a.length - b.length) > 2 || b.length < 5) return false;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

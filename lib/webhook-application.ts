@@ -23,12 +23,11 @@ import {
   ExistingWebhookApplication,
   type ExistingWebhookApplicationProps,
 } from "./existing-webhook-application.js";
+import { givenProps } from "./given-props.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { applicationProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
 import { SubscriberRole } from "./subscriber-role.js";
-import { withTextTokens } from "./text-tokens.js";
-import { unknownProps } from "./unknown-props.js";
 import { isObject, received, textRule, timeRule } from "./value-rule.js";
 
 /** How long a client secret lives, and when a new one is made. */
@@ -91,10 +90,10 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 
   constructor(scope: Construct, id: string, given: WebhookApplicationProps) {
     super(scope, id);
-    const props = withTextTokens(given);
+    const { props, problems: unreadable } = givenProps(this, given, applicationProps);
     const checks = applicationChecks(props);
     const problems = [
-      ...unknownProps(this, props, applicationProps),
+      ...unreadable,
       ...earlyProblems({ clientSecret: props.clientSecret }),
       ...checks.flatMap(problemsOf),
       ...secretProblems(props),

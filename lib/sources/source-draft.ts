@@ -1,9 +1,10 @@
 import { Token } from "cdktf";
 import { InvalidScopeError, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import { type Check, problemsOf } from "../check.js";
+import { optionProblems } from "../given-props.js";
 import type { SubjectFilter } from "../subscription-settings.js";
 import { withTextTokens } from "../text-tokens.js";
-import { type Known, unknownOptions } from "../unknown-props.js";
+import type { Known } from "../unknown-props.js";
 import { isObject, received } from "../value-rule.js";
 import {
   type EventSource,
@@ -35,22 +36,16 @@ export class SourceDraft<Type extends string> {
   /** @throws {EventSourceError} for what is no resource, or no options, at all */
   constructor(kind: SourceKind<Type>, given: SourceResource, options: object) {
     const resource = withTextTokens(given);
-    const problems: string[] = [];
-    if (!isResource(resource)) {
-      problems.push(
-        `the resource must be its ID, or the construct that makes it or looks it up, but is ${received(resource)}`,
-      );
+    const problems = [
+      ...resourceProblems(kind, resource),
+      ...optionProblems(options, kind.options),
+    ];
+    if (!isResource(resource) || !isObject(options)) {
+      throw new EventSourceError(kind.resource, problems);
     }
-    if (!isObject(options)) {
-      problems.push(`the options must be an object, but are ${received(options)}`);
-    }
-    if (problems.length > 0) throw new EventSourceError(kind.resource, problems);
     this.#kind = kind;
     this.#resource = resource;
-    this.#problems = [
-      ...resourceProblems(kind, resource),
-      ...unknownOptions(options, kind.options),
-    ];
+    this.#problems = problems;
   }
 
   check(...checks: readonly Check[]): void {
@@ -128,6 +123,11 @@ function resourceProblems(
   { resource, resourceType, terraformType }: SourceKind<string>,
   given: SourceResource,
 ): string[] {
+  if (!isResource(given)) {
+    return [
+      `the resource must be its ID, or the construct that makes it or looks it up, but is ${received(given)}`,
+    ];
+  }
   if (typeof given !== "string") {
     const { terraformResourceType: actual = terraformType } = given;
     if (actual === terraformType) return [];

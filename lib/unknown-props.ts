@@ -1,4 +1,5 @@
 import { Annotations, Token } from "cdktf";
+import { nearName } from "cloud-eventgrid-binding-runtime/binding";
 import type { IConstruct } from "constructs";
 
 /** The names of all props, of whichever member of a union. */
@@ -47,28 +48,11 @@ function findUnknown(given: unknown, known: Known, path: string): Unknown[] {
     const parts = Object.hasOwn(known, name) ? known[name] : known["*"];
     if (parts !== undefined) return findUnknown(value, parts, at);
     if (value === undefined) return [];
-    const meant = Object.keys(known).find((other) => isNear(name, other));
+    const meant = nearName(name, Object.keys(known));
     return [
       meant === undefined
         ? { message: `${at} is unknown, and has no effect: remove it`, misspelt: false }
         : { message: `${at} is unknown: did you mean ${meant}?`, misspelt: true },
     ];
   });
-}
-
-/** Whether at most two letters are missing, too many or others, whatever their case; of a short name, none. */
-function isNear(one: string, other: string): boolean {
-  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
-  if (a === b) return true;
-  if (Math.abs(a.length - b.length) > 2 || b.length < 5) return false;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return (row[b.length] ?? 0) <= 2;
 }

@@ -3,6 +3,7 @@ export { bindingFromEnvironment, type EnvironmentOptions } from "./binding-from-
 export * from "./cloud-environment.js";
 export type { DirectionOf } from "./direction.js";
 export { DEFAULT_WEBHOOK_PATH, registeredEndpoint, webhookPath } from "./endpoint.js";
+export { nearName } from "./near-name.js";
 export { BindingConfigurationError, type BindingProblem, type BindingRule } from "./problem.js";
 export * from "./props.js";
 export { type ResolvedBinding, resolveBinding } from "./resolve.js";

@@ -4,12 +4,10 @@ import {
   cloudEnvironments,
   isCloudEnvironmentName,
 } from "../binding/index.js";
-import { ListenerConfigurationError } from "./configuration-error.js";
-import { handlerProblems } from "./handlers.js";
-import { type HealthPaths, sharedPathProblems } from "./health.js";
-import { bindingProblems, comparedPath } from "./listener-binding.js";
 import {
+  anything,
   callable,
+  catalogue,
   duration,
   either,
   flag,
@@ -19,18 +17,26 @@ import {
   notEmpty,
   numberFrom,
   oneOf,
-  origins,
-  portNumber,
   positiveWhole,
-  routePath,
+  type Rule,
   rule,
-  signals,
+  telemetry,
   text,
-  texts,
-  uuids,
+  wait,
   withMethods,
-} from "./setting-rules.js";
-import type { WebhookOptions } from "./settings.js";
+} from "../setting-rules.js";
+import { ListenerConfigurationError } from "./configuration-error.js";
+import { handlerProblems } from "./handlers.js";
+import { type HealthPaths, sharedPathProblems } from "./health.js";
+import { bindingProblems, comparedPath } from "./listener-binding.js";
+import type { ListenerOptions } from "./server.js";
+import { origins, portNumber, routePath, signals, texts, uuids } from "./setting-rules.js";
+import type {
+  AuthenticationSettings,
+  HandshakeSettings,
+  LimitSettings,
+  WebhookOptions,
+} from "./settings.js";
 import { relationProblems } from "./settings-defaults.js";
 
 const storeOrFalse = either(
@@ -50,20 +56,17 @@ function deduplication(name: string, value: unknown): string[] {
   return leaseMs(`${name}.leaseMs`, Reflect.get(value, "leaseMs"));
 }
 
-const webhookRules = group({
-  events: rule(
-    "a catalogue made by defineEvents",
-    (value) =>
-      isObject(value) &&
-      Array.isArray(Reflect.get(value, "types")) &&
-      Reflect.get(value, "schemas") instanceof Map,
-  ),
-  handshake: group({
+const ofWebhook = {
+  binding: anything,
+  path: anything,
+  on: anything,
+  events: catalogue,
+  handshake: group<HandshakeSettings>({
     allowedOrigins: notEmpty(origins, "no handshake would ever be consented to"),
     allowedRate: either('a positive whole number, or "*"', positiveWhole, oneOf("*")),
     callback: flag,
   }),
-  authentication: group({
+  authentication: group<AuthenticationSettings>({
     audiences: texts,
     callers: uuids,
     acceptWithoutRole: rule(
@@ -72,14 +75,14 @@ const webhookRules = group({
     ),
     clockToleranceSeconds: numberFrom(0, 600),
     maxTokenLength: positiveWhole,
-    keys: group({
+    keys: group<AuthenticationSettings["keys"] & object>({
       refreshMs: duration,
       cooldownMs: duration,
       maxStaleMs: duration,
       timeoutMs: duration,
     }),
   }),
-  limits: group({
+  limits: group<LimitSettings>({
     bodyBytes: positiveWhole,
     events: positiveWhole,
     requests: positiveWhole,
@@ -91,16 +94,15 @@ const webhookRules = group({
   unhandled: oneOf("acknowledge", "retry", "reject"),
   deduplication,
   onSubscriptionEnd: callable,
-  drainLagMs: numberFrom(0, LONGEST_MS),
-  telemetry: group({
-    tracerProvider: withMethods("a tracer provider of OpenTelemetry", "getTracer"),
-    meterProvider: withMethods("a meter provider of OpenTelemetry", "getMeter"),
-  }),
+  drainLagMs: wait,
+  telemetry,
   fetch: callable,
   clock: callable,
-});
+};
+const webhookRules = group<WebhookOptions>(ofWebhook);
 
-const serverRules = group({
+const serverRules = group<WebhookOptions & ListenerOptions>({
+  ...ofWebhook,
   host: text,
   port: portNumber,
   logger: either(
@@ -116,7 +118,7 @@ const serverRules = group({
   signals,
   anonymousConnections: positiveWhole,
 });
-const healthPaths = group({ live: routePath, ready: routePath });
+const healthPaths = group<HealthPaths>({ live: routePath, ready: routePath });
 
 /**
  * Looks at everything that a webhook is made with.
@@ -125,7 +127,7 @@ const healthPaths = group({ live: routePath, ready: routePath });
  * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others
  */
 export function checkWebhook(options: WebhookOptions): void {
-  check(options, () => []);
+  check(options, webhookRules, () => []);
 }
 
 /** The same for a webhook with a server of its own. */
@@ -133,23 +135,26 @@ export function checkServer(
   options: WebhookOptions & { readonly health?: HealthPaths | false },
 ): void {
   const { health = {} } = options;
-  check(options, (webhookPath) => {
+  check(options, serverRules, (webhookPath) => {
     const ofPaths = isObject(health) ? healthPaths("health", health) : [];
     if (isObject(health) && ofPaths.length === 0) {
       ofPaths.push(...sharedPathProblems(health, webhookPath));
     }
-    return [...serverRules("", options), ...ofPaths];
+    return ofPaths;
   });
 }
 
 function check(
   options: WebhookOptions,
+  rules: Rule,
   others: (webhookPath: string | undefined) => readonly string[],
 ): void {
   const ofBinding = bindingProblems(options.binding, options.path);
-  const ofSettings = webhookRules("", options);
+  const ofSettings = rules("", options);
   // How settings go together can only be said of such as are right by themselves.
-  if (ofSettings.length === 0) ofSettings.push(...relationProblems(options, cloudOf(options)));
+  if (webhookRules("", options).length === 0) {
+    ofSettings.push(...relationProblems(options, cloudOf(options)));
+  }
   const problems = [
     ...handlerProblems(options.on, options.events),
     ...ofSettings,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { LONGEST_MS } from "../setting-rules.js";
 import { answerEarly } from "./answers.js";
 import { isDoneWithin } from "./patience.js";
-import { LONGEST_MS } from "./setting-rules.js";
 import type { WebhookOptions } from "./settings.js";
 import { answerError, Webhook } from "./webhook.js";
 

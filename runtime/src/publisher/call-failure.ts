@@ -9,7 +9,8 @@ export const CLOSED: PublishFailure = {
   retryable: false,
 };
 
-export function alreadyAborted({ signal }: CreateOptions): PublishFailure | undefined {
+export function alreadyAborted(options?: CreateOptions): PublishFailure | undefined {
+  const signal = options?.signal;
   return signal?.aborted ? aborted(signal) : undefined;
 }
 

@@ -3,6 +3,7 @@ import { Admission } from "./admission.js";
 import { aborted, alreadyAborted, CLOSED, full, late } from "./call-failure.js";
 import { optionsFailure } from "./call-options.js";
 import { type PublisherClock, systemClock } from "./clock.js";
+import { checkPublisher } from "./configuration-check.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { Envelope } from "./encode-event.js";
 import type { EventToCreate, Payloads } from "./event-to-create.js";
@@ -30,8 +31,8 @@ import type { CreateSpan } from "./tracing.js";
  * await publisher.close();
  * ```
  *
- * @throws {BindingConfigurationError} when the binding has no output half, or a wrong one
- * @throws {PublisherConfigurationError} when the options cannot work
+ * @throws {BindingConfigurationError} when nothing but the binding is wrong
+ * @throws {PublisherConfigurationError} otherwise, with all problems, the binding's too
  */
 export function createPublisher<P extends Payloads = Payloads>(
   binding: SendingBinding,
@@ -55,6 +56,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   #closed = false;
 
   constructor(given: SendingBinding, options: PublisherOptions<P>) {
+    checkPublisher(given, options);
     const binding = publishingBinding(given);
     const { events, clock = systemClock, newId = randomUUID, random = Math.random } = options;
     this.#settings = withDefaults(options, binding.name);
@@ -118,7 +120,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     const span = this.#telemetry.create();
     let submission: Submission | undefined;
     try {
-      submission = this.#submit(events, options ?? {}, span);
+      submission = this.#submit(events, options, span);
       const ids = await submission.promise;
       this.#telemetry.ended(span);
       return ids;
@@ -131,7 +133,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
 
   #submit(
     events: readonly EventToCreate[],
-    options: CreateOptions,
+    options: CreateOptions | undefined,
     span: CreateSpan | undefined,
   ): Submission {
     const encoded = encodeAll(events, this.#envelope, this.#telemetry.attributes(span));
@@ -140,7 +142,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
       refused === undefined && this.#schemas
         ? checkPayloads(events, encoded, this.#schemas)
         : undefined;
-    const { signal, timeoutMs = this.#settings.timeoutMs } = options;
+    const { signal, timeoutMs = this.#settings.timeoutMs } = options ?? {};
     const deadline = this.#clock.now() + timeoutMs;
     const submission = new Submission(encoded, deadline, (settled) => this.#settled(settled), span);
     this.#open.add(submission);

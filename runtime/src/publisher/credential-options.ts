@@ -1,7 +1,7 @@
 import type { TokenCredential } from "@azure/core-auth";
+import type { PublisherBinding } from "../binding/index.js";
 import { CloudEventGridError } from "../errors.js";
-import { PublisherConfigurationError } from "./configuration-error.js";
-import type { PublishingBinding } from "./publishing-binding.js";
+import { type Rule, withMethods } from "../setting-rules.js";
 
 /**
  * A secret, or how to ask for it. A function is asked before the first request, and again when the
@@ -24,9 +24,11 @@ export class CredentialError extends CloudEventGridError {
   readonly code = "ERR_PUBLISH_CREDENTIAL";
 }
 
-/** @throws {PublisherConfigurationError} when there is nothing, or more than one thing */
-export function checkChoice(binding: PublishingBinding, options: CredentialOptions): void {
-  const { accessKey, sasToken, credential } = options;
+/** What is wrong with the choice among them, beside what the binding has. */
+export function choiceProblems(
+  binding: Pick<PublisherBinding, "accessKey" | "publishWith">,
+  { accessKey, sasToken, credential }: CredentialOptions,
+): string[] {
   const given = Object.entries({ accessKey, sasToken, credential })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);
@@ -43,17 +45,26 @@ export function checkChoice(binding: PublishingBinding, options: CredentialOptio
   } else if (binding.accessKey === undefined && given.length === 0) {
     problems.push("the topic's accessKey is missing: in the binding, or as an option");
   }
-  for (const [name, value] of Object.entries({ accessKey, sasToken })) {
-    if (typeof value === "string" && !isSecret(value)) {
-      problems.push(`${name} is empty or has white space in it (its value is not shown)`);
-    } else if (!["string", "function", "undefined"].includes(typeof value)) {
-      problems.push(`${name} must be a string, or a function that gives one`);
-    }
-  }
-  if (credential !== undefined && typeof credential?.getToken !== "function") {
-    problems.push("credential must be a TokenCredential, which has a function getToken");
-  }
-  if (problems.length > 0) throw new PublisherConfigurationError(problems);
+  return problems;
+}
+
+/** How each must look by itself. What is wrong is not shown: it may be a secret. */
+export const credentialRules: Readonly<Record<keyof CredentialOptions, Rule>> = {
+  accessKey: secret,
+  sasToken: secret,
+  credential: (name, value) =>
+    givesTokens(name, value).length === 0
+      ? []
+      : [`${name} must be a TokenCredential, which has a function getToken`],
+};
+
+const givesTokens = withMethods("", "getToken");
+
+function secret(name: string, value: unknown): string[] {
+  if (typeof value === "function" || isSecret(value)) return [];
+  return typeof value === "string"
+    ? [`${name} is empty or has white space in it (its value is not shown)`]
+    : [`${name} must be a string, or a function that gives one`];
 }
 
 export function isSecret(value: unknown): value is string {

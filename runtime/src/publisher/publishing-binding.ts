@@ -1,7 +1,6 @@
 import { isLoopback } from "../binding/endpoint.js";
 import { fieldProblem } from "../binding/field-rules.js";
 import {
-  BindingConfigurationError,
   type BindingProblem,
   type CloudEnvironment,
   cloudEnvironments,
@@ -30,21 +29,19 @@ export interface PublishingBinding {
 
 const checked = ["topicEndpoint", "publishWith", "accessKey", "cloudEnvironment", "name"] as const;
 
-/**
- * Reads what the publisher needs.
- *
- * @throws {BindingConfigurationError} with everything that is missing or wrong
- */
-export function publishingBinding(binding: SendingBinding): PublishingBinding {
-  const given: PublisherBinding = binding;
-  const problems = checked.flatMap((field): BindingProblem[] => {
+/** Everything that is missing or wrong for the publisher. */
+export function bindingProblems(binding: SendingBinding): BindingProblem[] {
+  const given: Partial<PublisherBinding> = binding ?? {};
+  return checked.flatMap((field): BindingProblem[] => {
     const value = given[field];
     if (value !== undefined) return [fieldProblem(field, value) ?? []].flat();
     if (field !== "topicEndpoint") return [];
     return [{ field, rule: "required", message: `${field} is required to publish events` }];
   });
-  if (problems.length > 0) throw new BindingConfigurationError(problems);
+}
 
+/** Reads what the publisher needs of a binding that has no problems. */
+export function publishingBinding(given: PublisherBinding): PublishingBinding {
   const endpoint = new URL(given.topicEndpoint);
   // Azure shows a topic's endpoint with this path, and the SDK does not add it.
   if (endpoint.pathname === "/") endpoint.pathname = DEFAULT_WEBHOOK_PATH;

@@ -1,5 +1,5 @@
 import type { PublisherClock } from "./clock.js";
-import { CredentialError, type CredentialOptions, checkChoice } from "./credential-options.js";
+import { CredentialError, type CredentialOptions } from "./credential-options.js";
 import {
   type CredentialSource,
   credentialSource,
@@ -24,17 +24,13 @@ export class TopicCredential {
   /** What was asked for last, and has not answered. */
   #unanswered: Question | undefined;
 
-  /**
-   * @param patienceMs what has not answered for so long is asked anew
-   * @throws {PublisherConfigurationError} when there is nothing, or more than one thing
-   */
+  /** @param patienceMs what has not answered for so long is asked anew */
   constructor(
     binding: PublishingBinding,
     options: CredentialOptions,
     clock: PublisherClock,
     patienceMs: number,
   ) {
-    checkChoice(binding, options);
     this.#source = credentialSource(binding, options, {
       now: () => clock.now(),
       asking: (name, ask) => this.#watch(name, ask),

@@ -1,8 +1,10 @@
 import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import {
   createListener,
   eventGridWebhook,
   ListenerConfigurationError,
+  type ListenerOptions,
 } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
@@ -94,6 +96,7 @@ describe("each setting is checked when the listener is made", () => {
     [{ onSubscriptionEnd: "x" }, 'onSubscriptionEnd is "x": it must be a function'],
     [{ fetch: "x" }, 'fetch is "x": it must be a function'],
     [{ telemetry: { meterProvider: {} } }, "telemetry.meterProvider is an object: it must be"],
+    [{ telemetry: { tracerProvider: {} } }, "telemetry.tracerProvider is an object: it must be"],
     [{ deadlineMs: "1" }, 'deadlineMs is "1": it must be a number from 1'],
     [{ limits: { bytes: 1.5 } }, "limits.bytes is 1.5: it must be a positive whole number"],
     [{ on: undefined }, "on is undefined: give a handler"],
@@ -116,6 +119,85 @@ describe("each setting is checked when the listener is made", () => {
     await expect(app.register(eventGridWebhook, options)).rejects.toThrow(
       'authentication.callers[0] is "x"',
     );
+  });
+});
+
+describe("an option's name that is misspelt", () => {
+  const misspelt: object = {
+    bindings: {},
+    drainLagMS: 5,
+    limits: { request: 5 },
+    authentication: { keys: { refresh: 5 } },
+  };
+  const told = [
+    "bindings is unknown: did you mean binding?",
+    "drainLagMS is unknown: did you mean drainLagMs?",
+    "authentication.keys.refresh is unknown: did you mean refreshMs?",
+    "limits.request is unknown: did you mean requests?",
+  ];
+
+  it("is told, wherever it is", async () => {
+    const register = fastify().register(eventGridWebhook, { binding, on, ...misspelt });
+    await expect(register).rejects.toMatchObject({ problems: told });
+  });
+
+  it("is told of a server as well", () => {
+    const server = { sinals: [], health: { readyy: "/r" } };
+    expect(failureOf(binding, { on, ...server, ...misspelt })).toMatchObject({
+      problems: [
+        "sinals is unknown: did you mean signals?",
+        ...told,
+        "health.readyy is unknown: did you mean ready?",
+      ],
+    });
+  });
+
+  it("is none where it is like no other, such as those that Fastify itself reads", async () => {
+    const app = fastify();
+    const options = { binding, on, prefix: "/a", logLevel: "warn" as const, retries: 5 };
+    await app.register(eventGridWebhook, options);
+    expect(app.eventGrid.isReady()).toBe(false);
+    await app.close();
+  });
+
+  it("is none of a server's own, each of which may be given", () => {
+    const all: Required<ListenerOptions> = {
+      path: "/api/events",
+      events: defineEvents({ "a.b": type() }),
+      on,
+      host: "127.0.0.1",
+      port: 0,
+      logger: false,
+      health: { live: "/live", ready: "/ready" },
+      signals: ["SIGTERM"],
+      anonymousConnections: 5,
+      handshake: { allowedOrigins: ["eventgrid.azure.net"], allowedRate: "*", callback: false },
+      authentication: {
+        audiences: ["api://orders"],
+        callers: [CLIENT],
+        acceptWithoutRole: { reason: "a test" },
+        clockToleranceSeconds: 1,
+        maxTokenLength: 1000,
+        keys: { refreshMs: 1000, cooldownMs: 1000, maxStaleMs: 1000, timeoutMs: 1000 },
+      },
+      limits: {
+        bodyBytes: 1,
+        events: 1,
+        requests: 1,
+        bytes: 1,
+        handlers: 1,
+        handlersPerBatch: 1,
+      },
+      deadlineMs: 1000,
+      unhandled: "reject",
+      deduplication: false,
+      onSubscriptionEnd: () => {},
+      drainLagMs: 0,
+      telemetry: {},
+      fetch,
+      clock: Date.now,
+    };
+    expect(createListener(binding, all).address).toBeUndefined();
   });
 });
 

@@ -42,12 +42,26 @@ type InputHalf = Required<Pick<ListenerBinding, "cloudEnvironment" | "path">> &
 type OutputHalf = Required<Pick<PublisherBinding, "cloudEnvironment" | "publishWith">> &
   Omit<PublisherBinding, "cloudEnvironment" | "publishWith" | "name">;
 
+// Interfaces, because the compiler and the editor call those by their names.
+
+/** A running service's binding that receives. */
+export interface InputRuntimeBinding extends Described<"input">, InputHalf {}
+
+/** A running service's binding that publishes. */
+export interface OutputRuntimeBinding extends Described<"output">, OutputHalf {}
+
+/** A running service's binding that does both. */
+export interface InputOutputRuntimeBinding
+  extends Described<"input, output">,
+    InputHalf,
+    OutputHalf {}
+
 /**
  * A binding as a running service knows it: what the listener and the publisher read, and nothing
  * of what only the infrastructure needs. `bindingFromEnvironment` gives one.
  */
 export type RuntimeBinding<D extends Direction = Direction> = D extends "input"
-  ? Described<"input"> & InputHalf
+  ? InputRuntimeBinding
   : D extends "output"
-    ? Described<"output"> & OutputHalf
-    : Described<"input, output"> & InputHalf & OutputHalf;
+    ? OutputRuntimeBinding
+    : InputOutputRuntimeBinding;

@@ -1,4 +1,16 @@
-import { ProxyTracerProvider, type Tracer, type TracerProvider, trace } from "@opentelemetry/api";
+import {
+  type MeterProvider,
+  ProxyTracerProvider,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from "@opentelemetry/api";
+
+/** Who is told of spans and metrics, instead of the globally registered providers. */
+export interface TelemetryProviders {
+  readonly tracerProvider?: TracerProvider;
+  readonly meterProvider?: MeterProvider;
+}
 
 /** Name of the meters and tracers. */
 export const INSTRUMENTATION = "cloud-eventgrid-binding-runtime";

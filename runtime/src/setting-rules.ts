@@ -1,5 +1,6 @@
 import { nearName } from "./binding/near-name.js";
 import { shownValue } from "./binding/shown-value.js";
+import type { TelemetryProviders } from "./instrumentation.js";
 
 /** Says what is wrong with the value of a setting, in sentences that name it. */
 export type Rule = (name: string, value: unknown) => string[];
@@ -92,7 +93,7 @@ function misspelt(settings: object, names: readonly string[], prefix: string): s
   });
 }
 
-export const telemetry = group<{ tracerProvider: unknown; meterProvider: unknown }>({
+export const telemetry = group<TelemetryProviders>({
   tracerProvider: withMethods("a tracer provider of OpenTelemetry", "getTracer"),
   meterProvider: withMethods("a meter provider of OpenTelemetry", "getMeter"),
 });

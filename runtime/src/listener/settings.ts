@@ -1,5 +1,5 @@
-import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { EventCatalogue } from "../events/index.js";
+import type { TelemetryProviders } from "../instrumentation.js";
 import type { DeduplicationStore } from "./deduplication.js";
 import type { VerifiedCaller } from "./event-context.js";
 import type { EventHandlers } from "./handlers.js";
@@ -127,10 +127,7 @@ export interface WebhookSettings {
    */
   readonly drainLagMs?: number;
   /** @default the globally registered providers */
-  readonly telemetry?: {
-    readonly tracerProvider?: TracerProvider;
-    readonly meterProvider?: MeterProvider;
-  };
+  readonly telemetry?: TelemetryProviders;
   /** Fetches the issuer's documents. @default the global fetch */
   readonly fetch?: typeof fetch;
   /** The time, in milliseconds since 1970. @default Date.now */

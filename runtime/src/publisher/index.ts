@@ -1,3 +1,4 @@
+export type { TelemetryProviders } from "../instrumentation.js";
 export type { PublisherClock } from "./clock.js";
 export { PublisherConfigurationError } from "./configuration-error.js";
 export { createPublisher } from "./create-publisher.js";
@@ -27,4 +28,3 @@ export type {
   RetrySettings,
 } from "./settings.js";
 export type { ClientOptions } from "./topic-client.js";
-export type { TelemetryProviders } from "./tracing.js";

@@ -1,9 +1,9 @@
 import type { EventCatalogue } from "../events/index.js";
+import type { TelemetryProviders } from "../instrumentation.js";
 import type { PublisherClock } from "./clock.js";
 import type { CredentialOptions } from "./credential-options.js";
 import type { Payloads } from "./event-to-create.js";
 import type { ClientOptions } from "./topic-client.js";
-import type { TelemetryProviders } from "./tracing.js";
 
 /** Sizes, in bytes on the wire. */
 export interface PublishLimits {

@@ -1,9 +1,10 @@
+import type { TelemetryProviders } from "../instrumentation.js";
 import type { Batch } from "./batch.js";
 import type { TraceAttributes } from "./encode-event.js";
 import { PublisherMetrics } from "./metrics.js";
 import type { Submission } from "./submission.js";
 import type { TopicAnswer } from "./topic-client.js";
-import { type CreateSpan, PublisherTracing, type TelemetryProviders } from "./tracing.js";
+import { type CreateSpan, PublisherTracing } from "./tracing.js";
 
 /** What the publisher tells of itself: spans and metrics. */
 export class PublisherTelemetry {

@@ -3,7 +3,6 @@ import {
   context,
   isSpanContextValid,
   type Link,
-  type MeterProvider,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -16,12 +15,6 @@ import type { Batch } from "./batch.js";
 import type { TraceAttributes } from "./encode-event.js";
 import { PublishError } from "./publish-error.js";
 import type { TopicAnswer } from "./topic-client.js";
-
-/** @default the globally registered providers */
-export interface TelemetryProviders {
-  readonly tracerProvider?: TracerProvider;
-  readonly meterProvider?: MeterProvider;
-}
 
 /** The span of one `create` call, and the context that it was called in. */
 export interface CreateSpan {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { checkOptions } from "./check-options.js";
 import {
   type Application,
   type Directory,
@@ -6,6 +7,8 @@ import {
   SECURE_WEBHOOK_ROLE,
   type ServicePrincipal,
 } from "./directory/index.js";
+import { applicationSettings } from "./setting-shapes.js";
+import { object, text } from "./shape.js";
 
 export interface NewWebhookApplication {
   readonly displayName: string;
@@ -36,6 +39,8 @@ export interface RegisteredApplication {
   readonly servicePrincipal: ServicePrincipal;
 }
 
+const newApplication = object({ displayName: text }, applicationSettings);
+
 /** Registers applications the short way: with principal, roles and assignments at once. */
 export class WebhookApplications {
   constructor(
@@ -43,8 +48,12 @@ export class WebhookApplications {
     private readonly tenantId: string,
   ) {}
 
-  /** @throws ServiceError when its client ID or an identifier URI is taken */
+  /**
+   * @throws ServiceError when its client ID or an identifier URI is taken
+   * @throws LocalCloudError `ERR_OPTIONS`
+   */
   create(props: NewWebhookApplication): RegisteredApplication {
+    checkOptions(newApplication, props, "An application cannot be made with these options");
     const { roles = [SECURE_WEBHOOK_ROLE], ...rest } = props;
     const tenant = this.directory.createTenant({ tenantId: props.tenantId ?? this.tenantId });
     const application = tenant.applications.create({

@@ -1,70 +1,23 @@
-import type { ClockChoice } from "./clock/index.js";
-import { isObject } from "./control-plane/json-fields.js";
 import { LocalCloudError } from "./errors.js";
-import { controlPlane, ingress, port, uuid } from "./setting-shapes.js";
-import { custom, either, flag, integer, list, nothing, object, type Shape, text } from "./shape.js";
-
-const anyFunction = custom(
-  (value): value is () => unknown => typeof value === "function",
-  "a function",
-);
-
-const scaled = object(
-  {
-    scale: custom(
-      (value): value is number => Number.isFinite(value) && Number(value) > 0,
-      "a number above 0 (60 lets a minute pass in a second)",
-    ),
-  },
-  {},
-);
-
-const clock: Shape<ClockChoice> = (value, place, problems) => {
-  if (isObject(value)) return scaled(value, place, problems);
-  if (value === "real" || value === "stepped") return value;
-  return nothing('"real", "stepped" or { scale }')(value, place, problems);
-};
-
-const control = object(
-  {},
-  {
-    httpsPort: port,
-    certificateDirectory: text,
-    ...controlPlane,
-  },
-);
-
-const options = object(
-  {},
-  {
-    tenantId: uuid,
-    subscriptionId: uuid,
-    port,
-    control: either(flag, control),
-    ingress,
-    clock,
-    endpointCa: either(text, list(text)),
-    deadLetterDirectory: text,
-    history: integer(1, 10_000_000),
-    onHandshake: anyFunction,
-    onDelivery: anyFunction,
-    stepPatienceMs: integer(0, 3_600_000),
-    now: anyFunction,
-    random: anyFunction,
-  },
-);
+import type { Shape } from "./shape.js";
 
 /**
- * Looks at what a cloud is started with: callers without types may give anything.
+ * Looks at what a function of the cloud is called with: callers without types may give anything.
  *
- * @throws LocalCloudError `ERR_OPTIONS` that names every problem
+ * @param complaint what cannot be done with it
+ * @throws LocalCloudError with the code, that names every problem
  */
-export function checkOptions(given: unknown): void {
+export function checkOptions(
+  shape: Shape<unknown>,
+  given: unknown,
+  complaint: string,
+  code = "ERR_OPTIONS",
+): void {
   const problems: string[] = [];
-  options(given, "", problems);
+  shape(given, "", problems);
   if (problems.length === 0) return;
   throw new LocalCloudError(
-    "ERR_OPTIONS",
-    `A local Azure cannot start with these options:\n${problems.map((each) => `  - ${each}`).join("\n")}`,
+    code,
+    `${complaint}:\n${problems.map((each) => `  - ${each}`).join("\n")}`,
   );
 }

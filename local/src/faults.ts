@@ -1,5 +1,7 @@
+import { checkOptions } from "./check-options.js";
 import { type Duration, inMilliseconds } from "./clock/index.js";
 import { LocalCloudError } from "./errors.js";
+import { anything, flag, integer, numberFrom, object, type Shape, text } from "./shape.js";
 
 /** How often a fault strikes, and whom. */
 export interface FaultReach {
@@ -38,6 +40,24 @@ interface Active<Fault> {
   left: number;
 }
 
+const times = numberFrom(1);
+const duplication = object({}, { times, subscription: text });
+const deliveryFault = object(
+  {},
+  {
+    times,
+    subscription: text,
+    status: integer(100, 599),
+    unreachable: flag,
+    loseAnswer: flag,
+    delay: anything,
+  },
+);
+const publishFault = object(
+  { status: integer(400, 599) },
+  { retryAfterSeconds: numberFrom(0), times },
+);
+
 /** What goes wrong on demand. */
 export class Faults {
   readonly #issuer: Active<object>[] = [];
@@ -52,10 +72,11 @@ export class Faults {
   }
 
   /**
-   * @throws LocalCloudError `ERR_FAULT` when it does nothing, or its status is none;
+   * @throws LocalCloudError `ERR_FAULT` when it does nothing, or names what it cannot be;
    * `ERR_DURATION` when its delay is none
    */
   deliveries(fault: DeliveryFault): EndFault {
+    checkFault(deliveryFault, fault);
     const { status, unreachable, loseAnswer, delay } = fault;
     if (status === undefined && !unreachable && !loseAnswer && !delay) {
       throw new LocalCloudError(
@@ -63,19 +84,23 @@ export class Faults {
         "A fault of deliveries needs status, unreachable, loseAnswer or delay.",
       );
     }
-    if (status !== undefined) checkStatus(status, 100);
     if (delay !== undefined) inMilliseconds(delay);
     return begin(this.#deliveries, fault);
   }
 
-  /** @throws LocalCloudError `ERR_FAULT` when the status is not one of an error */
+  /** @throws LocalCloudError `ERR_FAULT` that names what it cannot be, such as a status of success */
   publishing(fault: PublishFault): EndFault {
-    checkStatus(fault.status, 400);
+    checkFault(publishFault, fault);
     return begin(this.#publishing, fault);
   }
 
-  /** Events are delivered twice. */
+  /**
+   * Events are delivered twice.
+   *
+   * @throws LocalCloudError `ERR_FAULT`
+   */
   duplicates(reach: FaultReach = {}): EndFault {
+    checkFault(duplication, reach);
     return begin(this.#duplicates, reach);
   }
 
@@ -126,11 +151,7 @@ function begin<Fault extends { readonly times?: number | undefined }>(
   active: Active<Fault>[],
   fault: Fault,
 ): EndFault {
-  const { times = Number.POSITIVE_INFINITY } = fault;
-  if (!(times >= 1)) {
-    throw new LocalCloudError("ERR_FAULT", `A fault strikes once or more, not ${times} times.`);
-  }
-  const entry = { fault, left: times };
+  const entry = { fault, left: fault.times ?? Number.POSITIVE_INFINITY };
   active.push(entry);
   return () => remove(active, entry);
 }
@@ -153,10 +174,6 @@ function isMeant({ subscription }: FaultReach, name: string): boolean {
   return subscription === undefined || subscription.toLowerCase() === name.toLowerCase();
 }
 
-function checkStatus(status: number, least: number): void {
-  if (Number.isInteger(status) && status >= least && status <= 599) return;
-  throw new LocalCloudError(
-    "ERR_FAULT",
-    `A fault's status must be an HTTP status from ${least} to 599, not ${status}.`,
-  );
+function checkFault(shape: Shape<unknown>, fault: unknown): void {
+  checkOptions(shape, fault, "There is no such fault", "ERR_FAULT");
 }

@@ -1,4 +1,6 @@
+import { checkOptions } from "./check-options.js";
 import { LocalCloudError } from "./errors.js";
+import { object, record, text } from "./shape.js";
 
 /** Where a public address leads to. */
 export type IngressTarget =
@@ -12,6 +14,9 @@ export type IngressTarget =
 
 /** Public addresses, with or without a path, and where they lead to. */
 export type IngressTable = Readonly<Record<string, IngressTarget>>;
+
+/** The shape of a target that says more than its URL. */
+export const detailedTarget = object({ target: text }, { rewrite: record(text) });
 
 interface Way {
   readonly from: URL;
@@ -31,10 +36,13 @@ export class Ingress {
    * Leads `address` to `target`, from now on. A path in both takes the place of one another, as in
    * a reverse proxy: `https://a.example/shop` to `http://127.0.0.1:9000/` drops `/shop`.
    *
-   * @throws LocalCloudError `ERR_INGRESS` when one of them is no URL
+   * @throws LocalCloudError `ERR_INGRESS` when one of them is no URL, or the target is neither a text
+   * nor an object with one
    */
   route(address: string, target: IngressTarget): void {
-    const { target: to, rewrite = {} } = typeof target === "string" ? { target } : target;
+    const detailed = typeof target === "string" ? { target } : target;
+    checkOptions(detailedTarget, detailed, `'${address}' cannot lead there`, "ERR_INGRESS");
+    const { target: to, rewrite = {} } = detailed;
     const way: Way = {
       from: publicUrlOf(address),
       to: urlOf(to, ["http:", "https:"], `What the public address '${address}' leads to`),

@@ -21,9 +21,13 @@ import { Ingress } from "./ingress.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
 import { indexRoute } from "./remote/index-route.js";
 import { remoteRoute } from "./remote/remote-route.js";
+import { anything, object } from "./shape.js";
+import { startOptions } from "./start-options.js";
 
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
 const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
+
+const drainOptions = object({}, { within: anything });
 
 /** An Azure of one's own: Entra and Event Grid, on this machine, in this process. */
 export class LocalCloud implements AsyncDisposable {
@@ -34,7 +38,7 @@ export class LocalCloud implements AsyncDisposable {
    * `ERR_PORT` where this user may not have the port
    */
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
-    checkOptions(options);
+    checkOptions(startOptions, options, "A local Azure cannot start with these options");
     const cloud = new LocalCloud(options);
     const port = await listen(cloud.#server, options.port ?? 0);
     cloud.#origin = `http://127.0.0.1:${port}`;
@@ -155,7 +159,8 @@ export class LocalCloud implements AsyncDisposable {
    * Sends an event as one of Azure's services would, for example `Microsoft.Storage.BlobCreated`,
    * with a realistic payload, to the event subscriptions at its scope and above.
    *
-   * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource
+   * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource;
+   * `ERR_OPTIONS`
    * @throws ServiceError when the scope is no resource ID of the cloud's subscription
    */
   async emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent> {
@@ -167,10 +172,12 @@ export class LocalCloud implements AsyncDisposable {
    * from one retry to the next; on others the retries take the time that they take.
    *
    * @param options.within how long that may take, in real time. @default as long as it takes
-   * @throws LocalCloudError `ERR_NOT_DRAINED` when it takes longer
+   * @throws LocalCloudError `ERR_NOT_DRAINED` when it takes longer; `ERR_OPTIONS`, `ERR_DURATION`
    */
   async drain(options: { readonly within?: Duration | undefined } = {}): Promise<void> {
-    await this.#eventGrid.drain(options.within && inMilliseconds(options.within));
+    checkOptions(drainOptions, options, "drain cannot take these options");
+    const { within } = options;
+    await this.#eventGrid.drain(within === undefined ? undefined : inMilliseconds(within));
   }
 
   /** Every delivery attempt, the oldest first, as far as the history reaches. */

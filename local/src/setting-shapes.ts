@@ -1,6 +1,20 @@
 import { isObject } from "./control-plane/json-fields.js";
-import { Ingress, type IngressTable, type IngressTarget } from "./ingress.js";
-import { flag, integer, matching, nothing, object, record, type Shape, text } from "./shape.js";
+import { isAdvancedFilter } from "./eventgrid/filters/filter-rules.js";
+import { detailedTarget, Ingress, type IngressTable, type IngressTarget } from "./ingress.js";
+import {
+  custom,
+  flag,
+  integer,
+  list,
+  matching,
+  nothing,
+  object,
+  oneOf,
+  record,
+  type Shape,
+  text,
+  variant,
+} from "./shape.js";
 
 /** Shapes of settings that code and configuration files have in common. */
 
@@ -17,7 +31,50 @@ export const controlPlane = {
   deployer: object({}, { clientId: text, secret: text }),
 };
 
-const detailedTarget = object({ target: text }, { rewrite: record(text) });
+/** What a topic may have beside its name. */
+export const topicSettings = {
+  resourceGroupName: text,
+  location: text,
+  accessKey: text,
+  localAuthEnabled: flag,
+  inputSchema: oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema"),
+};
+
+/** What a webhook application may have beside its name. */
+export const applicationSettings = {
+  clientId: text,
+  secret: text,
+  tenantId: text,
+  identifierUris: list(text),
+  requestedAccessTokenVersion: oneOf(1, 2),
+  roles: list(text),
+};
+
+/** What an event subscription may have, apart from what has bounds of its own. */
+export const subscriptionSettings = {
+  clientId: text,
+  tenantId: text,
+  filter: object(
+    {},
+    {
+      includedEventTypes: list(text),
+      subjectBeginsWith: text,
+      subjectEndsWith: text,
+      isSubjectCaseSensitive: flag,
+      advancedFilters: list(custom(isAdvancedFilter, "an object with a key and an operatorType")),
+      enableAdvancedFilteringOnArrays: flag,
+    },
+  ),
+  deadLetter: object({ container: text }, { storageAccountId: text }),
+  deliveryProperties: list(
+    variant("type", {
+      static: object({ type: oneOf("static"), name: text, value: text }, { secret: flag }),
+      dynamic: object({ type: oneOf("dynamic"), name: text, sourceField: text }, {}),
+    }),
+  ),
+  expiresAt: text,
+  labels: list(text),
+};
 
 const ingressTarget: Shape<IngressTarget> = (value, place, problems) => {
   if (typeof value === "string") return value;

@@ -18,6 +18,22 @@ export function matching(form: RegExp, wording: string): Shape<string> {
   return custom((value): value is string => typeof value === "string" && form.test(value), wording);
 }
 
+/** To be judged elsewhere. */
+export const anything = custom((_): _ is unknown => true, "anything");
+
+/** An object with any fields. */
+export const anyObject = custom(isObject, "an object");
+
+export const number = custom((value): value is number => Number.isFinite(value), "a number");
+
+/** A number that may have a fraction. */
+export function numberFrom(least: number): Shape<number> {
+  return custom(
+    (value): value is number => typeof value === "number" && value >= least,
+    `a number, ${least} or more`,
+  );
+}
+
 /** A whole number within bounds, both included. */
 export function integer(least: number, most: number): Shape<number> {
   return (value, place, problems) => {
@@ -72,10 +88,15 @@ type ObjectOf<R extends Shapes, O extends Shapes> = { [K in keyof R]: Read<R[K]>
   [K in keyof O]?: Read<O[K]>;
 };
 
-/** An object with these fields and no others. */
+/**
+ * An object with these fields and no others.
+ *
+ * @param others whether it may have others, that are not looked at
+ */
 export function object<R extends Shapes, O extends Shapes>(
   required: R,
   optional: O,
+  { others = false }: { readonly others?: boolean } = {},
 ): Shape<ObjectOf<R, O>> {
   const shapes: Shapes = { ...required, ...optional };
   const known = Object.keys(shapes);
@@ -92,7 +113,7 @@ export function object<R extends Shapes, O extends Shapes>(
       const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
       const at = place === "" ? name : `${place}.${name}`;
       if (shape) read[name] = shape(each, at, problems);
-      else problems.push(`${at} is unknown; there are ${known.join(", ")}`);
+      else if (!others) problems.push(`${at} is unknown; there are ${known.join(", ")}`);
     }
     for (const name of Object.keys(required)) {
       if (!Object.hasOwn(value, name))

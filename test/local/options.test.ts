@@ -1,3 +1,4 @@
+import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud } from "./support/cloud.js";
 
@@ -65,6 +66,89 @@ describe("options without a value", () => {
   it("are as if left out", async () => {
     const cloud = await startCloud({ control: { httpsPort: undefined } });
     expect(cloud.control.origin).toMatch(/^https:/);
+  });
+});
+
+describe("what a function cannot be called with", () => {
+  const called: Record<string, (cloud: LocalCloud, json: string) => unknown> = {
+    drain: (cloud, json) => cloud.drain(JSON.parse(json)),
+    rotate: ({ keys }, json) => keys.rotate(JSON.parse(json)),
+    delivery: ({ tokens }, json) => tokens.delivery(JSON.parse(json)),
+    createTopic: ({ topics }, json) => topics.create(JSON.parse(json)),
+    updateTopic: ({ topics }, json) =>
+      topics.update(topics.create({ name: "shop" }).id, JSON.parse(json)),
+    getTopic: ({ topics }, json) => topics.get(JSON.parse(json)),
+    newKey: ({ topics }, json) =>
+      topics.regenerateKey(topics.create({ name: "shop" }).id, JSON.parse(json)),
+    createApplication: ({ applications }, json) => applications.create(JSON.parse(json)),
+    createTenant: ({ directory }, json) => directory.createTenant(JSON.parse(json)),
+    subscribe: ({ eventSubscriptions }, json) => eventSubscriptions.create(JSON.parse(json)),
+    emit: (cloud, json) => cloud.emit("Microsoft.Cache.PatchingCompleted", JSON.parse(json)),
+    route: ({ ingress }, json) => ingress.route("https://a.example", JSON.parse(json)),
+    deliveries: ({ faults }, json) => faults.deliveries(JSON.parse(json)),
+    publishing: ({ faults }, json) => faults.publishing(JSON.parse(json)),
+    duplicates: ({ faults }, json) => faults.duplicates(JSON.parse(json)),
+    assignRole: ({ control }, json) =>
+      control.assignRole("Owner", JSON.parse(json), "/subscriptions/x"),
+    allow: ({ control }, json) => control.allow("me", JSON.parse(json), "/subscriptions/x"),
+  };
+  const subscription = { name: "sub", scope: "/subscriptions/x", endpointUrl: "https://a.example" };
+
+  it.each<[string, unknown, string, string]>([
+    ["drain", 5, "ERR_OPTIONS", "it must be an object, not 5"],
+    ["drain", null, "ERR_OPTIONS", "it must be an object, not null"],
+    ["drain", { seconds: 5 }, "ERR_OPTIONS", "seconds is unknown; there are within"],
+    ["drain", { within: 0 }, "ERR_DURATION", "A duration is an object"],
+    ["rotate", true, "ERR_OPTIONS", "it must be an object, not true"],
+    ["rotate", { retire: 1 }, "ERR_OPTIONS", "retire must be true or false, not 1"],
+    ["delivery", null, "ERR_OPTIONS", "it must be an object, not null"],
+    ["delivery", { lifetimeSeconds: "1" }, "ERR_OPTIONS", 'must be a number, not "1"'],
+    ["delivery", { claims: "exp" }, "ERR_OPTIONS", "clientId is missing"],
+    ["createTopic", "orders", "ERR_OPTIONS", 'it must be an object, not "orders"'],
+    ["createTopic", {}, "ERR_OPTIONS", "name is missing"],
+    ["updateTopic", { location: "x" }, "ERR_OPTIONS", "location is unknown; there are"],
+    ["createTopic", { name: "a-b", location: 5 }, "ERR_OPTIONS", "location must be a text, not 5"],
+    ["getTopic", 5, "ERR_SERVICE_REFUSED", "A resource ID or scope is a text, not 5."],
+    ["newKey", "key3", "ERR_SERVICE_REFUSED", "It must be key1 or key2."],
+    ["createApplication", {}, "ERR_OPTIONS", "displayName is missing"],
+    ["createApplication", { identifierUris: "api://x" }, "ERR_OPTIONS", "must be a list"],
+    ["createTenant", {}, "ERR_OPTIONS", "tenantId is missing"],
+    ["subscribe", { name: "sub" }, "ERR_OPTIONS", "scope is missing\n  - endpointUrl is missing"],
+    ["subscribe", null, "ERR_OPTIONS", "it must be an object, not null"],
+    [
+      "subscribe",
+      { ...subscription, clientId: 5 },
+      "ERR_OPTIONS",
+      "clientId must be a text, not 5",
+    ],
+    [
+      "subscribe",
+      { ...subscription, filter: { advancedFilters: [5] } },
+      "ERR_OPTIONS",
+      "filter.advancedFilters[0] must be an object with a key and an operatorType, not 5",
+    ],
+    [
+      "subscribe",
+      { ...subscription, deliveryProperties: [{ type: "static", name: "a" }] },
+      "ERR_OPTIONS",
+      "deliveryProperties[0].value is missing",
+    ],
+    ["emit", { scope: "/x", data: "text" }, "ERR_OPTIONS", 'data must be an object, not "text"'],
+    ["route", null, "ERR_INGRESS", "it must be an object, not null"],
+    ["route", { target: "http://x", rewrite: null }, "ERR_INGRESS", "rewrite must be an object"],
+    ["deliveries", null, "ERR_FAULT", "it must be an object, not null"],
+    ["deliveries", { status: 500, time: 1 }, "ERR_FAULT", "time is unknown; there are times,"],
+    ["publishing", {}, "ERR_FAULT", "status is missing"],
+    ["duplicates", { times: true }, "ERR_FAULT", "times must be a number, 1 or more, not true"],
+    ["assignRole", null, "ERR_OPTIONS", "principalId must be a text, not null"],
+    ["allow", "Microsoft.EventGrid/*", "ERR_OPTIONS", "actions must be a list"],
+  ])("%s(%j)", async (name, given, code, problem) => {
+    const cloud = await startCloud({ control: true });
+    const call = async () => called[name]?.(cloud, JSON.stringify(given));
+    await expect(call()).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(problem),
+    });
   });
 });
 

@@ -128,7 +128,12 @@ describe("a command that is none", () => {
     ["POST emit", { type: "x" }, 400, "'x' is no system event that is known here."],
     ["POST emit", { type: "x", data: [] }, 400, "'x' is no system event"],
     ["POST faults/deliveries", {}, 400, "needs status, unreachable, loseAnswer or delay"],
-    ["POST faults/deliveries", { status: 500, times: 0 }, 400, "strikes once or more, not 0"],
+    [
+      "POST faults/deliveries",
+      { status: 500, times: 0 },
+      400,
+      "times must be a number, 1 or more, not 0",
+    ],
     ["POST faults/deliveries", { delay: 5 }, 400, "'delay' must be an object, not 5."],
     ["POST keys/rotate", { retire: "yes" }, 400, "'retire' must be true or false"],
     ["POST token", { clientId: "nobody" }, 400, "knows no application nobody"],

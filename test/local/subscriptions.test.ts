@@ -117,18 +117,6 @@ describe("settings that the service refuses", () => {
   });
 });
 
-describe("what has to be there", () => {
-  it("is told to callers without types", async () => {
-    const cloud = await startCloud();
-    await expect(cloud.eventSubscriptions.create(JSON.parse('{"name":"sub"}'))).rejects.toThrow(
-      "An event subscription needs scope, endpointUrl: a string each.",
-    );
-    expect(() => cloud.topics.create(JSON.parse("{}"))).toThrow(
-      "Topic name 'undefined' is invalid",
-    );
-  });
-});
-
 describe("creating twice", () => {
   it("is refused by create and an update for put", async () => {
     const { cloud, topic } = await startShop();

@@ -2,8 +2,15 @@ import { readFileSync } from "node:fs";
 import { LocalCloudError } from "../errors.js";
 import { isScope } from "../eventgrid/scope.js";
 import { withoutQuery } from "../eventgrid/subscriptions/index.js";
-import { isAdvancedFilter } from "../resource-manager/event-subscription-body.js";
-import { controlPlane, ingress, port, uuid } from "../setting-shapes.js";
+import {
+  applicationSettings,
+  controlPlane,
+  ingress,
+  port,
+  subscriptionSettings,
+  topicSettings,
+  uuid,
+} from "../setting-shapes.js";
 import {
   custom,
   either,
@@ -16,7 +23,6 @@ import {
   type Read,
   type Shape,
   text,
-  variant,
 } from "../shape.js";
 
 const topicName = matching(/^[-a-zA-Z0-9]{3,50}$/, "3 to 50 letters, digits or hyphens");
@@ -44,44 +50,18 @@ const person = object(
 const application = object(
   { displayName: text },
   {
-    clientId: text,
-    secret: text,
-    tenantId: text,
-    identifierUris: list(text),
-    requestedAccessTokenVersion: oneOf(1, 2),
-    roles: list(text),
+    ...applicationSettings,
     azureRoles: list(object({ role: text, scope: text }, {})),
     graphPermissions: list(text),
   },
 );
 
-const topic = object(
-  { name: topicName },
-  {
-    resourceGroupName: text,
-    location: text,
-    accessKey: text,
-    localAuthEnabled: flag,
-    inputSchema: oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema"),
-  },
-);
+const topic = object({ name: topicName }, topicSettings);
 
 const eventSubscription = object(
   { name: subscriptionName, scope: scopeId, endpointUrl: webhookUrl },
   {
-    clientId: text,
-    tenantId: text,
-    filter: object(
-      {},
-      {
-        includedEventTypes: list(text),
-        subjectBeginsWith: text,
-        subjectEndsWith: text,
-        isSubjectCaseSensitive: flag,
-        advancedFilters: list(custom(isAdvancedFilter, "an object with a key and an operatorType")),
-        enableAdvancedFilteringOnArrays: flag,
-      },
-    ),
+    ...subscriptionSettings,
     retryPolicy: object(
       {},
       { maxDeliveryAttempts: integer(1, 30), eventTimeToLiveInMinutes: integer(1, 1440) },
@@ -90,15 +70,6 @@ const eventSubscription = object(
       {},
       { maxEventsPerBatch: integer(1, 5000), preferredBatchSizeInKilobytes: integer(1, 1024) },
     ),
-    deadLetter: object({ container: text }, { storageAccountId: text }),
-    deliveryProperties: list(
-      variant("type", {
-        static: object({ type: oneOf("static"), name: text, value: text }, { secret: flag }),
-        dynamic: object({ type: oneOf("dynamic"), name: text, sourceField: text }, {}),
-      }),
-    ),
-    expiresAt: text,
-    labels: list(text),
   },
 );
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:https";
+import { checkOptions } from "../check-options.js";
 import { type Directory, EVENT_GRID_CLIENT_ID, type Tenant } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
 import { LocalCloudError } from "../errors.js";
@@ -19,6 +20,7 @@ import { RoleAssignments } from "../resource-manager/role-assignments.js";
 import { roleDefinitionByName, roleDefinitions } from "../resource-manager/role-definitions.js";
 import type { ResourceManagerState } from "../resource-manager/state.js";
 import { SystemTopics } from "../resource-manager/system-topics.js";
+import { list, object, text } from "../shape.js";
 import { CertificateAuthority } from "../tls/index.js";
 import { apiRoute } from "./api-route.js";
 import { authenticator } from "./authenticator.js";
@@ -37,6 +39,9 @@ export interface ControlPlaneParts extends EventGridStores {
   /** Milliseconds since 1970, on the cloud's clock: role assignments take effect by it. */
   readonly now: () => number;
 }
+
+const assignment = object({ roleName: text, principalId: text, scope: text }, {});
+const allowance = object({ principalId: text, actions: list(text), scope: text }, {});
 
 /** Resource Manager and Graph over HTTPS: what Terraform and other tools of Azure talk to. */
 export class ControlPlane {
@@ -141,10 +146,11 @@ export class ControlPlane {
 
   /**
    * Gives a principal a built-in role, by its name, at a scope.
-   * @throws LocalCloudError `ERR_UNKNOWN_ROLE`
+   * @throws LocalCloudError `ERR_UNKNOWN_ROLE`, `ERR_OPTIONS`
    * @throws ServiceError when the principal has it there already
    */
   assignRole(roleName: string, principalId: string, scope: string): void {
+    checkOptions(assignment, { roleName, principalId, scope }, "This role cannot be assigned");
     const role = roleDefinitionByName(roleName);
     if (!role) {
       throw new LocalCloudError(
@@ -158,8 +164,11 @@ export class ControlPlane {
   /**
    * Lets a principal do these management actions at a scope and below it, as a role that users
    * define would: `Microsoft.EventGrid/topics/*`, for one, where `*` stands for any characters.
+   *
+   * @throws LocalCloudError `ERR_OPTIONS`
    */
   allow(principalId: string, actions: readonly string[], scope: string): void {
+    checkOptions(allowance, { principalId, actions, scope }, "These actions cannot be allowed");
     this.#authorization.allow(principalId, actions, normalizeScope(scope));
   }
 

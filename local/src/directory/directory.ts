@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { checkOptions } from "../check-options.js";
 import type { LingeringOptions } from "../lingering.js";
+import { flag, object, text } from "../shape.js";
 import type { Application } from "./applications.js";
 import { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
 import { Tenant } from "./tenant.js";
@@ -26,6 +28,8 @@ export interface NewTenant {
   readonly eventGridPrincipal?: boolean | undefined;
 }
 
+const newTenant = object({ tenantId: text }, { eventGridPrincipal: flag });
+
 /** Entra's directory: all tenants. */
 export class Directory {
   readonly #tenants = new Map<string, Tenant>();
@@ -39,8 +43,13 @@ export class Directory {
     this.#deletedAssignments = options.deletedAssignments ?? { now: this.#now, seconds: 0 };
   }
 
-  /** The tenant of that ID, made when there is none. */
+  /**
+   * The tenant of that ID, made when there is none.
+   *
+   * @throws LocalCloudError `ERR_OPTIONS`
+   */
   createTenant(props: NewTenant): Tenant {
+    checkOptions(newTenant, props, "A tenant cannot be made with these options");
     const existing = this.tenant(props.tenantId);
     if (existing) return existing;
     const tenant = new Tenant(props.tenantId.toLowerCase(), {

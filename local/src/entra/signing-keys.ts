@@ -1,5 +1,7 @@
 import { createHash, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
+import { checkOptions } from "../check-options.js";
+import { flag, object } from "../shape.js";
 
 /** A key pair that signs tokens. */
 export interface SigningKey {
@@ -17,6 +19,8 @@ export interface PublishedKey {
   readonly n?: string | undefined;
   readonly e?: string | undefined;
 }
+
+const rotation = object({}, { retire: flag });
 
 /** Making one takes long, so every cloud of a process begins with the same one. */
 let sharedKey: Promise<SigningKey> | undefined;
@@ -39,8 +43,10 @@ export class SigningKeys {
    * published, as it is for some days in Entra.
    *
    * @param options.retire withdraws the old keys, as after a leak: what they signed is void
+   * @throws LocalCloudError `ERR_OPTIONS`
    */
   async rotate(options: { readonly retire?: boolean } = {}): Promise<void> {
+    checkOptions(rotation, options, "rotate cannot take these options");
     const old = await this.current();
     const fresh = await generate();
     this.#current = Promise.resolve(fresh);

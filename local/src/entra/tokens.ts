@@ -1,4 +1,5 @@
 import { decodeProtectedHeader, jwtVerify } from "jose";
+import { checkOptions } from "../check-options.js";
 import {
   type Application,
   type Directory,
@@ -7,6 +8,7 @@ import {
   type Tenant,
 } from "../directory/index.js";
 import { LocalCloudError } from "../errors.js";
+import { anyObject, number, object, text } from "../shape.js";
 import { accessTokenClaims, type Claims, signToken } from "./access-token.js";
 import type { SigningKeys } from "./signing-keys.js";
 
@@ -30,6 +32,13 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
+/** What `applications.create` gives is handed on as it is. */
+const deliveryToken = object(
+  { clientId: text },
+  { tenantId: text, lifetimeSeconds: number, claims: anyObject, header: anyObject },
+  { others: true },
+);
+
 const SHORTEST_LIFETIME_S = 3600;
 const LONGEST_LIFETIME_S = 5400;
 
@@ -51,9 +60,10 @@ export class Tokens {
    * A token as Event Grid sends it with a delivery. Override claims to make one that is expired,
    * meant for somebody else, or forged in some other way.
    *
-   * @throws LocalCloudError `ERR_UNKNOWN_APPLICATION`
+   * @throws LocalCloudError `ERR_UNKNOWN_APPLICATION`, `ERR_UNKNOWN_TENANT`, `ERR_OPTIONS`
    */
   async delivery(options: DeliveryTokenOptions): Promise<string> {
+    checkOptions(deliveryToken, options, "A token cannot be made with these options");
     return (await this.issueDelivery(options)).token;
   }
 

@@ -1,7 +1,16 @@
+import { inspect } from "node:util";
 import { ServiceError } from "../errors.js";
 
-/** A scope with one leading slash and none at its end, as Resource Manager writes it. */
+/**
+ * A scope with one leading slash and none at its end, as Resource Manager writes it.
+ *
+ * @throws ServiceError where callers without types give something else than a text
+ */
 export function normalizeScope(scope: string): string {
+  if (typeof scope !== "string") {
+    const message = `A resource ID or scope is a text, not ${inspect(scope, { depth: 0 })}.`;
+    throw new ServiceError(400, "InvalidResourceId", message);
+  }
   return `/${scope.split("/").filter(Boolean).join("/")}`;
 }
 

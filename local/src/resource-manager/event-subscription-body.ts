@@ -3,6 +3,7 @@ import { ServiceError } from "../errors.js";
 import type { DeliveryProperty } from "../eventgrid/delivery/delivery-properties.js";
 import type { AdvancedFilter } from "../eventgrid/filters/advanced-filter.js";
 import type { EventFilter } from "../eventgrid/filters/event-filter.js";
+import { isAdvancedFilter } from "../eventgrid/filters/filter-rules.js";
 import type { NewEventSubscription } from "../eventgrid/subscriptions/index.js";
 
 /**
@@ -75,11 +76,6 @@ function filterIn(properties: unknown): EventFilter {
 function advancedFilterIn(filter: unknown): AdvancedFilter {
   if (isAdvancedFilter(filter)) return filter;
   throw refused("Each advanced filter must be an object with a key and an operatorType.");
-}
-
-/** As far as it takes to let the subscription's own rules judge operator and values. */
-export function isAdvancedFilter(filter: unknown): filter is AdvancedFilter {
-  return textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined;
 }
 
 function deadLetterIn(properties: unknown): NewEventSubscription["deadLetter"] {

@@ -1,8 +1,7 @@
 import { field, objectAt, textAt } from "../control-plane/json-fields.js";
 import type { Router } from "../control-plane/router.js";
-import { ServiceError } from "../errors.js";
 import type { Topics } from "../eventgrid/topics/index.js";
-import type { Topic } from "../eventgrid/topics/topic.js";
+import { type Topic, topicKeyName } from "../eventgrid/topics/topic.js";
 import { type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
 import { changed } from "./operation-routes.js";
 import { resourceNotFound } from "./resource-errors.js";
@@ -78,14 +77,7 @@ export function addTopicRoutes(
   router.on("POST", `${ROOT}/:name/regenerateKey`, ({ caller, body }, parameter) => {
     authorization.require(caller, `${TOPIC_TYPE}/regenerateKey/action`, idOf(parameter));
     const { id } = find(idOf(parameter));
-    const keyName = textAt(body, "keyName");
-    if (keyName !== "key1" && keyName !== "key2") {
-      throw new ServiceError(
-        400,
-        "InvalidRequest",
-        `The key name '${keyName}' is invalid. It must be key1 or key2.`,
-      );
-    }
+    const keyName = topicKeyName(textAt(body, "keyName"));
     return { status: 200, body: topics.regenerateKey(id, keyName) };
   });
 }

@@ -1,3 +1,4 @@
+import { textAt } from "../../control-plane/json-fields.js";
 import type { AdvancedFilter } from "./advanced-filter.js";
 import type { EventFilter } from "./event-filter.js";
 
@@ -28,6 +29,11 @@ const OPERATORS: Readonly<Record<AdvancedFilter["operatorType"], Kind>> = {
 };
 
 type Kind = "boolean" | "number" | "numbers" | "ranges" | "strings" | "nothing";
+
+/** As far as it takes to let the rules judge operator and values. */
+export function isAdvancedFilter(filter: unknown): filter is AdvancedFilter {
+  return textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined;
+}
 
 /** What the service would refuse in a filter; it may come from JSON, so nothing is taken on trust. */
 export function* filterProblems({ advancedFilters = [] }: EventFilter): Generator<string> {

@@ -48,6 +48,7 @@ export class EventSubscriptions {
    * @throws ServiceError when there is one of that name at the scope already, when a setting is not
    * allowed, or when the webhook does not consent. In the last case it stays behind in the state
    * `Failed` and gets no events, as in Azure; creating it again mends it.
+   * @throws LocalCloudError `ERR_OPTIONS` where a setting is of the wrong kind, or unknown
    */
   async create(props: NewEventSubscription): Promise<EventSubscription> {
     const { scope, name } = checkSubscription(props, this.cloud);
@@ -66,7 +67,7 @@ export class EventSubscriptions {
    * Creates a subscription, or changes the one that is there: either way with a handshake. When the
    * handshake of a change fails, the old settings stay.
    *
-   * @throws ServiceError
+   * @throws ServiceError and LocalCloudError as `create`
    */
   async put(props: NewEventSubscription): Promise<EventSubscription> {
     return this.begin(props).completed;
@@ -76,6 +77,7 @@ export class EventSubscriptions {
    * As `put`, without waiting for the handshake.
    *
    * @throws ServiceError when a setting is not allowed
+   * @throws LocalCloudError `ERR_OPTIONS` as `create`
    */
   begin(props: NewEventSubscription, precondition: Precondition = () => {}): Operation {
     this.cloud.checkRunning();

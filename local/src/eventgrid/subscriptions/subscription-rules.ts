@@ -1,4 +1,7 @@
+import { checkOptions } from "../../check-options.js";
 import { ServiceError } from "../../errors.js";
+import { subscriptionSettings } from "../../setting-shapes.js";
+import { anyObject, anything, object, text } from "../../shape.js";
 import { deliveryPropertyProblems } from "../delivery/delivery-properties.js";
 import { filterProblems } from "../filters/filter-rules.js";
 import { checkScope } from "../scope.js";
@@ -11,16 +14,27 @@ export interface CheckedSubscription {
   readonly settings: EventSubscriptionSettings;
 }
 
+const newSubscription = object(
+  { name: text, scope: text, endpointUrl: text },
+  {
+    ...subscriptionSettings,
+    retryPolicy: object({}, { maxDeliveryAttempts: anything, eventTimeToLiveInMinutes: anything }),
+    batching: object({}, { maxEventsPerBatch: anything, preferredBatchSizeInKilobytes: anything }),
+    attributes: anyObject,
+  },
+);
+
 /**
  * Fills in the defaults.
  *
+ * @throws LocalCloudError `ERR_OPTIONS`
  * @throws ServiceError that names everything that the service would refuse
  */
 export function checkSubscription(
   props: NewEventSubscription,
   cloud: { readonly subscriptionId: string; readonly tenantId: string },
 ): CheckedSubscription {
-  checkPresence(props);
+  checkOptions(newSubscription, props, "An event subscription cannot have these options");
   const scope = checkScope(props.scope, cloud.subscriptionId);
   const settings: EventSubscriptionSettings = {
     endpointUrl: props.endpointUrl,
@@ -44,19 +58,6 @@ export function checkSubscription(
   const problems = [...problemsOf(props.name, settings)];
   if (problems.length > 0) throw new ServiceError(400, "InvalidRequest", problems.join(" "));
   return { name: props.name, scope, settings };
-}
-
-/** Callers without types may leave out what has to be there. */
-function checkPresence(props: NewEventSubscription): void {
-  const missing = (["name", "scope", "endpointUrl"] as const).filter(
-    (field) => typeof props[field] !== "string",
-  );
-  if (missing.length === 0) return;
-  throw new ServiceError(
-    400,
-    "InvalidRequest",
-    `An event subscription needs ${missing.join(", ")}: a string each.`,
-  );
 }
 
 function* problemsOf(name: string, settings: EventSubscriptionSettings): Generator<string> {

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { checkOptions } from "../../check-options.js";
 import { LocalCloudError } from "../../errors.js";
+import { anyObject, object, text } from "../../shape.js";
 import type { AcceptedEvent, CloudEvent } from "../event.js";
 import { checkScope } from "../scope.js";
 import { cache } from "./cache.js";
@@ -29,6 +31,8 @@ export interface SystemEventOptions {
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
+const emission = object({ scope: text }, { id: text, subject: text, time: text, data: anyObject });
+
 /** All types that can be emitted. */
 export const systemEventTypes: readonly SystemEventType[] = families.flatMap(
   ({ samples }) => Object.keys(samples) as SystemEventType[],
@@ -37,7 +41,7 @@ export const systemEventTypes: readonly SystemEventType[] = families.flatMap(
 /**
  * Makes up an event of one of Azure's services.
  *
- * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource, or when there is no scope
+ * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource, or when there is no scope; `ERR_OPTIONS`
  * @throws ServiceError when the scope is no resource ID of the cloud's subscription
  */
 export function systemEvent(
@@ -52,6 +56,7 @@ export function systemEvent(
       `${type} needs a scope: the ID of the resource that it comes from, of the type ${family.resourceType}.`,
     );
   }
+  checkOptions(emission, options, `${type} cannot be made with these options`);
   const scope = checkScope(options.scope, cloud.subscriptionId);
   const [, , , , , , namespace, kind, name = ""] = scope.split("/");
   if (`${namespace}/${kind}`.toLowerCase() !== family.resourceType.toLowerCase()) {

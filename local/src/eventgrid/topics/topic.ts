@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { ServiceError } from "../../errors.js";
 import type { AcceptedEvent } from "../event.js";
 import type { History } from "../history.js";
 
@@ -80,9 +81,13 @@ export class Topic {
     return this.#keys;
   }
 
-  /** Makes a new key; the old one opens the topic no more. */
+  /**
+   * Makes a new key; the old one opens the topic no more.
+   *
+   * @throws ServiceError when there is no key of that name
+   */
   regenerateKey(name: TopicKeyName): TopicKeys {
-    this.#keys = { ...this.#keys, [name]: newKey() };
+    this.#keys = { ...this.#keys, [topicKeyName(name)]: newKey() };
     return this.#keys;
   }
 
@@ -100,6 +105,16 @@ export class Topic {
   forgetEvents(): void {
     this.#history.clear();
   }
+}
+
+/** @throws ServiceError when a topic has no key of that name */
+export function topicKeyName(name: unknown): TopicKeyName {
+  if (name === "key1" || name === "key2") return name;
+  throw new ServiceError(
+    400,
+    "InvalidRequest",
+    `The key name '${name}' is invalid. It must be key1 or key2.`,
+  );
 }
 
 function newKey(): string {

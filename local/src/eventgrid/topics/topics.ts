@@ -1,10 +1,16 @@
+import { checkOptions } from "../../check-options.js";
 import { ServiceError } from "../../errors.js";
+import { topicSettings } from "../../setting-shapes.js";
+import { anyObject, flag, object, text } from "../../shape.js";
 import type { AcceptedEvent } from "../event.js";
 import type { History } from "../history.js";
 import { scopeKey } from "../scope.js";
 import { type NewTopic, Topic, type TopicKeyName, type TopicKeys } from "./topic.js";
 
 export type TopicChange = Pick<NewTopic, "localAuthEnabled" | "attributes">;
+
+const newTopic = object({ name: text }, { ...topicSettings, attributes: anyObject });
+const topicChange = object({}, { localAuthEnabled: flag, attributes: anyObject });
 
 /** The custom topics of the cloud. */
 export class Topics {
@@ -25,12 +31,13 @@ export class Topics {
 
   /**
    * @throws ServiceError when the name is not allowed or taken
-   * @throws LocalCloudError `ERR_STOPPED`
+   * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`
    */
   create(props: NewTopic): Topic {
     this.cloud.checkRunning();
+    checkOptions(newTopic, props, "A topic cannot be made with these options");
     const { name } = props;
-    if (typeof name !== "string" || !/^[-a-zA-Z0-9]{3,50}$/.test(name)) {
+    if (!/^[-a-zA-Z0-9]{3,50}$/.test(name)) {
       throw new ServiceError(
         400,
         "InvalidRequest",
@@ -54,8 +61,12 @@ export class Topics {
     return this.#byScope.get(scopeKey(id));
   }
 
-  /** @throws ServiceError when there is none */
+  /**
+   * @throws ServiceError when there is none
+   * @throws LocalCloudError `ERR_OPTIONS`
+   */
   update(id: string, change: TopicChange): Topic {
+    checkOptions(topicChange, change, "A topic cannot be changed to these options");
     const topic = this.#required(id);
     if (change.localAuthEnabled !== undefined) topic.localAuthEnabled = change.localAuthEnabled;
     if (change.attributes !== undefined) topic.attributes = change.attributes;
@@ -67,7 +78,7 @@ export class Topics {
     return this.#required(id).keys();
   }
 
-  /** @throws ServiceError when there is none */
+  /** @throws ServiceError when there is none, or no key of that name */
   regenerateKey(id: string, name: TopicKeyName): TopicKeys {
     return this.#required(id).regenerateKey(name);
   }

@@ -1,8 +1,8 @@
-import { isJsonObject } from "../json-object.js";
 import type { CloudEvent } from "./cloud-event.js";
 import { attributeProblems } from "./envelope-attributes.js";
 import { jsonProblem, parseJson } from "./envelope-json.js";
 import { InvalidEnvelopeError } from "./envelope-problems.js";
+import { isJsonObject } from "./json-object.js";
 
 /** An event, or why what was received is none. */
 export type Received = CloudEvent | InvalidEnvelopeError;

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../binding/endpoint.js";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject } from "../events/json-object.js";
 import { withinTime } from "./patience.js";
 
 /** Thrown when the authority says that there is no such tenant: asking again will not help. */

@@ -1,5 +1,5 @@
 import { constants, type KeyObject, verify } from "node:crypto";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject } from "../events/json-object.js";
 import { Denial } from "./denial.js";
 
 /** A JSON Web Token taken apart, its signature not yet looked at. */

@@ -1,10 +1,10 @@
-import { Fn, Op, TerraformStack, Token } from "cdktf";
+import { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
-import { type Check, problemsOf } from "./check.js";
+import { problemsOf } from "./check.js";
 import { ExistingWebhookApplication } from "./existing-webhook-application.js";
 import { grantsDeadLettering, managedIdentityProblems } from "./identity-checks.js";
-import { choiceRule, received, type ValueRule } from "./value-rule.js";
+import { choiceRule, received } from "./value-rule.js";
 
 const assignmentRule = choiceRule(
   "eventGrid",
@@ -55,34 +55,6 @@ function writerProblems(props: CloudEventGridBindingProps): string[] {
     problems.push("writerPrincipals must name somebody: leave it out for whoever applies now");
   }
   return problems;
-}
-
-/** That nobody is named twice: Azure refuses the second assignment of the same role. */
-export function writersOnce({ writerPrincipals = [] }: CloudEventGridBindingProps): Check[] {
-  const ids = writerPrincipals.map(({ objectId }) => objectId);
-  return ids.map((value, i) => {
-    // A value that comes later is compared with all literals, and with what comes later before it.
-    const others = ids.filter(
-      (other, j) => j < i || (j > i && Token.isUnresolved(value) && !Token.isUnresolved(other)),
-    );
-    return { field: `writerPrincipals[${i}].objectId`, value, rule: noneOfRule(others) };
-  });
-}
-
-function noneOfRule(others: readonly string[]): ValueRule {
-  return {
-    must: "must be given only once",
-    shown: "text",
-    holds: (value) => !others.some((other) => lower(other) === lower(value)),
-    condition: (later) => {
-      const lowered = others.map((other) => Fn.lower(other));
-      return Op.not(Fn.contains(lowered, Fn.lower(later)));
-    },
-  };
-}
-
-function lower(id: unknown): string {
-  return String(id).toLowerCase();
 }
 
 /** The client's provider signs in whenever Terraform plans, the first time included. */

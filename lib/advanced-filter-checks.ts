@@ -24,9 +24,12 @@ const numberRule: ValueRule = {
 };
 const rangeRule: ValueRule = {
   must: "must be a range of two finite numbers, the lower one first",
-  shown: "text",
+  shown: "range",
   holds: isRange,
-  condition: (later) => Fn.can(Fn.tolist(later)),
+  condition: (later) => {
+    const [from, to] = [0, 1].map((end) => Fn.element(later, end));
+    return Token.asString(Fn.try([Op.lte(from, to), false]));
+  },
 };
 const countRule: ValueRule = {
   must: `must be at most ${MAX_FILTER_VALUES}`,
@@ -74,7 +77,18 @@ function checksOf(filter: AdvancedFilter, field: string): Check[] {
     { field: `${field}.key`, value: key ?? null, rule: keyRule },
     ...("value" in filter ? [{ ...values, value: filter.value }] : []),
     ...("values" in filter ? [{ ...values, value: filter.values, items: true }] : []),
+    ...("values" in filter ? laterRanges(filter.values, values.field) : []),
   ];
+}
+
+/** Ranges with an end that is known only later, as one value each. */
+function laterRanges(values: readonly unknown[], field: string): Check[] {
+  if (!Array.isArray(values)) return [];
+  return values.flatMap((range, i) =>
+    isRange(range) && range.some((end) => Token.isUnresolved(end))
+      ? [{ field: `${field}[${i}]`, value: Fn.tolist(range), rule: rangeRule }]
+      : [],
+  );
 }
 
 function ruleOf(operator: string): ValueRule {
@@ -101,8 +115,8 @@ function numberOfValues(filters: readonly AdvancedFilter[]): number {
   return Token.asNumber(Fn.sum([count, ...later.map((values) => Fn.lengthOf(values))]));
 }
 
-/** The order of numbers that are known only later is left to Event Grid. */
-function isRange(value: unknown): boolean {
+/** The order of numbers that are known only later is left to Terraform. */
+function isRange(value: unknown): value is number[] {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [from, to] = value;
   if (![from, to].every((end) => Token.isUnresolved(end) || Number.isFinite(end))) return false;

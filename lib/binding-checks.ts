@@ -1,11 +1,12 @@
 import { type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { IConstruct } from "constructs";
-import { accessProblems, writersOnce } from "./access-checks.js";
+import { accessProblems } from "./access-checks.js";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { type Check, earlyProblems, preconditionsOf, problemsOf } from "./check.js";
 import { servicePrincipalRule } from "./existing-webhook-application.js";
 import { inputOptions } from "./known-props.js";
+import { onceInAnyCase } from "./once-checks.js";
 import { scopePreconditions } from "./preconditions.js";
 import { providerProblems } from "./provider-checks.js";
 import { registrationRule } from "./provider-registration.js";
@@ -89,7 +90,11 @@ function optionChecks(props: Props): Check[] {
       rule: uuidRule,
       required: true,
     })),
-    ...(writerPrincipals.length > 1 ? writersOnce(props) : []),
+    // Azure refuses the second assignment of the same role.
+    ...onceInAnyCase(
+      writerPrincipals.map(({ objectId }) => objectId),
+      (i) => `writerPrincipals[${i}].objectId`,
+    ),
     { field: "eventGridApplicationId", value: props.eventGridApplicationId, rule: uuidRule },
     { field: "adoptionLabel", value: props.adoptionLabel, rule: textRule },
   ];

@@ -65,6 +65,7 @@ export function preconditionsOf(check: Check): Precondition[] {
 function shown(rule: ValueRule, later: string): string {
   if (rule.shown === "number") return `the number ${later}`;
   if (rule.shown === "text") return `"${later}"`;
+  if (rule.shown === "range") return `[${Fn.join(", ", Token.asList(later))}]`;
   // A URL's query is often a secret.
   return `"${Token.asString(Fn.replace(functionArgument(later), "/[?#].*$/", "?…"))}"`;
 }

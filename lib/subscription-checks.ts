@@ -1,7 +1,7 @@
-import { Token } from "cdktf";
 import { filterChecks, filterProblems } from "./advanced-filter-checks.js";
 import type { Check } from "./check.js";
 import { containerName, type DeadLetterProps, storageAccountId } from "./dead-letter.js";
+import { listOnce, onceInAnyCase } from "./once-checks.js";
 import type {
   DeliveryProperty,
   ManagedIdentity,
@@ -52,7 +52,7 @@ const jsonPathRule = patternRule(
 
 /** Single values of a subscription's settings, each with what it must be. */
 export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""): Check[] {
-  const { retryPolicy, batching, subjectFilter, deadLetter } = settings;
+  const { retryPolicy, batching, subjectFilter, deadLetter, deliveryProperties = [] } = settings;
   const at = (field: string, value: unknown, rule: ValueRule): Check => ({
     field: `${prefix}${field}`,
     value,
@@ -74,9 +74,10 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
     at("expirationTimeUtc", settings.expirationTimeUtc, timeRule),
     { ...at("events.types", settings.events?.types, eventTypeRule), items: true },
     { ...at("includedEventTypes", settings.includedEventTypes, eventTypeRule), items: true },
+    ...listOnce(`${prefix}includedEventTypes`, settings.includedEventTypes ?? []),
     { ...at("labels", settings.labels, textRule), items: true },
     ...filterChecks(settings.advancedFilters ?? [], `${prefix}advancedFilters`),
-    ...(settings.deliveryProperties ?? []).flatMap((property, i) => [
+    ...deliveryProperties.flatMap((property, i) => [
       {
         ...at(`deliveryProperties[${i}].headerName`, property.headerName, headerRule),
         required: true,
@@ -85,6 +86,10 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
       at(`deliveryProperties[${i}].value`, property.value, headerValueRule),
       at(`deliveryProperties[${i}].secret`, property.secret, booleanRule),
     ]),
+    ...onceInAnyCase(
+      deliveryProperties.map(({ headerName }) => headerName),
+      (i) => `${prefix}deliveryProperties[${i}].headerName`,
+    ),
     ...(deadLetter ? deadLetterChecks(deadLetter, `${prefix}deadLetter`) : []),
     at("deliveryIdentity.principalId", settings.deliveryIdentity?.principalId, uuidRule),
     ...identityChecks(settings.deliveryIdentity, `${prefix}deliveryIdentity`),
@@ -93,11 +98,8 @@ export function subscriptionChecks(settings: SubscriptionSettings, prefix = ""):
 
 /** What is wrong with a subscription's settings as a whole, where it is known by now. */
 export function subscriptionProblems(settings: SubscriptionSettings, prefix = ""): string[] {
-  const { deliveryProperties = [], includedEventTypes = [], advancedFilters = [] } = settings;
+  const { deliveryProperties = [], advancedFilters = [] } = settings;
   return [
-    ...duplicates(includedEventTypes).map(
-      (type) => `${prefix}includedEventTypes names ${received(type)} twice`,
-    ),
     ...subjectProblems(settings, `${prefix}subjectFilter`),
     ...filterProblems(advancedFilters, `${prefix}advancedFilters`),
     ...propertyProblems(deliveryProperties, `${prefix}deliveryProperties`),
@@ -156,17 +158,13 @@ function identityProblems(identity: ManagedIdentity | undefined, field: string):
 }
 
 function propertyProblems(properties: readonly DeliveryProperty[], field: string): string[] {
-  const names = properties.map(({ headerName }) => String(headerName).toLowerCase());
   const problems = properties.flatMap((property, i) => propertyProblem(property, `${field}[${i}]`));
   if (properties.length > MAX_DELIVERY_PROPERTIES) {
     problems.push(
       `${field} must be at most ${MAX_DELIVERY_PROPERTIES} headers, but are ${properties.length}`,
     );
   }
-  return [
-    ...problems,
-    ...duplicates(names).map((name) => `${field} names the header ${received(name)} twice`),
-  ];
+  return problems;
 }
 
 function propertyProblem(property: DeliveryProperty, field: string): string[] {
@@ -186,9 +184,4 @@ function propertyProblem(property: DeliveryProperty, field: string): string[] {
     problems.push(`${field} must have either a value or a sourceField`);
   }
   return problems;
-}
-
-function duplicates(values: readonly string[]): string[] {
-  const literals = values.filter((value) => !Token.isUnresolved(value));
-  return [...new Set(literals.filter((value, i) => literals.indexOf(value) !== i))];
 }

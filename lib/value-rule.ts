@@ -8,7 +8,7 @@ export interface ValueRule {
   /** Says what the value must be: "must be …". */
   readonly must: string;
   /** How a message shows a wrong value: a URL without its query, a hidden one not at all. */
-  readonly shown: "text" | "number" | "url" | "hidden";
+  readonly shown: "text" | "number" | "range" | "url" | "hidden";
   /** Whether a literal is right. */
   holds(value: unknown): boolean;
   /** The same by Terraform, of what stands for the value. */

@@ -38,7 +38,7 @@ describeWrong("the event subscription's settings", [
     [
       'includedEventTypes[2] must be an event type: a text without white space, but is "has space"',
       'includedEventTypes[3] must be an event type: a text without white space, but is ""',
-      'includedEventTypes names "a.b" twice',
+      'includedEventTypes[1] must be given only once, but is "a.b"',
     ],
   ],
   [
@@ -124,8 +124,8 @@ describeWrong("the event subscription's settings", [
     [
       'deliveryProperties[0].headerName must be a header\'s name: letters, digits and hyphens, but is "a b"',
       "deliveryProperties[2].value must be a text of at most 4096 bytes (its value is not shown)",
+      'deliveryProperties[2].headerName must be given only once, but is "x-a"',
       "deliveryProperties[1] must have either a value or a sourceField",
-      'deliveryProperties names the header "x-a" twice',
     ],
   ],
   [

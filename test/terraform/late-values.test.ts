@@ -50,13 +50,14 @@ const wrongEverywhere = (stack: TerraformStack, give: Give) => {
   new CloudEventGridBinding(stack, "orders", {
     ...received,
     handshakePort: give.text("70000"),
-    includedEventTypes: give.list(["a.b", "has space", ""]),
+    includedEventTypes: give.list(["a.b", "has space", "", "a.b"]),
     labels: [give.text(""), "shop"],
     subjectFilter: { beginsWith: give.text("") },
     advancedFilters: [
       where("type").stringIn(...give.list(many(24))),
       where("subject").stringEndsWith(give.text("x"), "y"),
       where(give.text(" ")).isNotNull(),
+      where("data.total").numberInRange([give.number(9), 1], [1, give.number(9)]),
     ],
     retryPolicy: { maxDeliveryAttempts: give.number(31), eventTimeToLive: give.number(1.5) },
     batching: { maxEventsPerBatch: give.number(0) },
@@ -64,6 +65,7 @@ const wrongEverywhere = (stack: TerraformStack, give: Give) => {
     deliveryProperties: [
       { headerName: give.text("a b"), value: give.text(`${"ü".repeat(2048)}x`) },
       { headerName: "x-field", sourceField: give.text("data system") },
+      { headerName: give.text("X-Field"), value: "v" },
     ],
     expirationTimeUtc: give.text("2026-02-31T00:00:00Z"),
     writerPrincipals: [
@@ -76,6 +78,7 @@ const wrongEverywhere = (stack: TerraformStack, give: Give) => {
         scope: storageAccount,
         events: { types: give.list(["has space"]) },
         labels: give.list([""]),
+        includedEventTypes: ["a.b", give.text("a.b")],
         eventSubscriptionName: give.text("a-b"),
       },
       foreign: give.text("/subscriptions/99999999-2222-3333-4444-000000000002"),
@@ -105,7 +108,7 @@ const wrongEverywhere = (stack: TerraformStack, give: Give) => {
 describeWithTerraform("wrong values that variables tell", () => {
   it("fail the plan with the words that synthesis has for literals", async () => {
     const said = problemsOf((stack) => wrongEverywhere(stack, literals));
-    expect(said).toHaveLength(32);
+    expect(said).toHaveLength(36);
     await shop.write((stack) => wrongEverywhere(stack, variables(stack)));
     const failure = await shop.failedApply();
     expect(said.filter((problem) => !failure.includes(problem))).toEqual([]);
@@ -141,14 +144,17 @@ describeWithTerraform("right values that variables tell", () => {
         labels: give.list(["shop", "orders"]),
         advancedFilters: [
           where("type").stringIn(...give.list(many(24))),
-          where("data.total").numberGreaterThan(give.number(10)),
+          where("data.total").numberInRange([give.number(9), give.number(10)]),
         ],
         retryPolicy: {
           maxDeliveryAttempts: give.number(30),
           // What the command line or the environment gives a variable without a type is a text.
           eventTimeToLive: new TerraformVariable(stack, "minutes", { default: "60" }).numberValue,
         },
-        deliveryProperties: [{ headerName: "x-long", value: give.text("ü".repeat(2048)) }],
+        deliveryProperties: [
+          { headerName: "x-long", value: give.text("ü".repeat(2048)) },
+          { headerName: give.text("x-other"), value: "v" },
+        ],
         expirationTimeUtc: give.text("2028-02-29T00:00:00Z"),
       });
     });

@@ -53,7 +53,8 @@ export class EndpointClient {
 
   #attempt({ url, method, headers, body, signal }: EndpointRequest): Promise<EndpointAnswer> {
     const publicUrl = new URL(url);
-    const target = this.ingress.resolve(publicUrl) ?? publicUrl;
+    const routed = this.ingress.resolve(publicUrl);
+    const target = routed ?? publicUrl;
     const secure = target.protocol === "https:";
     const options: https.RequestOptions = {
       method,
@@ -74,7 +75,8 @@ export class EndpointClient {
       });
       request.on("error", (error) => {
         const stale = request.reusedSocket && !signal.aborted && isHangUp(error);
-        reject(stale ? new StaleConnection(error.message) : error);
+        if (stale) reject(new StaleConnection(error.message));
+        else reject(routed || !isNameless(error) ? error : unrouted(publicUrl, error));
       });
       request.end(body);
     });
@@ -85,6 +87,15 @@ class StaleConnection extends Error {}
 
 function isHangUp(error: Error): boolean {
   return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
+/** There is no such name, or none that a machine without a network could look up. */
+function isNameless(error: Error): boolean {
+  return "code" in error && (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN");
+}
+
+function unrouted({ origin }: URL, cause: Error): Error {
+  return new Error(`${cause.message}; the ingress table has no entry for ${origin}`, { cause });
 }
 
 function drain(response: http.IncomingMessage): void {

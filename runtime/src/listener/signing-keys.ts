@@ -1,23 +1,14 @@
 import type { ListenedBinding } from "./listener-binding.js";
-import { type KeyRefresh, type KeySettings, TrustedIssuer } from "./trusted-issuer.js";
+import { type IssuerOptions, TrustedIssuer } from "./trusted-issuer.js";
 
 /** Which issuer a token names: a trusted one, none of them, or one that cannot be told yet. */
 export type NamedIssuer = TrustedIssuer | "unknown" | "undecided";
-
-export interface SigningKeysOptions extends KeySettings {
-  readonly fetch: typeof fetch;
-  readonly clock: () => number;
-  /** Called when keys came or went. */
-  readonly onKeysChanged: () => void;
-  /** Called after every fetch, with the error when it failed. */
-  readonly onRefresh: (refresh: KeyRefresh) => void;
-}
 
 /** The two issuers of a tenant, of v1 and of v2 tokens, with their keys. */
 export class SigningKeys {
   readonly #issuers: readonly TrustedIssuer[];
 
-  constructor(binding: ListenedBinding, options: SigningKeysOptions) {
+  constructor(binding: ListenedBinding, options: IssuerOptions) {
     const { authorityHost, tenantId, cloud } = binding;
     const base = `${authorityHost}/${tenantId}`;
     const isCloudsOwn = authorityHost === cloud.authorityHost;

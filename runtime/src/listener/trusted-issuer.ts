@@ -22,16 +22,22 @@ export interface KeyRefresh {
   readonly error?: unknown;
 }
 
-export interface TrustedIssuerOptions extends KeySettings {
+/** What the issuers of a tenant have in common. */
+export interface IssuerOptions extends KeySettings {
+  readonly fetch: typeof fetch;
+  readonly clock: () => number;
+  /** Called when keys came or went. */
+  readonly onKeysChanged: () => void;
+  /** Called after every fetch, with the error when it failed. */
+  readonly onRefresh: (refresh: KeyRefresh) => void;
+}
+
+export interface TrustedIssuerOptions extends IssuerOptions {
   readonly version: TokenVersion;
   readonly metadataUrl: string;
   readonly tenantId: string;
   /** The issuer's name where it is known without asking. */
   readonly knownIssuer: string | undefined;
-  readonly fetch: typeof fetch;
-  readonly clock: () => number;
-  readonly onKeysChanged: () => void;
-  readonly onRefresh: (refresh: KeyRefresh) => void;
 }
 
 /** The keys of one issuer: fetched ahead of time, and kept for a while when it is out of reach. */

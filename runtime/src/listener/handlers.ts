@@ -84,7 +84,7 @@ export function handlerProblems(
   const problems: string[] = [];
   for (const [pattern, handler] of Object.entries(handlers)) {
     if (!isHandler(handler)) {
-      problems.push(`the handler of "${pattern}" is no function`);
+      problems.push(`the handler of "${pattern}" is ${shownValue(handler)}: it must be a function`);
     } else if (pattern.replace(/^\*$|(?<=.)\.\*$/, "").includes("*") || pattern === "") {
       problems.push(
         `"${pattern}" is no event type: write a whole type, a prefix such as "Microsoft.Storage.*", or "*"`,

@@ -95,6 +95,7 @@ describe("each setting is checked when the listener is made", () => {
     [{ events: {} }, "events is an object: it must be a catalogue made by defineEvents"],
     [{ onSubscriptionEnd: "x" }, 'onSubscriptionEnd is "x": it must be a function'],
     [{ fetch: "x" }, 'fetch is "x": it must be a function'],
+    [{ on: { "a.b": "x" } }, 'the handler of "a.b" is "x": it must be a function'],
     [{ telemetry: { meterProvider: {} } }, "telemetry.meterProvider is an object: it must be"],
     [{ telemetry: { tracerProvider: {} } }, "telemetry.tracerProvider is an object: it must be"],
     [{ deadlineMs: "1" }, 'deadlineMs is "1": it must be a number from 1'],

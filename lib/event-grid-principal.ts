@@ -11,7 +11,7 @@ import { identityOf, shortHash } from "./deterministic-id.js";
 import { givenProps } from "./given-props.js";
 import { principalProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
-import { StackParts } from "./stack-parts.js";
+import { StackParts, withAlias } from "./stack-parts.js";
 import { choiceRule, uuidRule } from "./value-rule.js";
 
 /** Which of Event Grid's first-party applications is meant. */
@@ -69,12 +69,12 @@ export function lookUpEventGridPrincipal(
   azuread: TerraformProvider | undefined,
 ): DataAzureadServicePrincipal {
   const parts = StackParts.of(construct);
-  const suffix = azuread?.alias === undefined ? "" : `-${azuread.alias}`;
-  const key = Token.isUnresolved(applicationId)
+  const application = Token.isUnresolved(applicationId)
     ? shortHash(identityOf(construct, applicationId))
     : applicationId;
-  return parts.eventGridPrincipals.get(`${key}${suffix}`, () => {
-    return new DataAzureadServicePrincipal(parts, `event-grid-principal-${key}${suffix}`, {
+  const key = withAlias(application, azuread?.alias);
+  return parts.eventGridPrincipals.get(key, () => {
+    return new DataAzureadServicePrincipal(parts, `event-grid-principal-${key}`, {
       clientId: applicationId,
       ...(azuread && { provider: azuread }),
     });

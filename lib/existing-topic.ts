@@ -1,16 +1,12 @@
 import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
 import { Fn, type Precondition, type TerraformProvider } from "cdktf";
-import {
-  formatScope,
-  InvalidScopeError,
-  parseScope,
-} from "cloud-eventgrid-binding-runtime/binding";
+import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import { preconditionsOf, problemsOf } from "./check.js";
 import { givenProps } from "./given-props.js";
 import { existingTopicProps } from "./known-props.js";
 import { providerProblems } from "./provider-checks.js";
-import { resourceIdSegment } from "./resource-id.js";
+import { resourceIdSegment, scopeNamedBy } from "./resource-id.js";
 import { withTextTokens } from "./text-tokens.js";
 import type { GrantPublishOptions, ICloudEventGridTopic } from "./topic.js";
 import { grantPublishing } from "./topic-access.js";
@@ -70,7 +66,7 @@ const topicIdRule: ValueRule = {
     "must be the resource ID of a topic " +
     "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/topics/{name})",
   shown: "text",
-  holds: isTopicId,
+  holds: (value) => typeof value === "string" && scopeNamedBy(value)?.kind === "topic",
   // What other resources tell has no slashes to take away.
   condition: (later) =>
     Fn.can(
@@ -80,13 +76,3 @@ const topicIdRule: ValueRule = {
       ),
     ),
 };
-
-function isTopicId(value: unknown): boolean {
-  if (typeof value !== "string") return false;
-  try {
-    return parseScope(value).kind === "topic";
-  } catch (error) {
-    if (error instanceof InvalidScopeError) return false;
-    throw error;
-  }
-}

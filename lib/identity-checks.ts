@@ -1,6 +1,7 @@
 import type { IConstruct } from "constructs";
 import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { sameIdentity } from "./deterministic-id.js";
+import { trimmedId } from "./resource-id.js";
 import { additionalScopes } from "./scope-checks.js";
 
 type Props = CloudEventGridBindingProps;
@@ -59,9 +60,5 @@ function inheritedIdentities(construct: IConstruct, props: Props): string[] {
 }
 
 function sameScope(construct: IConstruct, one: string, other: string | undefined): boolean {
-  return other !== undefined && sameIdentity(construct, trimmed(one), trimmed(other));
-}
-
-function trimmed(scope: string): string {
-  return String(scope).replace(/^\/+|\/+$/g, "");
+  return other !== undefined && sameIdentity(construct, trimmedId(one), trimmedId(other));
 }

@@ -5,7 +5,7 @@ import { identityOf, originOf, shortHash, uuidOf } from "./deterministic-id.js";
 import { eventGridApplicationId } from "./event-grid-principal.js";
 import type { ExistingWebhookApplicationProps } from "./existing-webhook-application.js";
 import { SharedApplication } from "./shared-application.js";
-import { StackParts } from "./stack-parts.js";
+import { StackParts, withAlias } from "./stack-parts.js";
 
 /** An application that is named by its client ID, and how the first to name it described it. */
 export interface NamedApplication {
@@ -15,12 +15,13 @@ export interface NamedApplication {
   readonly namedBy: string;
 }
 
-type Described =
-  | "servicePrincipal"
-  | "cloudEnvironment"
-  | "eventGridApplicationId"
-  | "existingAssignments";
-type Description = Readonly<Record<Described, string>>;
+const described = [
+  "servicePrincipal",
+  "cloudEnvironment",
+  "eventGridApplicationId",
+  "existingAssignments",
+] as const;
+type Description = Readonly<Record<(typeof described)[number], string>>;
 
 /** How an application is described, by a construct for it or on a binding. */
 type Naming = Pick<
@@ -40,7 +41,7 @@ export function namedApplication(construct: IConstruct, naming: Naming): SharedA
   const parts = StackParts.of(construct);
   const { cloudClientId: clientId = "", azuread } = naming;
   const same = keyOf(construct, clientId);
-  const key = azuread?.alias === undefined ? same : `${same}-${azuread.alias}`;
+  const key = withAlias(same, azuread?.alias);
   const description = describe(construct, naming);
   const made = parts.applications.get(key, () => {
     warnOfOtherProvider(construct, same, identityOf(construct, clientId), azuread);
@@ -90,13 +91,7 @@ function describe(construct: IConstruct, naming: Naming): Description {
 }
 
 function differences(clientId: string, first: NamedApplication, description: Description) {
-  const fields: Described[] = [
-    "servicePrincipal",
-    "cloudEnvironment",
-    "eventGridApplicationId",
-    "existingAssignments",
-  ];
-  return fields
+  return described
     .filter((field) => first.description[field] !== description[field])
     .map(
       (field) =>

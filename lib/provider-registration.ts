@@ -9,7 +9,7 @@ import {
   Token,
 } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
-import { StackParts } from "./stack-parts.js";
+import { StackParts, withAlias } from "./stack-parts.js";
 import { choiceRule } from "./value-rule.js";
 
 /** Namespace of Event Grid's resource provider; the azurerm provider takes it in this case only. */
@@ -99,7 +99,7 @@ function registrationResource(
   azurerm: TerraformProvider | undefined,
 ): ResourceProviderRegistration {
   const parts = StackParts.of(construct);
-  const id = azurerm?.alias === undefined ? "registration" : `registration-${azurerm.alias}`;
+  const id = withAlias("registration", azurerm?.alias);
   return parts.registrations.get(id, () => {
     const registration = new ResourceProviderRegistration(parts, id, {
       name: EVENT_GRID_NAMESPACE,

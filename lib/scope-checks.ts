@@ -2,6 +2,7 @@ import { Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { AdditionalScope, CloudEventGridBindingProps } from "./binding-props.js";
 import { OWN_SCOPE } from "./own-scope.js";
+import { trimmedId } from "./resource-id.js";
 import { subscriptionProblems } from "./subscription-checks.js";
 import { received } from "./value-rule.js";
 
@@ -81,5 +82,5 @@ function sameSubscription(props: CloudEventGridBindingProps, definition: Binding
 }
 
 function identity(scope: string, name: string | undefined): string {
-  return `${String(scope).replace(/^\/+|\/+$/g, "")} ${name ?? ""}`.toLowerCase();
+  return `${trimmedId(scope)} ${name ?? ""}`.toLowerCase();
 }

@@ -23,6 +23,11 @@ class Once<Part> {
   }
 }
 
+/** ID of a part that is there once for each provider; only the stack's own has no alias. */
+export function withAlias(id: string, alias: string | undefined): string {
+  return alias === undefined ? id : `${id}-${alias}`;
+}
+
 /**
  * What a stack holds once, however many bindings it has: look-ups and assignments that two bindings
  * share, at an address that does not depend on which of them is there.

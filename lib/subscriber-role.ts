@@ -10,6 +10,7 @@ import { Construct } from "constructs";
 import { Dependencies } from "./dependencies.js";
 import { identityOf, knownAtPlan, sameIdentity, shortHash } from "./deterministic-id.js";
 import { noneOf } from "./same-principal.js";
+import { withAlias } from "./stack-parts.js";
 
 /** Props of {@link SubscriberRole}. */
 export interface SubscriberRoleProps {
@@ -76,8 +77,7 @@ export class SubscriberRole extends Construct {
 
   /** Gives the role to whoever applies the stack; returns what has to be there before they write. */
   assignToCaller(alias: string | undefined, objectId: string): readonly AppRoleAssignment[] {
-    const id = alias === undefined ? "caller" : `caller-${alias}`;
-    return this.#assignOnce(id, objectId, CALLER_IS_CLIENT);
+    return this.#assignOnce(withAlias("caller", alias), objectId, CALLER_IS_CLIENT);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Token } from "cdktf";
-import { InvalidScopeError, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import { type Check, problemsOf } from "../check.js";
 import { optionProblems } from "../given-props.js";
+import { scopeNamedBy } from "../resource-id.js";
 import type { SubjectFilter } from "../subscription-settings.js";
 import { withTextTokens } from "../text-tokens.js";
 import type { Known } from "../unknown-props.js";
@@ -134,21 +134,13 @@ function resourceProblems(
     return [`the resource must be of type ${terraformType}, but is of type ${actual}`];
   }
   if (Token.isUnresolved(given)) return [];
-  if (typeInId(given).toLowerCase() === resourceType.toLowerCase()) return [];
+  const scope = scopeNamedBy(given);
+  const actual =
+    scope?.kind === "resource" ? `${scope.resourceProviderNamespace}/${scope.resourceType}` : "";
+  if (actual.toLowerCase() === resourceType.toLowerCase()) return [];
   return [
     `the ID of a ${resource} ends in /providers/${resourceType}/{name}, but ${JSON.stringify(given)} does not`,
   ];
-}
-
-function typeInId(id: string): string {
-  try {
-    const scope = parseScope(id);
-    if (scope.kind !== "resource") return "";
-    return `${scope.resourceProviderNamespace}/${scope.resourceType}`;
-  } catch (error) {
-    if (error instanceof InvalidScopeError) return "";
-    throw error;
-  }
 }
 
 function list(types: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { LocalCloudError } from "./errors.js";
+import { LocalCloudError, withProblems } from "./errors.js";
 import type { Shape } from "./shape.js";
 
 /**
@@ -16,8 +16,5 @@ export function checkOptions(
   const problems: string[] = [];
   shape(given, "", problems);
   if (problems.length === 0) return;
-  throw new LocalCloudError(
-    code,
-    `${complaint}:\n${problems.map((each) => `  - ${each}`).join("\n")}`,
-  );
+  throw new LocalCloudError(code, withProblems(complaint, problems));
 }

@@ -30,3 +30,13 @@ export class ServiceError extends LocalCloudError {
     super("ERR_SERVICE_REFUSED", message, options);
   }
 }
+
+/** What most services say to a request for what they do not do. */
+export function invalidRequest(message: string): ServiceError {
+  return new ServiceError(400, "InvalidRequest", message);
+}
+
+/** A message that lists everything that is wrong, a line each. */
+export function withProblems(complaint: string, problems: readonly string[]): string {
+  return [`${complaint}:`, ...problems.map((each) => `  - ${each}`)].join("\n");
+}

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
-import { LocalCloudError } from "../errors.js";
+import { LocalCloudError, withProblems } from "../errors.js";
 import { isScope } from "../eventgrid/scope.js";
 import { withoutQuery } from "../eventgrid/subscriptions/index.js";
+import { SUBSCRIPTION_NAME } from "../eventgrid/subscriptions/subscription-rules.js";
+import { TOPIC_NAME } from "../eventgrid/topics/topics.js";
 import {
   applicationSettings,
   controlPlane,
@@ -25,8 +27,8 @@ import {
   text,
 } from "../shape.js";
 
-const topicName = matching(/^[-a-zA-Z0-9]{3,50}$/, "3 to 50 letters, digits or hyphens");
-const subscriptionName = matching(/^[-a-zA-Z0-9]{3,64}$/, "3 to 64 letters, digits or hyphens");
+const topicName = matching(TOPIC_NAME, "3 to 50 letters, digits or hyphens");
+const subscriptionName = matching(SUBSCRIPTION_NAME, "3 to 64 letters, digits or hyphens");
 
 const scopeId = custom(
   (value): value is string => typeof value === "string" && isScope(value),
@@ -106,10 +108,7 @@ export class ConfigurationError extends LocalCloudError {
     source: string,
     readonly problems: readonly string[],
   ) {
-    super(
-      "ERR_CONFIGURATION",
-      `${source} cannot be used:\n${problems.map((each) => `  - ${each}`).join("\n")}`,
-    );
+    super("ERR_CONFIGURATION", withProblems(`${source} cannot be used`, problems));
   }
 }
 

@@ -47,6 +47,12 @@ export class Tenant {
     this.appRoleAssignments = new AppRoleAssignments(now, newId, deletedAssignments);
   }
 
+  /** The principal of an application of this tenant, by the application's client ID or URI. */
+  principalOf(clientIdOrUri: string): ServicePrincipal | undefined {
+    const application = this.applications.byClientIdOrUri(clientIdOrUri);
+    return application && this.servicePrincipals.byClientId(application.clientId);
+  }
+
   /** The application that a principal of this tenant stands for; none for Microsoft's own. */
   applicationOf(principal: ServicePrincipal): Application | undefined {
     return this.directory.applicationOf(principal.clientId);

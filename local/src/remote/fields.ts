@@ -1,13 +1,13 @@
 import { checkDuration, type Duration } from "../clock/index.js";
 import { isObject } from "../control-plane/json-fields.js";
-import { ServiceError } from "../errors.js";
+import { invalidRequest, type ServiceError } from "../errors.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
 export function textIn(body: Body, name: string): string {
   const value = optionalTextIn(body, name);
   if (value !== undefined) return value;
-  throw new ServiceError(400, "InvalidRequest", `The field '${name}' is missing.`);
+  throw invalidRequest(`The field '${name}' is missing.`);
 }
 
 export function optionalTextIn(body: Body, name: string): string | undefined {
@@ -40,9 +40,5 @@ export function durationIn(body: Body): Duration {
 }
 
 function wrong(name: string, wanted: string, value: unknown): ServiceError {
-  return new ServiceError(
-    400,
-    "InvalidRequest",
-    `The field '${name}' must be ${wanted}, not ${JSON.stringify(value)}.`,
-  );
+  return invalidRequest(`The field '${name}' must be ${wanted}, not ${JSON.stringify(value)}.`);
 }

@@ -1,5 +1,5 @@
 import { textAt } from "../control-plane/json-fields.js";
-import { ServiceError } from "../errors.js";
+import { invalidRequest } from "../errors.js";
 import type { EventSubscription } from "../eventgrid/subscriptions/index.js";
 import type { ResourceManagerState } from "./state.js";
 
@@ -15,7 +15,7 @@ export function requireDeadLetterRole(
   subscription: EventSubscription,
 ): void {
   const problem = deadLetterProblem(state, subscription);
-  if (problem !== undefined) throw new ServiceError(400, "InvalidRequest", problem);
+  if (problem !== undefined) throw invalidRequest(problem);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { field, isObject, listAt, numberAt, textAt } from "../control-plane/json-fields.js";
-import { ServiceError } from "../errors.js";
+import { invalidRequest } from "../errors.js";
 import type { DeliveryProperty } from "../eventgrid/delivery/delivery-properties.js";
 import type { AdvancedFilter } from "../eventgrid/filters/advanced-filter.js";
 import type { EventFilter } from "../eventgrid/filters/event-filter.js";
@@ -19,7 +19,7 @@ export function eventSubscriptionIn(
   const properties = field(body, "properties");
   const schema = textAt(properties, "eventDeliverySchema") ?? "EventGridSchema";
   if (schema !== "CloudEventSchemaV1_0") {
-    throw refused(
+    throw invalidRequest(
       `The event delivery schema '${schema}' is not supported by the local Event Grid. Use 'CloudEventSchemaV1_0'.`,
     );
   }
@@ -53,7 +53,7 @@ function webhookIn(properties: unknown): unknown {
     field(properties, "deliveryWithResourceIdentity", "destination");
   const type = textAt(destination, "endpointType");
   if (type === "WebHook") return field(destination, "properties");
-  throw refused(
+  throw invalidRequest(
     type === undefined
       ? "The event subscription has no destination."
       : `The destination type '${type}' is not supported by the local Event Grid. Use 'WebHook'.`,
@@ -75,7 +75,7 @@ function filterIn(properties: unknown): EventFilter {
 
 function advancedFilterIn(filter: unknown): AdvancedFilter {
   if (isAdvancedFilter(filter)) return filter;
-  throw refused("Each advanced filter must be an object with a key and an operatorType.");
+  throw invalidRequest("Each advanced filter must be an object with a key and an operatorType.");
 }
 
 function deadLetterIn(properties: unknown): NewEventSubscription["deadLetter"] {
@@ -99,8 +99,4 @@ function deliveryPropertyIn(mapping: unknown): DeliveryProperty {
     value: textAt(mapping, "properties", "value") ?? "",
     secret: field(mapping, "properties", "isSecret") === true,
   };
-}
-
-function refused(message: string): ServiceError {
-  return new ServiceError(400, "InvalidRequest", message);
 }

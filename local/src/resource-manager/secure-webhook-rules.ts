@@ -22,8 +22,7 @@ export function requireSecureWebhookRoles(
   const { clientId, tenantId } = settings;
   if (clientId === undefined) return;
   const tenant = directory.tenant(tenantId);
-  const application = tenant?.applications.byClientIdOrUri(clientId);
-  const webhook = application && tenant?.servicePrincipals.byClientId(application.clientId);
+  const webhook = tenant?.principalOf(clientId);
   if (!tenant || !webhook) {
     throw unauthorized(
       `The destination Azure AD application '${clientId}' has no service principal in the tenant '${tenantId}'.`,

@@ -1,6 +1,6 @@
 import { field, textAt } from "../control-plane/json-fields.js";
 import type { Router } from "../control-plane/router.js";
-import { ServiceError } from "../errors.js";
+import { invalidRequest } from "../errors.js";
 import { type EventGridResources, SYSTEM_TOPIC_TYPE } from "./event-grid-resources.js";
 import { changed } from "./operation-routes.js";
 import { resourceNotFound } from "./resource-errors.js";
@@ -36,9 +36,7 @@ export function addSystemTopicRoutes(
     const source = required(body, "source");
     const other = systemTopics.ofSource(source);
     if (other && !sameScope(other.id, id)) {
-      throw new ServiceError(
-        400,
-        "InvalidRequest",
+      throw invalidRequest(
         `Only one system topic is allowed per source. '${source}' has '${other.id}' already.`,
       );
     }
@@ -78,7 +76,7 @@ export function addSystemTopicRoutes(
 function required(body: unknown, name: string): string {
   const value = textAt(body, "properties", name);
   if (value !== undefined) return value;
-  throw new ServiceError(400, "InvalidRequest", `Property properties.${name} must be given.`);
+  throw invalidRequest(`Property properties.${name} must be given.`);
 }
 
 function answerOf(topic: SystemTopic) {

@@ -1,5 +1,5 @@
 import { checkOptions } from "../../check-options.js";
-import { ServiceError } from "../../errors.js";
+import { invalidRequest } from "../../errors.js";
 import { subscriptionSettings } from "../../setting-shapes.js";
 import { anyObject, anything, object, text } from "../../shape.js";
 import { deliveryPropertyProblems } from "../delivery/delivery-properties.js";
@@ -13,6 +13,9 @@ export interface CheckedSubscription {
   readonly scope: string;
   readonly settings: EventSubscriptionSettings;
 }
+
+/** Names that an event subscription can have. */
+export const SUBSCRIPTION_NAME = /^[-a-zA-Z0-9]{3,64}$/;
 
 const newSubscription = object(
   { name: text, scope: text, endpointUrl: text },
@@ -56,12 +59,12 @@ export function checkSubscription(
     attributes: props.attributes ?? {},
   };
   const problems = [...problemsOf(props.name, settings)];
-  if (problems.length > 0) throw new ServiceError(400, "InvalidRequest", problems.join(" "));
+  if (problems.length > 0) throw invalidRequest(problems.join(" "));
   return { name: props.name, scope, settings };
 }
 
 function* problemsOf(name: string, settings: EventSubscriptionSettings): Generator<string> {
-  if (!/^[-a-zA-Z0-9]{3,64}$/.test(name)) {
+  if (!SUBSCRIPTION_NAME.test(name)) {
     yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
   }
   const url = settings.endpointUrl;

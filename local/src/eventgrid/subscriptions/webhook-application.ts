@@ -1,5 +1,5 @@
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
-import { ServiceError } from "../../errors.js";
+import { invalidRequest } from "../../errors.js";
 import type { EventSubscription } from "./event-subscription.js";
 
 /**
@@ -15,18 +15,13 @@ export function checkWebhookApplication(
   const { clientId, tenantId } = settings;
   if (clientId === undefined) return;
   const tenant = directory.tenant(tenantId);
-  const application = tenant?.applications.byClientIdOrUri(clientId);
-  if (!tenant || !application || !tenant.servicePrincipals.byClientId(application.clientId)) {
-    throw new ServiceError(
-      400,
-      "InvalidRequest",
+  if (!tenant?.principalOf(clientId)) {
+    throw invalidRequest(
       `The application '${clientId}' that protects the webhook, or its service principal, was not found in the tenant '${tenantId}'.`,
     );
   }
   if (!tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID)) {
-    throw new ServiceError(
-      400,
-      "InvalidRequest",
+    throw invalidRequest(
       `The tenant '${tenantId}' has no service principal for Event Grid's application ${EVENT_GRID_CLIENT_ID}.`,
     );
   }

@@ -1,3 +1,4 @@
+import { isObject } from "../../control-plane/json-fields.js";
 import type { AcceptedEvent, CloudEvent } from "../event.js";
 import { elementsOf } from "./json-elements.js";
 import { PublishError } from "./publish-error.js";
@@ -90,10 +91,6 @@ function problemOf(event: CloudEvent): string | undefined {
 
 function isTime(text: string): boolean {
   return RFC_3339.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-function isObject(value: unknown): value is CloudEvent {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function utf8Of(body: Buffer): string {

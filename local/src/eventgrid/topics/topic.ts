@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { ServiceError } from "../../errors.js";
+import { invalidRequest } from "../../errors.js";
 import type { AcceptedEvent } from "../event.js";
 import type { History } from "../history.js";
 
@@ -110,11 +110,7 @@ export class Topic {
 /** @throws ServiceError when a topic has no key of that name */
 export function topicKeyName(name: unknown): TopicKeyName {
   if (name === "key1" || name === "key2") return name;
-  throw new ServiceError(
-    400,
-    "InvalidRequest",
-    `The key name '${name}' is invalid. It must be key1 or key2.`,
-  );
+  throw invalidRequest(`The key name '${name}' is invalid. It must be key1 or key2.`);
 }
 
 function newKey(): string {

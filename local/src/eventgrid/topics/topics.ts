@@ -1,5 +1,5 @@
 import { checkOptions } from "../../check-options.js";
-import { ServiceError } from "../../errors.js";
+import { invalidRequest, ServiceError } from "../../errors.js";
 import { topicSettings } from "../../setting-shapes.js";
 import { anyObject, flag, object, text } from "../../shape.js";
 import type { AcceptedEvent } from "../event.js";
@@ -8,6 +8,9 @@ import { scopeKey } from "../scope.js";
 import { type NewTopic, Topic, type TopicKeyName, type TopicKeys } from "./topic.js";
 
 export type TopicChange = Pick<NewTopic, "localAuthEnabled" | "attributes">;
+
+/** Names that a topic can have. */
+export const TOPIC_NAME = /^[-a-zA-Z0-9]{3,50}$/;
 
 const newTopic = object({ name: text }, { ...topicSettings, attributes: anyObject });
 const topicChange = object({}, { localAuthEnabled: flag, attributes: anyObject });
@@ -37,10 +40,8 @@ export class Topics {
     this.cloud.checkRunning();
     checkOptions(newTopic, props, "A topic cannot be made with these options");
     const { name } = props;
-    if (!/^[-a-zA-Z0-9]{3,50}$/.test(name)) {
-      throw new ServiceError(
-        400,
-        "InvalidRequest",
+    if (!TOPIC_NAME.test(name)) {
+      throw invalidRequest(
         `Topic name '${name}' is invalid. It must have 3 to 50 letters, digits or hyphens.`,
       );
     }

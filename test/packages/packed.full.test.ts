@@ -97,6 +97,15 @@ describe("the packed constructs in an empty project", () => {
     await expectRequireAndImport(project, ["cloud-eventgrid-binding"]);
   });
 
+  it("bring the pages that their README names", () => {
+    const folder = join(project.folder, "node_modules/cloud-eventgrid-binding");
+    const readme = readFileSync(join(folder, "README.md"), "utf8");
+    const pages = [...readme.matchAll(/\]\(((?:docs\/|CHANGELOG)[^)#]*)/g)];
+    const named = [...new Set(pages.map(([, page = ""]) => page))];
+    expect(named).toContain("docs/construct.md");
+    expect(named.filter((page) => !existsSync(join(folder, page)))).toEqual([]);
+  });
+
   it.each(Object.entries(resolutions))(
     "have their types under %s resolution",
     async (_, options) => {

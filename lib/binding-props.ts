@@ -89,6 +89,7 @@ export interface InputOptions extends SubscriptionSettings, ExistingSubscription
  * the binding's `events` are taken. All other settings that are left out are the binding's own.
  */
 export interface AdditionalScope extends SubscriptionSettings, ExistingSubscriptionOptions {
+  /** Resource whose events are received, too: an ID of the four shapes of `scope`. */
   readonly scope: string;
   /** @default the name of the binding's own event subscription */
   readonly eventSubscriptionName?: string;

@@ -32,7 +32,9 @@ export interface KubernetesEnvironment {
 
 /** What a service needs in its environment for `bindingFromEnvironment`, variables and secrets apart. */
 export class RuntimeEnvironment {
+  /** What may be read by anybody, by the variables' names. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The topic's access key, if there is one, by its variable's name. */
   readonly secrets: Readonly<Record<string, string>>;
 
   constructor({ variables, secrets }: BindingEnvironment) {

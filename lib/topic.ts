@@ -40,7 +40,9 @@ export interface GrantPublishOptions {
 
 /** Props of {@link CloudEventGridTopic}. */
 export interface CloudEventGridTopicProps {
+  /** A resource group that exists, or the `name` of one that the stack makes. */
   readonly resourceGroupName: string;
+  /** Azure region, such as `westeurope`. */
   readonly location: string;
   /**
    * 3 to 50 letters, digits and hyphens.

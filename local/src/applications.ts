@@ -10,7 +10,9 @@ import {
 import { applicationSettings } from "./setting-shapes.js";
 import { object, text } from "./shape.js";
 
+/** An application that protects a webhook, to be registered. */
 export interface NewWebhookApplication {
+  /** Name for people; several may have the same. */
   readonly displayName: string;
   /** @default a random UUID */
   readonly clientId?: string;

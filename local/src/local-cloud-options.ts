@@ -4,6 +4,7 @@ import type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
 import type { Handshake } from "./eventgrid/subscriptions/index.js";
 import type { IngressTable } from "./ingress.js";
 
+/** What {@link LocalCloud.start} can be told; everything can be left out. */
 export interface LocalCloudOptions {
   /** @default 11111111-1111-4111-8111-111111111111 */
   readonly tenantId?: string;

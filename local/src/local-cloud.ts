@@ -51,8 +51,11 @@ export class LocalCloud implements AsyncDisposable {
     return cloud;
   }
 
+  /** Tenant of the subscription: a binding's `cloudTenantId`. */
   readonly tenantId: string;
+  /** The one Azure subscription that there is: a binding's `cloudSubscriptionId`. */
   readonly subscriptionId: string;
+  /** Tenants with what Entra keeps in them: applications, principals, assignments, people. */
   readonly directory: Directory;
   /** Registers webhook applications, roles included. */
   readonly applications: WebhookApplications;
@@ -60,9 +63,13 @@ export class LocalCloud implements AsyncDisposable {
   readonly keys = new SigningKeys();
   /** Tokens without asking for them over the wire. */
   readonly tokens: Tokens;
+  /** Custom topics: made, found, changed, removed. */
   readonly topics: Topics;
+  /** Event subscriptions: made with a handshake, as in Azure. */
   readonly eventSubscriptions: EventSubscriptions;
+  /** Where public addresses lead to on this machine. */
   readonly ingress: Ingress;
+  /** The time that retries and the like go by; tests move a stepped one. */
   readonly clock: Clock;
   /** What goes wrong on demand. */
   readonly faults = new Faults();

@@ -4,23 +4,37 @@ import type { BindingProps, Direction, PublishWith } from "./props.js";
 
 /** What the listener reads of a binding. Any `BindingProps` with an input half will do, too. */
 export interface ListenerBinding {
+  /** Tenant whose tokens are let in: a UUID. */
   readonly cloudTenantId: string;
+  /** Client ID of the application that deliveries are authenticated with: a UUID. */
   readonly cloudClientId: string;
+  /** Port on which the listener takes webhook traffic: a string holding 1 to 65535. */
   readonly handshakePort: string;
   /** Path that the listener serves; without it, the path of `subscriberEndpoint`. */
   readonly path?: string;
+  /** Public URL of the webhook; the listener takes its path. */
   readonly subscriberEndpoint?: string;
+  /** @default "public" */
   readonly cloudEnvironment?: CloudEnvironmentName;
+  /**
+   * Base URL of the token issuer where it is not the cloud's own, such as a local Azure's.
+   *
+   * @default the login host of `cloudEnvironment`
+   */
   readonly cloudAuthorityHost?: string | undefined;
 }
 
 /** What the publisher reads of a binding. Any `BindingProps` with an output half will do, too. */
 export interface PublisherBinding {
+  /** Endpoint of the topic, path included: an https URL (http on loopback only). */
   readonly topicEndpoint: string;
+  /** @default "accessKey" */
   readonly publishWith?: PublishWith;
+  /** Access key of the topic; needed unless the publisher is given one, or publishes with Entra. */
   readonly accessKey?: string;
   /** Default `source` of published events. */
   readonly name?: string;
+  /** @default "public" */
   readonly cloudEnvironment?: CloudEnvironmentName;
 }
 

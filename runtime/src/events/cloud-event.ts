@@ -12,12 +12,15 @@ export interface CloudEvent<Data = unknown, Type extends string = string> {
   readonly id: string;
   /** URI reference of where the event comes from; a resource ID for Azure's own events. */
   readonly source: string;
+  /** What happened, such as `shop.order.placed`: handlers and subscriptions go by it. */
   readonly type: Type;
+  /** What it happened to, within `source`: filters can go by its beginning and end. */
   readonly subject?: string;
   /** RFC 3339 timestamp of the occurrence. */
   readonly time?: string;
   /** Media type of `data`; JSON when absent. */
   readonly datacontenttype?: string;
+  /** URI of the schema that `data` follows. */
   readonly dataschema?: string;
   /** The payload, exactly as it was sent; bytes (`data_base64` on the wire) as a `Uint8Array`. */
   readonly data: Data;

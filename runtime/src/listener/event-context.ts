@@ -28,6 +28,7 @@ export interface EventContext {
   readonly batchSize: number;
   /** A logger that names the event on every line. */
   readonly log: FastifyBaseLogger;
+  /** Who delivered, as the verified token says. */
   readonly caller: VerifiedCaller;
 }
 

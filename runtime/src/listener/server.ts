@@ -10,6 +10,7 @@ import { StandaloneListener } from "./standalone-listener.js";
 export interface ListenerOptions<P extends Payloads = Payloads> extends WebhookSettings {
   /** The event types this service deals in. Their schemas are checked before a handler runs. */
   readonly events?: EventCatalogue<P>;
+  /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
   readonly on: EventHandlers<P>;
   /**
    * Address to listen on.
@@ -58,8 +59,11 @@ export interface Listener {
   readonly address: ListenerAddress | undefined;
 }
 
+/** Where a listener listens. */
 export interface ListenerAddress {
+  /** Address that it is bound to. */
   readonly host: string;
+  /** Port that it took: `port`, or a free one where that is 0. */
   readonly port: number;
   /** URL of the webhook on this machine. */
   readonly url: string;

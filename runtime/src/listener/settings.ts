@@ -97,8 +97,11 @@ export interface WebhookSettings {
    * @default the binding's path, or the path of its `subscriberEndpoint`
    */
   readonly path?: string;
+  /** Who may ask for consent, and what is consented to. */
   readonly handshake?: HandshakeSettings;
+  /** Whose tokens are let in. */
   readonly authentication?: AuthenticationSettings;
+  /** How much is taken, and handled, at a time. */
   readonly limits?: LimitSettings;
   /**
    * When a delivery is answered with 503 whatever its handlers do, in milliseconds after it
@@ -136,6 +139,7 @@ export interface WebhookSettings {
 
 /** The options of the `eventGridWebhook` plugin. */
 export interface WebhookOptions extends WebhookSettings {
+  /** Props with an input half, or what `bindingFromEnvironment` gives. */
   readonly binding: ReceivingBinding;
   /** The event types this service deals in. Their schemas are checked before a handler runs. */
   readonly events?: Pick<EventCatalogue, "types" | "schemas">;

@@ -67,9 +67,13 @@ export interface PublisherOptions<P extends Payloads = Payloads> extends Credent
    * @default 20_000
    */
   readonly attemptTimeoutMs?: number;
+  /** How failed requests are repeated: five attempts, unless this says otherwise. */
   readonly retry?: RetrySettings;
+  /** How calls share requests. */
   readonly batching?: BatchingSettings;
+  /** How large events and requests may be, if that is not what the service takes. */
   readonly limits?: PublishLimits;
+  /** What may be on its way at a time, and what a call beyond it does. */
   readonly queue?: QueueSettings;
   /** Options of the SDK's client: agent, proxy, TLS, policies of your own. */
   readonly client?: ClientOptions;

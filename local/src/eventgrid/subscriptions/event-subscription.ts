@@ -1,6 +1,7 @@
 import type { DeliveryProperty } from "../delivery/delivery-properties.js";
 import type { EventFilter } from "../filters/event-filter.js";
 
+/** When an event is given up: what of the two comes first. */
 export interface RetryPolicy {
   /** 1–30. @default 30 */
   readonly maxDeliveryAttempts?: number | undefined;
@@ -23,6 +24,7 @@ export interface DeadLetterDestination {
   readonly storageAccountId?: string | undefined;
 }
 
+/** An event subscription to be made. */
 export interface NewEventSubscription {
   /** 3 to 64 letters, digits and hyphens. */
   readonly name: string;
@@ -39,6 +41,7 @@ export interface NewEventSubscription {
   readonly tenantId?: string | undefined;
   /** @default all events of the scope */
   readonly filter?: EventFilter | undefined;
+  /** @default 30 attempts within a day */
   readonly retryPolicy?: RetryPolicy | undefined;
   /** @default one event per delivery */
   readonly batching?: OutputBatching | undefined;

@@ -13,6 +13,7 @@ export interface TopicKeys {
   readonly key2: string;
 }
 
+/** A custom topic to be made. */
 export interface NewTopic {
   /** 3 to 50 letters, digits and hyphens; unique within its location, since it is a host name. */
   readonly name: string;

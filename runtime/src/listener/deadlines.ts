@@ -1,5 +1,7 @@
+import { type Linked, LinkedList } from "../linked-list.js";
+
 /** Something that must be over at a certain time. */
-export interface Expiring {
+export interface Expiring extends Linked<Expiring> {
   /** By `performance.now()`. */
   readonly arrivedAt: number;
   expire(): void;
@@ -11,7 +13,7 @@ export interface Expiring {
  */
 export class Deadlines {
   readonly #timeMs: number;
-  readonly #running = new Set<Expiring>();
+  readonly #running = new LinkedList<Expiring>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(timeMs: number) {
@@ -24,7 +26,7 @@ export class Deadlines {
   }
 
   remove(one: Expiring): void {
-    this.#running.delete(one);
+    this.#running.remove(one);
   }
 
   #watch(delayMs: number): void {
@@ -35,14 +37,16 @@ export class Deadlines {
   #expire(): void {
     this.#timer = undefined;
     const now = performance.now();
-    for (const one of this.#running) {
+    let one = this.#running.first;
+    while (one !== undefined) {
       const leftMs = one.arrivedAt + this.#timeMs - now;
       if (leftMs > 0) {
         this.#watch(Math.ceil(leftMs));
         return;
       }
-      this.#running.delete(one);
+      this.#running.remove(one);
       one.expire();
+      one = this.#running.first;
     }
   }
 }

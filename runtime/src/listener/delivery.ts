@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { Received } from "../events/envelope.js";
 import { answer, endConnection, endUpload } from "./answers.js";
+import type { Expiring } from "./deadlines.js";
 import type { DeliveryFacts, VerifiedCaller } from "./event-context.js";
 import { headerText } from "./headers.js";
 import type { Outcome } from "./outcome.js";
@@ -23,7 +24,10 @@ export interface DeliveryHost {
  *
  * One is made for every request: its fields are plain ones, which are cheaper to make than `#` ones.
  */
-export class Delivery implements DeliveryFacts {
+export class Delivery implements DeliveryFacts, Expiring {
+  /** Its neighbours among the deliveries whose deadline is watched. */
+  previous: Expiring | undefined = undefined;
+  next: Expiring | undefined = undefined;
   readonly arrivedAt = performance.now();
   /**
    * The subscription's name as events are remembered under it. Event Grid was seen to write it in

@@ -12,8 +12,8 @@ export interface AdmissionLimits {
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
-  readonly #inside = new Set<Submission>();
   readonly #waiting: { readonly submission: Submission; readonly enter: () => void }[] = [];
+  #calls = 0;
   #events = 0;
   #bytes = 0;
 
@@ -34,7 +34,9 @@ export class Admission {
 
   /** A call is settled: it makes room. */
   leave(submission: Submission): void {
-    if (this.#inside.delete(submission)) {
+    if (submission.isAdmitted) {
+      submission.isAdmitted = false;
+      this.#calls -= 1;
       this.#events -= submission.events.length;
       this.#bytes -= submission.bytes;
     }
@@ -51,14 +53,15 @@ export class Admission {
   }
 
   #hasRoomFor(submission: Submission): boolean {
-    if (this.#inside.size === 0) return true;
+    if (this.#calls === 0) return true;
     const { maxEvents, maxBytes } = this.#limits;
     const events = this.#events + submission.events.length;
     return events <= maxEvents && this.#bytes + submission.bytes <= maxBytes;
   }
 
   #let(submission: Submission, enter: () => void): void {
-    this.#inside.add(submission);
+    submission.isAdmitted = true;
+    this.#calls += 1;
     this.#events += submission.events.length;
     this.#bytes += submission.bytes;
     enter();

@@ -24,7 +24,7 @@ export class Batch {
 
   constructor(events: readonly PendingEvent[]) {
     this.#events = events;
-    for (const { submission } of events) submission.batches.add(this);
+    for (const event of events) event.batch = this;
   }
 
   /** The events whose fate is open and whose callers still wait. */
@@ -79,6 +79,6 @@ export class Batch {
 
   /** Its events are settled, or in other batches. */
   dissolve(): void {
-    for (const { submission } of this.#events) submission.batches.delete(this);
+    for (const event of this.#events) event.batch = undefined;
   }
 }

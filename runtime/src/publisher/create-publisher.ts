@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { LinkedList } from "../linked-list.js";
 import { Admission } from "./admission.js";
 import { aborted, alreadyAborted, CLOSED, full, late } from "./call-failure.js";
 import { optionsFailure } from "./call-options.js";
@@ -52,7 +53,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   readonly #pause: TopicPause;
   readonly #dispatcher: Dispatcher;
   readonly #client: TopicClient;
-  readonly #open = new Set<Submission>();
+  readonly #open = new LinkedList<Submission>();
   #closed = false;
 
   constructor(given: SendingBinding, options: PublisherOptions<P>) {
@@ -176,9 +177,9 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   }
 
   #settled(submission: Submission): void {
-    this.#open.delete(submission);
+    this.#open.remove(submission);
     this.#admission.leave(submission);
-    if (this.#open.size === 0) this.#pause.stopWaiting();
+    if (this.#open.first === undefined) this.#pause.stopWaiting();
     this.#telemetry.settled(submission);
   }
 }

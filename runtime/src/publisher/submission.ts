@@ -1,3 +1,4 @@
+import type { Linked } from "../linked-list.js";
 import type { Batch } from "./batch.js";
 import type { EncodedEvent } from "./encoded-event.js";
 import { PublishError, type PublishFailure } from "./publish-error.js";
@@ -7,6 +8,8 @@ import type { CreateSpan } from "./tracing.js";
 export class PendingEvent {
   /** Undefined while its fate is open. */
   fate: "accepted" | "lost" | undefined;
+  /** The request that holds it. */
+  batch: Batch | undefined;
   /** Whether it was sent without a clear answer. */
   mayHaveArrived = false;
 
@@ -23,14 +26,17 @@ export class PendingEvent {
 }
 
 /** One `create` call: settled when the fate of all its events is known, or when it is given up. */
-export class Submission {
+export class Submission implements Linked<Submission> {
+  /** Its neighbours among the calls that are not settled. */
+  previous: Submission | undefined;
+  next: Submission | undefined;
   readonly promise: Promise<string[]>;
   readonly events: readonly PendingEvent[];
   /** Size of its events together. */
   readonly bytes: number;
-  /** Requests that hold events of this call. */
-  readonly batches = new Set<Batch>();
   settled = false;
+  /** Whether it takes room that others may wait for. */
+  isAdmitted = false;
   /** Why the last attempt with events of it failed. */
   lastFailure: PublishFailure | undefined;
   readonly #whenSettled: (submission: Submission) => void;
@@ -82,13 +88,18 @@ export class Submission {
   /** Ends the call, whatever its events' fate will be. */
   giveUp(failure: PublishFailure): void {
     if (this.settled) return;
-    for (const batch of this.batches) batch.giveUp(this);
+    for (const batch of this.#batches()) batch.giveUp(this);
     this.#settle(this.#error(failure));
   }
 
   /** Ends a call of which nothing was sent. */
   refuse(error: unknown): void {
     this.#settle(error);
+  }
+
+  /** The requests that hold events of this call. */
+  #batches(): ReadonlySet<Batch> {
+    return new Set(this.events.flatMap(({ fate, batch }) => (fate === undefined && batch) || []));
   }
 
   #closeOne(): void {

@@ -9,7 +9,12 @@ describe("deadlines that one timer watches", () => {
     const expired: string[] = [];
     const deadlines = new Deadlines(100);
     const add = (name: string) => {
-      const one = { arrivedAt: performance.now(), expire: () => void expired.push(name) };
+      const one = {
+        arrivedAt: performance.now(),
+        expire: () => void expired.push(name),
+        previous: undefined,
+        next: undefined,
+      };
       deadlines.add(one);
       return one;
     };

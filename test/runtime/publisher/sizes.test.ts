@@ -55,12 +55,14 @@ describe("an array over the limit of a request", () => {
     const created = await publisher({ limits }).create(ids.map((id) => ready(id, "xxxx")));
 
     expect(created).toEqual(ids);
-    expect(topic.requests.map(({ events }) => events.map(({ id }) => id))).toEqual([
+    // Requests go out at once: which arrives first is open.
+    expect(topic.requests.map(({ events }) => events.map(({ id }) => id)).sort()).toEqual([
       ["a", "b"],
       ["c", "d"],
       ["e"],
     ]);
-    expect(topic.requests[0]?.headers["content-length"]).toBe(String(limits.requestBytes));
+    const lengths = topic.requests.map(({ headers }) => Number(headers["content-length"]));
+    expect(Math.max(...lengths)).toBe(limits.requestBytes);
   });
 
   it("also by the number of events", async () => {
@@ -72,7 +74,6 @@ describe("an array over the limit of a request", () => {
   it("which is 1,536,000 bytes or 1000 events, when nothing is set", async () => {
     const halves = ["a", "b", "c"].map((id) => ready(id, "x".repeat(767_998 - EMPTY)));
     await publisher().create(halves);
-    // Requests go out at once: which arrives first is open.
     const lengths = topic.requests.map(({ headers }) => Number(headers["content-length"]));
     expect(lengths.toSorted((one, other) => other - one)).toEqual([2 * 767_998 + 3, 767_998 + 2]);
 

@@ -110,7 +110,7 @@ function advice(status: number, publishWith: PublishWith): string {
   const byKey = publishWith === "accessKey";
   if (status === 401) {
     return byKey
-      ? "Check accessKey: is it this topic's, and was it regenerated?"
+      ? "Check accessKey (or sasToken): is it this topic's, is it still valid, and does the topic take keys?"
       : "Check the credential: is its tenant the topic's?";
   }
   if (status === 403) {

@@ -70,7 +70,11 @@ describe("an answer that refuses", () => {
   });
 
   it.each([
-    [401, "accessKey", "Check accessKey: is it this topic's, and was it regenerated?"],
+    [
+      401,
+      "accessKey",
+      "Check accessKey (or sasToken): is it this topic's, is it still valid, and does the topic take keys?",
+    ],
     [401, "entra", "Check the credential: is its tenant the topic's?"],
     [403, "accessKey", "Check the topic's firewall, and whether it takes access keys."],
     [

@@ -12,35 +12,20 @@ import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { definitionOf } from "./definition.js";
 import { Dependencies } from "./dependencies.js";
 import { shortHash } from "./deterministic-id.js";
-import { optionProblems } from "./given-props.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { provisionInput } from "./input-half.js";
 import { namedApplication } from "./named-application.js";
 import { addPrefixedOutputs } from "./outputs.js";
 import { preconditions } from "./preconditions.js";
 import { readableProps } from "./readable-props.js";
-import { RuntimeEnvironment } from "./runtime-environment.js";
-import type { All } from "./unknown-props.js";
+import {
+  checkEnvironmentOptions,
+  RuntimeEnvironment,
+  type RuntimeEnvironmentOptions,
+} from "./runtime-environment.js";
 import { addWaits } from "./waiting.js";
 import { warnOfLiteralSecrets } from "./warnings.js";
 import { literalPath } from "./webhook-url.js";
-
-/** What a service is told beyond the props. */
-export interface RuntimeEnvironmentOptions {
-  /**
-   * Path that the listener serves. Needed where the path of `subscriberEndpoint` is known only
-   * after deployment, and where a gateway rewrites the public path.
-   *
-   * @default the path of `subscriberEndpoint`
-   */
-  readonly path?: string;
-  /**
-   * What the binding is called: the default `source` of the events it publishes.
-   *
-   * @default the construct's id
-   */
-  readonly name?: string;
-}
 
 /**
  * Provisions a binding: what a person would otherwise set up by hand so that Event Grid delivers to
@@ -130,8 +115,7 @@ export class CloudEventGridBinding extends Construct {
    */
   runtimeEnvironment(prefix: string, options: RuntimeEnvironmentOptions = {}): RuntimeEnvironment {
     if (!this.#valid) return new RuntimeEnvironment({ variables: {}, secrets: {} });
-    const problems = optionProblems(options, environmentOptions);
-    if (problems.length > 0) throw wrongOptions(problems);
+    checkEnvironmentOptions(options);
     const { subscriberEndpoint } = this.definition;
     const path = options.path ?? (subscriberEndpoint && literalPath(subscriberEndpoint));
     if (subscriberEndpoint !== undefined && path === undefined) throw pathRequired(prefix);
@@ -149,18 +133,6 @@ export class CloudEventGridBinding extends Construct {
   #defaultName(): string {
     return `${this.node.id.replace(/[^a-zA-Z0-9]/g, "").slice(0, 56)}${shortHash(this.node.path)}`;
   }
-}
-
-const environmentOptions: All<RuntimeEnvironmentOptions> = { path: true, name: true };
-
-function wrongOptions(problems: readonly string[]): BindingConfigurationError {
-  return new BindingConfigurationError(
-    problems.map((problem) => ({
-      field: "options",
-      rule: "type",
-      message: `runtimeEnvironment: ${problem}`,
-    })),
-  );
 }
 
 function pathRequired(prefix: string): BindingConfigurationError {

@@ -5,7 +5,7 @@ export {
   type Range,
   where,
 } from "./advanced-filters.js";
-export { CloudEventGridBinding, type RuntimeEnvironmentOptions } from "./binding.js";
+export { CloudEventGridBinding } from "./binding.js";
 export type {
   AdditionalScope,
   CloudEventGridBindingProps,
@@ -34,6 +34,7 @@ export {
   type KubernetesEnvironment,
   type KubernetesVariable,
   RuntimeEnvironment,
+  type RuntimeEnvironmentOptions,
 } from "./runtime-environment.js";
 export * as sources from "./sources/index.js";
 export * as scopes from "./sources/scopes.js";

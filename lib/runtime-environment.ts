@@ -2,7 +2,26 @@ import {
   BindingConfigurationError,
   type BindingEnvironment,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { optionProblems } from "./given-props.js";
+import type { All } from "./unknown-props.js";
 import { isObject, received } from "./value-rule.js";
+
+/** What a service is told beyond the props. */
+export interface RuntimeEnvironmentOptions {
+  /**
+   * Path that the listener serves. Needed where the path of `subscriberEndpoint` is known only
+   * after deployment, and where a gateway rewrites the public path.
+   *
+   * @default the path of `subscriberEndpoint`
+   */
+  readonly path?: string;
+  /**
+   * What the binding is called: the default `source` of the events it publishes.
+   *
+   * @default the construct's id
+   */
+  readonly name?: string;
+}
 
 /** Environment of a container in an `azurerm` container app. */
 export interface ContainerAppEnvironment {
@@ -93,7 +112,7 @@ export class RuntimeEnvironment {
     if (Object.keys(this.variables).length === 0) return;
     if (!isObject(references)) {
       const message = `secretReferences must be an object, but is ${received(references)}`;
-      throw new BindingConfigurationError([{ field: "secretReferences", rule: "type", message }]);
+      throw wrongArgument("secretReferences", [message]);
     }
     const secrets = Object.keys(this.secrets);
     const problems = Object.keys(references)
@@ -105,6 +124,24 @@ export class RuntimeEnvironment {
       }));
     if (problems.length > 0) throw new BindingConfigurationError(problems);
   }
+}
+
+const optionNames: All<RuntimeEnvironmentOptions> = { path: true, name: true };
+
+/** @throws {BindingConfigurationError} for what are no options, and unknown ones */
+export function checkEnvironmentOptions(options: RuntimeEnvironmentOptions): void {
+  const problems = optionProblems(options, optionNames);
+  if (problems.length === 0) return;
+  throw wrongArgument(
+    "options",
+    problems.map((problem) => `runtimeEnvironment: ${problem}`),
+  );
+}
+
+function wrongArgument(field: string, messages: readonly string[]): BindingConfigurationError {
+  return new BindingConfigurationError(
+    messages.map((message) => ({ field, rule: "type", message })),
+  );
 }
 
 function entries(values: Readonly<Record<string, string>>): [string, string][] {

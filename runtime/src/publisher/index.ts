@@ -2,7 +2,7 @@ export type { TelemetryProviders } from "../instrumentation.js";
 export type { PublisherClock } from "./clock.js";
 export { PublisherConfigurationError } from "./configuration-error.js";
 export { createPublisher } from "./create-publisher.js";
-export { CredentialError, type CredentialOptions, type Secret } from "./credential-options.js";
+export type { CredentialOptions, Secret } from "./credential-options.js";
 export type { EventsToCreate, EventToCreate, PlainEvent, ReadyEvent } from "./event-to-create.js";
 export { type EventProblem, InvalidEventError } from "./invalid-event-error.js";
 export {

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as constructs from "cloud-eventgrid-binding";
+import * as runtime from "cloud-eventgrid-binding-runtime";
+import * as documents from "cloud-eventgrid-binding-runtime/document";
+import { expect, it } from "vitest";
+import { root } from "./snippets.js";
+
+it("every error that can be imported is on its page", () => {
+  const page = readFileSync(join(root, "docs/errors.md"), "utf8");
+  const described = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
+  const exported = [runtime, documents, constructs, constructs.sources]
+    .flatMap((all) => Object.entries(all))
+    .filter(([, value]) => isErrorClass(value))
+    .map(([name]) => name);
+  expect(exported).toContain("BindingConfigurationError");
+  expect(described.toSorted()).toEqual([...new Set(exported)].toSorted());
+});
+
+function isErrorClass(value: unknown): boolean {
+  return (
+    typeof value === "function" &&
+    Reflect.get(value, "prototype") instanceof runtime.CloudEventGridError
+  );
+}

@@ -1,10 +1,6 @@
 import type { Exchange } from "./exchange.js";
 import type { PendingEvent, Submission } from "./submission.js";
 
-const OPEN = Buffer.from("[");
-const COMMA = Buffer.from(",");
-const CLOSE = Buffer.from("]");
-
 /** Bytes that a batch needs for an event, besides those of the event: a bracket or a comma. */
 export const BYTES_BETWEEN = 1;
 /** Bytes of an empty batch that no event accounts for. */
@@ -58,10 +54,8 @@ export class Batch {
 
   /** The array of events, as it goes over the wire. */
   body(): Buffer {
-    const parts: Buffer[] = [];
-    for (const { event } of this.live()) parts.push(parts.length === 0 ? OPEN : COMMA, event.bytes);
-    parts.push(CLOSE);
-    return Buffer.concat(parts);
+    const events = this.live().map(({ event }) => event.json);
+    return Buffer.from(`[${events.join(",")}]`);
   }
 
   /** Two batches with half of the callers each, or `undefined` when there is one caller only. */

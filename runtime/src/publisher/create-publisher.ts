@@ -16,6 +16,7 @@ import type { PublisherOptions } from "./settings.js";
 import { type FilledSettings, withDefaults } from "./settings-defaults.js";
 import { Submission } from "./submission.js";
 import { PublisherTelemetry } from "./telemetry.js";
+import { timestamps } from "./timestamps.js";
 import { TopicClient } from "./topic-client.js";
 import { TopicCredential } from "./topic-credential.js";
 import { TopicPause } from "./topic-pause.js";
@@ -65,7 +66,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     this.#envelope = {
       source: this.#settings.source,
       newId,
-      now: () => clock.now(),
+      timestamp: timestamps(() => clock.now()),
       maxEventBytes: this.#settings.maxEventBytes,
       types: events && new Set(events.types),
     };
@@ -91,11 +92,11 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     });
   }
 
-  async create(
+  create(
     events: EventToCreate<P> | readonly EventToCreate<P>[],
     options?: CreateOptions,
   ): Promise<string[]> {
-    return this.#create(listOf(events), options);
+    return this.#create(events, options);
   }
 
   async flush(): Promise<void> {
@@ -116,7 +117,11 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     return this.close();
   }
 
-  async #create(events: readonly EventToCreate[], options?: CreateOptions): Promise<string[]> {
+  async #create(
+    given: EventToCreate | readonly EventToCreate[],
+    options?: CreateOptions,
+  ): Promise<string[]> {
+    const events = listOf(given);
     if (events.length === 0) return [];
     const span = this.#telemetry.create();
     let submission: Submission | undefined;

@@ -9,8 +9,8 @@ import { readJson } from "./read-json.js";
 export interface Envelope {
   readonly source: string | undefined;
   readonly newId: () => string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** The present time as an RFC 3339 timestamp. */
+  readonly timestamp: () => string;
   readonly maxEventBytes: number;
   /** The event types that may be published; any when absent. */
   readonly types?: ReadonlySet<string> | undefined;
@@ -38,7 +38,7 @@ export interface Malformed {
 }
 
 /**
- * Writes an event as the bytes that are sent; later changes of the object change nothing.
+ * Writes an event as the JSON that is sent; later changes of the object change nothing.
  *
  * @returns the event, or everything that is wrong with it
  */
@@ -64,12 +64,12 @@ export function encodeEvent(
     const message = "data is not the same whenever it is read";
     return { id, type, problems: [{ path: "data", message }] };
   }
-  const bytes = Buffer.from(json);
-  if (bytes.length > envelope.maxEventBytes) {
-    const message = `the event is ${bytes.length} bytes on the wire, the topic takes ${envelope.maxEventBytes}: ${ELSEWHERE}`;
+  const bytes = Buffer.byteLength(json);
+  if (bytes > envelope.maxEventBytes) {
+    const message = `the event is ${bytes} bytes on the wire, the topic takes ${envelope.maxEventBytes}: ${ELSEWHERE}`;
     return { id, type, problems: [{ path: "", message }] };
   }
-  return { id, type, bytes };
+  return { id, type, json, bytes };
 }
 
 const ELSEWHERE = "store what is large, and publish where it is";
@@ -81,7 +81,7 @@ function malformed(problems: readonly Problem[]): Malformed {
 
 /** Whether encoding went well. */
 export function isEncoded(result: EncodedEvent | Malformed): result is EncodedEvent {
-  return "bytes" in result;
+  return "json" in result;
 }
 
 /** The context attributes as they go out; those that are `undefined` or `null` are not set. */
@@ -91,15 +91,15 @@ function attributesOf(event: Members, envelope: Envelope): Record<string, unknow
   for (const name of Object.keys(event)) {
     const value = event[name];
     if (name === "data" || name === "__proto__" || value === undefined || value === null) continue;
-    attributes[name] = name === "time" && types.isDate(value) ? timestamp(value) : value;
+    attributes[name] = name === "time" && types.isDate(value) ? writtenDate(value) : value;
   }
   return attributes;
 }
 
-function envelopeOf(event: Members, { source, newId, now }: Envelope) {
+function envelopeOf(event: Members, { source, newId, timestamp }: Envelope) {
   const attributes: Record<string, unknown> = { specversion: "1.0", id: event.id ?? newId() };
   if (source !== undefined) attributes.source = source;
-  attributes.time = event.time ?? new Date(now()).toISOString();
+  attributes.time = event.time ?? timestamp();
   if ("data" in event) attributes.datacontenttype = mediaTypeOf(event.data);
   return attributes;
 }
@@ -108,7 +108,7 @@ function mediaTypeOf(data: unknown): string {
   return types.isUint8Array(data) ? "application/octet-stream" : "application/json";
 }
 
-function timestamp(date: Date): string {
+function writtenDate(date: Date): string {
   return Number.isNaN(date.getTime()) ? "an invalid Date" : date.toISOString();
 }
 

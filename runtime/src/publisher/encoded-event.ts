@@ -2,6 +2,8 @@
 export interface EncodedEvent {
   readonly id: string;
   readonly type: string;
-  /** The event as one JSON object, in UTF-8. */
-  readonly bytes: Buffer;
+  /** The event as one JSON object. */
+  readonly json: string;
+  /** Size of that in UTF-8, in bytes. */
+  readonly bytes: number;
 }

@@ -33,7 +33,7 @@ export class EventQueue {
 
   add(event: PendingEvent): void {
     this.#events.push(event);
-    this.#bytes += event.event.bytes.length;
+    this.#bytes += event.event.bytes;
   }
 
   /** Whether a caller waits for any of it. */
@@ -49,13 +49,13 @@ export class EventQueue {
     for (; taken.length < maxEventsPerRequest; this.#head += 1) {
       const event = this.#events[this.#head];
       if (event === undefined) break;
-      const { length } = event.event.bytes;
+      const { bytes } = event.event;
       if (event.isOpen) {
-        if (taken.length > 0 && size + length + BYTES_BETWEEN > maxRequestBytes) break;
+        if (taken.length > 0 && size + bytes + BYTES_BETWEEN > maxRequestBytes) break;
         taken.push(event);
-        size += length + BYTES_BETWEEN;
+        size += bytes + BYTES_BETWEEN;
       }
-      this.#bytes -= length;
+      this.#bytes -= bytes;
     }
     this.#compact();
     return taken.length === 0 ? undefined : new Batch(taken);

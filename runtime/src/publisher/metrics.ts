@@ -1,8 +1,10 @@
-import { type MeterProvider, metrics } from "@opentelemetry/api";
+import { createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
 import { INSTRUMENTATION } from "../instrumentation.js";
 
 /** The publisher's measurements; every attribute has few values. */
 export class PublisherMetrics {
+  /** Whether anybody measures. */
+  readonly isOn: boolean;
   readonly #events;
   readonly #pending;
   readonly #requests;
@@ -11,6 +13,7 @@ export class PublisherMetrics {
 
   constructor(provider: MeterProvider = metrics.getMeterProvider()) {
     const meter = provider.getMeter(INSTRUMENTATION);
+    this.isOn = meter !== createNoopMeter();
     this.#events = meter.createCounter("eventgrid.publisher.events", {
       description: "Events given to create, by outcome",
       unit: "{event}",

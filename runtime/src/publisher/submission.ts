@@ -57,7 +57,7 @@ export class Submission implements Linked<Submission> {
     readonly createSpan?: CreateSpan,
   ) {
     this.events = events.map((event, index) => new PendingEvent(this, index, event));
-    this.bytes = events.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    this.bytes = events.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#open = events.length;
     this.#whenSettled = whenSettled;
     this.promise = new Promise((resolve, reject) => {

@@ -36,6 +36,7 @@ export class PublisherTelemetry {
   }
 
   settled(submission: Submission): void {
+    if (!this.#metrics.isOn) return;
     this.#metrics.pending(-submission.events.length);
     const accepted = submission.events.filter(({ fate }) => fate === "accepted").length;
     this.#metrics.events(accepted, "accepted");

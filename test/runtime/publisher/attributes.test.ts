@@ -5,6 +5,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/publisher";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { TopicServer } from "../../support/topic-server.js";
+import { ManualClock } from "./manual-clock.js";
 import { rejection, untyped } from "./rejection.js";
 
 let topic: TopicServer;
@@ -37,6 +38,20 @@ describe("attributes that an event does not have", () => {
     const time = Date.parse(String(event?.time));
     expect(time).toBeGreaterThanOrEqual(before);
     expect(time).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("time follows the clock, also where that is set back", async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0, 2, 12));
+    const publisher = createPublisher(topic.binding, { clock });
+    const times = async () => {
+      await publisher.create([{ type: "t" }, { type: "t" }]);
+      return topic.requests.at(-1)?.events.map(({ time }) => time);
+    };
+    expect(await times()).toEqual(["2026-01-02T12:00:00.000Z", "2026-01-02T12:00:00.000Z"]);
+    clock.setBack(-1);
+    expect(await times()).toEqual(["2026-01-02T12:00:00.001Z", "2026-01-02T12:00:00.001Z"]);
+    clock.setBack(2);
+    expect(await times()).toEqual(["2026-01-02T11:59:59.999Z", "2026-01-02T11:59:59.999Z"]);
   });
 
   it("source is the binding's name", async () => {

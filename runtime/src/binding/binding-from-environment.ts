@@ -2,10 +2,12 @@ import { isCloudEnvironmentName } from "./cloud-environment.js";
 import { isDirection } from "./direction.js";
 import { type Environment, EnvironmentReader } from "./environment-reader.js";
 import { variableName } from "./environment-variables.js";
+import { fieldProblem } from "./field-rules.js";
 import { otherPrefixHints } from "./other-prefixes.js";
 import { BindingConfigurationError, type BindingProblem } from "./problem.js";
 import type { Direction } from "./props.js";
 import type { RuntimeBinding } from "./runtime-binding.js";
+import { shownValue } from "./shown-value.js";
 
 /** How a binding is read from the environment. */
 export interface EnvironmentOptions<D extends Direction = Direction> {
@@ -42,6 +44,8 @@ export function bindingFromEnvironment(
   prefix: string,
   options: EnvironmentOptions = {},
 ): RuntimeBinding {
+  const problem = optionProblem(options);
+  if (problem) throw new BindingConfigurationError([problem], "The call of bindingFromEnvironment");
   const { direction = "input, output", env = process.env } = options;
   const reader = new EnvironmentReader(prefix, env);
   const written = reader.choice("direction", isDirection);
@@ -56,6 +60,17 @@ export function bindingFromEnvironment(
     );
   }
   return binding;
+}
+
+/** What is wrong with the options: only callers without types can make that mistake. */
+function optionProblem(options: unknown): BindingProblem | undefined {
+  if (typeof options !== "object" || options === null) {
+    const received = shownValue(options);
+    const message = `the options must be an object such as { direction: "input" }, but are ${received}`;
+    return { field: "options", rule: "type", message, received };
+  }
+  const direction: unknown = Reflect.get(options, "direction");
+  return direction === undefined ? undefined : fieldProblem("direction", direction);
 }
 
 function halfMissing(prefix: string, written: "input" | "output"): BindingProblem {

@@ -188,6 +188,18 @@ describe("a binding from the environment", () => {
     });
   });
 
+  it.each<[unknown, string]>([
+    ["input", 'the options must be an object such as { direction: "input" }, but are "input"'],
+    [null, 'the options must be an object such as { direction: "input" }, but are null'],
+    [
+      { direction: "in" },
+      'direction must be one of "input", "output", "input, output", but is "in"',
+    ],
+  ])("is not read where the call itself is wrong: %j", (options, message) => {
+    const read = () => Reflect.apply(bindingFromEnvironment, undefined, ["ORDERS", options]);
+    expect(messagesOf(read)).toEqual([message]);
+  });
+
   it("is read from the process's own environment", () => {
     expect(() => bindingFromEnvironment("NO_SUCH_BINDING")).toThrow(
       'The environment of "NO_SUCH_BINDING" has 6 problems:\n- NO_SUCH_BINDING_TENANT_ID is not set',

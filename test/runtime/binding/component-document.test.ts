@@ -313,6 +313,13 @@ describe("a text that is no component document", () => {
     expect(problems(text).slice(0, 1)).toEqual(expected);
   });
 
+  it("is not the bytes of a file either", () => {
+    const read = () => Reflect.apply(readComponentDocument, undefined, [Buffer.from("a: 1")]);
+    expect(messagesOf(read)).toEqual([
+      '-: it must be a text, but is an object: a file\'s is readFileSync(fileName, "utf8")',
+    ]);
+  });
+
   it("is told everything that is wrong, in the order of its lines", () => {
     const text = currentDocument
       .replace("kind: Component", "kind: Secret")

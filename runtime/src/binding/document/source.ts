@@ -9,6 +9,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from "yaml";
+import { shownValue } from "../shown-value.js";
 import { ComponentDocumentError, type DocumentProblem } from "./problem.js";
 
 /** Longest text that is read; a component document has some two thousand characters. */
@@ -24,6 +25,10 @@ const MAX_DEPTH = 64;
 export function parseSources(text: string, fileName?: string): DocumentSource[] {
   const refusal = (...problems: readonly DocumentProblem[]) =>
     new ComponentDocumentError(problems, fileName);
+  if (!isText(text)) {
+    const message = `it must be a text, but is ${shownValue(text)}: a file's is readFileSync(fileName, "utf8")`;
+    throw refusal({ rule: "type", message });
+  }
   if (text.length > MAX_LENGTH) {
     const message = `it has ${text.length} characters; no more than ${MAX_LENGTH} are read`;
     throw refusal({ rule: "size", message });
@@ -44,6 +49,11 @@ export function parseSources(text: string, fileName?: string): DocumentSource[] 
   });
   if (sources.length > 0) return sources;
   throw refusal({ line: 1, rule: "shape", message: "it must be a mapping" });
+}
+
+/** Callers without types may give the bytes of a file. */
+function isText(text: unknown): boolean {
+  return typeof text === "string";
 }
 
 function syntaxProblem({ code, message, pos }: YAMLError, lines: LineCounter): DocumentProblem {

@@ -69,6 +69,11 @@ describeWrong("the definition", [
     ],
   ],
   [
+    "a resource as the scope",
+    binding({ scope: { id: foreign } }),
+    ["scope must be a string (of a resource, give its id), but is an object"],
+  ],
+  [
     "a scope by name",
     binding({ scope: "shop" }),
     [

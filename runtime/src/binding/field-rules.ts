@@ -82,6 +82,9 @@ function wrongType(field: string, value: unknown): Violation {
   if (field === "handshakePort" && typeof value === "number") {
     return { rule: "type", must: `must be a string (put it in quotes: "${value}")` };
   }
+  if (field === "scope" && typeof value === "object" && value !== null) {
+    return { rule: "type", must: "must be a string (of a resource, give its id)" };
+  }
   return { rule: "type", must: "must be a string" };
 }
 

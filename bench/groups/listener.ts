@@ -103,6 +103,7 @@ function deliveries(
     name: names[key],
     ours: key === "plugin",
     ...(atLeast !== undefined && { target: { atLeast } }),
+    rest: () => servers.of(key).rest(),
     measure() {
       const server = servers.of(key);
       const templates = Array.from(
@@ -141,6 +142,7 @@ function newTokens({ smoke }: Settings, servers: Servers, issuer: Issuer): Scena
     name: `${names[key]}, ${kind}`,
     ours: key === "plugin" && kind === "valid",
     ...(target !== undefined && { target }),
+    rest: () => servers.of(key).rest(),
     async measure() {
       const server = servers.of(key);
       const example = issuer.token();

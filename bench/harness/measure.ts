@@ -20,7 +20,7 @@ export interface ContenderResult {
 
 /**
  * Measures the contenders in turns, each round beginning with another one, so that what the machine
- * does besides hits all of them alike. Everyone warms up first.
+ * does besides hits all of them alike. Everyone warms up first, and then has a rest.
  */
 export async function measure(
   scenario: Scenario,
@@ -31,6 +31,7 @@ export async function measure(
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
   const warmUps = settings.smoke || scenario.rounds === 1 ? 0 : 1;
   for (let round = -warmUps; round < rounds; round += 1) {
+    if (round === 0) for (const contender of contenders) await contender.rest?.();
     for (let turn = 0; turn < contenders.length; turn += 1) {
       const contender = contenders[(Math.max(0, round) + turn) % contenders.length];
       if (contender === undefined) continue;

@@ -19,6 +19,8 @@ export interface Contender {
   readonly ours?: boolean;
   /** What ours divided by this one has to be in the first column. */
   readonly target?: Target;
+  /** Called once between warming up and measuring: what a process does while nothing is to do. */
+  rest?(): Promise<void>;
   /** Does the job for a while, and measures it. */
   measure(): Promise<Sample>;
 }

@@ -37,9 +37,18 @@ export class ServerProcess {
 
   /** CPU time that it has used so far, in microseconds. */
   async cpuMicros(): Promise<number> {
-    this.#child.send("cpu");
-    const [message] = await once(this.#child, "message");
-    return Number(message);
+    return Number(await this.#ask("cpu"));
+  }
+
+  /** Has it collect its garbage while it has nothing to do. */
+  async rest(): Promise<void> {
+    await this.#ask("rest");
+  }
+
+  async #ask(question: "cpu" | "rest"): Promise<unknown> {
+    this.#child.send(question);
+    const [answer] = await once(this.#child, "message");
+    return answer;
   }
 
   async stop(): Promise<void> {

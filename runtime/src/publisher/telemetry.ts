@@ -31,11 +31,15 @@ export class PublisherTelemetry {
   }
 
   /** Events of a call that is refused before it is one. */
-  malformed(events: number): void {
+  malformed(events: number, span: CreateSpan | undefined, error: unknown): void {
     this.#metrics.events(events, "rejected");
+    if (span !== undefined) this.#tracing.ended(span, error);
   }
 
-  settled(submission: Submission): void {
+  /** A call is settled: well, unless there is an error. */
+  settled(submission: Submission, error: unknown): void {
+    const { createSpan } = submission;
+    if (createSpan !== undefined) this.#tracing.ended(createSpan, error);
     if (!this.#metrics.isOn) return;
     this.#metrics.pending(-submission.events.length);
     const accepted = submission.events.filter(({ fate }) => fate === "accepted").length;
@@ -61,9 +65,5 @@ export class PublisherTelemetry {
     } finally {
       this.#metrics.request(status, events, batch.failures > 0, performance.now() - started);
     }
-  }
-
-  ended(span: CreateSpan | undefined, error?: unknown): void {
-    if (span !== undefined) this.#tracing.ended(span, error);
   }
 }

@@ -145,6 +145,25 @@ describe("flush", () => {
     expect(results).toEqual(["a rejected", "b accepted", "c accepted"]);
   });
 
+  it("does not hide a failure that nobody else waits for", async () => {
+    topic.answer = () => refused(403, "No", "no");
+    const script = `
+      const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
+      process.on("unhandledRejection", ({ code }) => console.log("nobody handled", code));
+      const binding = { topicEndpoint: process.env.TOPIC, accessKey: process.env.KEY, name: "orders" };
+      const publisher = createPublisher(binding);
+      void publisher.create({ type: "t", data: null });
+      publisher.close().then(() => console.log("closed"));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
+      env: { ...process.env, TOPIC: topic.endpoint, KEY: ACCESS_KEY },
+      timeout: 20_000,
+    });
+    expect(stdout.trim().split("\n").sort()).toEqual([
+      "closed",
+      "nobody handled ERR_PUBLISH_UNAUTHORIZED",
+    ]);
+  });
+
   it("resolves at once when there is nothing", async () => {
     expect(await publisher().flush()).toBeUndefined();
   });

@@ -36,11 +36,17 @@ export function identityOf(construct: IConstruct, value: string): string {
   );
 }
 
-/** Whether both are the same value, as far as synthesis can tell. */
+/**
+ * The same of a value that is the same in any case, such as a UUID and a resource ID. What stands
+ * for one is an address, in which case counts.
+ */
+export function identityInAnyCase(construct: IConstruct, value: string): string {
+  return Token.isUnresolved(value) ? identityOf(construct, value) : String(value).toLowerCase();
+}
+
+/** Whether both are the same value in any case, as far as synthesis can tell. */
 export function sameIdentity(construct: IConstruct, one: string, other: string): boolean {
-  const [a, b] = [identityOf(construct, one), identityOf(construct, other)];
-  // What stands for a value is an address, in which case counts; a UUID is the same in any case.
-  return a === b || (a === one && b === other && a.toLowerCase() === b.toLowerCase());
+  return identityInAnyCase(construct, one) === identityInAnyCase(construct, other);
 }
 
 /** The stack of the resource that tells a value; undefined for what comes from no resource. */

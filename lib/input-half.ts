@@ -1,5 +1,5 @@
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import { type ITerraformDependable, type TerraformProvider, Token } from "cdktf";
+import type { ITerraformDependable, TerraformProvider } from "cdktf";
 import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
 import { adopt, withAdoptionLabel } from "./adoption.js";
@@ -7,7 +7,7 @@ import type { CloudEventGridBindingProps } from "./binding-props.js";
 import { clientProvider } from "./client-writer.js";
 import { grantDeadLettering } from "./dead-letter.js";
 import { Dependencies } from "./dependencies.js";
-import { identityOf } from "./deterministic-id.js";
+import { identityInAnyCase, identityOf } from "./deterministic-id.js";
 import { subscriptionConfig } from "./event-subscription.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 import { registerEventGrid } from "./provider-registration.js";
@@ -81,7 +81,7 @@ export function provisionInput(
 function refuseSecond(construct: Construct, { id: part, scope, name }: ScopedSubscription): void {
   const path = `${construct.node.path}/${part}`;
   const [at, called] = [identityOf(construct, scope), identityOf(construct, name)];
-  const id = Token.isUnresolved(scope + name) ? `${at} ${called}` : `${at} ${called}`.toLowerCase();
+  const id = `${identityInAnyCase(construct, scope)} ${identityInAnyCase(construct, name)}`;
   const other = StackParts.of(construct).subscribedBy.get(id, () => path);
   if (other === path) return;
   const message =

@@ -1,7 +1,7 @@
 import { Annotations, type TerraformProvider, TerraformStack, Token } from "cdktf";
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
 import type { IConstruct } from "constructs";
-import { identityOf, originOf, shortHash, uuidOf } from "./deterministic-id.js";
+import { identityInAnyCase, identityOf, originOf, shortHash, uuidOf } from "./deterministic-id.js";
 import { eventGridApplicationId } from "./event-grid-principal.js";
 import type { ExistingWebhookApplicationProps } from "./existing-webhook-application.js";
 import { SharedApplication } from "./shared-application.js";
@@ -84,7 +84,7 @@ function describe(construct: IConstruct, naming: Naming): Description {
     servicePrincipal: JSON.stringify(naming.servicePrincipal ?? "lookup"),
     cloudEnvironment: JSON.stringify(naming.cloudEnvironment ?? "public"),
     eventGridApplicationId: JSON.stringify(
-      identityOf(construct, String(eventGridApplicationId(naming))).toLowerCase(),
+      identityInAnyCase(construct, String(eventGridApplicationId(naming))),
     ),
     existingAssignments: JSON.stringify(assignmentsOf(naming)),
   };

@@ -3,7 +3,7 @@ import type { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { type AzureRole, azureRoles } from "./azure-roles.js";
 import { Dependencies } from "./dependencies.js";
-import { identityOf, shortHash } from "./deterministic-id.js";
+import { identityInAnyCase, shortHash } from "./deterministic-id.js";
 import { StackParts } from "./stack-parts.js";
 
 /** What kind of identity an object ID belongs to. */
@@ -42,8 +42,8 @@ export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): Azu
   const parts = StackParts.of(construct);
   const key = shortHash(
     grant.role,
-    identityOf(construct, grant.scope).toLowerCase(),
-    identityOf(construct, grant.principalId).toLowerCase(),
+    identityInAnyCase(construct, grant.scope),
+    identityInAnyCase(construct, grant.principalId),
   );
   return parts.roleAssignments.get(key, () => {
     const id = `${grant.role.toLowerCase().replaceAll(" ", "-")}-${key}`;

@@ -8,7 +8,7 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { Dependencies } from "./dependencies.js";
-import { identityOf, knownAtPlan, sameIdentity, shortHash } from "./deterministic-id.js";
+import { identityInAnyCase, knownAtPlan, sameIdentity, shortHash } from "./deterministic-id.js";
 import { noneOf } from "./same-principal.js";
 import { withAlias } from "./stack-parts.js";
 
@@ -100,7 +100,7 @@ export class SubscriberRole extends Construct {
     if (sameIdentity(this, objectId, this.#props.principalId)) {
       return this.#client === undefined ? [] : [this.#client];
     }
-    const id = `principal-${shortHash(identityOf(this, objectId).toLowerCase())}`;
+    const id = `principal-${shortHash(identityInAnyCase(this, objectId))}`;
     return this.#assignOnce(id, objectId, ifClient, isPerson);
   }
 

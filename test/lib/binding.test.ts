@@ -116,7 +116,7 @@ describe("the specification's setup, for an application that exists", () => {
       `azuread_app_role_assignment ${application}/subscriber/event-grid`,
       `azuread_application_app_role ${application}/role`,
       "azurerm_eventgrid_event_subscription orders/subscription",
-      "azurerm_role_assignment cloud-eventgrid/eventgrid-eventsubscription-contributor-ff1f0501",
+      "azurerm_role_assignment cloud-eventgrid/eventgrid-eventsubscription-contributor-77dec887",
       `data.azuread_application ${application}/application`,
       `data.azuread_service_principal ${application}/principal`,
       "data.azuread_service_principal cloud-eventgrid/event-grid-principal-4962773b-9cdb-44cf-a8bf-237846a00ab7",

@@ -65,6 +65,25 @@ describe("a topic", () => {
       expect.objectContaining({ principal_id: existing.groupId, principal_type: "Group" }),
     );
   });
+
+  it("lets two identities publish whose addresses differ in case only, and one whose ID does", () => {
+    const stack = synthesized((scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", place);
+      for (const id of ["shop", "Shop"]) {
+        const { principalId } = new UserAssignedIdentity(scope, id, { name: id, ...place });
+        topic.grantPublish(principalId);
+      }
+      const group = "aaaaaaaa-2222-3333-4444-000000000005";
+      topic.grantPublish(group, { principalType: "Group" });
+      topic.grantPublish(group.toUpperCase(), { principalType: "Group" });
+    });
+    const grants = stack.all("azurerm_role_assignment").map(({ body }) => body.principal_id);
+    expect(grants.sort()).toEqual([
+      "${azurerm_user_assigned_identity.Shop.principal_id}",
+      "${azurerm_user_assigned_identity.shop.principal_id}",
+      "aaaaaaaa-2222-3333-4444-000000000005",
+    ]);
+  });
 });
 
 describe("the identities of a topic", () => {

@@ -126,6 +126,21 @@ describe("writers that are named", () => {
     expect(ofPipeline[0]?.body).not.toHaveProperty("count");
   });
 
+  it("may be two whose addresses differ in case only", () => {
+    const two = synthesized((scope) => {
+      const writerPrincipals = ["pipeline", "Pipeline"].map((id) => {
+        const place = { resourceGroupName: "shop", location: "westeurope" };
+        const { principalId } = new UserAssignedIdentity(scope, id, { name: id, ...place });
+        return { objectId: principalId, type: "servicePrincipal" } as const;
+      });
+      new CloudEventGridBinding(scope, "orders", { ...received, writerPrincipals });
+    });
+    const given = (type: string, field: string) =>
+      two.all(type).filter(({ body }) => /_identity\.p/i.test(String(body[field])));
+    expect(given("azuread_app_role_assignment", "principal_object_id")).toHaveLength(2);
+    expect(given("azurerm_role_assignment", "principal_id")).toHaveLength(2);
+  });
+
   it("are waited for", () => {
     expect(
       stack.waits("azurerm_eventgrid_event_subscription", "orders/subscription").sort(),

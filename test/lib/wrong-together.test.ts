@@ -88,6 +88,17 @@ describe("what is wrong in several places", () => {
       });
     });
     expect(again).toContain("is that of orders/one/subscription, too: give one of the two another");
+    const atLater = (other: "shop" | "Shop") =>
+      problemsOf((scope) => {
+        const shop = new TerraformVariable(scope, "shop", { type: "string" }).stringValue;
+        const Shop = new TerraformVariable(scope, "Shop", { type: "string" }).stringValue;
+        const one = { ...received, scope: shop, eventSubscriptionName: "orders" };
+        const again = { scope: { shop, Shop }[other], eventSubscriptionName: "Orders" };
+        new CloudEventGridBinding(scope, "one", one);
+        new CloudEventGridBinding(scope, "again", { ...received, ...again });
+      });
+    expect(atLater("Shop")).toEqual([]);
+    expect(atLater("shop")).toEqual([expect.stringContaining("is that of orders/one/")]);
     expect(both("orders", { subscribed: false })).toEqual([]);
   });
 

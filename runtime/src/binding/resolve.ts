@@ -13,13 +13,15 @@ import type {
 import { formatScope, parseScope } from "./scope.js";
 import { type ValidationOptions, validateBinding } from "./validate.js";
 
-interface ResolvedCommon {
+// Not interfaces: what infers them could not be exported where declarations are written.
+
+type ResolvedCommon = {
   readonly cloudEnvironment: CloudEnvironmentName;
   /** Without a trailing slash. */
   readonly cloudAuthorityHost?: string;
-}
+};
 
-interface ResolvedInput {
+type ResolvedInput = {
   readonly cloudTenantId: string;
   readonly cloudSubscriptionId: string;
   readonly cloudClientId: string;
@@ -29,7 +31,7 @@ interface ResolvedInput {
   /** Normalised; where it is unresolved, as it was given but for slashes at its end. */
   readonly scope: string;
   readonly eventSubscriptionName?: string;
-}
+};
 
 type ResolvedWriter =
   | { readonly writer: "deployer"; readonly cloudClientSecret?: string }

@@ -8,6 +8,9 @@ export interface EventPayload<Input = unknown, Output = Input> {
   readonly output: Output;
 }
 
+/** The payloads of a catalogue, by event type. */
+export type EventPayloads = Record<string, EventPayload>;
+
 /**
  * The event types a service deals in, each with its payload.
  *
@@ -15,7 +18,7 @@ export interface EventPayload<Input = unknown, Output = Input> {
  * and the typed `create` of the publisher.
  */
 export interface EventCatalogue<
-  Payloads extends Record<string, EventPayload> = Record<string, EventPayload>,
+  Payloads extends EventPayloads = EventPayloads,
   Type extends string = keyof Payloads & string,
 > {
   /** The event types, in the order of their definition. */

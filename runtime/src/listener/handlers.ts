@@ -1,9 +1,6 @@
 import { shownValue } from "../binding/shown-value.js";
-import type { CloudEvent, EventCatalogue, EventPayload } from "../events/index.js";
+import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
 import type { EventHandler } from "./event-context.js";
-
-/** The payloads by event type that a catalogue carries. */
-export type Payloads = Record<string, EventPayload>;
 
 /**
  * Handlers by event type: exact types first, then the longest prefix that fits
@@ -12,7 +9,7 @@ export type Payloads = Record<string, EventPayload>;
  * With a catalogue, exact types are those of the catalogue, and every one of them needs a handler,
  * be it an exact one, a prefix or the fallback.
  */
-export type EventHandlers<P extends Payloads = Payloads> = {
+export type EventHandlers<P extends EventPayloads = EventPayloads> = {
   readonly [Type in keyof P & string]?: EventHandler<CloudEvent<P[Type]["output"], Type>>;
 } & {
   readonly [prefix: `${string}.*`]: EventHandler;
@@ -32,7 +29,7 @@ export type EventHandlers<P extends Payloads = Payloads> = {
  * });
  * ```
  */
-export function defineHandlers<P extends Payloads>(
+export function defineHandlers<P extends EventPayloads>(
   _catalogue: EventCatalogue<P>,
   on: EventHandlers<P>,
 ): EventHandlers<P> {

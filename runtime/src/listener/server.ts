@@ -1,5 +1,5 @@
-import type { EventCatalogue } from "../events/index.js";
-import type { EventHandlers, Payloads } from "./handlers.js";
+import type { EventCatalogue, EventPayloads } from "../events/index.js";
+import type { EventHandlers } from "./handlers.js";
 import type { HealthPaths } from "./health.js";
 import type { ReceivingBinding } from "./listener-binding.js";
 import type { LoggerOption } from "./server-app.js";
@@ -7,7 +7,7 @@ import type { WebhookSettings } from "./settings.js";
 import { StandaloneListener } from "./standalone-listener.js";
 
 /** What can be set of a standalone server. */
-export interface ListenerOptions<P extends Payloads = Payloads> extends WebhookSettings {
+export interface ListenerOptions<P extends EventPayloads = EventPayloads> extends WebhookSettings {
   /** The event types this service deals in. Their schemas are checked before a handler runs. */
   readonly events?: EventCatalogue<P>;
   /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
@@ -84,7 +84,7 @@ export interface ListenerAddress {
  * @throws {BindingConfigurationError} when nothing but the binding is wrong
  * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's too
  */
-export function createListener<P extends Payloads = Payloads>(
+export function createListener<P extends EventPayloads = EventPayloads>(
   binding: ReceivingBinding,
   options: ListenerOptions<P>,
 ): Listener {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
 import { Admission } from "./admission.js";
 import { aborted, alreadyAborted, CLOSED, full, late } from "./call-failure.js";
@@ -7,7 +8,7 @@ import { type PublisherClock, systemClock } from "./clock.js";
 import { checkPublisher } from "./configuration-check.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { Envelope } from "./encode-event.js";
-import type { EventToCreate, Payloads } from "./event-to-create.js";
+import type { EventToCreate } from "./event-to-create.js";
 import { type Invocation, type InvocationResult, invokedEvents, OPERATIONS } from "./invocation.js";
 import { checkPayloads, encodeAll, listOf } from "./preparation.js";
 import type { CreateOptions, Publisher } from "./publisher.js";
@@ -36,14 +37,14 @@ import type { CreateSpan } from "./tracing.js";
  * @throws {BindingConfigurationError} when nothing but the binding is wrong
  * @throws {PublisherConfigurationError} otherwise, with all problems, the binding's too
  */
-export function createPublisher<P extends Payloads = Payloads>(
+export function createPublisher<P extends EventPayloads = EventPayloads>(
   binding: SendingBinding,
   options: PublisherOptions<P> = {},
 ): Publisher<P> {
   return new EventPublisher(binding, options);
 }
 
-class EventPublisher<P extends Payloads> implements Publisher<P> {
+class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly operations = OPERATIONS;
   readonly #settings: FilledSettings;
   readonly #envelope: Envelope;

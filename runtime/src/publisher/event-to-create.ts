@@ -1,7 +1,4 @@
-import type { CloudEvent, EventPayload } from "../events/index.js";
-
-/** The payload types of a catalogue, by event type. */
-export type Payloads = Record<string, EventPayload>;
+import type { CloudEvent, EventPayloads } from "../events/index.js";
 
 /** `data` may be left out where the type's payload may be `undefined`. */
 type WithData<Data> = undefined extends Data ? { readonly data?: Data } : { readonly data: Data };
@@ -46,13 +43,13 @@ export type ReadyEvent<Type extends string = string, Data = unknown> = Omit<
  * One event or several. An array that can be changed is named beside one that cannot, because it is
  * what people write: then compilers tell what is wrong with its elements, not that it is no event.
  */
-export type EventsToCreate<P extends Payloads = Payloads> =
+export type EventsToCreate<P extends EventPayloads = EventPayloads> =
   | EventToCreate<P>
   | EventToCreate<P>[]
   | readonly EventToCreate<P>[];
 
 /** What `create` takes, typed by the catalogue. */
-export type EventToCreate<P extends Payloads = Payloads> = {
+export type EventToCreate<P extends EventPayloads = EventPayloads> = {
   [Type in keyof P & string]:
     | PlainEvent<Type, P[Type]["input"]>
     | ReadyEvent<Type, P[Type]["input"]>;

@@ -1,4 +1,5 @@
-import type { EventsToCreate, Payloads } from "./event-to-create.js";
+import type { EventPayloads } from "../events/index.js";
+import type { EventsToCreate } from "./event-to-create.js";
 import type { Invocation, InvocationResult, Operation } from "./invocation.js";
 
 /** What can be set of one call. */
@@ -10,7 +11,7 @@ export interface CreateOptions {
 }
 
 /** The output half of a binding, at work. */
-export interface Publisher<P extends Payloads = Payloads> extends AsyncDisposable {
+export interface Publisher<P extends EventPayloads = EventPayloads> extends AsyncDisposable {
   /**
    * Publishes an event, or an array of them.
    *

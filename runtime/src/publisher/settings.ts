@@ -1,8 +1,7 @@
-import type { EventCatalogue } from "../events/index.js";
+import type { EventCatalogue, EventPayloads } from "../events/index.js";
 import type { TelemetryProviders } from "../instrumentation.js";
 import type { PublisherClock } from "./clock.js";
 import type { CredentialOptions } from "./credential-options.js";
-import type { Payloads } from "./event-to-create.js";
 import type { ClientOptions } from "./topic-client.js";
 
 /** Sizes, in bytes on the wire. */
@@ -52,7 +51,8 @@ export interface QueueSettings {
 }
 
 /** How a publisher is made. */
-export interface PublisherOptions<P extends Payloads = Payloads> extends CredentialOptions {
+export interface PublisherOptions<P extends EventPayloads = EventPayloads>
+  extends CredentialOptions {
   /** The event types that may be published; they type `create`. @default any type, any payload */
   readonly events?: EventCatalogue<P>;
   /** URI reference that events come from, where they do not say. @default the binding's name */

@@ -12,23 +12,41 @@ export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
   return value !== null && "then" in value;
 }
 
-/** Goes on with a value: at once where it is there. */
+/**
+ * Goes on with a value: at once where it is there.
+ *
+ * @param given what the next step needs besides: what is done for every event hands it on, as a
+ * closure for each would cost more than most steps do
+ */
 export function after<T, Next>(
   value: Awaitable<T>,
   next: (value: T) => Awaitable<Next>,
+): Awaitable<Next>;
+export function after<T, Next, Given>(
+  value: Awaitable<T>,
+  next: (value: T, given: Given) => Awaitable<Next>,
+  given: Given,
+): Awaitable<Next>;
+export function after<T, Next, Given>(
+  value: Awaitable<T>,
+  next: (value: T, given?: Given) => Awaitable<Next>,
+  given?: Given,
 ): Awaitable<Next> {
-  return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
+  if (!isPromise(value)) return next(value, given);
+  return Promise.resolve(value).then((value) => next(value, given));
 }
 
 /** What an async function does by `try` and `catch`, but at once where it can be. */
-export function caught<T>(
-  act: () => Awaitable<T>,
-  failed: (error: unknown) => Awaitable<T>,
+export function caught<T, Given>(
+  act: (given: Given) => Awaitable<T>,
+  failed: (error: unknown, given: Given) => Awaitable<T>,
+  given: Given,
 ): Awaitable<T> {
   try {
-    const result = act();
-    return isPromise(result) ? Promise.resolve(result).then(undefined, failed) : result;
+    const result = act(given);
+    if (!isPromise(result)) return result;
+    return Promise.resolve(result).then(undefined, (error) => failed(error, given));
   } catch (error) {
-    return failed(error);
+    return failed(error, given);
   }
 }

@@ -37,7 +37,9 @@ export async function processBatch(
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
-  for (const [index, first] of firstOf.entries()) outcomes[index] = outcomes[first] ?? "failed";
+  firstOf.forEach((first, index) => {
+    outcomes[index] = outcomes[first] ?? "failed";
+  });
 }
 
 /** For each event the position of the first that is the same event: same source, same ID. */

@@ -11,10 +11,10 @@ import { readableError } from "./thrown.js";
  */
 export function keepLease(
   lease: Lease,
-  leaseMs: number,
+  leaseMs: number | undefined,
   log: FastifyBaseLogger,
 ): (() => void) | undefined {
-  if (leaseMs === Number.POSITIVE_INFINITY) return undefined;
+  if (leaseMs === undefined || leaseMs === Number.POSITIVE_INFINITY) return undefined;
   const timer = setInterval(() => void extend(lease, log), leaseMs / 2);
   timer.unref();
   return () => clearInterval(timer);
@@ -41,17 +41,19 @@ export function settleLease(
   outcome: Outcome,
   log: FastifyBaseLogger,
 ): PromiseLike<void> | undefined {
-  const failed = (error: unknown) => {
-    log.error(
-      { err: readableError(error), outcome },
-      "outcome not stored: the event may be handled again",
-    );
-  };
   try {
     const settling = outcome === "handled" ? lease.done() : lease.release();
-    return isPromise(settling) ? settling.then(undefined, failed) : undefined;
+    if (!isPromise(settling)) return undefined;
+    return settling.then(undefined, (error) => logNotStored(error, outcome, log));
   } catch (error) {
-    failed(error);
+    logNotStored(error, outcome, log);
     return undefined;
   }
+}
+
+function logNotStored(error: unknown, outcome: Outcome, log: FastifyBaseLogger): void {
+  log.error(
+    { err: readableError(error), outcome },
+    "outcome not stored: the event may be handled again",
+  );
 }

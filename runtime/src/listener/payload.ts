@@ -17,8 +17,13 @@ export function withCheckedPayload(
   event: CloudEvent,
   schema: StandardSchemaV1,
 ): Awaitable<CloudEvent | PayloadProblems> {
-  return after(schema["~standard"].validate(event.data), (result) => {
-    if (result.issues !== undefined) return new PayloadProblems(result.issues);
-    return result.value === event.data ? event : { ...event, data: result.value };
-  });
+  return after(schema["~standard"].validate(event.data), withResult, event);
+}
+
+function withResult(
+  result: StandardSchemaV1.Result<unknown>,
+  event: CloudEvent,
+): CloudEvent | PayloadProblems {
+  if (result.issues !== undefined) return new PayloadProblems(result.issues);
+  return result.value === event.data ? event : { ...event, data: result.value };
 }

@@ -96,13 +96,11 @@ export class Webhook implements DeliveryHost {
   /** Handles the events of a delivery and answers it. */
   handle(delivery: Delivery, body: Buffer): void {
     if (!delivery.beginHandling()) return;
-    const answered = caught(
-      () =>
-        after(this.#process(delivery, body), () => delivery.answer(statusOf(delivery.outcomes))),
-      (error) => this.fail(delivery, error),
-    );
-    void after(answered, () => delivery.endHandling());
+    const process = () => after(this.#process(delivery, body), answerOutcomes, delivery);
+    void after(caught(process, this.#failed, delivery), endHandling, delivery);
   }
+
+  readonly #failed = (error: unknown, delivery: Delivery): void => this.fail(delivery, error);
 
   #process(delivery: Delivery, body: Buffer): Awaitable<void> {
     const { processor, settings } = this.#parts;
@@ -117,10 +115,7 @@ export class Webhook implements DeliveryHost {
     if (only === undefined || events.length > 1) {
       return processBatch(events, delivery, processor, limits.handlersPerBatch);
     }
-    const { outcomes } = delivery;
-    return after(processor.process(only, delivery, 0), (outcome) => {
-      outcomes[0] = outcome;
-    });
+    return after(processor.process(only, delivery, 0), putFirst, delivery.outcomes);
   }
 
   /** Answers a delivery that could not be taken in. */
@@ -162,6 +157,18 @@ export class Webhook implements DeliveryHost {
     this.#parts.draining.leave();
     this.#parts.metrics.inFlight(-1);
   }
+}
+
+function putFirst(outcome: Outcome, outcomes: Outcome[]): void {
+  outcomes[0] = outcome;
+}
+
+function answerOutcomes(_processed: unknown, delivery: Delivery): void {
+  delivery.answer(statusOf(delivery.outcomes));
+}
+
+function endHandling(_answered: unknown, delivery: Delivery): void {
+  delivery.endHandling();
 }
 
 /** Answers what went wrong outside of any delivery. */

@@ -1,12 +1,14 @@
-import { Fn, FOR_EXPRESSION_KEY, type IResolvable, Op, Token } from "cdktf";
+import { Fn, FOR_EXPRESSION_KEY, Op, Token } from "cdktf";
 import type { Check } from "./check.js";
 import type { ValueRule } from "./value-rule.js";
 
 /** That a list, which may be known only later, has nothing twice. */
 export function listOnce(field: string, list: readonly string[]): Check[] {
   if (!Token.isUnresolved(list)) return eachOnce(list, (index) => `${field}[${index}]`);
-  // Terraform finds the first of its kind, whose place has to be the item's own.
-  const condition = (later: string) => Op.eq(Fn.index(list, later), FOR_EXPRESSION_KEY);
+  // Terraform finds the first of its kind, whose place has to be the item's own; in a set, where it
+  // finds no place, nothing is twice.
+  const condition = (later: string) =>
+    Token.asString(Fn.try([Op.eq(Fn.index(list, later), FOR_EXPRESSION_KEY), true]));
   return [{ field, value: list, rule: onceRule(() => true, condition), items: true }];
 }
 
@@ -40,7 +42,7 @@ function eachOnce(
 
 function onceRule(
   holds: (value: unknown) => boolean,
-  condition: (later: string) => IResolvable,
+  condition: ValueRule["condition"],
 ): ValueRule {
   return { must: "must be given only once", shown: "text", holds, condition };
 }

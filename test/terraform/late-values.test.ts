@@ -156,14 +156,25 @@ describeWithTerraform("right values that variables tell", () => {
           { headerName: give.text("x-other"), value: "v" },
         ],
         expirationTimeUtc: give.text("2028-02-29T00:00:00Z"),
+        additionalScopes: {
+          set: {
+            scope: topic.id,
+            eventSubscriptionName: "set",
+            includedEventTypes: new TerraformVariable(stack, "set", {
+              type: "set(string)",
+              default: ["shop.order.placed", "shop.order.paid"],
+            }).listValue,
+          },
+        },
       });
     });
     const { warnings } = await shop.terraform.plan();
     // The stand-ins introduce themselves.
     expect(warnings.filter(({ summary }) => !summary.includes("stand-in"))).toEqual([]);
     await shop.apply();
-    const [subscription] = shop.cloud.eventSubscriptions.list();
-    expect(subscription?.settings).toMatchObject({
+    const subscriptions = shop.cloud.eventSubscriptions.list();
+    expect(subscriptions).toHaveLength(2);
+    expect(subscriptions.find(({ name }) => name === "orders")?.settings).toMatchObject({
       labels: ["shop", "orders"],
       filter: { includedEventTypes: ["shop.order.placed", "shop.order.paid"] },
     });

@@ -1,11 +1,11 @@
-/** Ours: the plugin with everything on that is on by default, and a catalogue. */
+/** Ours: the plugin with everything on that is on by default, unless told otherwise, and a catalogue. */
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { CLIENT, TENANT } from "../harness/issuer.js";
 import { count, listen, options } from "./serve.js";
 
-const { authorityHost } = options<{ authorityHost: string }>();
+const { authorityHost, ...settings } = options<{ authorityHost: string; deduplication?: false }>();
 const app = fastify();
 await app.register(eventGridWebhook, {
   binding: {
@@ -15,6 +15,7 @@ await app.register(eventGridWebhook, {
     handshakePort: "9000",
     path: "/api/events",
   },
+  ...settings,
   events: defineEvents({ "bench.order.placed": type<unknown>() }),
   on: { "bench.order.placed": (event) => count(event.type) },
 });

@@ -89,7 +89,7 @@ export class MemoryDeduplication implements DeduplicationStore {
     const forgotten = this.#earlier;
     this.#earlier = this.#recent;
     this.#recent = new Generation();
-    for (const [origin, id] of forgotten.running()) this.#recent.set(origin, id, RUNNING);
+    forgotten.eachRunning((origin, id) => this.#recent.set(origin, id, RUNNING));
   }
 }
 
@@ -123,10 +123,12 @@ class Generation {
     if (ids.size === 0) this.#origins.delete(origin);
   }
 
-  *running(): Generator<[origin: string, id: string]> {
-    for (const [origin, ids] of this.#origins) {
-      for (const [id, state] of ids) if (state === RUNNING) yield [origin, id];
-    }
+  eachRunning(act: (origin: string, id: string) => void): void {
+    this.#origins.forEach((ids, origin) => {
+      ids.forEach((state, id) => {
+        if (state === RUNNING) act(origin, id);
+      });
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import { isDirection } from "./direction.js";
 import { type Environment, EnvironmentReader } from "./environment-reader.js";
 import { variableName } from "./environment-variables.js";
 import { fieldProblem } from "./field-rules.js";
+import { nearName } from "./near-name.js";
 import { otherPrefixHints } from "./other-prefixes.js";
 import { BindingConfigurationError, type BindingProblem } from "./problem.js";
 import type { Direction } from "./props.js";
@@ -44,8 +45,10 @@ export function bindingFromEnvironment(
   prefix: string,
   options: EnvironmentOptions = {},
 ): RuntimeBinding {
-  const problem = optionProblem(options);
-  if (problem) throw new BindingConfigurationError([problem], "The call of bindingFromEnvironment");
+  const wrong = optionProblems(options);
+  if (wrong.length > 0) {
+    throw new BindingConfigurationError(wrong, "The call of bindingFromEnvironment");
+  }
   const { direction = "input, output", env = process.env } = options;
   const reader = new EnvironmentReader(prefix, env);
   const written = reader.choice("direction", isDirection);
@@ -62,15 +65,35 @@ export function bindingFromEnvironment(
   return binding;
 }
 
-/** What is wrong with the options: only callers without types can make that mistake. */
-function optionProblem(options: unknown): BindingProblem | undefined {
-  if (typeof options !== "object" || options === null) {
-    const received = shownValue(options);
-    const message = `the options must be an object such as { direction: "input" }, but are ${received}`;
-    return { field: "options", rule: "type", message, received };
+/** What is wrong with the options: only callers without types can make those mistakes. */
+function optionProblems(options: unknown): BindingProblem[] {
+  if (!isObject(options)) {
+    const sentence = 'the options must be an object such as { direction: "input" }, but are';
+    return [wrongType("options", sentence, options)];
   }
-  const direction: unknown = Reflect.get(options, "direction");
-  return direction === undefined ? undefined : fieldProblem("direction", direction);
+  const problems = Object.keys(options).flatMap((field): BindingProblem[] => {
+    const meant = OPTIONS.includes(field) ? undefined : nearName(field, OPTIONS);
+    if (meant === undefined) return [];
+    return [{ field, rule: "unused", message: `${field} is unknown: did you mean ${meant}?` }];
+  });
+  const { direction, env } = options;
+  if (direction !== undefined)
+    problems.push(...[fieldProblem("direction", direction) ?? []].flat());
+  if (env !== undefined && !isObject(env)) {
+    problems.push(wrongType("env", "env must be an object such as process.env, but is", env));
+  }
+  return problems;
+}
+
+const OPTIONS: readonly string[] = ["direction", "env"] satisfies (keyof EnvironmentOptions)[];
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function wrongType(field: string, sentence: string, value: unknown): BindingProblem {
+  const received = shownValue(value);
+  return { field, rule: "type", message: `${sentence} ${received}`, received };
 }
 
 function halfMissing(prefix: string, written: "input" | "output"): BindingProblem {

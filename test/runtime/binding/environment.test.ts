@@ -188,16 +188,21 @@ describe("a binding from the environment", () => {
     });
   });
 
-  it.each<[unknown, string]>([
+  it.each<[unknown, ...string[]]>([
     ["input", 'the options must be an object such as { direction: "input" }, but are "input"'],
     [null, 'the options must be an object such as { direction: "input" }, but are null'],
     [
       { direction: "in" },
       'direction must be one of "input", "output", "input, output", but is "in"',
     ],
-  ])("is not read where the call itself is wrong: %j", (options, message) => {
+    [
+      { directon: "input", env: "ORDERS" },
+      "directon is unknown: did you mean direction?",
+      'env must be an object such as process.env, but is "ORDERS"',
+    ],
+  ])("is not read where the call itself is wrong: %j", (options, ...messages) => {
     const read = () => Reflect.apply(bindingFromEnvironment, undefined, ["ORDERS", options]);
-    expect(messagesOf(read)).toEqual([message]);
+    expect(messagesOf(read)).toEqual(messages);
   });
 
   it("is read from the process's own environment", () => {

@@ -23,6 +23,13 @@ function heldTopic(): () => void {
   return release;
 }
 
+/** Bytes of an event on the wire. */
+async function sizeOf(one: ReturnType<typeof event>): Promise<number> {
+  await publisher().create(one);
+  const { body = "" } = topic.requests.at(-1) ?? {};
+  return Buffer.byteLength(body) - "[]".length;
+}
+
 describe("the queue is bounded", () => {
   it("by 10,000 events and 64 MiB, when nothing is set", async () => {
     const release = heldTopic();
@@ -68,14 +75,33 @@ describe("the queue is bounded", () => {
       retryable: true,
       events: [{ index: 0, id: "c", type: "t", mayHaveArrived: false }],
     });
+    // What was never let in gives no room back.
+    expect(await rejection(shared.create(event("d")))).toMatchObject({
+      code: "ERR_PUBLISH_QUEUE_FULL",
+    });
     release();
     await Promise.all(calls);
-    expect(await shared.create(event("d"))).toEqual(["d"]);
+    expect(await shared.create(event("e"))).toEqual(["e"]);
+  });
+
+  it.each(["events", "bytes"])("what is accepted gives all of its %s back", async (limit) => {
+    const two = limit === "events" ? 2 : 2 * (await sizeOf(event("a")));
+    const shared = publisher({ queue: { [limit]: two, whenFull: "fail" } });
+    await shared.create(event("a"));
+    const release = heldTopic();
+    const calls = ["b", "c"].map((id) => shared.create(event(id)));
+
+    expect(await rejection(shared.create(event("d")))).toMatchObject({
+      code: "ERR_PUBLISH_QUEUE_FULL",
+    });
+    release();
+    expect(await Promise.all(calls)).toEqual([["b"], ["c"]]);
   });
 
   it("an array larger than the queue goes when nothing else is there", async () => {
     const shared = publisher({ queue: { events: 2 } });
     expect(await shared.create(["a", "b", "c"].map(event))).toEqual(["a", "b", "c"]);
+    expect(await shared.create(["d", "e", "f"].map(event))).toEqual(["d", "e", "f"]);
   });
 
   it("a call that waits can be aborted, and makes room for the next", async () => {

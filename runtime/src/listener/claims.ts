@@ -83,7 +83,9 @@ export function oneOf(expected: Iterable<string>): string {
 
 /** A claim as the log may show it. Who forged the token chose it, so it is kept short. */
 export function shown(claim: unknown): string {
-  return claim === undefined ? "missing" : (JSON.stringify(claim) ?? "").slice(0, 100);
+  if (claim === undefined) return "missing";
+  const json = JSON.stringify(claim) ?? "";
+  return json.length > 100 ? `${json.slice(0, 100)}…` : json;
 }
 
 /** A time in seconds since 1970, and what people read in its place. */

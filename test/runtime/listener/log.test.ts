@@ -207,6 +207,10 @@ describe("the log", () => {
       `the token's iss is "https://sts.example/", but must be "ISSUER/${TENANT}/" or "ISSUER/${TENANT}/v2.0" (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`,
     ],
     [{ tid: "t" }, `the token's tid is "t", but must be "${TENANT}" (cloudTenantId)`],
+    [
+      { tid: "t".repeat(3_000) },
+      `the token's tid is "${"t".repeat(99)}…, but must be "${TENANT}" (cloudTenantId)`,
+    ],
     [{ exp: 1 }, "the token's exp is 1, 1970-01-01T00:00:01.000Z"],
     [{ exp: "soon" }, `the token's exp is "soon"`],
     [{ nbf: 1e12 }, "the token's nbf is 1000000000000, +033658-09-27T01:46:40.000Z"],

@@ -55,6 +55,28 @@ describe("events of a caller who leaves a shared request before it is sent", () 
     expect(await left).toMatchObject({ events: [{ mayHaveArrived: false }] });
   });
 
+  it("do not while its key is asked for, which may take its time", async () => {
+    const vault = gate();
+    const asked = gate();
+    const controller = new AbortController();
+    const shared = createPublisher(keyless(topic), {
+      accessKey: async () => {
+        asked.open();
+        await vault.passed;
+        return "key";
+      },
+    });
+    const left = rejection(shared.create(order("a"), { signal: controller.signal }));
+    const stayed = shared.create(order("b"));
+    await asked.passed;
+    controller.abort();
+
+    expect(await left).toMatchObject({ events: [{ id: "a", mayHaveArrived: false }] });
+    vault.open();
+    await stayed;
+    expect(topic.accepted.map(({ id }) => id)).toEqual(["b"]);
+  });
+
   it("do not after it was refused for its key", async () => {
     topic.answer = ({ headers }) =>
       headers["aeg-sas-key"] === "new" ? ACCEPTED : refused(401, "Unauthorized", "unknown");
@@ -80,6 +102,37 @@ describe("events of a caller who leaves a shared request before it is sent", () 
     vault.open();
     await stayed;
     expect(topic.accepted.map(({ id }) => id)).toEqual(["b"]);
+  });
+});
+
+describe("events of a caller who leaves several requests at once", () => {
+  it("may have arrived with those that were sent, and all of them end", async () => {
+    const closed: Promise<unknown>[] = [];
+    topic.answer = ({ closed: ofRequest }) => {
+      closed.push(ofRequest);
+      return "hang";
+    };
+    const controller = new AbortController();
+    const shared = createPublisher(topic.binding, {
+      limits: { requestEvents: 1 },
+      batching: { requests: 2 },
+    });
+    const orders = ["a", "b", "c"].map(order);
+    const left = rejection(shared.create(orders, { signal: controller.signal }));
+    await topic.arrivals(2);
+    controller.abort();
+
+    expect(await left).toMatchObject({
+      events: [
+        { id: "a", mayHaveArrived: true },
+        { id: "b", mayHaveArrived: true },
+        { id: "c", mayHaveArrived: false },
+      ],
+    });
+    await Promise.all(closed);
+    topic.answer = () => ACCEPTED;
+    expect(await shared.create(order("d"))).toEqual(["d"]);
+    expect(topic.accepted.map(({ id }) => id)).toEqual(["d"]);
   });
 });
 

@@ -117,14 +117,15 @@ export class CloudEventGridBinding extends Construct {
     if (!this.#valid) return new RuntimeEnvironment({ variables: {}, secrets: {} });
     checkEnvironmentOptions(options);
     const { subscriberEndpoint } = this.definition;
-    const path = options.path ?? (subscriberEndpoint && literalPath(subscriberEndpoint));
+    const { path = subscriberEndpoint && literalPath(subscriberEndpoint), name = this.node.id } =
+      options;
     if (subscriberEndpoint !== undefined && path === undefined) throw pathRequired(prefix);
     return new RuntimeEnvironment(
       bindingEnvironment(this.definition, prefix, {
         isUnresolved: Token.isUnresolved,
         // Whether the name may have hyphens was asked before, and the runtime does not read it.
         existingSubscription: true,
-        name: options.name ?? this.node.id,
+        name,
         ...(path !== undefined && { path }),
       }),
     );

@@ -8,6 +8,9 @@ const prefixRule = patternRule(
   "^[a-zA-Z_][a-zA-Z0-9_-]*$",
 );
 
+/** All outputs that were added here: of several with one name, each but the first is told. */
+const added = new WeakSet<TerraformOutput>();
+
 /** Adds outputs whose names are those in Terraform, too: of two with the same cdktf keeps one. */
 export function addPrefixedOutputs(
   construct: Construct,
@@ -19,6 +22,7 @@ export function addPrefixedOutputs(
   const outputs = Object.entries(problems.length > 0 ? {} : values).map(([suffix, value]) => {
     const output = new TerraformOutput(construct, `${prefix}_${suffix}`, { value });
     output.overrideLogicalId(`${prefix}_${suffix}`);
+    added.add(output);
     return output;
   });
   construct.node.addValidation({ validate: () => [...problems, ...takenName(outputs)] });
@@ -28,10 +32,11 @@ function takenName(outputs: readonly TerraformOutput[]): string[] {
   const [first] = outputs;
   if (first === undefined) return [];
   const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
-  const other = TerraformStack.of(first)
-    .node.findAll()
-    .filter(TerraformOutput.isTerraformOutput)
-    .find((one) => !outputs.includes(one) && names.includes(one.friendlyUniqueId));
+  const all = TerraformStack.of(first).node.findAll().filter(TerraformOutput.isTerraformOutput);
+  const fromHere = all.slice(all.indexOf(first));
+  const other = all
+    .filter((one) => !(added.has(one) && fromHere.includes(one)))
+    .find(({ friendlyUniqueId }) => names.includes(friendlyUniqueId));
   if (other === undefined) return [];
   const { friendlyUniqueId: name, node } = other;
   return [`addOutputs: ${node.path} has the name ${name} already: give another prefix`];

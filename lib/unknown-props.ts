@@ -26,6 +26,13 @@ export function unknownProps(construct: IConstruct, props: unknown, known: Known
   return unknown.filter(({ misspelt }) => misspelt).map(({ message }) => message);
 }
 
+/** What is wrong with the names of what others may read, too: only a misspelt one is a problem. */
+export function misspeltNames(given: unknown, known: Known): string[] {
+  return findUnknown(given, known, "")
+    .filter(({ misspelt }) => misspelt)
+    .map(({ message }) => message);
+}
+
 /** What is wrong with the names of options that nobody else reads: each is a problem. */
 export function unknownOptions(options: unknown, known: Known): string[] {
   return findUnknown(options, known, "").map(({ message }) => message);

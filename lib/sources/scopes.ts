@@ -9,6 +9,7 @@ import {
   type TopicScope,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { withTextTokens } from "../text-tokens.js";
+import { misspeltNames } from "../unknown-props.js";
 import { received, UUID_PATTERN } from "../value-rule.js";
 
 type Names<Scope> = Omit<Scope, "kind">;
@@ -19,12 +20,12 @@ type Names<Scope> = Omit<Scope, "kind">;
  * @throws {InvalidScopeError} for names that are none, like the other three
  */
 export function subscription(names: Names<SubscriptionScope>): string {
-  return written({ kind: "subscription", ...names }, []);
+  return written({ ...names, kind: "subscription" }, []);
 }
 
 /** Scope of a resource group. */
 export function resourceGroup(names: Names<ResourceGroupScope>): string {
-  return written({ kind: "resourceGroup", ...names }, ["resourceGroupName"]);
+  return written({ ...names, kind: "resourceGroup" }, ["resourceGroupName"]);
 }
 
 /**
@@ -42,7 +43,7 @@ export function resourceGroup(names: Names<ResourceGroupScope>): string {
  * ```
  */
 export function resource(names: Names<ResourceScope>): string {
-  return written({ kind: "resource", ...names }, [
+  return written({ ...names, kind: "resource" }, [
     "resourceGroupName",
     "resourceProviderNamespace",
     "resourceType",
@@ -52,20 +53,23 @@ export function resource(names: Names<ResourceScope>): string {
 
 /** Scope of a custom topic of Event Grid. */
 export function topic(names: Names<TopicScope>): string {
-  return written({ kind: "topic", ...names }, ["resourceGroupName", "topicName"]);
+  return written({ ...names, kind: "topic" }, ["resourceGroupName", "topicName"]);
 }
 
 function written(names: Scope, fields: readonly string[]): string {
   const scope = withTextTokens(names);
   const given = new Map<string, unknown>(Object.entries(scope));
-  const problems = fields
-    .filter((field) => !isName(given.get(field), /^[^/?#\s]+$/))
-    .map(
-      (field) =>
-        `${field} must be a name without slashes and spaces, but is ${received(given.get(field))}`,
-    );
+  const known = Object.fromEntries(
+    ["subscriptionId", ...fields].map((field) => [field, true] as const),
+  );
+  const problems = misspeltNames(scope, known);
   if (!isName(scope.subscriptionId, new RegExp(UUID_PATTERN))) {
-    problems.unshift(`subscriptionId must be a UUID, but is ${received(scope.subscriptionId)}`);
+    problems.push(`subscriptionId must be a UUID, but is ${received(scope.subscriptionId)}`);
+  }
+  for (const field of fields) {
+    const name = given.get(field);
+    if (isName(name, /^[^/?#\s]+$/)) continue;
+    problems.push(`${field} must be a name without slashes and spaces, but is ${received(name)}`);
   }
   if (problems.length > 0) {
     throw new InvalidScopeError(`The scope cannot be written: ${problems.join("; ")}`);

@@ -144,6 +144,10 @@ describe("scopes of no names", () => {
       'The scope cannot be written: subscriptionId must be a UUID, but is "x"; resourceGroupName ' +
         'must be a name without slashes and spaces, but is "a/b"',
     );
+    const misspelt = { subscriptionID: existing.subscriptionId, resourceGroupName: "shop" };
+    expect(() =>
+      scopes.resourceGroup(Object.assign({ subscriptionId: existing.subscriptionId }, misspelt)),
+    ).toThrow("subscriptionID is unknown: did you mean subscriptionId?");
     const nothing: unknown = undefined;
     expect(() =>
       scopes.topic(

@@ -1,5 +1,6 @@
 import { TerraformOutput, TerraformVariable } from "cdktf";
 import { scopes } from "cloud-eventgrid-binding";
+import { parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
 
@@ -42,6 +43,17 @@ describe("builders of the four scopes (specification 2.3)", () => {
     expect(json.output).toEqual({
       id: { value: `/subscriptions/${subscriptionId}/resourceGroups/\${var.group}` },
     });
+  });
+
+  it("what a topic is in, by the names of the topic", () => {
+    const topic = parseScope(
+      scopes.topic({ subscriptionId, resourceGroupName, topicName: "orders" }),
+    );
+    if (topic.kind !== "topic") throw new Error(topic.kind);
+    expect(scopes.resourceGroup(topic)).toBe(
+      `/subscriptions/${subscriptionId}/resourceGroups/shop`,
+    );
+    expect(scopes.subscription(topic)).toBe(`/subscriptions/${subscriptionId}`);
   });
 
   it("a topic", () => {

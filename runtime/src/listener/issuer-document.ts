@@ -1,10 +1,8 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../binding/endpoint.js";
 import { isJsonObject } from "../events/json-object.js";
+import { fetchJson, IssuerError } from "./issuer-json.js";
 import { withinTime } from "./patience.js";
-
-/** Thrown when the authority says that there is no such tenant: asking again will not help. */
-export class UnknownTenantError extends Error {}
 
 /** What an issuer publishes about itself: its name, and the keys that it signs with. */
 export interface IssuerDocument {
@@ -24,12 +22,18 @@ export interface IssuerRequest {
 /**
  * Fetches an issuer's OpenID metadata and the keys it points to.
  *
- * @throws Error when either cannot be had, or is not what it should be
+ * @throws {IssuerError} when either cannot be had, or is not what it should be
  */
-export function fetchIssuerDocument(request: IssuerRequest): Promise<IssuerDocument> {
-  return withinTime(request.timeoutMs, (overdue) =>
-    fetchDocument({ ...request, signal: AbortSignal.any([request.signal, overdue]) }),
-  );
+export async function fetchIssuerDocument(request: IssuerRequest): Promise<IssuerDocument> {
+  const { metadataUrl, timeoutMs, signal } = request;
+  try {
+    return await withinTime(timeoutMs, (overdue) =>
+      fetchDocument({ ...request, signal: AbortSignal.any([signal, overdue]) }),
+    );
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "TimeoutError")) throw error;
+    throw new IssuerError(`${metadataUrl}, or the keys it points to: ${error.message}`);
+  }
 }
 
 async function fetchDocument(request: IssuerRequest): Promise<IssuerDocument> {
@@ -37,10 +41,10 @@ async function fetchDocument(request: IssuerRequest): Promise<IssuerDocument> {
   const metadata = await fetchJson(metadataUrl, { fetch, signal, tenantId });
   const { issuer, jwks_uri: keysUrl } = metadata;
   if (typeof issuer !== "string" || !issuer.toLowerCase().includes(tenantId)) {
-    throw new Error(`${metadataUrl} names no issuer of tenant ${tenantId}`);
+    throw new IssuerError(`${metadataUrl} names no issuer of tenant ${tenantId}`);
   }
   if (typeof keysUrl !== "string" || !isTrustworthy(keysUrl, metadataUrl)) {
-    throw new Error(`${metadataUrl} points to no https address of keys`);
+    throw new IssuerError(`${metadataUrl} points to no https address of keys`);
   }
   const { keys: published } = await fetchJson(keysUrl, { fetch, signal });
   const keys = new Map<string, KeyObject>();
@@ -48,41 +52,8 @@ async function fetchDocument(request: IssuerRequest): Promise<IssuerDocument> {
     const read = readKey(key, tenantId);
     if (read !== undefined) keys.set(read.id, read.key);
   }
-  if (keys.size === 0) throw new Error(`${keysUrl} has no key that could sign a token`);
+  if (keys.size === 0) throw new IssuerError(`${keysUrl} has no key that could sign a token`);
   return { issuer, keys };
-}
-
-const MAX_DOCUMENT_BYTES = 512 * 1024;
-
-async function fetchJson(
-  url: string,
-  request: Pick<IssuerRequest, "fetch" | "signal"> & { readonly tenantId?: string },
-): Promise<Record<string, unknown>> {
-  const { fetch, signal, tenantId } = request;
-  const response = await fetch(url, {
-    headers: { accept: "application/json" },
-    redirect: "error",
-    signal,
-  });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    // Entra answers 400 (AADSTS90002); a path that it does not know, 404.
-    if (tenantId !== undefined && (response.status === 400 || response.status === 404)) {
-      throw new UnknownTenantError(
-        `${new URL(url).host} knows no tenant ${tenantId} (${url} answered ${response.status}): check cloudTenantId, and cloudEnvironment`,
-      );
-    }
-    throw new Error(`${url} answered ${response.status}`);
-  }
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_DOCUMENT_BYTES) throw new Error(`${url} answered with too much`);
-  }
-  const value: unknown = JSON.parse(text);
-  if (!isJsonObject(value)) throw new Error(`${url} answered with no JSON object`);
-  return value;
 }
 
 /** Keys come over https, or over http from the same machine as the metadata did. */

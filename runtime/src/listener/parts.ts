@@ -11,13 +11,14 @@ import { EventProcessor } from "./event-processing.js";
 import { HandlerSlots } from "./handler-slots.js";
 import { HandlerTable } from "./handlers.js";
 import { Handshake } from "./handshake.js";
-import { UnknownTenantError } from "./issuer-document.js";
+import { IssuerError } from "./issuer-json.js";
 import { listenedBinding } from "./listener-binding.js";
 import { MemoryDeduplication } from "./memory-deduplication.js";
 import { ListenerMetrics } from "./metrics.js";
 import type { WebhookOptions } from "./settings.js";
 import { withDefaults } from "./settings-defaults.js";
 import { SigningKeys } from "./signing-keys.js";
+import { readableError } from "./thrown.js";
 import { ListenerTracing } from "./tracing.js";
 import { VerifiedTokens } from "./verified-tokens.js";
 
@@ -48,9 +49,13 @@ export function webhookParts(options: WebhookOptions, log: FastifyBaseLogger) {
     onRefresh: ({ version, metadataUrl, error }) => {
       metrics.keyRefresh(version, error === undefined);
       if (error === undefined) log.debug({ version }, "signing keys fetched");
-      else if (error instanceof UnknownTenantError) {
+      else if (error instanceof IssuerError) {
         log.error({ reason: error.message, version }, "signing keys could not be fetched");
-      } else log.error({ err: error, version, metadataUrl }, "signing keys could not be fetched");
+      } else
+        log.error(
+          { err: readableError(error), version, metadataUrl },
+          "signing keys could not be fetched",
+        );
     },
   });
   const isReady = () => draining.isServing && keys.isLoaded;

@@ -1,6 +1,7 @@
+import type { ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
-import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
+import { CLIENT, TENANT } from "../../support/issuer.js";
 import { LogLines } from "../../support/log-lines.js";
 import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./harness.js";
@@ -8,6 +9,14 @@ import { anEvent, startService } from "./harness.js";
 /** Problems of an event that lacks the last of the required attributes. */
 function missing(count: number): string[] {
   return ["specversion", "id", "source", "type"].slice(-count).map((name) => `${name} is missing`);
+}
+
+/** A body that ends as those of `fetch` do when the connection is lost. */
+function brokenOff(): ReadableStream {
+  const cause = Object.assign(new Error(""), { code: "ECONNRESET" });
+  return new ReadableStream({
+    pull: (controller) => controller.error(new TypeError("terminated", { cause })),
+  });
 }
 
 describe("the log", () => {
@@ -228,19 +237,52 @@ describe("the log", () => {
     ]);
   });
 
-  it("names the document that could not be fetched", async () => {
+  it.each<[string, Partial<ListenerOptions>, string]>([
+    [
+      "that does not answer",
+      { fetch: () => new Promise(() => {}), authentication: { keys: { timeoutMs: 50 } } },
+      "METADATA, or the keys it points to: not done within 50 ms",
+    ],
+    [
+      "that is out of reach",
+      { fetch: () => fetch("http://127.0.0.1:1") },
+      "METADATA could not be fetched: bad port",
+    ],
+    [
+      "that breaks off",
+      { fetch: async () => new Response(brokenOff()) },
+      "METADATA could not be fetched: ECONNRESET",
+    ],
+    [
+      "that is ill",
+      { fetch: async () => new Response("", { status: 500 }) },
+      "METADATA answered 500",
+    ],
+    [
+      "that answers with a page",
+      { fetch: async () => new Response("<html>") },
+      "METADATA answered with no JSON object",
+    ],
+  ])("says in a line why the keys of an issuer %s are not there", async (_, options, reason) => {
     const log = new LogLines();
-    const issuer = await TestIssuer.start();
-    issuer.gate = new Promise(() => {});
-    await startService({
-      issuer,
+    const { issuer } = await startService({ logger: { level: "info", stream: log }, ...options });
+    const metadata = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
+    const [line] = log.withMessage("signing keys could not be fetched");
+    expect(line).toMatchObject({ reason: reason.replace("METADATA", metadata), version: "v1" });
+    expect(log.text).not.toContain("stack");
+  });
+
+  it("says where a fetch of one's own fails", async () => {
+    const log = new LogLines();
+    const { issuer } = await startService({
       logger: { level: "info", stream: log },
-      authentication: { keys: { timeoutMs: 50 } },
+      fetch: () => Promise.reject(new TypeError("x is not a function")),
     });
     const metadataUrl = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
-    expect(log.withMessage("signing keys could not be fetched")[0]).toMatchObject({
+    const [line] = log.withMessage("signing keys could not be fetched");
+    expect(line).toMatchObject({
       metadataUrl,
-      err: { message: "not done within 50 ms" },
+      err: { message: "x is not a function", stack: expect.stringContaining("log.test.ts") },
     });
   });
 

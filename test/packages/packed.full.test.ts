@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EmptyProject, emptyProject, pack, root } from "./packed.js";
@@ -97,13 +97,28 @@ describe("the packed constructs in an empty project", () => {
     await expectRequireAndImport(project, ["cloud-eventgrid-binding"]);
   });
 
-  it("bring the pages that their README names", () => {
+  it("bring whatever their pages lead to: other pages, images, examples", () => {
     const folder = join(project.folder, "node_modules/cloud-eventgrid-binding");
-    const readme = readFileSync(join(folder, "README.md"), "utf8");
-    const pages = [...readme.matchAll(/\]\(((?:docs\/|CHANGELOG)[^)#]*)/g)];
-    const named = [...new Set(pages.map(([, page = ""]) => page))];
-    expect(named).toContain("docs/construct.md");
-    expect(named.filter((page) => !existsSync(join(folder, page)))).toEqual([]);
+    const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".md") && !file.includes("node_modules"),
+    );
+    expect(pages).toContain("README.md");
+    const targets = pages.flatMap((page) =>
+      [...readFileSync(join(folder, page), "utf8").matchAll(/\]\(([^)#\s]+)/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .map((target) => join(dirname(page), target))
+        // The tests of the examples need the whole project.
+        .filter((target) => !target.startsWith("test/")),
+    );
+    expect(targets).toEqual(
+      expect.arrayContaining([
+        "docs/construct.md",
+        "bench/results/listener.svg",
+        "examples/sources",
+      ]),
+    );
+    expect(targets.filter((target) => !existsSync(join(folder, target)))).toEqual([]);
   });
 
   it.each(Object.entries(resolutions))(

@@ -57,4 +57,48 @@ describe("inside an app of one's own, the webhook", () => {
     expect((await deliver()).status).toBe(200);
     await app.eventGrid.drain();
   });
+
+  it("gives back once what a caller took that goes away when the answer before is out", async () => {
+    const [slow, before, taken, gone, two, done] = [gate(), gate(), gate(), gate(), gate(), gate()];
+    let running = 0;
+    const { app, deliver, issuer, origin } = await startApp(
+      (app) => {
+        app.get("/slow", () => slow.passed);
+        app.addHook("preParsing", async ({ method }) => {
+          if (method === "POST") taken.open();
+        });
+      },
+      {
+        limits: { requests: 2 },
+        on: {
+          "*": () => {
+            running += 1;
+            if (running === 2) two.open();
+            if (running > 2) done.open();
+            return done.passed;
+          },
+        },
+      },
+    );
+    app.server.once("request", (_, answer) => {
+      answer.once("finish", before.open);
+      app.server.once("request", (_, next) => next.once("close", gone.open));
+    });
+    const socket = createConnection(Number(new URL(origin).port), "127.0.0.1");
+    socket.write(
+      `GET /slow HTTP/1.1\r\nHost: x\r\n\r\nPOST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    await taken.passed;
+    slow.open();
+    await before.passed;
+    socket.destroy();
+    await gone.passed;
+
+    const both = [deliver(), deliver()];
+    await two.passed;
+    expect((await deliver()).status).toBe(503);
+    done.open();
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+    await app.eventGrid.drain();
+  });
 });

@@ -53,7 +53,7 @@ function secretSource(
     try {
       value = await asking(`the ${name} function`, secret);
     } catch (cause) {
-      throw new CredentialError(`the ${name} function failed`, { cause });
+      throw new CredentialError(`the ${name} function failed${reason(cause)}`, { cause });
     }
     if (isSecret(value)) return credential(value);
     throw new CredentialError(
@@ -74,7 +74,7 @@ function inCloud(
     try {
       token = await credential.getToken(scope, options);
     } catch (cause) {
-      throw new CredentialError(`no token for ${scope} could be had`, { cause });
+      throw new CredentialError(`no token for ${scope} could be had${reason(cause)}`, { cause });
     }
     if (token === null) throw new CredentialError(`the credential has no token for ${scope}`);
     return token;
@@ -88,3 +88,15 @@ function inCloud(
     },
   };
 }
+
+/** What was thrown, by name or code only: its words may hold the secret that was asked for. */
+function reason(cause: unknown): string {
+  if (!(cause instanceof Error)) return ": the cause says why";
+  const { name } = cause;
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  const told = isCode.test(code) ? code : isClassName.test(name) ? name : "";
+  return told === "" ? ": the cause says why" : `, with ${told}: the cause says more`;
+}
+
+const isCode = /^[A-Z][A-Z0-9_]{1,49}$/;
+const isClassName = /^[A-Z][a-zA-Z]{1,43}Error$/;

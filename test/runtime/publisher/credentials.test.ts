@@ -101,7 +101,26 @@ describe("an access key", () => {
   });
 
   it.each<[string, () => string | Promise<string>, string]>([
-    ["throws", () => Promise.reject(new Error("vault is down")), "the accessKey function failed"],
+    [
+      "throws",
+      () => Promise.reject(new Error("secret\n")),
+      "the accessKey function failed: the cause says why (after 2 attempts)",
+    ],
+    [
+      "throws an error of a kind",
+      () => Promise.reject(new TypeError("secret\n")),
+      "the accessKey function failed, with TypeError: the cause says more (after 2 attempts)",
+    ],
+    [
+      "throws an error with a code",
+      () => Promise.reject(Object.assign(new Error("secret\n"), { code: "ECONNREFUSED" })),
+      "the accessKey function failed, with ECONNREFUSED: the cause says more (after 2 attempts)",
+    ],
+    [
+      "throws an error with a code in words",
+      () => Promise.reject(Object.assign(new Error("no"), { code: "secret\n", name: "secret\n" })),
+      "the accessKey function failed: the cause says why (after 2 attempts)",
+    ],
     ["gives nothing", () => "", "the accessKey function gave no secret"],
     ["gives a line end", () => "secret\n", "the accessKey function gave no secret"],
   ])(
@@ -210,15 +229,24 @@ describe('publishWith: "entra"', () => {
   });
 
   it.each([
-    ["no token", async () => null],
-    ["an error", () => Promise.reject(new Error("no identity"))],
-  ])("tells when the credential has %s", async (_name, getToken) => {
+    [
+      "no token",
+      async () => null,
+      "the credential has no token for https://eventgrid.azure.net/.default",
+    ],
+    [
+      "an error",
+      () => Promise.reject(Object.assign(new Error("no"), { name: "CredentialUnavailableError" })),
+      "no token for https://eventgrid.azure.net/.default could be had, with CredentialUnavailableError: the cause says more",
+    ],
+  ])("tells when the credential has %s", async (_name, getToken, message) => {
     const publisher = createPublisher(
       { ...keyless(topic), publishWith: "entra" },
       { credential: { getToken }, retry: { attempts: 1 } },
     );
     expect(await rejection(publisher.create(order))).toMatchObject({
       code: "ERR_PUBLISH_CREDENTIAL",
+      message,
     });
   });
 });

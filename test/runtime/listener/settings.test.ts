@@ -48,6 +48,7 @@ describe("each setting is checked when the listener is made", () => {
     ],
     [{ handshake: { callback: "yes" } }, 'handshake.callback is "yes": it must be true or false'],
     [{ handshake: true }, "handshake is the boolean true: it must be an object of settings"],
+    [{ limits: null }, "limits is null: it must be an object of settings"],
     [
       { signals: ["SIGTERM", "SIGKILL"] },
       'signals[1] is "SIGKILL": signals must be a list of signals that a process can catch',

@@ -86,10 +86,11 @@ export function group<Settings>(rules: Readonly<Record<keyof Settings & string, 
 
 /** Names like none of the known ones are left to others: options may be shared with who reads them. */
 function misspelt(settings: object, names: readonly string[], prefix: string): string[] {
-  return Object.entries(settings).flatMap(([key, value]) => {
-    if (value === undefined || names.includes(key)) return [];
-    const meant = nearName(key, names);
-    return meant === undefined ? [] : [`${prefix}${key} is unknown: did you mean ${meant}?`];
+  return Object.keys(settings).flatMap((key) => {
+    const meant = names.includes(key) ? undefined : nearName(key, names);
+    // What others read is not read here, be it only to see whether it is there.
+    if (meant === undefined || Reflect.get(settings, key) === undefined) return [];
+    return [`${prefix}${key} is unknown: did you mean ${meant}?`];
   });
 }
 

@@ -1,22 +1,29 @@
 /**
- * The known name that a misspelt one is meant for: at most two letters are missing, too many or
- * others, whatever their case; of a short name, none.
+ * The known name that a misspelt one is meant for: one letter is missing, too many, another or
+ * swapped with its neighbour, or two of a name of seven letters and more. Case does not count; of a
+ * name below five letters it is all that may differ.
  */
 export function nearName(name: string, known: readonly string[]): string | undefined {
-  return known.find((other) => isNear(name.toLowerCase(), other.toLowerCase()));
+  const given = name.toLowerCase();
+  return known.find((other) => isWithin(slips(other.length), given, other.toLowerCase()));
 }
 
-function isNear(a: string, b: string): boolean {
+/** More would take names for misspelt that others read: `watch` is no `fetch`. */
+function slips(length: number): number {
+  if (length < 5) return 0;
+  return length < 7 ? 1 : 2;
+}
+
+function isWithin(count: number, a: string, b: string): boolean {
   if (a === b) return true;
-  if (Math.abs(a.length - b.length) > 2 || b.length < 5) return false;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return (row[b.length] ?? 0) <= 2;
+  if (count === 0) return false;
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  const isSwapped = a[at] === b[at + 1] && a[at + 1] === b[at];
+  return (
+    isWithin(count - 1, a.slice(at + 1), b.slice(at)) ||
+    isWithin(count - 1, a.slice(at), b.slice(at + 1)) ||
+    isWithin(count - 1, a.slice(at + 1), b.slice(at + 1)) ||
+    (isSwapped && isWithin(count - 1, a.slice(at + 2), b.slice(at + 2)))
+  );
 }

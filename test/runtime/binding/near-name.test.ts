@@ -1,7 +1,7 @@
 import { nearName } from "cloud-eventgrid-binding-runtime/binding";
 import { describe, expect, it } from "vitest";
 
-const known = ["path", "limits", "timeoutMs"];
+const known = ["path", "limits", "fetch", "timeoutMs"];
 
 describe("the name that a misspelt one is meant for", () => {
   it.each([
@@ -11,8 +11,15 @@ describe("the name that a misspelt one is meant for", () => {
     ["timoeutMs", "timeoutMs"],
     ["limit", "limits"],
     ["time", undefined],
-    ["milits", "limits"],
-    ["tilimit", undefined],
+    ["limtis", "limits"],
+    ["limist", "limits"],
+    ["milits", undefined],
+    ["tiemuotMs", "timeoutMs"],
+    ["time0utMx", "timeoutMs"],
+    ["tm0utMs", undefined],
+    ["fetcher", undefined],
+    ["watch", undefined],
+    ["batch", undefined],
     ["Path", "path"],
     ["paths", undefined],
     ["", undefined],

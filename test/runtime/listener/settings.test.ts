@@ -156,7 +156,9 @@ describe("an option's name that is misspelt", () => {
 
   it("is none where it is like no other, such as those that Fastify itself reads", async () => {
     const app = fastify();
-    const options = { binding, on, prefix: "/a", logLevel: "warn" as const, retries: 5 };
+    // fastify-cli hands `watch` on, beside others.
+    const forFastify = { prefix: "/a", logLevel: "warn" as const, watch: true };
+    const options = { binding, on, retries: 5, ...forFastify };
     await app.register(eventGridWebhook, options);
     expect(app.eventGrid.isReady()).toBe(false);
     await app.close();

@@ -173,6 +173,9 @@ describe("the options", () => {
       telemetry: { meterprovider: {} },
       retries: 3,
       Source: undefined,
+      get others() {
+        throw new Error("is not read");
+      },
     };
     expect(() => createPublisher(binding, options)).toThrow(
       expect.objectContaining({

@@ -17,10 +17,13 @@ const definition = {
 } as const;
 
 /** The conditions on a value that Terraform learns from a variable, and what they say. */
-function conditionsOn(field: string): readonly [condition: string, message: string][] {
+function conditionsOn(
+  field: string,
+  give: (later: string) => unknown = String,
+): readonly [condition: string, message: string][] {
   const stack = synthesized((scope: TerraformStack) => {
     const value = new TerraformVariable(scope, "later", { type: "string" }).stringValue;
-    new CloudEventGridBinding(scope, "orders", { ...definition, [field]: value });
+    new CloudEventGridBinding(scope, "orders", { ...definition, [field]: give(value) });
   });
   const { lifecycle } = stack.one("terraform_data", "orders/preconditions");
   const { precondition } = lifecycle as {
@@ -120,6 +123,13 @@ describe("what is known only later is checked by Terraform, as literals are at s
         'but names the subscription ${element(split("/", trim(var.later, "/")), 1)}',
     ]);
     expect(conditionsOn("cloudSubscriptionId")).toHaveLength(2);
+  });
+
+  it("what may be given only once must differ from what stands before it and after it", () => {
+    expect(conditionsOn("includedEventTypes", (later) => ["a.b", later, "c.d"])).toContainEqual([
+      '${!contains(["a.b", "c.d"], var.later)}',
+      'includedEventTypes[1] must be given only once, but is "${var.later}"',
+    ]);
   });
 
   it("an existing event subscription may have hyphens", () => {

@@ -1,3 +1,4 @@
+import { Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 import { withTextTokens } from "./text-tokens.js";
 import { type Known, unknownOptions, unknownProps } from "./unknown-props.js";
@@ -15,10 +16,20 @@ export function givenProps<Props extends object>(
   given: Props,
   known: Known,
 ): GivenProps<Props> {
-  const props = withTextTokens(given);
-  if (isObject(props)) return { props, problems: unknownProps(construct, props, known) };
-  const problem = `the props must be an object, but are ${received(props)}`;
+  if (isObject(given) && !Tokenization.isResolvable(given)) {
+    const props = fieldsOf(given, known);
+    return { props, problems: unknownProps(construct, props, known) };
+  }
+  const problem = `the props must be an object, but are ${received(withTextTokens(given))}`;
   return { props: {} as Props, problems: [problem] };
+}
+
+/** What props say, whatever they are an instance of: a class may have some of them by getters. */
+function fieldsOf<Props extends object>(given: Props, known: Known): Props {
+  const inherited = Object.keys(known).filter((name) => name in given);
+  const names = [...new Set([...Object.keys(given), ...inherited])];
+  const fields = names.map((name) => [name, withTextTokens(Reflect.get(given, name))] as const);
+  return Object.fromEntries(fields) as Props;
 }
 
 /** What is wrong with how options are given, which nobody else reads. */

@@ -1,8 +1,8 @@
 import { TerraformVariable } from "cdktf";
-import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../support/synthesized.js";
-import { received } from "./fixtures.js";
+import { existing, received, resourceGroup } from "./fixtures.js";
 
 describe("values that are known only later", () => {
   it("can be the labels of a subscription that is adopted", () => {
@@ -17,6 +17,32 @@ describe("values that are known only later", () => {
     expect(stack.one("azurerm_eventgrid_event_subscription").labels).toBe(
       '${distinct(concat(var.labels, ["adopted"]))}',
     );
+  });
+
+  it("can stand untyped in props that are of a class, by its getters too, or of no prototype", () => {
+    class Orders {
+      readonly cloudTenantId = existing.tenantId;
+      readonly cloudSubscriptionId = existing.subscriptionId;
+      readonly subscriberEndpoint = received.subscriberEndpoint;
+      readonly handshakePort = "9000";
+      readonly cloudClientId: string;
+      constructor({ value }: TerraformVariable) {
+        this.cloudClientId = value;
+      }
+      get scope(): string {
+        return resourceGroup;
+      }
+    }
+    const stack = synthesized((scope) => {
+      const later = new TerraformVariable(scope, "later", { type: "string" });
+      new CloudEventGridBinding(scope, "orders", new Orders(later));
+      const named = Object.assign(Object.create(null), { clientId: later.value });
+      WebhookApplication.fromClientId(scope, "application", named);
+    });
+    expect(stack.one("azurerm_eventgrid_event_subscription")).toMatchObject({
+      scope: resourceGroup,
+      webhook_endpoint: { active_directory_app_id_or_uri: "${var.later}" },
+    });
   });
 
   it("can be the application ID of Event Grid", () => {

@@ -80,6 +80,16 @@ describe("the options of a call", () => {
     expect(topic.requests).toEqual([]);
     await topic.stop();
   });
+
+  it("may be null, as JSON writes what is not there", async () => {
+    const topic = await TopicServer.start();
+    const create = createPublisher(topic.binding).create(
+      { type: "t", id: "a" },
+      JSON.parse("null"),
+    );
+    expect(await create).toEqual(["a"]);
+    await topic.stop();
+  });
 });
 
 describe("the options", () => {

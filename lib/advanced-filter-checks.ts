@@ -28,7 +28,8 @@ const rangeRule: ValueRule = {
   holds: isRange,
   condition: (later) => {
     const [from, to] = [0, 1].map((end) => Fn.element(later, end));
-    return Token.asString(Fn.try([Op.lte(from, to), false]));
+    const right = Op.and(Op.eq(Fn.lengthOf(later), 2), Op.lte(from, to));
+    return Token.asString(Fn.try([right, false]));
   },
 };
 const countRule: ValueRule = {

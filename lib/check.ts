@@ -92,9 +92,12 @@ function itemsOf({ items: _, field, value, ...check }: Check): Check[] {
 /** One precondition for a list that is known only later, whose message names every wrong item. */
 function everyItem({ field, value, rule }: Check): Precondition {
   const right = rule.condition(Token.asString(FOR_EXPRESSION_VALUE));
-  const verb = rule.shown === "number" ? "the number %v" : "%q";
-  const format = `${field}[%v] ${rule.must.replaceAll("%", "%%")}, but is ${verb}`;
-  const message = Fn.format(format, [FOR_EXPRESSION_KEY, FOR_EXPRESSION_VALUE]);
+  const item =
+    rule.shown === "range"
+      ? Fn.join(", ", Token.asList(FOR_EXPRESSION_VALUE))
+      : FOR_EXPRESSION_VALUE;
+  const format = `${field}[%v] ${rule.must.replaceAll("%", "%%")}, but is ${verbOf(rule)}`;
+  const message = Fn.format(format, [FOR_EXPRESSION_KEY, item]);
   const messages = Token.asList(forExpression(value, conditional(right, "", message)));
   return {
     condition: Fn.alltrue(Token.asList(forExpression(value, right))),
@@ -104,4 +107,10 @@ function everyItem({ field, value, rule }: Check): Precondition {
       `each of ${field} ${rule.must}`,
     ),
   };
+}
+
+/** How Terraform's `format` shows an item. */
+function verbOf({ shown }: ValueRule): string {
+  if (shown === "number") return "the number %v";
+  return shown === "range" ? "[%s]" : "%q";
 }

@@ -1,9 +1,10 @@
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import { type TerraformStack, TerraformVariable } from "cdktf";
+import { type TerraformStack, TerraformVariable, Token } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
   EventGridServicePrincipal,
+  type Range,
   WebhookApplication,
   where,
 } from "cloud-eventgrid-binding";
@@ -113,6 +114,32 @@ describeWithTerraform("wrong values that variables tell", () => {
     const failure = await shop.failedApply();
     expect(said.filter((problem) => !failure.includes(problem))).toEqual([]);
     expect(await made()).toEqual([]);
+  });
+});
+
+describeWithTerraform("ranges that variables tell as a whole", () => {
+  it("fail the plan where one is none, each with what it is", async () => {
+    const range = (stack: TerraformStack, id: string, value: unknown, type = "list(number)") =>
+      new TerraformVariable(stack, id, { type, default: value }).value;
+    await shop.write((stack) => {
+      const several = range(stack, "several", [[1, 2], [5, 4], [6]], "list(list(number))");
+      const right = range(stack, "right", [1, 1]);
+      new CloudEventGridBinding(stack, "orders", {
+        ...received,
+        advancedFilters: [
+          where("data.total").numberInRange(range(stack, "long", [1, 2, 3]), right),
+          where("data.size").numberInRange(...(Token.asList(several) as unknown[] as Range[])),
+        ],
+      });
+    });
+    const failure = await shop.failedApply();
+    const told = /numberInRange\[\d\] must be a range of two .*?, but is \[.*?\]/g;
+    const must = "must be a range of two finite numbers, the lower one first";
+    expect([...new Set(failure.match(told))].sort()).toEqual([
+      `numberInRange[0] ${must}, but is [1, 2, 3]`,
+      `numberInRange[1] ${must}, but is [5, 4]`,
+      `numberInRange[2] ${must}, but is [6]`,
+    ]);
   });
 });
 

@@ -4,10 +4,12 @@ import type { CloudEvent } from "../events/index.js";
 import { type Awaitable, after } from "../promise.js";
 import type { Delivery } from "./delivery.js";
 import { EventTask, type EventTaskParts, outcomeInSlot } from "./event-task.js";
+import type { HandlerTable } from "./handlers.js";
 import type { Outcome } from "./outcome.js";
 import { nameOf } from "./received.js";
 
 export interface EventProcessorOptions extends EventTaskParts {
+  readonly handlers: HandlerTable;
   readonly unhandled: "acknowledge" | "retry" | "reject";
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Delivery } from "./delivery.js";
 import { DeliveredEventContext } from "./event-context.js";
 import type { HandlerSlots } from "./handler-slots.js";
-import type { HandlerTable, Route } from "./handlers.js";
+import type { Route } from "./handlers.js";
 import { keepLease, settleLease } from "./lease-keeping.js";
 import type { ListenerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
@@ -20,8 +20,8 @@ import { RejectEvent } from "./reject-event.js";
 import { readableError } from "./thrown.js";
 import { type ListenerTracing, traced } from "./tracing.js";
 
+/** What the steps of an event work with. */
 export interface EventTaskParts {
-  readonly handlers: HandlerTable;
   readonly schemas: EventCatalogue["schemas"] | undefined;
   readonly slots: HandlerSlots;
   readonly store: DeduplicationStore | undefined;

@@ -1,20 +1,8 @@
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { refused } from "../../support/topic-server.js";
-import { answersInOrder, startTopic } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
+import { answersInOrder } from "./harness.js";
 import { rejection } from "./rejection.js";
-
-const topic = await startTopic();
-let clock: ManualClock;
-beforeEach(() => {
-  clock = new ManualClock();
-});
-
-const order = { type: "shop.order.placed", id: "a", data: 1 };
-/** Without jitter the first wait is half of `firstDelayMs`, 125 ms. */
-const publisher = (options: PublisherOptions = {}) =>
-  createPublisher(topic.binding, { clock, random: () => 0, ...options });
+import { clock, order, publisher, topic } from "./timed-topic.js";
 
 const BUSY = refused(503, "ServiceUnavailable", "busy");
 

@@ -1,0 +1,19 @@
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { beforeEach } from "vitest";
+import { startTopic } from "./harness.js";
+import { ManualClock } from "./manual-clock.js";
+
+/** The topic of a file's tests whose publishers wait by a clock that stands still. */
+export const topic = await startTopic();
+
+/** Another one for each test. */
+export let clock: ManualClock;
+beforeEach(() => {
+  clock = new ManualClock();
+});
+
+export const order = { type: "shop.order.placed", id: "a", data: 1 };
+
+/** Without jitter the first wait is half of `firstDelayMs`, 125 ms. */
+export const publisher = (options: PublisherOptions = {}) =>
+  createPublisher(topic.binding, { clock, random: () => 0, ...options });

@@ -6,18 +6,21 @@ import { TestIssuer } from "../../support/issuer.js";
 import { anEvent, bindingFor } from "./harness.js";
 import { startApp } from "./own-app.js";
 
+/** A handler that tells when it has started, and ends when it is let go. */
+function heldHandler() {
+  const slow = gate();
+  const started = gate();
+  const handle = async () => {
+    started.open();
+    await slow.passed;
+  };
+  return { slow, started, on: { "*": handle } };
+}
+
 describe("inside an app that is asked whether it is ready, and ends", () => {
   it("tells readiness of all its webhooks, and drains them", async () => {
-    const slow = gate();
-    const started = gate();
-    const { app, deliver } = await startApp(() => {}, {
-      on: {
-        "*": async () => {
-          started.open();
-          await slow.passed;
-        },
-      },
-    });
+    const { slow, started, on } = heldHandler();
+    const { app, deliver } = await startApp(() => {}, { on });
     expect(app.eventGrid.isReady()).toBe(true);
     const last = deliver();
     await started.passed;
@@ -90,16 +93,8 @@ describe("inside an app that is asked whether it is ready, and ends", () => {
   });
 
   it("finishes what is in flight when the app closes", async () => {
-    const slow = gate();
-    const started = gate();
-    const { app, deliver } = await startApp(() => {}, {
-      on: {
-        "*": async () => {
-          started.open();
-          await slow.passed;
-        },
-      },
-    });
+    const { slow, started, on } = heldHandler();
+    const { app, deliver } = await startApp(() => {}, { on });
     const last = deliver();
     await started.passed;
     const closing = app.close();

@@ -1,3 +1,4 @@
+export { type Clock, systemClock } from "../clock.js";
 export type { TelemetryProviders } from "../instrumentation.js";
 export { ListenerConfigurationError } from "./configuration-error.js";
 export type {

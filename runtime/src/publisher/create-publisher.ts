@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { type Clock, systemClock } from "../clock.js";
 import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
 import { Admission } from "./admission.js";
 import { aborted, alreadyAborted, CLOSED, full, late } from "./call-failure.js";
 import { optionsFailure } from "./call-options.js";
-import { type PublisherClock, systemClock } from "./clock.js";
 import { checkPublisher } from "./configuration-check.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { Envelope } from "./encode-event.js";
@@ -49,7 +49,7 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly #settings: FilledSettings;
   readonly #envelope: Envelope;
   readonly #schemas;
-  readonly #clock: PublisherClock;
+  readonly #clock: Clock;
   readonly #telemetry: PublisherTelemetry;
   readonly #admission: Admission;
   readonly #pause: TopicPause;

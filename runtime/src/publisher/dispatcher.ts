@@ -1,5 +1,5 @@
+import type { Clock } from "../clock.js";
 import type { Batch } from "./batch.js";
-import type { PublisherClock } from "./clock.js";
 import { EventQueue, type RequestLimits } from "./event-queue.js";
 import type { RequestFailure } from "./failure.js";
 import { type RetryLimits, retryDelay } from "./retry-delay.js";
@@ -17,7 +17,7 @@ export interface DispatchSettings extends RequestLimits {
 /** What the dispatcher works with. */
 export interface DispatchParts {
   readonly send: (batch: Batch) => Promise<AttemptResult>;
-  readonly clock: PublisherClock;
+  readonly clock: Clock;
   readonly pause: TopicPause;
   /** From 0 to below 1. */
   readonly random: () => number;

@@ -1,5 +1,5 @@
+export { type Clock, systemClock } from "../clock.js";
 export type { TelemetryProviders } from "../instrumentation.js";
-export type { PublisherClock } from "./clock.js";
 export { PublisherConfigurationError } from "./configuration-error.js";
 export { createPublisher } from "./create-publisher.js";
 export type { CredentialOptions, Secret } from "./credential-options.js";

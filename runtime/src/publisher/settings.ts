@@ -1,6 +1,6 @@
+import type { Clock } from "../clock.js";
 import type { EventCatalogue, EventPayloads } from "../events/index.js";
 import type { TelemetryProviders } from "../instrumentation.js";
-import type { PublisherClock } from "./clock.js";
 import type { CredentialOptions } from "./credential-options.js";
 import type { ClientOptions } from "./topic-client.js";
 
@@ -80,7 +80,7 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
   /** @default the globally registered providers */
   readonly telemetry?: TelemetryProviders;
   /** @default the machine's clock */
-  readonly clock?: PublisherClock;
+  readonly clock?: Clock;
   /** A number from 0 to below 1, for the jitter of retries. @default Math.random */
   readonly random?: () => number;
   /** Makes the `id` of an event that has none. @default crypto.randomUUID */

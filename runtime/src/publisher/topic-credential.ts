@@ -1,4 +1,4 @@
-import type { PublisherClock } from "./clock.js";
+import type { Clock } from "../clock.js";
 import { CredentialError, type CredentialOptions } from "./credential-options.js";
 import {
   type CredentialSource,
@@ -17,7 +17,7 @@ interface Question {
 /** What the publisher authenticates with: asked for once, and anew when it was refused. */
 export class TopicCredential {
   readonly #source: CredentialSource;
-  readonly #clock: PublisherClock;
+  readonly #clock: Clock;
   readonly #patienceMs: number;
   #current: SdkCredential | undefined;
   #asking: Promise<SdkCredential> | undefined;
@@ -28,7 +28,7 @@ export class TopicCredential {
   constructor(
     binding: PublishingBinding,
     options: CredentialOptions,
-    clock: PublisherClock,
+    clock: Clock,
     patienceMs: number,
   ) {
     this.#source = credentialSource(binding, options, {

@@ -1,16 +1,16 @@
-import type { PublisherClock } from "./clock.js";
+import type { Clock } from "../clock.js";
 import type { RequestFailure } from "./failure.js";
 
 /** The time that the topic asked to be left alone for: by all requests, not only the refused. */
 export class TopicPause {
-  readonly #clock: PublisherClock;
+  readonly #clock: Clock;
   readonly #longestMs: number;
   #until = 0;
   #reason: RequestFailure | undefined;
   #stopWaiting: (() => void) | undefined;
 
   /** @param longestMs the topic may ask for more, but is asked again then */
-  constructor(clock: PublisherClock, longestMs: number) {
+  constructor(clock: Clock, longestMs: number) {
     this.#clock = clock;
     this.#longestMs = longestMs;
   }

@@ -1,5 +1,5 @@
+import type { Clock } from "../clock.js";
 import type { Batch } from "./batch.js";
-import type { PublisherClock } from "./clock.js";
 import { Exchange } from "./exchange.js";
 import { attemptTimeout, noAnswer, type RequestFailure, refusal } from "./failure.js";
 import type { PublishingBinding } from "./publishing-binding.js";
@@ -15,7 +15,7 @@ export interface RequestParts {
   readonly binding: PublishingBinding;
   readonly client: TopicClient;
   readonly credential: TopicCredential;
-  readonly clock: PublisherClock;
+  readonly clock: Clock;
   readonly attemptTimeoutMs: number;
   readonly telemetry: PublisherTelemetry;
 }

@@ -4,8 +4,8 @@ import {
   type PublisherOptions,
 } from "cloud-eventgrid-binding-runtime/publisher";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../support/manual-clock.js";
 import { TopicServer } from "../../support/topic-server.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection, untyped } from "./rejection.js";
 
 let topic: TopicServer;

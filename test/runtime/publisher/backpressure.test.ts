@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../support/manual-clock.js";
 import { ACCEPTED, ACCESS_KEY, refused } from "../../support/topic-server.js";
 import { startTopic } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
 const topic = await startTopic();

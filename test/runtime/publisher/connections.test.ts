@@ -7,8 +7,8 @@ import {
 } from "cloud-eventgrid-binding-runtime/publisher";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
+import { ManualClock } from "../../support/manual-clock.js";
 import { refused, TopicServer } from "../../support/topic-server.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
 const order = { type: "shop.order.placed", id: "a", data: 1 };

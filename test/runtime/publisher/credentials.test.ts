@@ -4,9 +4,9 @@ import {
   type SendingBinding,
 } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../support/manual-clock.js";
 import { ACCEPTED, refused } from "../../support/topic-server.js";
 import { keyless, startTopic } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
 const topic = await startTopic();

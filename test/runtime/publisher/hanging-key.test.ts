@@ -1,9 +1,9 @@
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
+import { ManualClock } from "../../support/manual-clock.js";
 import { refused } from "../../support/topic-server.js";
 import { keyless, startTopic } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
 const topic = await startTopic();

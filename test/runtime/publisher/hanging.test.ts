@@ -2,8 +2,8 @@ import { createServer } from "node:net";
 import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
+import { ManualClock } from "../../support/manual-clock.js";
 import { keyless, listen, startTopic, withPolicy } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
 const topic = await startTopic();

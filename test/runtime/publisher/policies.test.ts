@@ -1,8 +1,8 @@
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../support/manual-clock.js";
 import { ACCEPTED, refused } from "../../support/topic-server.js";
 import { startTopic, withPolicy } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
 const topic = await startTopic();

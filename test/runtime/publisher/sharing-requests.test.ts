@@ -1,5 +1,6 @@
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../support/manual-clock.js";
 import {
   ACCEPTED,
   refused,
@@ -7,7 +8,6 @@ import {
   type TopicRequest,
 } from "../../support/topic-server.js";
 import { startTopic, withPolicy } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
 const topic = await startTopic();

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../support/manual-clock.js";
 import { listen, startTopic } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
 import { rejection } from "./rejection.js";
 
 const topic = await startTopic();

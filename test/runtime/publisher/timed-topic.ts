@@ -1,7 +1,7 @@
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { beforeEach } from "vitest";
+import { ManualClock } from "../../support/manual-clock.js";
 import { startTopic } from "./harness.js";
-import { ManualClock } from "./manual-clock.js";
 
 /** The topic of a file's tests whose publishers wait by a clock that stands still. */
 export const topic = await startTopic();

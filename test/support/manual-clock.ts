@@ -1,4 +1,4 @@
-import type { PublisherClock } from "cloud-eventgrid-binding-runtime/publisher";
+import type { Clock } from "cloud-eventgrid-binding-runtime/publisher";
 
 interface Timer {
   at: number;
@@ -7,7 +7,7 @@ interface Timer {
 }
 
 /** A clock that stands still until it is moved. */
-export class ManualClock implements PublisherClock {
+export class ManualClock implements Clock {
   #time: number;
   readonly #timers = new Set<Timer>();
   readonly #watchers = new Set<() => void>();

@@ -1,63 +1,52 @@
 export {
-  type AdvancedFilter,
-  type AdvancedFilterOperator,
-  FilterBuilder,
-  type Range,
-  where,
-} from "./advanced-filters.js";
-export { CloudEventGridBinding } from "./binding.js";
-export type {
-  AdditionalScope,
-  CloudEventGridBindingProps,
-  CommonOptions,
-  ExistingAssignment,
-  ExistingSubscriptionOptions,
-  InputOptions,
-} from "./binding-props.js";
-export type { DeadLetterProps } from "./dead-letter.js";
-export {
+  type ClientSecretProps,
   type EventGridIdentityProps,
   EventGridServicePrincipal,
   type EventGridServicePrincipalProps,
-} from "./event-grid-principal.js";
-export type { ExistingTopicProps } from "./existing-topic.js";
-export type {
-  ExistingAppRoleAssignment,
-  ExistingWebhookApplicationProps,
-} from "./existing-webhook-application.js";
-export type { IWebhookApplication } from "./i-webhook-application.js";
-export type { ProviderRegistration } from "./provider-registration.js";
-export type { WebhookProbe } from "./readiness-probe.js";
-export type { PrincipalType } from "./role-assignment.js";
+  type ExistingAppRoleAssignment,
+  type ExistingWebhookApplicationProps,
+  type IWebhookApplication,
+  type SubscriberRole,
+  WebhookApplication,
+  type WebhookApplicationProps,
+} from "./application/index.js";
 export {
+  CloudEventGridBinding,
+  type CloudEventGridBindingProps,
+  type CommonOptions,
   type ContainerAppEnvironment,
+  type InputOptions,
   type KubernetesEnvironment,
   type KubernetesVariable,
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
-} from "./runtime-environment.js";
-export * as sources from "./sources/index.js";
-export * as scopes from "./sources/scopes.js";
-export type { SubscriberRole } from "./subscriber-role.js";
-export type {
-  Batching,
-  DeliveryProperty,
-  ManagedIdentity,
-  RetryPolicy,
-  SubjectFilter,
-  SubscriptionSettings,
-} from "./subscription-settings.js";
+  WaitTargetError,
+} from "./binding/index.js";
+export type { ExistingAssignment, PrincipalType, WriterPrincipal } from "./roles/index.js";
+export { scopes, sources } from "./sources/index.js";
+export {
+  type AdditionalScope,
+  type AdvancedFilter,
+  type AdvancedFilterOperator,
+  type Batching,
+  type DeadLetterProps,
+  type DeliveryProperty,
+  type ExistingSubscriptionOptions,
+  FilterBuilder,
+  type ManagedIdentity,
+  type Range,
+  type RetryPolicy,
+  type SubjectFilter,
+  type SubscriptionSettings,
+  type WebhookProbe,
+  where,
+} from "./subscription/index.js";
+export type { ProviderRegistration } from "./terraform/index.js";
 export {
   CloudEventGridTopic,
   type CloudEventGridTopicProps,
+  type ExistingTopicProps,
   type GrantPublishOptions,
   type ICloudEventGridTopic,
-} from "./topic.js";
-export type { TopicIdentity } from "./topic-identity.js";
-export { WaitTargetError } from "./waiting.js";
-export {
-  type ClientSecretProps,
-  WebhookApplication,
-  type WebhookApplicationProps,
-} from "./webhook-application.js";
-export type { WriterPrincipal } from "./writers.js";
+  type TopicIdentity,
+} from "./topic/index.js";

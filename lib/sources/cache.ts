@@ -1,5 +1,5 @@
 import { type CacheEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import type { All } from "../unknown-props.js";
+import type { All } from "../validation/index.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
 import { SourceDraft } from "./source-draft.js";
 

@@ -1,5 +1,5 @@
 import { CloudEventGridError } from "cloud-eventgrid-binding-runtime/events";
-import type { SubjectFilter } from "../subscription-settings.js";
+import type { SubjectFilter } from "../subscription/index.js";
 
 /**
  * What a binding needs to receive a resource's own events, and all that it needs: without a

@@ -2,8 +2,7 @@ import {
   type EventStreamingEvents,
   systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
-import type { All } from "../unknown-props.js";
-import { isObject } from "../value-rule.js";
+import { type All, isObject } from "../validation/index.js";
 import type {
   EventSource,
   EventSourceOptions,

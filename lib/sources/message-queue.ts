@@ -1,6 +1,6 @@
 import { type MessageQueueEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import type { SubjectFilter } from "../subscription-settings.js";
-import type { All } from "../unknown-props.js";
+import type { SubjectFilter } from "../subscription/index.js";
+import type { All } from "../validation/index.js";
 import type {
   EventSource,
   EventSourceOptions,

@@ -1,8 +1,7 @@
 import { type IResolvable, Token } from "cdktf";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import { withTextTokens } from "../text-tokens.js";
-import type { All } from "../unknown-props.js";
-import { booleanRule, patternRule, textRule } from "../value-rule.js";
+import { withTextTokens } from "../terraform/index.js";
+import { type All, booleanRule, patternRule, textRule } from "../validation/index.js";
 import type {
   EventSource,
   EventSourceOptions,

@@ -2,7 +2,7 @@ import {
   type RealTimeMessagingEvents,
   systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
-import type { All } from "../unknown-props.js";
+import type { All } from "../validation/index.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
 import { exactly, SourceDraft } from "./source-draft.js";
 

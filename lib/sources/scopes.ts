@@ -8,9 +8,8 @@ import {
   type SubscriptionScope,
   type TopicScope,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { withTextTokens } from "../text-tokens.js";
-import { misspeltNames } from "../unknown-props.js";
-import { received, UUID_PATTERN } from "../value-rule.js";
+import { withTextTokens } from "../terraform/index.js";
+import { misspeltNames, received, UUID_PATTERN } from "../validation/index.js";
 
 type Names<Scope> = Omit<Scope, "kind">;
 

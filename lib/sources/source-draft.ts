@@ -1,11 +1,14 @@
 import { Token } from "cdktf";
-import { type Check, problemsOf } from "../check.js";
-import { optionProblems } from "../given-props.js";
-import { scopeNamedBy } from "../resource-id.js";
-import type { SubjectFilter } from "../subscription-settings.js";
-import { withTextTokens } from "../text-tokens.js";
-import type { Known } from "../unknown-props.js";
-import { isObject, received } from "../value-rule.js";
+import type { SubjectFilter } from "../subscription/index.js";
+import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
+import {
+  type Check,
+  isObject,
+  type Known,
+  optionProblems,
+  problemsOf,
+  received,
+} from "../validation/index.js";
 import {
   type EventSource,
   EventSourceError,

@@ -1,0 +1,175 @@
+import { AppRoleAssignment } from "@cdktf/provider-azuread/lib/app-role-assignment/index.js";
+import {
+  type ITerraformDependable,
+  Op,
+  type TerraformMetaArguments,
+  type TerraformProvider,
+  type TerraformResource,
+} from "cdktf";
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
+import { Construct } from "constructs";
+import {
+  Dependencies,
+  identityInAnyCase,
+  knownAtPlan,
+  noneOf,
+  sameIdentity,
+  shortHash,
+  withAlias,
+} from "../terraform/index.js";
+
+/** The app role as Microsoft's own script writes it. */
+export const appRole = {
+  displayName: SECURE_WEBHOOK_ROLE,
+  value: SECURE_WEBHOOK_ROLE,
+  description: "Azure Event Grid Role",
+  allowedMemberTypes: ["Application", "User"],
+};
+
+/** Props of {@link SubscriberRole}. */
+export interface SubscriberRoleProps {
+  /** ID of the app role. */
+  readonly roleId: string;
+  /** Object ID of the application's service principal. */
+  readonly principalId: string;
+  /** Whether `principalId` is known when Terraform plans. */
+  readonly principalKnownAtPlan: boolean;
+  /** What makes the role. */
+  readonly role: TerraformResource;
+  readonly azuread?: TerraformProvider | undefined;
+}
+
+/**
+ * The app role `AzureEventGridSecureWebhookSubscriber` of one application, and who holds it.
+ *
+ * Entra refuses the same assignment twice, so there is one owner of them per application; and
+ * whoever writes a subscription may turn out to be the application itself, or named twice, only
+ * when Terraform plans: then no second assignment is made.
+ */
+export class SubscriberRole extends Construct {
+  readonly #props: SubscriberRoleProps;
+  readonly #assignments = new Map<string, readonly AppRoleAssignment[]>();
+  readonly #base: AppRoleAssignment[] = [];
+  readonly #holders = new Map<string, AppRoleAssignment>();
+  readonly #beforeRole = new Dependencies();
+  readonly #beforeAssignments = new Dependencies();
+  #client: AppRoleAssignment | undefined;
+
+  constructor(scope: Construct, id: string, props: SubscriberRoleProps) {
+    super(scope, id);
+    this.#props = props;
+    this.#beforeAssignments.add(props.role);
+    // A principal that is made comes after the role, and may be needed before a binding's late
+    // values are known: by what the service is given, whose host name is one of them.
+    if (props.principalKnownAtPlan) this.#beforeRole.attachTo(props.role);
+  }
+
+  /**
+   * Has every assignment wait, those that are made later too, and the role itself unless the
+   * application's principal is made after it.
+   */
+  waitFor(target: ITerraformDependable): void {
+    this.#beforeRole.add(target);
+    this.#beforeAssignments.add(target);
+  }
+
+  /** The assignments of Event Grid and of the application itself. */
+  get baseAssignments(): readonly AppRoleAssignment[] {
+    return this.#base;
+  }
+
+  /** Lets Event Grid call the application's webhooks. */
+  assignToEventGrid(objectId: string): void {
+    this.#base.push(this.#assign("event-grid", objectId));
+  }
+
+  /** Gives the role to the application's own principal, which may then write subscriptions. */
+  assignToClient(): void {
+    this.#client = this.#assign("client", this.#props.principalId);
+    this.#base.push(this.#client);
+  }
+
+  /** Gives the role to whoever applies the stack; returns what has to be there before they write. */
+  assignToCaller(alias: string | undefined, objectId: string): readonly AppRoleAssignment[] {
+    return this.#assignOnce(withAlias("caller", alias), objectId, CALLER_IS_CLIENT);
+  }
+
+  /**
+   * Gives the role to a writer that is named.
+   *
+   * @param isPerson whether it is a user or a group, and so cannot be the application
+   * @returns what has to be there before the writer writes: nothing, where it is the application
+   * itself and somebody else gave it the role
+   */
+  assignToWriter(objectId: string, isPerson: boolean): readonly AppRoleAssignment[] {
+    return this.#assignToPrincipal(objectId, WRITER_IS_CLIENT, isPerson);
+  }
+
+  /** Gives the role to an identity that deliveries are made with; returns the same. */
+  assignToDeliveryIdentity(objectId: string): readonly AppRoleAssignment[] {
+    return this.#assignToPrincipal(objectId, DELIVERY_IS_CLIENT);
+  }
+
+  #assignToPrincipal(objectId: string, ifClient: string, isPerson = false) {
+    if (sameIdentity(this, objectId, this.#props.principalId)) {
+      return this.#client === undefined ? [] : [this.#client];
+    }
+    const id = `principal-${shortHash(identityInAnyCase(this, objectId))}`;
+    return this.#assignOnce(id, objectId, ifClient, isPerson);
+  }
+
+  /** Also the assignments that may turn out to be the same one, in the place of which none is made. */
+  #assignOnce(
+    id: string,
+    objectId: string,
+    ifClient: string,
+    isPerson = false,
+  ): readonly AppRoleAssignment[] {
+    const found = this.#assignments.get(id);
+    if (found !== undefined) return found;
+    const { principalId, principalKnownAtPlan } = this.#props;
+    const mayBeClient = principalKnownAtPlan && !isPerson;
+    const others = [...this.#holders].filter(([holder]) => knownAtPlan(this, holder));
+    const holders = [...(mayBeClient ? [principalId] : []), ...this.#holders.keys()];
+    const count = noneOf(this, holders, objectId);
+    // Where the application is made in the same stack its principal is unknown at the first plan.
+    const distinct =
+      principalKnownAtPlan || isPerson
+        ? undefined
+        : { condition: Op.neq(objectId, principalId), errorMessage: ifClient };
+    const assignment = this.#assign(id, objectId, {
+      ...(count !== undefined && { count }),
+      ...(distinct && { lifecycle: { precondition: [distinct] } }),
+    });
+    this.#holders.set(objectId, assignment);
+    const all =
+      count === undefined ? [assignment] : [assignment, ...others.map(([, other]) => other)];
+    this.#assignments.set(id, all);
+    return all;
+  }
+
+  #assign(id: string, objectId: string, options: TerraformMetaArguments = {}): AppRoleAssignment {
+    const { principalId, azuread } = this.#props;
+    const assignment = new AppRoleAssignment(this, id, {
+      appRoleId: this.#props.roleId,
+      principalObjectId: objectId,
+      resourceObjectId: principalId,
+      ...(azuread && { provider: azuread }),
+      ...options,
+    });
+    this.#beforeAssignments.attachTo(assignment);
+    return assignment;
+  }
+}
+
+const CALLER_IS_CLIENT =
+  "Whoever applies is the webhook's own application, which holds the app role already: " +
+  "name the writers in writerPrincipals.";
+
+const WRITER_IS_CLIENT =
+  "A writer of writerPrincipals is the webhook's own application, which holds the app role " +
+  "already: give its objectId as the application's principalId.";
+
+const DELIVERY_IS_CLIENT =
+  "The principalId of deliveryIdentity is the webhook's own application, which holds the app role " +
+  "already: leave that principalId out.";

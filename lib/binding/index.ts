@@ -1,0 +1,10 @@
+export { CloudEventGridBinding } from "./binding.js";
+export type { CloudEventGridBindingProps, CommonOptions, InputOptions } from "./props.js";
+export {
+  type ContainerAppEnvironment,
+  type KubernetesEnvironment,
+  type KubernetesVariable,
+  RuntimeEnvironment,
+  type RuntimeEnvironmentOptions,
+} from "./runtime-environment.js";
+export { WaitTargetError } from "./wait-for.js";

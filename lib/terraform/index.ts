@@ -1,0 +1,20 @@
+export { Dependencies } from "./dependencies.js";
+export {
+  identityInAnyCase,
+  identityOf,
+  knownAtPlan,
+  noneOf,
+  originOf,
+  sameIdentity,
+  shortHash,
+  uuidOf,
+} from "./identity.js";
+export {
+  type ProviderRegistration,
+  providerRegistrations,
+  registerEventGrid,
+} from "./provider-registration.js";
+export { resourceIdSegment, scopeNamedBy, trimmedId } from "./resource-id.js";
+export { OncePerStack, withAlias } from "./stack-singletons.js";
+export { TerraformData } from "./terraform-data.js";
+export { functionArgument, withTextTokens } from "./tokens.js";

@@ -1,0 +1,56 @@
+import { TerraformStack } from "cdktf";
+import { Construct, type IConstruct } from "constructs";
+
+const ID = "cloud-eventgrid";
+const MARK = Symbol.for("cloud-eventgrid-binding/StackSingletons");
+
+/**
+ * Home of what a stack has once, however many bindings it has: look-ups and assignments that two
+ * bindings share have an address that does not depend on which of them comes first.
+ */
+class StackSingletons extends Construct {
+  readonly made = new Map<string, unknown>();
+
+  private constructor(stack: TerraformStack) {
+    super(stack, ID);
+    Object.defineProperty(this, MARK, { value: true });
+  }
+
+  static of(construct: IConstruct): StackSingletons {
+    const stack = TerraformStack.of(construct);
+    const found = stack.node.tryFindChild(ID);
+    return isStackSingletons(found) ? found : new StackSingletons(stack);
+  }
+}
+
+/** By a mark, because the library may be installed twice. */
+function isStackSingletons(value: unknown): value is StackSingletons {
+  return typeof value === "object" && value !== null && MARK in value;
+}
+
+/** A kind of thing that a stack has once for each key. */
+export class OncePerStack<Thing> {
+  readonly #kind: string;
+
+  /** @param kind a name that no other kind has */
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  /**
+   * Returns the stack's thing of this key, and makes it first if necessary.
+   *
+   * @param make is given the construct to put resources into
+   */
+  get(construct: IConstruct, key: string, make: (home: Construct) => Thing): Thing {
+    const home = StackSingletons.of(construct);
+    const name = `${this.#kind} ${key}`;
+    if (!home.made.has(name)) home.made.set(name, make(home));
+    return home.made.get(name) as Thing;
+  }
+}
+
+/** Construct id of a thing that a stack has once for each provider; the default one has no alias. */
+export function withAlias(id: string, alias: string | undefined): string {
+  return alias === undefined ? id : `${id}-${alias}`;
+}

@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { groups } from "./groups/index.js";
 import { LOAD_CORE, pin } from "./harness/cores.js";
-import { measure } from "./harness/measure.js";
-import { type ScenarioResult, writeResults } from "./harness/results.js";
+import { measure, type ScenarioResult } from "./harness/measure.js";
+import { writeResults } from "./harness/results.js";
 import type { Group, Settings } from "./harness/scenario.js";
 import { table } from "./harness/table.js";
 

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from "./results.js";
+import type { ScenarioResult } from "./measure.js";
 import { shown } from "./table.js";
 
 const WIDTH = 910;

@@ -1,4 +1,4 @@
-import type { Sample, Scenario, Settings, Target } from "./scenario.js";
+import type { Column, Sample, Scenario, Settings, Target } from "./scenario.js";
 import { median, quantile } from "./statistics.js";
 
 /** What came out for one contender in one column. */
@@ -16,6 +16,13 @@ export interface ContenderResult {
   readonly ours: boolean;
   readonly target?: Target;
   readonly values: Readonly<Record<string, Measured>>;
+}
+
+export interface ScenarioResult {
+  readonly name: string;
+  readonly note?: string;
+  readonly columns: readonly [Column, ...Column[]];
+  readonly contenders: readonly ContenderResult[];
 }
 
 /**

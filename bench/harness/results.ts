@@ -2,15 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { chart } from "./chart.js";
-import type { ContenderResult } from "./measure.js";
-import type { Column, Group, Settings } from "./scenario.js";
-
-export interface ScenarioResult {
-  readonly name: string;
-  readonly note?: string;
-  readonly columns: readonly [Column, ...Column[]];
-  readonly contenders: readonly ContenderResult[];
-}
+import type { ScenarioResult } from "./measure.js";
+import type { Group, Settings } from "./scenario.js";
 
 /** Writes a group's results: numbers as JSON, a chart as SVG. */
 export function writeResults(

@@ -34,7 +34,7 @@ describe("the code in README and docs", () => {
     );
 
     const { stdout } = await run(process.execPath, [
-      join(root, "node_modules/typescript/bin/tsc"),
+      join(root, "node_modules/@typescript/native/bin/tsc"),
       "-p",
       folder,
     ]).catch((failure: { stdout: string }) => failure);

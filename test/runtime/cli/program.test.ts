@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { afterAll, describe, expect, it } from "vitest";
-import { root } from "../../architecture/imports.js";
+
 import { TENANT, TestIssuer } from "../../support/issuer.js";
+import { root } from "../../support/project.js";
 import { inputProps } from "../binding/example-props.js";
 import { ca, serveHttps } from "./webhooks.js";
 

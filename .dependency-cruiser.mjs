@@ -1,0 +1,127 @@
+import { fileURLToPath } from "node:url";
+
+/**
+ * The import rules of this repository, checked by `npm run lint`.
+ *
+ * Type imports count: two files that need each other's types cannot be read one after the other.
+ */
+
+/** Areas that are still being restructured; the rules on structure do not apply to them yet. */
+const unsettled =
+  "^(lib/|local/src/|runtime/src/(listener|publisher|cli)/|runtime/src/[^/]+$|test/stand-ins/)";
+
+/** Source folders whose subfolders are imported through their index. */
+const sources = "lib|runtime/src|local/src|test/stand-ins/src";
+
+/** The folders of `sources` are nested at most this deep. */
+const depths = [0, 1, 2, 3, 4];
+
+/**
+ * Forbids files that lie `depth` folders below a source folder to reach into other folders.
+ *
+ * Each captured group is one folder of the importing file's path, so `$1$2` is a folder around it.
+ */
+function importFoldersByIndex(depth) {
+  const around = depths
+    .slice(0, depth + 1)
+    .map((level) => depths.slice(0, level + 1).reduce((path, group) => `${path}$${group + 1}`, ""));
+  return {
+    name: "import-folders-by-index",
+    comment:
+      "Import another folder through its index.ts. A file imports directly what lies in its own " +
+      "folder and in the folders around it.",
+    severity: "error",
+    from: { path: `^(${sources})${"(/[^/]+)".repeat(depth)}/[^/]+$`, pathNot: unsettled },
+    to: {
+      path: "^$1/",
+      pathNot: ["/index\\.ts$", ...around.map((folder) => `^${folder}/[^/]+$`)],
+    },
+  };
+}
+
+/** Everything of this repository: an area may import the parts that its rule lists. */
+const ours = "^(lib|runtime|local|test|examples|bench)/";
+
+function areaImportsOnly(area, ...allowed) {
+  return {
+    name: `${area.replaceAll("/", "-")}-imports-only-what-it-may`,
+    severity: "error",
+    from: { path: `^${area}/` },
+    to: { path: ours, pathNot: [`^${area}/`, ...allowed] },
+  };
+}
+
+/** The contract of the two packages, which both build on. */
+const contract = "^runtime/src/(binding|events)/index\\.ts$";
+/** The base folders and files of the runtime. */
+const runtimeBase = ["^runtime/src/[^/]+$", "^runtime/src/(binding|events|validation)/"];
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: "no-cycles",
+      comment: "Files that import each other cannot be understood or loaded one at a time.",
+      severity: "error",
+      from: { pathNot: unsettled },
+      to: { circular: true },
+    },
+    ...depths.map(importFoldersByIndex),
+    {
+      name: "no-unresolvable-imports",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+
+    areaImportsOnly("lib", contract, "^runtime/src/internal(/index)?\\.ts$"),
+    areaImportsOnly("runtime/src/binding", ...runtimeBase),
+    areaImportsOnly("runtime/src/events", ...runtimeBase),
+    areaImportsOnly("runtime/src/validation", ...runtimeBase),
+    areaImportsOnly("runtime/src/listener", ...runtimeBase),
+    areaImportsOnly("runtime/src/publisher", ...runtimeBase),
+    areaImportsOnly("runtime/src/redis", ...runtimeBase),
+    areaImportsOnly("runtime"),
+    {
+      ...areaImportsOnly("local"),
+      comment:
+        "The local Azure shares no code with the packages, so that it cannot share their mistakes.",
+    },
+
+    {
+      name: "light-contract",
+      comment:
+        "Stacks, services and commands load the contract, so it loads no framework and no SDK.",
+      severity: "error",
+      from: { path: "^runtime/src/(binding|events|validation|cli)/" },
+      to: {
+        path: "(^|/)node_modules/(cdktf|constructs|@cdktf|fastify|@azure|jose|undici)",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "yaml-for-documents-only",
+      comment: "Only users of component documents load a YAML parser.",
+      severity: "error",
+      from: { path: "^(lib|runtime)/", pathNot: "^runtime/src/binding/document/" },
+      to: { path: "(^|/)node_modules/yaml/" },
+    },
+    {
+      name: "provider-resources-by-file",
+      comment: "The index of a prebuilt provider loads every resource, which takes seconds.",
+      severity: "error",
+      from: {},
+      to: { path: "(^|/)node_modules/@cdktf/provider-[^/]+/lib/index\\." },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ["node_modules"] },
+    exclude: { path: ["(^|/)dist/"] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: fileURLToPath(new URL("tsconfig.imports.json", import.meta.url)) },
+    enhancedResolveOptions: {
+      conditionNames: ["import", "require", "node", "default", "types"],
+      exportsFields: ["exports"],
+    },
+  },
+};

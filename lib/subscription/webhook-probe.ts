@@ -14,7 +14,7 @@ export interface WebhookProbe {
   /**
    * The probing program, and arguments before its own.
    *
-   * @default the `cloud-eventgrid` of the installed cloud-eventgrid-binding-runtime package, by npx
+   * @default `npx cloud-eventgrid`: the installed package, or the latest from the registry
    */
   readonly command?: readonly string[];
   /**
@@ -25,8 +25,8 @@ export interface WebhookProbe {
   readonly options?: readonly string[];
 }
 
-/** `--no` keeps npx from fetching a package of that name where ours is not installed. */
-const NPX = ["npx", "--no", "--", "cloud-eventgrid"];
+/** `--yes` because nobody can answer npx's question during an apply. */
+const NPX = ["npx", "--yes", "--", "cloud-eventgrid"];
 const URL_VARIABLE = "CLOUD_EVENTGRID_PROBE_URL";
 
 /**

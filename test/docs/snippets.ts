@@ -20,6 +20,7 @@ export function pages(): string[] {
   return [
     "README.md",
     "runtime/README.md",
+    "cli/README.md",
     "local/README.md",
     ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".md"))

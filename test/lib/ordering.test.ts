@@ -62,7 +62,7 @@ describe("the probe", () => {
           "local-exec": {
             interpreter: [
               "npx",
-              "--no",
+              "--yes",
               "--",
               "cloud-eventgrid",
               "probe",

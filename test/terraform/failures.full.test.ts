@@ -210,7 +210,7 @@ describeWithTerraform("a webhook that comes up late", () => {
     await new Promise<void>((listening) => tls.listen(0, "127.0.0.1", listening));
     const origin = `https://localhost:${(tls.address() as AddressInfo).port}`;
     shop.cloud.ingress.route(origin, shop.webhook.origin);
-    const program = resolve("runtime/bin/cloud-eventgrid.js");
+    const program = resolve("cli/bin/cloud-eventgrid.js");
     const probe = (timeoutSeconds: number) => ({
       subscriberEndpoint: `${origin}/api/events?code=secret`,
       webhookProbe: {

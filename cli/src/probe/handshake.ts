@@ -2,11 +2,11 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { TLSSocket } from "node:tls";
 
-/** How one handshake is done. */
+/** Options of one handshake. */
 export interface HandshakeOptions {
-  /** Origin to ask consent for: Event Grid's own, of the webhook's cloud. */
+  /** The origin that asks for consent: Event Grid's own in the webhook's cloud. */
   readonly origin: string;
-  /** Milliseconds after which an answer is no longer waited for. */
+  /** Timeout in milliseconds. */
   readonly timeout: number;
   /** Where to connect instead of the URL's own host and port; name and certificate stay the URL's. */
   readonly connectTo?: { readonly host: string; readonly port: number };
@@ -14,20 +14,20 @@ export interface HandshakeOptions {
   readonly ca?: string;
 }
 
-/** What a handshake met: an answer, a failure or distrust before there was one, or nothing. */
+/** How a handshake ended: with an answer, a failure, an untrusted certificate, or a timeout. */
 export type Encounter =
   | { readonly kind: "answer"; readonly status: number; readonly headers: IncomingHttpHeaders }
   | { readonly kind: "failure"; readonly code: string; readonly message: string }
-  | { readonly kind: "distrust"; readonly code: string; readonly message: string }
-  | { readonly kind: "silence" };
+  | { readonly kind: "untrusted"; readonly code: string; readonly message: string }
+  | { readonly kind: "timeout" };
 
-/** Events per minute that are asked for; any number does, since Event Grid's own is not known. */
+/** Events per minute to ask for. Event Grid's own number is not published, and any will do. */
 const RATE = "120";
 
 /**
- * Does what Event Grid does before it delivers to a webhook: sends `OPTIONS` to its exact URL.
+ * Sends `OPTIONS` to the webhook's exact URL, as Event Grid does before it delivers.
  *
- * Certificates are always checked, redirects are not followed, and no answer's body is read.
+ * Certificates are always checked, redirects are not followed, and the body is not read.
  *
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md
  */
@@ -53,27 +53,27 @@ export function shakeHands(url: URL, options: HandshakeOptions): Promise<Encount
       resolve(encounter);
       outgoing.destroy();
     };
-    const timer = setTimeout(() => settle({ kind: "silence" }), options.timeout);
+    const timer = setTimeout(() => settle({ kind: "timeout" }), options.timeout);
     outgoing.on("response", ({ statusCode = 0, headers }) => {
       settle({ kind: "answer", status: statusCode, headers });
     });
     outgoing.on("error", (error) => {
       const { socket } = outgoing;
-      // Set where the connection was fine and the certificate was not, whatever the error's code.
-      const distrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
-      settle({ kind: distrusted ? "distrust" : "failure", ...codeAndMessage(error) });
+      // Set when only the certificate was refused, whatever the error's code.
+      const untrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
+      settle({ kind: untrusted ? "untrusted" : "failure", ...codeAndMessage(error) });
     });
     outgoing.end();
   });
 }
 
-/** The name that a certificate is checked for; an address has none to announce. */
+/** The server name to announce; an IP address has none. */
 function nameOf(url: URL): string {
   return /^[\d.]+$|^\[/.test(url.hostname) ? "" : url.hostname;
 }
 
 function codeAndMessage(error: NodeJS.ErrnoException): { code: string; message: string } {
-  // Where a name has several addresses, all of which fail, the first failure speaks for all.
+  // A name with several addresses that all fail: report the first failure.
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
   const { code = "UNKNOWN", message }: NodeJS.ErrnoException =
     inner instanceof Error ? inner : error;

@@ -1,22 +1,23 @@
+import { jsonText } from "../terminal.js";
 import { EXIT_CODES, explain } from "./outcome.js";
 import type { Attempt, ProbeResult } from "./probe.js";
 
-/** The URL as it may be printed: its query counts as a secret. */
-function printedUrl(url: URL): string {
+/** A URL for printing, without its query, which counts as a secret. */
+export function printedUrl(url: URL): string {
   return `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`;
 }
 
-/** Told before the first attempt, where the URL that is probed is not quite the one that was given. */
+/** Says that the default path was added to the given URL. */
 export function addedPathLine(url: URL): string {
-  return `The URL has no path: probing ${url.pathname}, as subscriberEndpoint means it.\n`;
+  return `The URL has no path: probing ${url.pathname}, the default of subscriberEndpoint.\n`;
 }
 
-/** One line per attempt, for people who wait. */
+/** One line per attempt. */
 export function attemptLine({ attempt, met }: Attempt, next: number | undefined): string {
-  return `Handshake ${attempt}: ${met}${next === undefined ? "" : `; again in ${next / 1000} s`}\n`;
+  return `Handshake ${attempt}: ${met}${next === undefined ? "" : `; retrying in ${next / 1000} s`}\n`;
 }
 
-/** What the probe met and what to do, for people. */
+/** The result and its remedies as text. */
 export function explanation(url: URL, { last }: ProbeResult): string {
   const { meaning, remedies } = explain(last.outcome, last.status);
   const notes = last.notes.map((note) => `Note: ${note}\n`).join("");
@@ -24,7 +25,7 @@ export function explanation(url: URL, { last }: ProbeResult): string {
   return `\n${printedUrl(url)}: ${last.outcome}\n${meaning}\n${todo}${notes}`;
 }
 
-/** The same for programs: one JSON object. */
+/** The result and its remedies as one JSON object. */
 export function jsonReport(url: URL, origin: string, { last, attempts }: ProbeResult): string {
   const { meaning, remedies } = explain(last.outcome, last.status);
   const report = {
@@ -45,5 +46,5 @@ export function jsonReport(url: URL, origin: string, { last, attempts }: ProbeRe
       durationMs,
     })),
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return jsonText(report);
 }

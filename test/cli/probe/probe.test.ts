@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { answering, at, consent, probe } from "./command.js";
+import { answering, at, consent, probe } from "./probing.js";
 import { serveHttp, serveHttps, trusted } from "./webhooks.js";
 
-describe("a webhook that consents", () => {
-  it("gets exit code 0", async () => {
+describe("a probe of a webhook that consents", () => {
+  it("exits with 0", async () => {
     const url = await at(serveHttps(answering(200, consent)));
     const { exitCode, out } = await probe(url);
     expect(out).toBe(
@@ -13,7 +13,7 @@ describe("a webhook that consents", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("is asked exactly as Event Grid asks", async () => {
+  it("sends the request that Event Grid sends", async () => {
     const asked: Partial<IncomingMessage>[] = [];
     const listener = (request: IncomingMessage, response: ServerResponse) => {
       asked.push({
@@ -40,7 +40,7 @@ describe("a webhook that consents", () => {
     ]);
   });
 
-  it("is asked at /api/events where the URL has no path", async () => {
+  it("uses /api/events when the URL has no path", async () => {
     const paths: string[] = [];
     const url = await at(
       serveHttps((request, response) => {
@@ -53,7 +53,7 @@ describe("a webhook that consents", () => {
     expect(exitCode).toBe(0);
     expect(paths).toEqual(["/api/events"]);
     expect(out).toMatch(
-      /^The URL has no path: probing \/api\/events, as subscriberEndpoint means it\.\nHandshake 1/,
+      /^The URL has no path: probing \/api\/events, the default of subscriberEndpoint\.\nHandshake 1/,
     );
     expect(JSON.parse((await probe(url, "--json")).out)).toMatchObject({
       url: `${url}/api/events`,
@@ -64,14 +64,14 @@ describe("a webhook that consents", () => {
   it.each([
     ["usgovernment", "eventgrid.azure.us"],
     ["china", "eventgrid.azure.cn"],
-  ])("is asked in the name of its cloud: %s", async (cloud, origin) => {
+  ])("names the origin of the cloud %s", async (cloud, origin) => {
     const headers = { ...consent, "WebHook-Allowed-Origin": origin };
     const url = await at(serveHttps(answering(200, headers)));
     expect((await probe(url, "--cloud", cloud)).exitCode).toBe(0);
     expect((await probe(url)).exitCode).toBe(24);
   });
 
-  it("may allow any origin; an answer that is not quite right gets notes", async () => {
+  it("accepts consent for any origin, and notes deviations in the answer", async () => {
     const url = await at(serveHttps(answering(204, { "WebHook-Allowed-Origin": "*" })));
     const { exitCode, out } = await probe(url);
     expect(exitCode).toBe(0);
@@ -81,14 +81,14 @@ describe("a webhook that consents", () => {
     );
   });
 
-  it("may be probed over plain HTTP on this machine", async () => {
+  it("uses plain HTTP on this machine", async () => {
     const url = await at(serveHttp(answering(200, consent)));
     expect((await probe(url.replace("https:", "http:"))).exitCode).toBe(0);
   });
 });
 
-describe("probing before there is a name", () => {
-  it("connects elsewhere, and keeps the URL's name and certificate", async () => {
+describe("--connect-to", () => {
+  it("connects elsewhere and checks the certificate for the URL's name", async () => {
     const hosts: (string | undefined)[] = [];
     const listener = (request: IncomingMessage, response: ServerResponse) => {
       hosts.push(request.headers.host);

@@ -4,13 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { afterAll, describe, expect, it } from "vitest";
-
+import { inputProps } from "../../runtime/binding/example-props.js";
 import { TENANT, TestIssuer } from "../../support/issuer.js";
 import { root } from "../../support/project.js";
-import { inputProps } from "../binding/example-props.js";
 import { ca, serveHttps } from "./webhooks.js";
 
-const program = join(root, "runtime/bin/cloud-eventgrid.js");
+const program = join(root, "cli/bin/cloud-eventgrid.js");
 const folder = mkdtempSync(join(tmpdir(), "probe-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -24,7 +23,7 @@ function cloudEventgrid(args: readonly string[], env: Record<string, string> = {
 }
 
 describe("the built program", () => {
-  it("tells its outcome by exit code, and trusts what NODE_EXTRA_CA_CERTS adds", async () => {
+  it("exits with the outcome's code, and trusts the authorities in NODE_EXTRA_CA_CERTS", async () => {
     const certificates = join(folder, "ca.pem");
     writeFileSync(certificates, ca);
     const webhook = await serveHttps((_, response) => response.writeHead(503).end());
@@ -41,7 +40,7 @@ describe("the built program", () => {
     expect(JSON.parse(trusting.out)).toMatchObject({ outcome: "unavailable" });
   });
 
-  it("gets consent from this package's own listener", async () => {
+  it("gets consent from the runtime's listener", async () => {
     const issuer = await TestIssuer.start();
     const binding = {
       ...inputProps,

@@ -1,19 +1,19 @@
 import { type HandshakeOptions, shakeHands } from "./handshake.js";
 import { type Judgement, judge } from "./judgement.js";
 
-/** How often and how long a webhook is probed. */
+/** How often and how long to probe a webhook. */
 export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
-  /** Handshakes at most. */
+  /** Maximum number of handshakes. */
   readonly attempts: number;
   /** Milliseconds between the end of one handshake and the next. */
   readonly interval: number;
-  /** Milliseconds for all of it; a handshake never outlasts them. */
+  /** Milliseconds for the whole probe; no handshake takes longer. */
   readonly timeout: number;
-  /** Milliseconds that one handshake may take. */
+  /** Timeout of one handshake in milliseconds. */
   readonly attemptTimeout: number;
-  /** Told each attempt as it ends, with the milliseconds until the next, if there is one. */
+  /** Called after each attempt, with the milliseconds until the next one if there is one. */
   readonly onAttempt?: (attempt: Attempt, next: number | undefined) => void;
-  /** Milliseconds of a clock that never goes back. @default performance.now */
+  /** A monotonic clock in milliseconds. @default performance.now */
   readonly now?: () => number;
   /** @default a timer */
   readonly sleep?: (milliseconds: number) => Promise<void>;
@@ -26,16 +26,15 @@ export interface Attempt extends Judgement {
   readonly durationMs: number;
 }
 
-/** What a probe met. */
+/** All attempts of a probe. */
 export interface ProbeResult {
   readonly last: Attempt;
   readonly attempts: readonly Attempt[];
 }
 
 /**
- * Shakes hands with a webhook until it consents, or until attempts or time are used up. Any
- * failure is tried again: names, certificates and routes all come into being while something is
- * deployed.
+ * Repeats the handshake until the webhook consents, or until attempts or time are used up. Every
+ * failure is retried, because names, certificates and routes all appear during a deployment.
  *
  * @returns every attempt, and the last one, which decides
  */

@@ -3,34 +3,34 @@ import { STATUS_CODES } from "node:http";
 import type { Encounter } from "./handshake.js";
 import type { Outcome } from "./outcome.js";
 
-/** What one handshake comes to. */
+/** The result of one handshake. */
 export interface Judgement {
   readonly outcome: Outcome;
-  /** What was met, in a few words: "503 Service Unavailable". */
+  /** What happened, in a few words: "503 Service Unavailable". */
   readonly met: string;
   readonly status?: number;
-  /** What does not stand in the way, but is not as it should be. */
+  /** Deviations that do not prevent delivery. */
   readonly notes: readonly string[];
 }
 
 const UNTRUSTED: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "the certificate's authority is not a public one",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate's chain is not complete",
-  UNABLE_TO_GET_ISSUER_CERT: "the certificate's chain is not complete",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate's authority is not known",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate's authority is not public",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate chain is incomplete",
+  UNABLE_TO_GET_ISSUER_CERT: "the certificate chain is incomplete",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate's authority is unknown",
   CERT_HAS_EXPIRED: "the certificate has expired",
-  CERT_NOT_YET_VALID: "the certificate is not valid yet",
+  CERT_NOT_YET_VALID: "the certificate is not yet valid",
   CERT_REVOKED: "the certificate is revoked",
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name",
   HOSTNAME_MISMATCH: "the certificate is for another name",
 };
 
-/** Judges what a handshake met, as Event Grid would. */
+/** Judges a handshake as Event Grid would. */
 export function judge(encounter: Encounter, origin: string): Judgement {
-  if (encounter.kind === "silence") return failed("no-answer", "no answer in time");
+  if (encounter.kind === "timeout") return failed("no-answer", "no answer in time");
   if (encounter.kind === "failure") return judgeFailure(encounter.code, encounter.message);
-  if (encounter.kind === "distrust") {
+  if (encounter.kind === "untrusted") {
     const { code, message } = encounter;
     return failed("certificate-not-trusted", UNTRUSTED[code] ?? shownText(message));
   }
@@ -61,7 +61,7 @@ function failed(outcome: Outcome, met: string): Judgement {
   return { outcome, met, notes: [] };
 }
 
-/** The outcome that a status alone decides; undefined for a success, whose headers decide. */
+/** The outcome when the status alone decides; undefined for a success, where the headers decide. */
 function outcomeOf(status: number): Outcome | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 502 || status === 503 || status === 504) return "unavailable";
@@ -102,7 +102,7 @@ function answerOf(status: number, headers: IncomingHttpHeaders): string {
   return `${status}${text ? ` ${text}` : ""}${by}${to}`;
 }
 
-/** A header as it may be printed: its printable characters, and not too many of them. */
+/** A header's value for printing: printable characters only, shortened. */
 function shownText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "").slice(0, 200);
 }

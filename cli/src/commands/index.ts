@@ -1,0 +1,2 @@
+/** The commands, one per file. Each loads its implementation when it runs. */
+export { type ProbeEnvironment, probeCommand } from "./probe.js";

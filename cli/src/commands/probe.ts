@@ -1,0 +1,81 @@
+import { Command, Option } from "commander";
+import { wholeNumber, within } from "../arguments.js";
+import { CLOUDS, type CloudName, handshakeOrigin } from "../cloud.js";
+import type { Terminal } from "../terminal.js";
+
+/** What tests replace. */
+export interface ProbeEnvironment {
+  /** Certificate authorities to trust, as PEM. */
+  readonly ca?: string;
+  readonly now?: () => number;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+}
+
+interface ProbeFlags {
+  readonly timeout?: number;
+  readonly attempts?: number;
+  readonly interval: number;
+  readonly attemptTimeout: number;
+  readonly cloud: CloudName;
+  readonly connectTo?: string;
+  readonly urlEnv?: string;
+  readonly json?: true;
+}
+
+const MAX_ATTEMPTS = 1000;
+const DAY = 86_400;
+
+/** `cloud-eventgrid probe`: does Event Grid's handshake with a webhook. */
+export function probeCommand(
+  terminal: Terminal,
+  end: (exitCode: number) => void,
+  environment: ProbeEnvironment = {},
+): Command {
+  return new Command("probe")
+    .description("Do Event Grid's handshake with a webhook and explain the answer")
+    .argument("[url]", "the webhook's https URL; without a path, /api/events is probed")
+    .option("--timeout <seconds>", "retry until this time has passed", within(1, DAY))
+    .option("--attempts <number>", "retry this often in all", wholeNumber(1, MAX_ATTEMPTS))
+    .option("--interval <seconds>", "time between two handshakes", within(0, DAY), 5)
+    .option("--attempt-timeout <seconds>", "timeout of one handshake", within(1, 300), 10)
+    .addOption(new Option("--cloud <name>", "Azure cloud").choices(CLOUDS).default("public"))
+    .option("--connect-to <host:port>", "connect there, with the URL's name and certificate")
+    .option("--url-env <variable>", "take the URL from an environment variable")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", EXIT_CODES_HELP)
+    .action(async (url: string | undefined, flags: ProbeFlags) => {
+      const { EXIT_CODES, addedPathLine, attemptLine, explanation, jsonReport, probe, readTarget } =
+        await import("../probe/index.js");
+      const target = readTarget(url, flags, terminal.env);
+      const { json = false, timeout = DAY, attempts } = flags;
+      const once = flags.timeout === undefined && attempts === undefined;
+      if (target.pathAdded && !json) terminal.out(addedPathLine(target.url));
+      const origin = handshakeOrigin(flags.cloud);
+      const result = await probe(target.url, {
+        origin,
+        attempts: once ? 1 : (attempts ?? MAX_ATTEMPTS),
+        timeout: 1000 * timeout,
+        interval: 1000 * flags.interval,
+        attemptTimeout: 1000 * flags.attemptTimeout,
+        ...(target.connectTo && { connectTo: target.connectTo }),
+        ...environment,
+        ...(!json && { onAttempt: (attempt, next) => terminal.out(attemptLine(attempt, next)) }),
+      });
+      terminal.out(json ? jsonReport(target.url, origin, result) : explanation(target.url, result));
+      end(EXIT_CODES[result.last.outcome]);
+    });
+}
+
+const EXIT_CODES_HELP = `
+Without --timeout and --attempts there is one handshake.
+
+Exit codes:
+   0  the webhook consents
+   1  the probe itself failed
+   2  the arguments are wrong
+  10  the host name is not found          20  502, 503 or 504: not available
+  11  the connection is refused           21  401 or 403: authentication required
+  12  no answer in time                   22  a redirect
+  13  the certificate is not trusted      23  404 or 405: wrong path
+  14  not HTTPS                           24  no consent in the answer
+  15  the connection is closed unanswered 25  another status`;

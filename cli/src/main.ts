@@ -1,0 +1,22 @@
+import { run } from "./program.js";
+
+/** Runs the command with this process's arguments, environment and streams. */
+export function main(): void {
+  const { env, stdin, stdout, stderr } = process;
+  const terminal = {
+    env,
+    directory: process.cwd(),
+    isInteractive: stdin.isTTY === true && stdout.isTTY === true,
+    out: (text: string) => void stdout.write(text),
+    error: (text: string) => void stderr.write(text),
+  };
+  run(process.argv.slice(2), terminal).then(
+    (exitCode) => {
+      process.exitCode = exitCode;
+    },
+    (error: unknown) => {
+      console.error(error);
+      process.exitCode = 1;
+    },
+  );
+}

@@ -1,0 +1,65 @@
+import { UsageError } from "../terminal.js";
+import { printedUrl } from "./report.js";
+
+/** What is probed. */
+interface Target {
+  /** The URL as Event Grid would call it: without a path it gets /api/events. */
+  readonly url: URL;
+  /** Whether the path is the default one. */
+  readonly pathAdded: boolean;
+  readonly connectTo?: { readonly host: string; readonly port: number };
+}
+
+/** @throws {UsageError} without the URL's query or credentials, which may be secrets */
+export function readTarget(
+  argument: string | undefined,
+  flags: { readonly urlEnv?: string; readonly connectTo?: string },
+  env: Readonly<Record<string, string | undefined>>,
+): Target {
+  const connectTo = flags.connectTo === undefined ? undefined : readAddress(flags.connectTo);
+  const url = readUrl(argument, flags.urlEnv, env);
+  const pathAdded = url.pathname === "/";
+  if (pathAdded) url.pathname = "/api/events";
+  return { url, pathAdded, ...(connectTo && { connectTo }) };
+}
+
+function readUrl(
+  argument: string | undefined,
+  variable: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): URL {
+  if (argument !== undefined && variable !== undefined) {
+    throw new UsageError("give the webhook's URL or --url-env, not both");
+  }
+  const text = variable === undefined ? argument : env[variable];
+  if (text === undefined || text === "") {
+    throw new UsageError(
+      variable === undefined ? "the webhook's URL is missing" : `${variable} is not set`,
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:\/\//i.test(text)) {
+    throw new UsageError("the webhook must be an https URL, such as https://orders.example.com");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new UsageError("the webhook's URL must not contain credentials");
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw new UsageError(
+      `Event Grid calls https URLs only, but this is ${printedUrl(url)} (http works on this machine only)`,
+    );
+  }
+  return url;
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|.*\.localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
+}
+
+function readAddress(text: string): { host: string; port: number } {
+  const [, host, port] = /^(\[[\da-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
+    throw new UsageError(`--connect-to must be host:port, but is ${JSON.stringify(text)}`);
+  }
+  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+}

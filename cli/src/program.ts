@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, CommanderError } from "commander";
+import { type ProbeEnvironment, probeCommand } from "./commands/index.js";
+import { CommandError, ExitCode, type Terminal } from "./terminal.js";
+
+/** What tests replace. */
+export interface Replacements {
+  readonly probe?: ProbeEnvironment;
+}
+
+/**
+ * Runs `cloud-eventgrid`.
+ *
+ * @param args the arguments after the program's name
+ * @returns the exit code
+ */
+export async function run(
+  args: readonly string[],
+  terminal: Terminal,
+  replacements: Replacements = {},
+): Promise<number> {
+  let exitCode: number = ExitCode.ok;
+  const end = (code: number) => {
+    exitCode = code;
+  };
+  const program = new Command("cloud-eventgrid")
+    .description("Commands for an Azure Event Grid binding")
+    .version(version())
+    .helpCommand(false)
+    .addHelpText("after", "\nDocumentation: docs/command-line.md of cloud-eventgrid-binding")
+    .addCommand(probeCommand(terminal, end, replacements.probe));
+  for (const command of [program, ...subcommands(program)]) {
+    command.exitOverride();
+    command.configureOutput({ writeOut: terminal.out, writeErr: terminal.error });
+    command.showHelpAfterError("(--help shows what there is)");
+  }
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+    }
+    if (!(error instanceof CommandError)) throw error;
+    terminal.error(`error: ${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+function subcommands(command: Command): Command[] {
+  return command.commands.flatMap((sub) => [sub, ...subcommands(sub)]);
+}
+
+function version(): string {
+  const file = join(__dirname, "../package.json");
+  const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
+  return String(version);
+}

@@ -1,0 +1,45 @@
+/** What a command reads and writes, so that a test can take the place of a terminal. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The directory that relative file names start from. */
+  readonly directory: string;
+  /** Whether a person can be asked. */
+  readonly isInteractive: boolean;
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+}
+
+/** Exit codes that all commands share; `probe` has more. They are stable across releases. */
+export const ExitCode = {
+  ok: 0,
+  /** The command itself failed: a file cannot be read, Azure cannot be reached. */
+  failed: 1,
+  /** The arguments are wrong. */
+  usage: 2,
+  /** The command worked, and what it inspected has problems. */
+  problems: 3,
+} as const;
+
+/** Ends a command with a message for the user, without a stack trace. */
+export class CommandError extends Error {
+  constructor(
+    message: string,
+    /** @default ExitCode.failed */
+    readonly exitCode: number = ExitCode.failed,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Arguments that commander accepts and the command does not. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(message, ExitCode.usage);
+  }
+}
+
+/** Pretty-printed JSON, ended by a line feed. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

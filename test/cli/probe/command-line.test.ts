@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { command } from "../command.js";
+import { answering, at, consent, probe } from "./probing.js";
+import { ca, serveHttps } from "./webhooks.js";
+
+describe("the number of handshakes", () => {
+  it("is limited by --timeout", async () => {
+    const url = await at(serveHttps(answering(503)));
+    const { exitCode, slept } = await probe(url, "--timeout", "30", "--interval", "10");
+    expect(exitCode).toBe(20);
+    expect(slept).toEqual([10_000, 10_000]);
+  });
+
+  it("is limited by --attempts", async () => {
+    const url = await at(serveHttps(answering(404)));
+    const { exitCode, slept } = await probe(url, "--attempts", "3");
+    expect(exitCode).toBe(23);
+    expect(slept).toEqual([5000, 5000]);
+  });
+});
+
+describe("--json", () => {
+  it("prints one object with outcome, remedies and attempts, without the URL's query", async () => {
+    const url = await at(serveHttps(answering(503)), "/api/events?code=hush");
+    const { exitCode, out } = await probe(url, "--json", "--attempts", "2", "--interval", "0");
+    const report = JSON.parse(out);
+    expect(exitCode).toBe(20);
+    expect(out).not.toContain("hush");
+    expect(report).toMatchObject({
+      url: url.replace("?code=hush", "?…"),
+      origin: "eventgrid.azure.net",
+      consent: false,
+      outcome: "unavailable",
+      exitCode: 20,
+      met: "503 Service Unavailable",
+      notes: [],
+      attempts: [
+        { attempt: 1, outcome: "unavailable", met: "503 Service Unavailable", status: 503 },
+        { attempt: 2, outcome: "unavailable", met: "503 Service Unavailable", status: 503 },
+      ],
+    });
+    expect(report.remedies).toHaveLength(3);
+  });
+});
+
+describe("wrong arguments", () => {
+  it.each([
+    [[], "the webhook's URL is missing"],
+    [["orders"], "the webhook must be an https URL"],
+    [["ftp://orders.example.com"], "the webhook must be an https URL"],
+    [["https://u:hush@h/"], "the webhook's URL must not contain credentials"],
+    [
+      ["http://orders.example.com/api/events?code=hush"],
+      "Event Grid calls https URLs only, but this is http://orders.example.com/api/events?… (http works on this machine only)",
+    ],
+    [["https://a.invalid", "https://b.invalid"], "too many arguments"],
+    [["https://a.invalid", "--attempts", "1.5"], "It must be a whole number from 1 to 1000."],
+    [["https://a.invalid", "--interval", "soon"], "It must be a number from 0 to 86400."],
+    [["https://a.invalid", "--cloud", "mars"], "Allowed choices are public, usgovernment, china."],
+    [["https://a.invalid", "--connect-to", "h"], '--connect-to must be host:port, but is "h"'],
+    [["https://a.invalid", "--atempts", "5"], "(Did you mean --attempts?)"],
+    [["--url-env", "WEBHOOK"], "WEBHOOK is not set"],
+  ])("%j exits with 2 and says why", async (args, message) => {
+    const { exitCode, error, out } = await probe(...args);
+    expect(error).toContain(message);
+    expect(error).not.toContain("hush");
+    expect(exitCode).toBe(2);
+    expect(out).toBe("");
+  });
+});
+
+describe("--url-env", () => {
+  it("keeps the URL out of the process list", async () => {
+    const url = await at(serveHttps(answering(200, consent)));
+    const { exitCode } = await command(["probe", "--url-env", "WEBHOOK"], {
+      env: { WEBHOOK: url },
+      replacements: { probe: { ca } },
+    });
+    expect(exitCode).toBe(0);
+  });
+});

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
-import { type ProbeEnvironment, probeCommand } from "./commands/index.js";
+import { checkCommand, type ProbeEnvironment, probeCommand } from "./commands/index.js";
 import { CommandError, ExitCode, type Terminal } from "./terminal.js";
 
 /** What tests replace. */
@@ -29,6 +29,7 @@ export async function run(
     .version(version())
     .helpCommand(false)
     .addHelpText("after", "\nDocumentation: docs/command-line.md of cloud-eventgrid-binding")
+    .addCommand(checkCommand(terminal, end))
     .addCommand(probeCommand(terminal, end, replacements.probe));
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
+import { type EmptyProject, emptyProject, pack, root } from "../packages/packed.js";
 
 let project: EmptyProject;
 
@@ -27,6 +28,13 @@ describe("the packed command line, run by npx in an empty directory", () => {
     const { exitCode, out } = await npx("--help");
     expect(exitCode).toBe(0);
     expect(out).toContain("Usage: cloud-eventgrid");
+  });
+
+  it("checks component documents", async () => {
+    const file = join(root, "examples/from-component/components/orders.yaml");
+    const { exitCode, out } = await npx("check", file, "--json");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ ok: true });
   });
 
   it("probes a webhook and exits with the outcome's code", async () => {

@@ -1,2 +1,3 @@
 /** The commands, one per file. Each loads its implementation when it runs. */
+export { checkCommand } from "./check.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";

@@ -1,0 +1,62 @@
+import {
+  type Component,
+  type Environment,
+  type EnvironmentBinding,
+  readComponents,
+  readEnvironmentBinding,
+} from "../definitions/index.js";
+import { readText } from "../files.js";
+import { type DirectionSummary, summarizeBinding, summarizeProps } from "./summary.js";
+
+/** One problem or warning. */
+export interface Finding {
+  readonly line?: number;
+  readonly field?: string;
+  readonly rule?: string;
+  readonly message: string;
+}
+
+/** The result for one component document or one environment. */
+export interface CheckedDefinition {
+  /** The file, or the environment's prefix. */
+  readonly source: string;
+  readonly component?: string;
+  readonly valid: boolean;
+  readonly problems: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly directions: readonly DirectionSummary[];
+}
+
+/** Checks the component documents of files, in the given order. */
+export function checkFiles(files: readonly string[], directory: string): CheckedDefinition[] {
+  return files.flatMap((file) => readComponents(readText(directory, file), file).map(checked));
+}
+
+/** Checks the bindings that environment variables with these prefixes define. */
+export function checkEnvironments(
+  prefixes: readonly string[],
+  env: Environment,
+): CheckedDefinition[] {
+  return prefixes.map((prefix) => checkedEnvironment(readEnvironmentBinding(prefix, env)));
+}
+
+function checked({ file, name, props, problems, warnings }: Component): CheckedDefinition {
+  return {
+    source: file,
+    ...(name !== undefined && { component: name }),
+    valid: problems.length === 0,
+    problems,
+    warnings,
+    directions: props === undefined ? [] : summarizeProps(props, name ?? ""),
+  };
+}
+
+function checkedEnvironment({ prefix, binding, problems }: EnvironmentBinding): CheckedDefinition {
+  return {
+    source: `${prefix}_…`,
+    valid: problems.length === 0,
+    problems,
+    warnings: [],
+    directions: binding === undefined ? [] : summarizeBinding(binding),
+  };
+}

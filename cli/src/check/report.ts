@@ -1,0 +1,38 @@
+import { aligned } from "../table.js";
+import type { CheckedDefinition, Finding } from "./check.js";
+
+/** The results as text: one paragraph per definition. */
+export function checkReport(results: readonly CheckedDefinition[]): string {
+  return results.map(paragraph).join("\n");
+}
+
+function paragraph({
+  source,
+  component,
+  valid,
+  problems,
+  warnings,
+  directions,
+}: CheckedDefinition) {
+  const name = component === undefined ? source : `${source} (${component})`;
+  const counts = [count(problems, "problem"), count(warnings, "warning")].filter(Boolean);
+  const lines = [
+    `${name}: ${valid ? "valid" : "invalid"}${counts.length > 0 ? `, ${counts.join(", ")}` : ""}`,
+    ...problems.map((problem) => `  error    ${located(source, problem)}`),
+    ...warnings.map((warning) => `  warning  ${located(source, warning)}`),
+  ];
+  for (const { direction, facts } of directions) {
+    lines.push(`  ${direction === "input" ? "Receives events" : "Publishes events"}`);
+    lines.push(...aligned(Object.entries(facts)).map((line) => `    ${line}`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function located(source: string, { line, message }: Finding): string {
+  return line === undefined ? message : `${source}:${line}: ${message}`;
+}
+
+function count(findings: readonly Finding[], noun: string): string {
+  if (findings.length === 0) return "";
+  return `${findings.length} ${noun}${findings.length === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,68 @@
+import type { BindingProps, RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+
+/** What one direction of a valid binding does, as labelled facts. */
+export interface DirectionSummary {
+  readonly direction: "input" | "output";
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** Summarizes the props of a component document. */
+export function summarizeProps(props: BindingProps, name: string): DirectionSummary[] {
+  const summaries: DirectionSummary[] = [];
+  if (props.subscriberEndpoint !== undefined) {
+    const byClient = props.writer === "client";
+    summaries.push({
+      direction: "input",
+      facts: {
+        webhook: webhookOf(props.subscriberEndpoint),
+        port: props.handshakePort,
+        scope: props.scope,
+        "event subscription": props.eventSubscriptionName ?? name,
+        "written by": byClient ? "the application, with its client secret" : "the deployer",
+        application: props.cloudClientId,
+        tenant: props.cloudTenantId,
+        cloud: props.cloudEnvironment ?? "public",
+      },
+    });
+  }
+  if (props.topicEndpoint !== undefined) {
+    const { topicEndpoint, publishWith, cloudEnvironment = "public" } = props;
+    summaries.push(publishing(topicEndpoint, publishWith, cloudEnvironment));
+  }
+  return summaries;
+}
+
+/** Summarizes a binding that was read from environment variables. */
+export function summarizeBinding(binding: RuntimeBinding): DirectionSummary[] {
+  const summaries: DirectionSummary[] = [];
+  if ("handshakePort" in binding) {
+    const { path, handshakePort, cloudClientId, cloudTenantId, cloudEnvironment } = binding;
+    summaries.push({
+      direction: "input",
+      facts: {
+        path: path,
+        port: handshakePort,
+        application: cloudClientId,
+        tenant: cloudTenantId,
+        cloud: cloudEnvironment,
+        ...(binding.cloudAuthorityHost && { "authority host": binding.cloudAuthorityHost }),
+      },
+    });
+  }
+  if ("topicEndpoint" in binding) {
+    const { topicEndpoint, publishWith, cloudEnvironment } = binding;
+    summaries.push(publishing(topicEndpoint, publishWith, cloudEnvironment));
+  }
+  return summaries;
+}
+
+function publishing(topic: string, publishWith = "accessKey", cloud: string): DirectionSummary {
+  const credential = publishWith === "entra" ? "an Entra token" : "the topic's access key";
+  return { direction: "output", facts: { topic, "authenticated by": credential, cloud } };
+}
+
+/** The webhook as Event Grid calls it, without the query, which counts as a secret. */
+function webhookOf(subscriberEndpoint: string): string {
+  const { origin, pathname, search } = new URL(subscriberEndpoint);
+  return `${origin}${pathname === "/" ? "/api/events" : pathname}${search === "" ? "" : "?…"}`;
+}

@@ -1,0 +1,47 @@
+import { parseEnv } from "node:util";
+import {
+  BindingConfigurationError,
+  bindingFromEnvironment,
+  type Direction,
+  type RuntimeBinding,
+} from "cloud-eventgrid-binding-runtime/binding";
+import { readText } from "../files.js";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A binding in environment variables, or the reasons why it cannot be read. */
+export interface EnvironmentBinding {
+  readonly prefix: string;
+  readonly binding?: RuntimeBinding;
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+}
+
+/** The variables of a file in dotenv format, over those of the process. */
+export function readEnvironment(
+  env: Environment,
+  directory: string,
+  file: string | undefined,
+): Environment {
+  return file === undefined ? env : { ...env, ...parseEnv(readText(directory, file)) };
+}
+
+/** Reads the directions of a binding that its variables provide. */
+export function readEnvironmentBinding(prefix: string, env: Environment): EnvironmentBinding {
+  try {
+    const direction = directionOf(prefix, env);
+    return { prefix, binding: bindingFromEnvironment(prefix, { direction, env }), problems: [] };
+  } catch (error) {
+    if (!(error instanceof BindingConfigurationError)) throw error;
+    return { prefix, problems: error.problems };
+  }
+}
+
+function directionOf(prefix: string, env: Environment): Direction {
+  const isSet = (name: string) => (env[`${prefix}_${name}`] ?? "") !== "";
+  const written = env[`${prefix}_DIRECTION`];
+  if (written === "input" || written === "output") return written;
+  const receives = isSet("CLIENT_ID") || isSet("HANDSHAKE_PORT") || isSet("WEBHOOK_PATH");
+  const publishes = isSet("TOPIC_ENDPOINT");
+  if (written !== undefined || receives === publishes) return "input, output";
+  return receives ? "input" : "output";
+}

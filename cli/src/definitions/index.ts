@@ -1,0 +1,8 @@
+/** Where a command finds the definition of a binding: component documents and environments. */
+export { type Component, readComponents } from "./component-file.js";
+export {
+  type Environment,
+  type EnvironmentBinding,
+  readEnvironment,
+  readEnvironmentBinding,
+} from "./environment.js";

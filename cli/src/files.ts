@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { CommandError } from "./terminal.js";
+
+/** Reads a file that the user named. @throws {CommandError} when it cannot be read */
+export function readText(directory: string, file: string): string {
+  try {
+    return readFileSync(resolve(directory, file), "utf8");
+  } catch (error) {
+    throw new CommandError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}

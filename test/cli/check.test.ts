@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "../support/project.js";
+import { command } from "./command.js";
+import { directoryWith } from "./temporary.js";
+
+const examples = join(root, "examples/from-component/components");
+const current = readFileSync(join(examples, "orders.yaml"), "utf8");
+const earlier = readFileSync(join(examples, "orders-earlier.yaml"), "utf8");
+
+const check = (files: Record<string, string>, ...args: string[]) =>
+  command(["check", ...Object.keys(files), ...args], { directory: directoryWith(files) });
+
+describe("cloud-eventgrid check with component documents", () => {
+  it("accepts a document of the current release and says what it would do", async () => {
+    const { exitCode, out } = await check({ "orders.yaml": current });
+    expect(out).toBe(`orders.yaml (orders-events): valid
+  Receives events
+    webhook             https://events.example.com/api/events
+    port                9000
+    scope               /subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders
+    event subscription  orders-events
+    written by          the application, with its client secret
+    application         44444444-4444-4444-8444-444444444444
+    tenant              11111111-1111-4111-8111-111111111111
+    cloud               public
+`);
+    expect(exitCode).toBe(0);
+  });
+
+  it("accepts a document of the earlier release and warns of a secret in plain text", async () => {
+    const { exitCode, out } = await check({ "earlier.yaml": earlier });
+    expect(exitCode).toBe(0);
+    expect(out).toContain("earlier.yaml (orders-events): valid, 1 warning");
+    expect(out).toContain("cloudClientSecret is in the document as plain text");
+    expect(out).not.toContain("not-a-real-secret");
+  });
+
+  it("exits with 3 for a warning with --strict", async () => {
+    expect((await check({ "earlier.yaml": earlier }, "--strict")).exitCode).toBe(3);
+  });
+
+  it("reports every problem with file and line and exits with 3", async () => {
+    const wrong = current.replace('"9000"', '"0"').replace("https://events", "http://events");
+    const { exitCode, out } = await check({ "orders.yaml": wrong });
+    expect(exitCode).toBe(3);
+    expect(out).toMatch(/^orders\.yaml: invalid, 2 problems\n/);
+    expect(out).toMatch(/ {2}error {4}orders\.yaml:22: subscriberEndpoint /);
+    expect(out).toMatch(/ {2}error {4}orders\.yaml:24: handshakePort /);
+  });
+
+  it("checks every Event Grid binding of a file with several documents", async () => {
+    const second = earlier.replace("name: orders-events", "name: returns");
+    const { out } = await check({ "all.yaml": `${current}---\n${second}---\nkind: Other\n` });
+    expect(out).toContain("all.yaml (orders-events): valid");
+    expect(out).toContain("all.yaml (returns): valid, 1 warning");
+  });
+
+  it("reads JSON documents", async () => {
+    const metadata = [
+      {
+        name: "topicEndpoint",
+        value: "https://orders.westeurope-1.eventgrid.azure.net/api/events",
+      },
+      { name: "accessKey", secretKeyRef: { name: "orders", key: "access-key" } },
+    ];
+    const document = {
+      apiVersion: "dapr.io/v1alpha1",
+      kind: "Component",
+      metadata: { name: "orders" },
+      spec: { type: "bindings.azure.eventgrid", version: "v1", metadata },
+    };
+    const { exitCode, out } = await check({ "orders.json": JSON.stringify(document) });
+    expect(exitCode).toBe(0);
+    expect(out).toContain("  Publishes events\n");
+    expect(out).toContain("authenticated by  the topic's access key\n");
+  });
+
+  it("prints the same as one object with --json", async () => {
+    const { out } = await check({ "orders.yaml": current.replace('"9000"', '"0"') }, "--json");
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      results: [
+        {
+          source: "orders.yaml",
+          valid: false,
+          problems: [{ line: 24, field: "handshakePort" }],
+          warnings: [],
+          directions: [],
+        },
+      ],
+    });
+  });
+
+  it("exits with 1 when a file cannot be read", async () => {
+    const { exitCode, error } = await command(["check", "missing.yaml"]);
+    expect(exitCode).toBe(1);
+    expect(error).toContain("cannot read missing.yaml");
+  });
+
+  it("exits with 2 without a file and an environment", async () => {
+    expect((await command(["check"])).exitCode).toBe(2);
+  });
+});
+
+describe("cloud-eventgrid check with environments", () => {
+  const input = {
+    ORDERS_DIRECTION: "input",
+    ORDERS_TENANT_ID: "11111111-1111-4111-8111-111111111111",
+    ORDERS_CLIENT_ID: "44444444-4444-4444-8444-444444444444",
+    ORDERS_HANDSHAKE_PORT: "9000",
+    ORDERS_WEBHOOK_PATH: "/api/events",
+  };
+
+  it("accepts a complete environment and says what it would do", async () => {
+    const { exitCode, out } = await command(["check", "--env", "ORDERS"], { env: input });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^ORDERS_…: valid\n {2}Receives events\n/);
+  });
+
+  it("reports every missing variable and exits with 3", async () => {
+    const env = { ...input, ORDERS_TENANT_ID: undefined, ORDERS_CLIENT_ID: "" };
+    const { exitCode, out } = await command(["check", "--env", "ORDERS"], { env });
+    expect(exitCode).toBe(3);
+    expect(out).toContain("ORDERS_TENANT_ID");
+    expect(out).toContain("ORDERS_CLIENT_ID");
+  });
+
+  it("never prints an access key", async () => {
+    const env = {
+      SHOP_TOPIC_ENDPOINT: "https://orders.westeurope-1.eventgrid.azure.net/api/events",
+      SHOP_ACCESS_KEY: "hush",
+    };
+    for (const args of [[], ["--json"]]) {
+      const { exitCode, out } = await command(["check", "--env", "SHOP", ...args], { env });
+      expect(exitCode).toBe(0);
+      expect(out).not.toContain("hush");
+    }
+  });
+
+  it("reads the variables of a file with --env-file", async () => {
+    const text = Object.entries(input).map(([name, value]) => `${name}=${value}\n`);
+    const directory = directoryWith({ ".env": text.join("") });
+    const args = ["check", "--env", "ORDERS", "--env-file", ".env"];
+    expect((await command(args, { directory })).exitCode).toBe(0);
+  });
+});

@@ -1,37 +1,33 @@
 import { Fn, Op, type Precondition, Token } from "cdktf";
 import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  bindingRules,
+  existingSubscriptionNameRule,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import type { NamedScope } from "../subscription/index.js";
 import { functionArgument, TerraformData } from "../terraform/index.js";
 import {
   patternRule,
   preconditionsOf,
-  UUID_PATTERN,
   unlessSensitive,
   type ValueRule,
 } from "../validation/index.js";
 
-const SECURE_URL =
-  "^(https://[^ /?#@]+|http://(localhost|127[.][0-9.]+|[[]::1.)(:[0-9]+)?)([/?][^ #]*)?$";
-
-/** What a value of the contract must match where Terraform checks it. */
-const patterns: Readonly<Record<string, string>> = {
-  cloudTenantId: UUID_PATTERN,
-  cloudSubscriptionId: UUID_PATTERN,
-  cloudClientId: UUID_PATTERN,
-  subscriberEndpoint: "^https://[^ /?#@]+([/?][^ #]*)?$",
-  handshakePort:
-    "^([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$",
-  scope:
-    "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}(/[rR]esource[gG]roups/[^/]+(/[pP]roviders/[^/]+/[^/]+/[^/]+)?)?/*$",
-  eventSubscriptionName: "^[0-9a-zA-Z]{3,64}$",
-  topicEndpoint: SECURE_URL,
-  cloudAuthorityHost: SECURE_URL,
-  cloudClientSecret: "^[^ \\t\\r\\n]+$",
-  accessKey: "^[^ \\t\\r\\n]+$",
+/** The fields of the contract that Terraform checks where their values are known only later. */
+const fieldRules = {
+  cloudTenantId: bindingRules.cloudTenantId,
+  cloudSubscriptionId: bindingRules.cloudSubscriptionId,
+  cloudClientId: bindingRules.cloudClientId,
+  subscriberEndpoint: bindingRules.subscriberEndpoint,
+  handshakePort: bindingRules.handshakePort,
+  scope: bindingRules.scope,
+  eventSubscriptionName: bindingRules.eventSubscriptionName,
+  topicEndpoint: bindingRules.topicEndpoint,
+  cloudAuthorityHost: bindingRules.cloudAuthorityHost,
+  cloudClientSecret: bindingRules.cloudClientSecret,
+  accessKey: bindingRules.accessKey,
 };
-/** An event subscription that was made by other means may have hyphens in its name. */
-const existingPatterns = { eventSubscriptionName: "^[-0-9a-zA-Z]{3,64}$" };
 const secrets: readonly string[] = ["cloudClientSecret", "accessKey"];
 const urls: readonly string[] = ["subscriberEndpoint", "topicEndpoint", "cloudAuthorityHost"];
 
@@ -66,7 +62,7 @@ export function preconditions(
   { more, existingSubscription, clientIdIsSure }: PreconditionOptions,
 ): TerraformData | undefined {
   const values: Values = { definition: { ...definition }, existingSubscription, prefix: "" };
-  const fields = Object.keys(patterns).filter(
+  const fields = Object.keys(fieldRules).filter(
     (field) => !(clientIdIsSure && field === "cloudClientId"),
   );
   const precondition = [
@@ -99,8 +95,10 @@ export function scopePreconditions(
 function contractPreconditions(field: string, values: Values): Precondition[] {
   const value = values.definition[field];
   if (!Token.isUnresolved(value)) return [];
-  const existing = values.existingSubscription ? existingPatterns : {};
-  const pattern = { ...patterns, ...existing }[field] ?? "";
+  const existing = values.existingSubscription
+    ? { eventSubscriptionName: existingSubscriptionNameRule }
+    : {};
+  const { pattern = "" } = { ...fieldRules, ...existing }[field as keyof typeof fieldRules];
   const rule: ValueRule = {
     ...patternRule(requirement(field, values), pattern),
     shown: shownAs(field),

@@ -67,7 +67,13 @@ const values: Readonly<Record<string, { right: readonly string[]; wrong: readonl
     wrong: ["", "ab", "a-b", "x".repeat(65)],
   },
   topicEndpoint: {
-    right: [...urls, "http://127.0.0.1:8080", "http://localhost/x", "http://[::1]:1/"],
+    right: [
+      "https://a",
+      "https://a.b/c",
+      "http://127.0.0.1:8080",
+      "http://localhost/x",
+      "http://[::1]:1/",
+    ],
     wrong: noUrls,
   },
   cloudAuthorityHost: { right: ["https://a.b", "http://localhost:1"], wrong: noUrls },
@@ -99,13 +105,14 @@ describe("what is known only later is checked by Terraform, as literals are at s
   it.each([
     [
       "cloudClientSecret",
-      "cloudClientSecret must not contain white space or line ends (its value is not shown)",
+      "cloudClientSecret must be printable ASCII characters without white space (its value is not shown)",
     ],
-    ["accessKey", "accessKey must not contain white space or line ends (its value is not shown)"],
+    [
+      "accessKey",
+      "accessKey must be printable ASCII characters without white space (its value is not shown)",
+    ],
   ])("%s is never named in a message", (field, message) => {
-    expect(conditionsOn(field)).toEqual([
-      ['${can(regex("^[^ \\t\\r\\n]+$", var.later))}', message],
-    ]);
+    expect(conditionsOn(field)).toEqual([['${can(regex("^[!-~]+$", var.later))}', message]]);
   });
 
   it("the query of a URL is not shown", () => {
@@ -144,7 +151,7 @@ describe("what is known only later is checked by Terraform, as literals are at s
     expect(stack.one("terraform_data", "orders/preconditions").lifecycle).toEqual({
       precondition: [
         {
-          condition: '${can(regex("^[-0-9a-zA-Z]{3,64}$", var.name))}',
+          condition: '${can(regex("^[0-9a-zA-Z-]{3,64}$", var.name))}',
           error_message:
             'eventSubscriptionName must be 3 to 64 letters, digits and hyphens, but is "${var.name}"',
         },

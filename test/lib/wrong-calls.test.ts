@@ -127,8 +127,14 @@ describe("what the service is told, by options that are none", () => {
   it.each<[options: unknown, message: string]>([
     [null, "runtimeEnvironment: the options must be an object, but are null"],
     [{ Path: "/hook" }, "runtimeEnvironment: Path is unknown: did you mean path?"],
-    [{ path: null }, "path must be a string, but is null"],
-    [{ name: null }, "name must be a string, but is null"],
+    [
+      { path: null },
+      "path must be the path of a URL, such as /api/events, without a query and *, but is null",
+    ],
+    [
+      { name: null },
+      "name must be 1 to 256 printable ASCII characters without white space, but is null",
+    ],
     [{ prefix: "X" }, "runtimeEnvironment: prefix is unknown, and has no effect: remove it"],
   ])("is refused: %j", (options, message) => {
     expect(() =>

@@ -44,17 +44,23 @@ describeWrong("the definition", [
   [
     "a webhook with credentials",
     binding({ subscriberEndpoint: "https://a:b@orders.example.com" }),
-    ['subscriberEndpoint must not contain credentials, but is "https://…"'],
+    [
+      'subscriberEndpoint must be an https URL with a host, such as https://orders.example.com/api/events, but "https://…" contains credentials',
+    ],
   ],
   [
     "a webhook with a fragment",
     binding({ subscriberEndpoint: "https://orders.example.com/#x" }),
-    ['subscriberEndpoint must not have a fragment (#…), but is "https://orders.example.com/#…"'],
+    [
+      'subscriberEndpoint must be an https URL with a host, such as https://orders.example.com/api/events, but "https://orders.example.com/#…" has a fragment',
+    ],
   ],
   [
     "a port that is not quoted",
     binding({ handshakePort: 9000 }),
-    ['handshakePort must be a string (put it in quotes: "9000"), but is the number 9000'],
+    [
+      'handshakePort must be a string holding a port number from "1" to "65535", but is the number 9000: put it in quotes',
+    ],
   ],
   [
     "a port out of range",
@@ -71,7 +77,9 @@ describeWrong("the definition", [
   [
     "a resource as the scope",
     binding({ scope: { id: foreign } }),
-    ["scope must be a string (of a resource, give its id), but is an object"],
+    [
+      "scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or /subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}, but is an object: use the resource's id",
+    ],
   ],
   [
     "a scope by name",
@@ -84,13 +92,15 @@ describeWrong("the definition", [
     "a scope below a top-level resource",
     binding({ scope: `${storageAccount}/blobServices/default` }),
     [
-      'scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or /subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}, but "/subscriptions/11111111-2222-3333-4444-000000000002/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop/blobServices/default" goes on after the resource\'s name: only a top-level resource can be a scope',
+      'scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or /subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}, but "/subscriptions/11111111-2222-3333-4444-000000000002/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop/blobServices/default" continues after the resource\'s name: only a top-level resource can be a scope',
     ],
   ],
   [
     "a name with hyphens for a new subscription",
     binding({ eventSubscriptionName: "my-orders" }),
-    ['eventSubscriptionName must be 3 to 64 letters and digits, but is "my-orders"'],
+    [
+      'eventSubscriptionName must be 3 to 64 letters and digits, but "my-orders" has a hyphen, which only existingSubscription allows',
+    ],
   ],
   [
     "a name that is too short",

@@ -268,7 +268,7 @@ describeWrong("the event subscription's settings", [
       "additionalScopes.named.retryPolicy.maxDeliveryAttempts must be a whole number from 1 to 30, but is the number 99",
       "additionalScopes.uploads.scope must lie in the subscription of cloudSubscriptionId (11111111-2222-3333-4444-000000000002), but names the subscription 99999999-2222-3333-4444-000000000002",
       'additionalScopes must have keys of 1 to 40 letters, digits and hyphens, but has "a b"',
-      'additionalScopes.named.eventSubscriptionName must be 3 to 64 letters and digits, but is "x-y"',
+      'additionalScopes.named.eventSubscriptionName must be 3 to 64 letters and digits, but "x-y" has a hyphen, which only existingSubscription allows',
       "additionalScopes.again repeats a scope of this binding: give it an eventSubscriptionName of its own",
     ],
   ],

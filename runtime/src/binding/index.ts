@@ -7,8 +7,6 @@ export { nearName } from "./near-name.js";
 export { BindingConfigurationError, type BindingProblem, type BindingRule } from "./problem.js";
 export * from "./props.js";
 export { type ResolvedBinding, resolveBinding } from "./resolve.js";
-export * from "./runtime-binding.js";
-export { type RuntimeBindingOptions, runtimeBinding } from "./runtime-projection.js";
 export {
   formatScope,
   InvalidScopeError,
@@ -18,5 +16,7 @@ export {
   type Scope,
   type SubscriptionScope,
   type TopicScope,
-} from "./scope.js";
+} from "./rules/index.js";
+export * from "./runtime-binding.js";
+export { type RuntimeBindingOptions, runtimeBinding } from "./runtime-projection.js";
 export { isBindingProps, type ValidationOptions, validateBinding } from "./validate.js";

@@ -10,7 +10,7 @@ import type {
   InputOutputBindingProps,
   OutputBindingProps,
 } from "./props.js";
-import { formatScope, parseScope } from "./scope.js";
+import { formatScope, parseScope } from "./rules/index.js";
 import { type ValidationOptions, validateBinding } from "./validate.js";
 
 // Not interfaces: what infers them could not be exported where declarations are written.

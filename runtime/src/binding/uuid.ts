@@ -1,6 +1,3 @@
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { uuidRule } from "./rules/index.js";
 
-/** Whether a text is a UUID in its usual form of 36 characters, in either case. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
+export const isUuid = (text: string): boolean => uuidRule.test(text);

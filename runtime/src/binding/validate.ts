@@ -6,11 +6,11 @@ import {
   OUTPUT_FIELDS,
   REQUIRED_INPUT_FIELDS,
 } from "./direction.js";
-import { type CheckedField, fieldProblem } from "./field-rules.js";
+import { fieldProblem } from "./field-rules.js";
 import { EARLIER_NAMES, misplaced, missing, nothingGiven, type Values } from "./presence.js";
 import type { BindingProblem } from "./problem.js";
 import type { BindingProps, Direction } from "./props.js";
-import { readScope } from "./scope.js";
+import { type BindingField, bindingRules, parseScope } from "./rules/index.js";
 import { shownValue } from "./shown-value.js";
 import { isUuid } from "./uuid.js";
 
@@ -115,7 +115,7 @@ function outputProblems(values: Values, options: ValidationOptions, told: Told):
 }
 
 function valueProblems(
-  fields: readonly CheckedField[],
+  fields: readonly BindingField[],
   values: Values,
   { isUnresolved = () => false, existingSubscription = false }: ValidationOptions,
 ): BindingProblem[] {
@@ -150,8 +150,8 @@ function foreignScope(
   const own = values.get("cloudSubscriptionId");
   if (typeof text !== "string" || typeof own !== "string") return [];
   if (isUnresolved(text) || isUnresolved(own)) return [];
-  const scope = readScope(text);
-  if (typeof scope === "string" || !isUuid(own)) return [];
+  if (!bindingRules.scope.test(text) || !isUuid(own)) return [];
+  const scope = parseScope(text);
   if (scope.subscriptionId.toLowerCase() === own.toLowerCase()) return [];
   const received = shownValue(text);
   const message =

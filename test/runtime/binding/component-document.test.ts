@@ -53,7 +53,7 @@ describe("a component document", () => {
       "eventSubscriptionName",
     );
     expect(problems(named)).toEqual([
-      '32: eventSubscriptionName must be 3 to 64 letters and digits, but is "orders-hook"',
+      '32: eventSubscriptionName must be 3 to 64 letters and digits, but "orders-hook" has a hyphen, which only existingSubscription allows',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe("a component document", () => {
     const text = withoutLine("kind: Component");
     const read = () => readComponentDocument(text, { fileName: "components/orders.yaml" });
     expect(read).toThrow(
-      'The component document has a problem: components/orders.yaml: kind is missing: it must be "Component"',
+      'The component document is invalid: components/orders.yaml: kind is missing: it must be "Component"',
     );
     expect(() =>
       readComponentDocument(withLine("- value: x"), { fileName: "orders.yaml" }),
@@ -123,7 +123,7 @@ describe("2.1 spec.type", () => {
 describe("2.1 spec.version", () => {
   it.each([
     ["v2", '"v2"'],
-    ["1", "the number 1"],
+    ["1", "1"],
     ["[v1]", "no single value"],
   ])("refuses %s", (version, shown) => {
     expect(problems(currentDocument.replace("version: v1", `version: ${version}`))).toEqual([
@@ -326,7 +326,7 @@ describe("a text that is no component document", () => {
       .replace("version: v1", "version: v3")
       .replace('"9000"', '"0"');
     expect(() => readComponentDocument(text)).toThrow(
-      `The component document has 3 problems:
+      `The component document is invalid:
 - line 2: kind must be "Component", but is "Secret"
 - line 7: spec.version must be "v1", but is "v3"
 - line 21: handshakePort must be a string holding a port number from "1" to "65535", but is "0"`,

@@ -88,7 +88,7 @@ describe("the environment of a binding", () => {
 
   it.each(["", "orders", "ORDERS_", "1ORDERS", "OR-DERS"])("refuses the prefix %j", (prefix) => {
     const message =
-      "The environment has a problem: prefix must be upper-case letters, digits and single " +
+      "The environment is invalid: prefix must be upper-case letters, digits and single " +
       `underscores, such as "ORDERS", but is "${prefix}"`;
     expect(() => bindingEnvironment(inputProps, prefix)).toThrow(message);
     expect(() => bindingFromEnvironment(prefix, { env: {} })).toThrow(message);
@@ -150,8 +150,8 @@ describe("a binding from the environment", () => {
       'ORDERS_TENANT_ID must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "contoso"',
       "ORDERS_CLIENT_ID is not set; it is required to receive events",
       'ORDERS_HANDSHAKE_PORT must be a string holding a port number from "1" to "65535", but is "http"',
-      'ORDERS_WEBHOOK_PATH must be a URL\'s path such as /api/events, without a query, but is "api/events"',
-      "ORDERS_ACCESS_KEY must not contain white space or line ends (its value is not shown)",
+      'ORDERS_WEBHOOK_PATH must be the path of a URL, such as /api/events, without a query and *, but is "api/events"',
+      "ORDERS_ACCESS_KEY must be printable ASCII characters without white space (its value is not shown)",
     ]);
   });
 
@@ -207,7 +207,7 @@ describe("a binding from the environment", () => {
 
   it("is read from the process's own environment", () => {
     expect(() => bindingFromEnvironment("NO_SUCH_BINDING")).toThrow(
-      'The environment of "NO_SUCH_BINDING" has 6 problems:\n- NO_SUCH_BINDING_TENANT_ID is not set',
+      'The environment of "NO_SUCH_BINDING" is invalid:\n- NO_SUCH_BINDING_TENANT_ID is not set',
     );
   });
 });

@@ -106,20 +106,20 @@ describe("what is no scope", () => {
     ["orders", "does not begin with /subscriptions/"],
     ["/subscriptions", "has no subscription ID (a UUID) after /subscriptions/"],
     ["/subscriptions/shop", "has no subscription ID (a UUID) after /subscriptions/"],
-    ["/subscriptions/{subscriptionId}/", 'has the segment "{subscriptionId}", which is no name'],
+    ["/subscriptions/{subscriptionId}/", 'has the segment "{subscriptionId}", which is not a name'],
     [`/subscriptions/${SUBSCRIPTION}/resourceGroups`, "has no name after /resourceGroups/"],
-    [`/subscriptions/${SUBSCRIPTION}/groups/x`, 'has "groups" where /resourceGroups/ belongs'],
+    [`/subscriptions/${SUBSCRIPTION}/groups/x`, 'has "groups" instead of "resourceGroups"'],
     [`/subscriptions/${SUBSCRIPTION}/resourceGroups//x`, "has an empty segment"],
-    [`${group}/Microsoft.Storage`, 'has "Microsoft.Storage" where /providers/ belongs'],
+    [`${group}/Microsoft.Storage`, 'has "Microsoft.Storage" instead of "providers"'],
     [
       `${group}/providers/Microsoft.Storage/storageAccounts`,
       "does not name a resource as /providers/{namespace}/{type}/{name}",
     ],
     [
       `${group}/providers/Microsoft.EventGrid/domains/d/topics/t`,
-      "goes on after the resource's name: only a top-level resource can be a scope",
+      "continues after the resource's name: only a top-level resource can be a scope",
     ],
-    [`${group} `, 'has the segment "shop ", which is no name'],
+    [`${group} `, 'has the segment "shop ", which is not a name'],
   ])("%s", (text, because) => {
     expect(() => parseScope(text)).toThrow(InvalidScopeError);
     expect(() => parseScope(text)).toThrow(

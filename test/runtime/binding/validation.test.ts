@@ -72,11 +72,11 @@ describe("the switches", () => {
       messagesFor({ ...inputProps, cloudAuthorityHost });
     expect(withHost("http://127.0.0.1:9999")).toEqual([]);
     expect(withHost("http://login.example.com")).toEqual([
-      "cloudAuthorityHost must be an https URL (http only for this machine itself, such as " +
+      "cloudAuthorityHost must be an https URL without a query (http only for this machine, such as " +
         'http://127.0.0.1:8080), but is "http://login.example.com"',
     ]);
     expect(withHost("https://login.example.com?x=1")).toEqual([
-      'cloudAuthorityHost must not have a query (?…), but is "https://login.example.com?…"',
+      'cloudAuthorityHost must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080), but "https://login.example.com?…" has a query',
     ]);
   });
 });
@@ -95,10 +95,10 @@ describe("all problems at once", () => {
     expect(error.code).toBe("ERR_BINDING_CONFIGURATION");
     expect(error.name).toBe("BindingConfigurationError");
     expect(error.message).toBe(
-      `The binding has 3 problems:
+      `The binding is invalid:
 - cloudTenantId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "contoso"
 - handshakePort must be a string holding a port number from "1" to "65535", but is "web"
-- topicEndpoint must be an https URL (http only for this machine itself, such as http://127.0.0.1:8080), but is "http://orders.example.com"`,
+- topicEndpoint must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080), but is "http://orders.example.com"`,
     );
     expect(error.problems.map(({ field, rule, received }) => ({ field, rule, received }))).toEqual([
       { field: "cloudTenantId", rule: "uuid", received: '"contoso"' },

@@ -47,7 +47,7 @@ describe("each setting is checked when the listener is made", () => {
       'handshake.allowedRate is "fast": it must be a positive whole number, or "*"',
     ],
     [{ handshake: { callback: "yes" } }, 'handshake.callback is "yes": it must be true or false'],
-    [{ handshake: true }, "handshake is the boolean true: it must be an object of settings"],
+    [{ handshake: true }, "handshake is true: it must be an object of settings"],
     [{ limits: null }, "limits is null: it must be an object of settings"],
     [
       { signals: ["SIGTERM", "SIGKILL"] },
@@ -63,7 +63,7 @@ describe("each setting is checked when the listener is made", () => {
     [{ authentication: { audiences: "api://x" } }, 'authentication.audiences is "api://x"'],
     [
       { authentication: { acceptWithoutRole: true } },
-      "authentication.acceptWithoutRole is the boolean true: it must be an object with the reason",
+      "authentication.acceptWithoutRole is true: it must be an object with the reason",
     ],
     [
       { authentication: { clockToleranceSeconds: 601 } },
@@ -78,12 +78,12 @@ describe("each setting is checked when the listener is made", () => {
       'health.live is "x": it must be a path such as /healthz, without *, : and escapes',
     ],
     [{ health: { ready: "/a%20b" } }, 'health.ready is "/a%20b": it must be a path'],
-    [{ health: true }, "health is the boolean true: it must be false, or an object"],
+    [{ health: true }, "health is true: it must be false, or an object"],
     [
       { unhandled: "drop" },
       'unhandled is "drop": it must be one of "acknowledge", "retry", "reject"',
     ],
-    [{ deduplication: true }, "deduplication is the boolean true: it must be a store"],
+    [{ deduplication: true }, "deduplication is true: it must be a store"],
     [{ deduplication: {} }, "deduplication is an object: it must be a store"],
     ...[undefined, 0, -1, Number.NaN, 2 ** 33].map((leaseMs): [object, string] => [
       { deduplication: { leaseMs, claim: () => "done" } },
@@ -221,7 +221,7 @@ describe("what is wrong", () => {
     expect(failure).toMatchObject({
       problems: [
         expect.stringContaining("cloudTenantId must be a UUID"),
-        expect.stringContaining("path must be a URL's path"),
+        expect.stringContaining("path must be the path of a URL"),
         expect.stringContaining('"a*" is no event type'),
         "limits.requests is 0: it must be a positive whole number",
         "drainLagMs is -1: it must be a number from 0 to 2147483647",

@@ -14,7 +14,7 @@ describe("the binding", () => {
         problems: [
           expect.objectContaining({ field: "topicEndpoint", rule: "loopback-or-https-url" }),
           expect.objectContaining({ field: "accessKey", rule: "secret" }),
-          expect.objectContaining({ field: "name", rule: "text" }),
+          expect.objectContaining({ field: "name", rule: "name" }),
         ],
       }),
     );

@@ -43,8 +43,8 @@ export class ComponentDocumentError extends CloudEventGridError {
 function describe(problems: readonly DocumentProblem[], fileName?: string): string {
   const located = problems.map((problem) => locate(problem, fileName));
   const [first] = located;
-  if (located.length === 1) return `The component document has a problem: ${first}`;
-  return `The component document has ${located.length} problems:\n- ${located.join("\n- ")}`;
+  if (located.length === 1) return `The component document is invalid: ${first}`;
+  return `The component document is invalid:\n- ${located.join("\n- ")}`;
 }
 
 function locate({ line, message }: DocumentProblem, fileName: string | undefined): string {

@@ -1,0 +1,145 @@
+import { choiceRule, patternRule, predicateRule, type Rule } from "../../validation/index.js";
+import { cloudEnvironments } from "../cloud-environment.js";
+import { AZURE_LIMITS } from "./limits.js";
+import {
+  HTTPS_URL,
+  PORT,
+  PRINTABLE,
+  ROUTE_PATH,
+  SCOPE,
+  SERVICE_URL,
+  UUID,
+  whole,
+} from "./patterns.js";
+import { explainScope, SCOPE_SHAPES } from "./scope.js";
+
+const { min, max } = AZURE_LIMITS.eventSubscriptionNameCharacters;
+
+/** A UUID in its usual form of 36 characters, in either case. */
+export const uuidRule = patternRule({
+  name: "uuid",
+  requirement: "must be a UUID such as 11111111-2222-3333-4444-555555555555",
+  pattern: whole(UUID),
+  source: "https://www.rfc-editor.org/rfc/rfc9562#section-4",
+});
+
+const secretRule = patternRule({
+  name: "secret",
+  requirement: "must be printable ASCII characters without white space",
+  pattern: whole(`${PRINTABLE}+`),
+  secret: true,
+});
+
+const serviceUrlRule = urlRule({
+  name: "loopback-or-https-url",
+  requirement:
+    "must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080)",
+  pattern: whole(SERVICE_URL),
+  explain: (value, shown) =>
+    explainUrl(value, shown) ??
+    (isHttpUrl(value) && value.includes("?") ? `${shown} has a query` : undefined),
+});
+
+/** The name of an event subscription that the binding creates. */
+const eventSubscriptionName = patternRule({
+  name: "alphanumeric-name",
+  requirement: `must be ${min} to ${max} letters and digits`,
+  pattern: `^[0-9a-zA-Z]{${min},${max}}$`,
+  explain: (value, shown) =>
+    existingSubscriptionNameRule.test(value)
+      ? `${shown} has a hyphen, which only existingSubscription allows`
+      : undefined,
+});
+
+/** The name of an event subscription that exists: Azure also allows hyphens. */
+export const existingSubscriptionNameRule = patternRule({
+  name: "service-name",
+  requirement: `must be ${min} to ${max} letters, digits and hyphens`,
+  pattern: `^[0-9a-zA-Z-]{${min},${max}}$`,
+  source:
+    "https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsofteventgrid",
+});
+
+/** What each field of a binding must be, on its own. */
+export const bindingRules = {
+  cloudTenantId: uuidRule,
+  cloudSubscriptionId: uuidRule,
+  cloudClientId: uuidRule,
+  cloudClientSecret: secretRule,
+  accessKey: secretRule,
+  subscriberEndpoint: urlRule({
+    name: "https-url",
+    requirement: "must be an https URL with a host, such as https://orders.example.com/api/events",
+    pattern: whole(HTTPS_URL),
+    source: "https://learn.microsoft.com/azure/event-grid/end-point-validation-cloud-events-schema",
+  }),
+  handshakePort: patternRule({
+    name: "port",
+    requirement: 'must be a string holding a port number from "1" to "65535"',
+    pattern: whole(PORT),
+    explain: (value, shown) =>
+      typeof value === "number" ? `is the number ${shown}: put it in quotes` : undefined,
+  }),
+  scope: patternRule({
+    name: "scope",
+    requirement: `must be ${SCOPE_SHAPES}`,
+    pattern: whole(SCOPE),
+    explain: explainScope,
+    source: "https://learn.microsoft.com/azure/event-grid/concepts#event-subscriptions",
+  }),
+  eventSubscriptionName,
+  topicEndpoint: serviceUrlRule,
+  cloudAuthorityHost: serviceUrlRule,
+  direction: choiceRule("input", "output", "input, output"),
+  writer: choiceRule("deployer", "client"),
+  publishWith: choiceRule("accessKey", "entra"),
+  cloudEnvironment: choiceRule(...Object.keys(cloudEnvironments)),
+  path: predicateRule({
+    name: "path",
+    requirement: "must be the path of a URL, such as /api/events, without a query and *",
+    test: isRoutePath,
+  }),
+  name: patternRule({
+    name: "name",
+    requirement: "must be 1 to 256 printable ASCII characters without white space",
+    pattern: `^${PRINTABLE}{1,256}$`,
+  }),
+} satisfies Readonly<Record<string, Rule>>;
+
+/** A field of a binding that has a rule. */
+export type BindingField = keyof typeof bindingRules;
+
+/** What the prefix of a binding's environment variables must be. */
+export const environmentPrefixRule = patternRule({
+  name: "environment-prefix",
+  requirement: 'must be upper-case letters, digits and single underscores, such as "ORDERS"',
+  pattern: "^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$",
+});
+
+/** A URL that matches its pattern can be parsed, except for a host with invalid punycode. */
+function urlRule(text: Parameters<typeof patternRule>[0]): Rule {
+  const rule = patternRule({ explain: explainUrl, ...text });
+  return { ...rule, test: (value) => rule.test(value) && URL.canParse(String(value)) };
+}
+
+function explainUrl(value: unknown, shown: string): string | undefined {
+  if (!isHttpUrl(value)) return undefined;
+  if (/^[a-z]+:[/][/][^/?#]*@/i.test(value)) return `${shown} contains credentials`;
+  return value.includes("#") ? `${shown} has a fragment` : undefined;
+}
+
+function isHttpUrl(value: unknown): value is string {
+  return typeof value === "string" && /^https?:[/][/][^/]/i.test(value);
+}
+
+const routePath = new RegExp(whole(ROUTE_PATH));
+
+function isRoutePath(value: unknown): boolean {
+  if (typeof value !== "string" || !routePath.test(value)) return false;
+  try {
+    decodeURI(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The limits that Azure sets, each with the page that states it. Limits of our own, such as how many
+ * handlers run at a time, stand where they are used.
+ */
+export const AZURE_LIMITS = {
+  /**
+   * Bytes of one published event. Measured: the documentation says 1 MB.
+   * @see https://learn.microsoft.com/azure/event-grid/quotas-limits
+   */
+  eventBytes: 1_049_600,
+  /** Bytes of one publish request. Measured: the documentation says 1 MB. */
+  requestBytes: 1_536_000,
+  /** @see https://learn.microsoft.com/azure/event-grid/event-filtering */
+  advancedFilters: 25,
+  /** Values of all advanced filters of a subscription together. */
+  advancedFilterValues: 25,
+  /** Characters of one text in an advanced filter. */
+  advancedFilterCharacters: 512,
+  /** @see https://learn.microsoft.com/azure/event-grid/subscription-creation-schema */
+  eventSubscriptionNameCharacters: { min: 3, max: 64 },
+  /** @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#output-batching */
+  eventsPerBatch: { min: 1, max: 5000 },
+  batchKilobytes: { min: 1, max: 1024 },
+  /** @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#retry-schedule */
+  deliveryAttempts: { min: 1, max: 30 },
+  eventTimeToLiveMinutes: { min: 1, max: 1440 },
+  /** How long Event Grid waits for the answer to a delivery. */
+  deliveryTimeoutMs: 30_000,
+  /** @see https://learn.microsoft.com/azure/event-grid/delivery-properties */
+  deliveryProperties: 10,
+  /** Bytes of one delivery property's value. */
+  deliveryPropertyBytes: 4096,
+  /** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules */
+  topicNameCharacters: { min: 3, max: 50 },
+  /** @see https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata */
+  containerNameCharacters: { min: 3, max: 63 },
+} as const;

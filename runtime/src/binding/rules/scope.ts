@@ -1,0 +1,134 @@
+import { CloudEventGridError } from "../../errors.js";
+import { showValue } from "../../validation/index.js";
+import { NAME, SCOPE, UUID, whole } from "./patterns.js";
+
+/** A whole subscription. */
+export interface SubscriptionScope {
+  readonly kind: "subscription";
+  readonly subscriptionId: string;
+}
+
+/** A resource group. */
+export interface ResourceGroupScope {
+  readonly kind: "resourceGroup";
+  readonly subscriptionId: string;
+  readonly resourceGroupName: string;
+}
+
+/** A top-level resource of a resource-provider namespace, such as a storage account. */
+export interface ResourceScope {
+  readonly kind: "resource";
+  readonly subscriptionId: string;
+  readonly resourceGroupName: string;
+  readonly resourceProviderNamespace: string;
+  readonly resourceType: string;
+  readonly resourceName: string;
+}
+
+/** A custom topic of Event Grid. */
+export interface TopicScope {
+  readonly kind: "topic";
+  readonly subscriptionId: string;
+  readonly resourceGroupName: string;
+  readonly topicName: string;
+}
+
+/** The resource on which an event subscription is made: one of four shapes. */
+export type Scope = SubscriptionScope | ResourceGroupScope | ResourceScope | TopicScope;
+
+/** Thrown by {@link parseScope} for an identifier that has none of the four shapes. */
+export class InvalidScopeError extends CloudEventGridError {
+  readonly code = "ERR_INVALID_SCOPE";
+}
+
+/** The four shapes, as a message names them. */
+export const SCOPE_SHAPES =
+  "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +
+  "/subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}";
+
+const TOPIC_NAMESPACE = "Microsoft.EventGrid";
+const TOPIC_TYPE = "topics";
+
+const shape = new RegExp(whole(SCOPE));
+const name = new RegExp(whole(NAME));
+const uuid = new RegExp(whole(UUID));
+
+/**
+ * Parses a resource identifier.
+ *
+ * Slashes at either end do not matter, and the fixed words may be in any case, because Azure
+ * compares resource identifiers without regard to case.
+ *
+ * @throws {InvalidScopeError} when it has none of the four shapes
+ */
+export function parseScope(text: string): Scope {
+  if (!shape.test(text)) {
+    const found = explainScope(text, showValue(text));
+    throw new InvalidScopeError(`A scope must be ${SCOPE_SHAPES}, but ${found}`);
+  }
+  const [, subscriptionId = "", , resourceGroupName, , namespace = "", type = "", name = ""] =
+    segmentsOf(text);
+  if (resourceGroupName === undefined) return { kind: "subscription", subscriptionId };
+  const group = { subscriptionId, resourceGroupName };
+  if (namespace === "") return { kind: "resourceGroup", ...group };
+  if (same(namespace, TOPIC_NAMESPACE) && same(type, TOPIC_TYPE)) {
+    return { kind: "topic", ...group, topicName: name };
+  }
+  return {
+    kind: "resource",
+    ...group,
+    resourceProviderNamespace: namespace,
+    resourceType: type,
+    resourceName: name,
+  };
+}
+
+/**
+ * Writes a scope with one leading slash, none at the end and the fixed words in their usual case.
+ * A trailing slash would make Terraform replace role assignments at every plan, and its destroy hang.
+ */
+export function formatScope(scope: Scope): string {
+  const subscription = `/subscriptions/${scope.subscriptionId}`;
+  if (scope.kind === "subscription") return subscription;
+  const group = `${subscription}/resourceGroups/${scope.resourceGroupName}`;
+  switch (scope.kind) {
+    case "resourceGroup":
+      return group;
+    case "topic":
+      return `${group}/providers/${TOPIC_NAMESPACE}/${TOPIC_TYPE}/${scope.topicName}`;
+    case "resource":
+      return `${group}/providers/${scope.resourceProviderNamespace}/${scope.resourceType}/${scope.resourceName}`;
+  }
+}
+
+/** What is wrong with a value that has none of the four shapes, see {@link Rule.explain}. */
+export function explainScope(value: unknown, shown: string): string | undefined {
+  if (typeof value === "string") return `${shown} ${explainText(value)}`;
+  const isResource = typeof value === "object" && value !== null;
+  return isResource ? `is ${shown}: use the resource's id` : undefined;
+}
+
+function explainText(text: string): string {
+  const segments = segmentsOf(text);
+  if (segments.includes("")) return "has an empty segment";
+  const invalid = segments.find((segment) => !name.test(segment));
+  if (invalid !== undefined) return `has the segment ${showValue(invalid)}, which is not a name`;
+
+  const [subscriptions, subscriptionId = "", groups, group, providers, ...resource] = segments;
+  if (!same(subscriptions, "subscriptions")) return "does not begin with /subscriptions/";
+  if (!uuid.test(subscriptionId)) return "has no subscription ID (a UUID) after /subscriptions/";
+  if (!same(groups, "resourceGroups")) return `has "${groups}" instead of "resourceGroups"`;
+  if (group === undefined) return "has no name after /resourceGroups/";
+  if (!same(providers, "providers")) return `has "${providers}" instead of "providers"`;
+  return resource.length < 3
+    ? "does not name a resource as /providers/{namespace}/{type}/{name}"
+    : "continues after the resource's name: only a top-level resource can be a scope";
+}
+
+function segmentsOf(text: string): string[] {
+  return text.replace(/^\/+|\/+$/g, "").split("/");
+}
+
+function same(segment: string | undefined, word: string): boolean {
+  return segment?.toLowerCase() === word.toLowerCase();
+}

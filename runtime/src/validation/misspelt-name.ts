@@ -1,0 +1,46 @@
+import type { Problem } from "./problem.js";
+
+/**
+ * Reports names that look like misspelt known ones. Names that resemble no known one are allowed:
+ * an object of options may be shared with other readers.
+ *
+ * @param prefix what messages put before a name, such as `limits.`
+ */
+export function misspeltNames(value: object, known: readonly string[], prefix = ""): Problem[] {
+  return Object.entries(value).flatMap(([name, given]) => {
+    const meant = known.includes(name) || given === undefined ? undefined : nearName(name, known);
+    if (meant === undefined) return [];
+    const field = `${prefix}${name}`;
+    return [{ field, rule: "unknown", message: `${field} is unknown: did you mean ${meant}?` }];
+  });
+}
+
+/**
+ * The known name that a misspelt one is probably meant for, ignoring case.
+ *
+ * One letter may be missing, added, replaced or swapped with its neighbour; two in a name of seven
+ * letters or more; none in a name of fewer than five, because `watch` is not a misspelt `fetch`.
+ */
+export function nearName(name: string, known: readonly string[]): string | undefined {
+  const given = name.toLowerCase();
+  return known.find((other) => isWithin(mistakes(other.length), given, other.toLowerCase()));
+}
+
+function mistakes(length: number): number {
+  if (length < 5) return 0;
+  return length < 7 ? 1 : 2;
+}
+
+function isWithin(count: number, a: string, b: string): boolean {
+  if (a === b) return true;
+  if (count === 0) return false;
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  const isSwapped = a[at] === b[at + 1] && a[at + 1] === b[at];
+  return (
+    isWithin(count - 1, a.slice(at + 1), b.slice(at)) ||
+    isWithin(count - 1, a.slice(at), b.slice(at + 1)) ||
+    isWithin(count - 1, a.slice(at + 1), b.slice(at + 1)) ||
+    (isSwapped && isWithin(count - 1, a.slice(at + 2), b.slice(at + 2)))
+  );
+}

@@ -1,0 +1,35 @@
+import { CloudEventGridError } from "../errors.js";
+
+/** One thing that is wrong with a configuration. */
+export interface Problem {
+  /** The field, option or environment variable that has to change, such as `limits.requestBytes`. */
+  readonly field: string;
+  /** Name of the broken rule, such as `uuid`; stable across releases. */
+  readonly rule: string;
+  /** A sentence for people: the field, the requirement and the received value. */
+  readonly message: string;
+  /** The value as it may be shown; absent where nothing was given, and for every secret. */
+  readonly received?: string;
+}
+
+/** The base of errors that report an invalid configuration with every problem that was found. */
+export abstract class ConfigurationError extends CloudEventGridError {
+  readonly #problems: readonly Problem[];
+
+  /** @param headline what is wrong as a whole, as the start of the message: "The binding is invalid" */
+  constructor(headline: string, problems: readonly Problem[], options?: ErrorOptions) {
+    super(describe(headline, problems), options);
+    this.#problems = problems;
+  }
+
+  /** Every problem. A getter, because printing an error shows its own properties after the message. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+}
+
+function describe(headline: string, problems: readonly Problem[]): string {
+  const messages = problems.map(({ message }) => message);
+  if (messages.length === 1) return `${headline}: ${messages[0]}`;
+  return `${headline}:\n${messages.map((message) => `- ${message}`).join("\n")}`;
+}

@@ -1,0 +1,95 @@
+import type { Problem } from "./problem.js";
+import { showValue } from "./show-value.js";
+
+/**
+ * One requirement on a value, stated once.
+ *
+ * The runtime validates with it, the construct library derives its plan-time precondition from
+ * `pattern`, `choices` or `range`, and the tables of the documentation are tested against it.
+ */
+export interface Rule {
+  /** Identifies the rule in a {@link Problem}; stable across releases. */
+  readonly name: string;
+  /** Completes a sentence that begins with the field: "must be a UUID such as …". */
+  readonly requirement: string;
+  /** Whether messages must not show the value. @default false */
+  readonly secret?: boolean;
+  /** Where the requirement comes from. */
+  readonly source?: string;
+  /**
+   * The regular expression that decides, for strings that Terraform checks too. It is written in the
+   * syntax that JavaScript and RE2 share: no flags, lookaround, back references or `\s`, and no
+   * backslash at all, because Terraform's expression strings would interpret it.
+   */
+  readonly pattern?: string;
+  /** The only values that are valid, for a rule that lists them. */
+  readonly choices?: readonly unknown[];
+  /** The limits of a number, both inclusive, for a rule about one. */
+  readonly range?: { readonly min: number; readonly max: number; readonly integer: boolean };
+  /** Whether a value meets the requirement. */
+  test(value: unknown): boolean;
+  /** What is wrong with this value in particular: `"https://…?…" has a query`. */
+  explain?(value: unknown, shown: string): string | undefined;
+}
+
+type RuleText = Pick<Rule, "name" | "requirement" | "secret" | "source" | "explain">;
+
+/** A rule that a function decides. */
+export function predicateRule(text: RuleText & Pick<Rule, "test">): Rule {
+  return text;
+}
+
+/** A rule for strings that a regular expression decides, see {@link Rule.pattern}. */
+export function patternRule(text: RuleText & { readonly pattern: string }): Rule {
+  const expression = new RegExp(text.pattern);
+  return { ...text, test: (value) => typeof value === "string" && expression.test(value) };
+}
+
+/** A rule that lists the valid values. */
+export function choiceRule(...choices: readonly unknown[]): Rule {
+  const list = choices.map((choice) => JSON.stringify(choice)).join(", ");
+  return {
+    name: "choice",
+    requirement: choices.length === 1 ? `must be ${list}` : `must be one of ${list}`,
+    choices,
+    test: (value) => choices.includes(value),
+  };
+}
+
+/** A rule for whole numbers, limits included. */
+export function integerRule(min: number, max: number): Rule {
+  return {
+    name: "integer-range",
+    requirement: `must be a whole number from ${min} to ${max}`,
+    range: { min, max, integer: true },
+    test: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+  };
+}
+
+/** A rule for numbers, limits included. */
+export function numberRule(min: number, max: number): Rule {
+  return {
+    name: "number-range",
+    requirement: `must be a number from ${min} to ${max}`,
+    range: { min, max, integer: false },
+    test: (value) => typeof value === "number" && value >= min && value <= max,
+  };
+}
+
+/** A rule for values that meet at least one of several rules. */
+export function anyOf(text: RuleText, ...rules: readonly Rule[]): Rule {
+  return { ...text, test: (value) => rules.some((rule) => rule.test(value)) };
+}
+
+/** The problem of a value that breaks a rule; undefined when it does not. */
+export function problemOf(rule: Rule, field: string, value: unknown): Problem | undefined {
+  if (rule.test(value)) return undefined;
+  const { name, requirement, secret = false } = rule;
+  if (secret) {
+    const message = `${field} ${requirement} (its value is not shown)`;
+    return { field, rule: name, message };
+  }
+  const received = showValue(value);
+  const found = rule.explain?.(value, received) ?? `is ${received}`;
+  return { field, rule: name, message: `${field} ${requirement}, but ${found}`, received };
+}

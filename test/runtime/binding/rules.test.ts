@@ -1,0 +1,207 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type BindingField,
+  bindingRules,
+  existingSubscriptionNameRule,
+  problemOf,
+  type Rule,
+} from "cloud-eventgrid-binding-runtime/internal";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findTerraform } from "../../stand-ins/src/index.js";
+import { samples } from "./rule-samples.js";
+
+const cases = Object.entries(samples).map(([field, { valid, invalid }]) => ({
+  field,
+  rule: bindingRules[field as BindingField] as Rule,
+  values: [...valid, ...invalid],
+  verdicts: [...valid.map(() => true), ...invalid.map(() => false)],
+}));
+
+const judgements = (values: readonly string[], verdicts: readonly boolean[]) =>
+  values.map((value, i) => `${JSON.stringify(value)} ${verdicts[i] ? "valid" : "invalid"}`);
+
+describe("the rules of the binding's fields", () => {
+  it.each(cases)("judge every sample of $field", ({ rule, values, verdicts }) => {
+    const judged = values.map((value) => rule.test(value));
+    expect(judgements(values, judged)).toEqual(judgements(values, verdicts));
+  });
+
+  it.skipIf(findTerraform() === undefined)(
+    "judge every sample as Terraform does at plan time (skipped without terraform on the PATH)",
+    () => {
+      const lists = cases.map(({ rule, values }) => conditions(rule, values));
+      const judged = evaluate(`[${lists.join(", ")}]`) as boolean[][];
+      expect(cases.map(({ values }, i) => judgements(values, judged[i] ?? []))).toEqual(
+        cases.map(({ values, verdicts }) => judgements(values, verdicts)),
+      );
+    },
+  );
+
+  it("accept only URLs that the URL standard accepts", () => {
+    for (const { pattern } of [bindingRules.subscriberEndpoint, bindingRules.topicEndpoint]) {
+      const urls = fc
+        .stringMatching(new RegExp(pattern ?? ""))
+        // Punycode is beyond a pattern; validation also parses the URL.
+        .filter((url) => !/xn--/i.test(url));
+      fc.assert(fc.property(urls, (url) => URL.canParse(url)));
+    }
+  });
+
+  it("use no backslash in patterns, which Terraform's strings would interpret", () => {
+    for (const { rule } of cases) expect(rule.pattern ?? "").not.toContain("\\");
+  });
+});
+
+describe("the problem of an invalid value", () => {
+  const scope =
+    "scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +
+    "/subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}, but";
+  const url =
+    "subscriberEndpoint must be an https URL with a host, such as https://orders.example.com/api/events, but";
+  const topic =
+    "topicEndpoint must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080), but";
+  const secret =
+    "accessKey must be printable ASCII characters without white space (its value is not shown)";
+
+  it.each<[BindingField, unknown, rule: string, message: string]>([
+    [
+      "cloudTenantId",
+      "contoso",
+      "uuid",
+      'cloudTenantId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "contoso"',
+    ],
+    ["accessKey", "two words", "secret", secret],
+    ["accessKey", 17, "secret", secret],
+    ["subscriberEndpoint", "http://shop/x?code=hush", "https-url", `${url} is "http://shop/x?…"`],
+    [
+      "subscriberEndpoint",
+      "https://u:p@shop",
+      "https-url",
+      `${url} "https://…" contains credentials`,
+    ],
+    [
+      "subscriberEndpoint",
+      "https://shop/#x",
+      "https-url",
+      `${url} "https://shop/#…" has a fragment`,
+    ],
+    ["topicEndpoint", "http://shop", "loopback-or-https-url", `${topic} is "http://shop"`],
+    [
+      "topicEndpoint",
+      "https://shop?a",
+      "loopback-or-https-url",
+      `${topic} "https://shop?…" has a query`,
+    ],
+    [
+      "handshakePort",
+      9000,
+      "port",
+      'handshakePort must be a string holding a port number from "1" to "65535", but is the number 9000: put it in quotes',
+    ],
+    ["scope", "/x/", "scope", `${scope} "/x/" does not begin with /subscriptions/`],
+    ["scope", { id: "/x" }, "scope", `${scope} is an object: use the resource's id`],
+    [
+      "eventSubscriptionName",
+      "ordérs",
+      "alphanumeric-name",
+      'eventSubscriptionName must be 3 to 64 letters and digits, but is "ordérs"',
+    ],
+    [
+      "eventSubscriptionName",
+      "orders-hook",
+      "alphanumeric-name",
+      'eventSubscriptionName must be 3 to 64 letters and digits, but "orders-hook" has a hyphen, which only existingSubscription allows',
+    ],
+    [
+      "direction",
+      "both",
+      "choice",
+      'direction must be one of "input", "output", "input, output", but is "both"',
+    ],
+    [
+      "path",
+      "api/events",
+      "path",
+      'path must be the path of a URL, such as /api/events, without a query and *, but is "api/events"',
+    ],
+    [
+      "name",
+      "a b",
+      "name",
+      'name must be 1 to 256 printable ASCII characters without white space, but is "a b"',
+    ],
+  ])("of %s %j names the rule and what to do", (field, value, rule, message) => {
+    expect(problemOf(bindingRules[field], field, value)).toMatchObject({ field, rule, message });
+  });
+
+  it("shows long values shortened and on one line", () => {
+    const problem = problemOf(bindingRules.cloudTenantId, "cloudTenantId", `a\n${"b".repeat(500)}`);
+    expect(problem?.received).toMatch(/^"a\\nb{198}…"$/);
+  });
+
+  it("never contains a secret", () => {
+    for (const secret of ["two words", 17]) {
+      const problem = problemOf(bindingRules.cloudClientSecret, "cloudClientSecret", secret);
+      expect(problem).not.toHaveProperty("received");
+      expect(problem?.message).not.toContain(String(secret));
+    }
+  });
+
+  it.each([
+    ["", "has an empty segment"],
+    ["orders", "does not begin with /subscriptions/"],
+    ["/subscriptions", "has no subscription ID (a UUID) after /subscriptions/"],
+    ["/subscriptions/{id}", 'has the segment "{id}", which is not a name'],
+    ["{group}/groups/x", 'has "groups" instead of "resourceGroups"'],
+  ])("of the scope %j says which part is wrong", (text, because) => {
+    const value = text.replace("{group}", "/subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2");
+    expect(bindingRules.scope.explain?.(value, "it")).toBe(`it ${because}`);
+  });
+});
+
+describe("a path that the listener serves", () => {
+  it.each(["/", "/api/events", "/hooks/%C3%A4/x/", "/a:b"])("may be %s", (path) => {
+    expect(bindingRules.path.test(path)).toBe(true);
+  });
+
+  it.each(["", "api", "/x?y", "/x#y", "/a b", "/*", "/%zz", "/%FF"])("is not %j", (path) => {
+    expect(bindingRules.path.test(path)).toBe(false);
+  });
+});
+
+describe("the name of an event subscription that exists", () => {
+  it("may contain hyphens", () => {
+    expect(existingSubscriptionNameRule.test("orders-hook")).toBe(true);
+    expect(existingSubscriptionNameRule.test("orders_hook")).toBe(false);
+  });
+});
+
+/** The plan-time condition of a rule for each value of a list. */
+function conditions({ pattern, choices }: Rule, values: readonly string[]): string {
+  const condition = pattern ? `can(regex(${hcl(pattern)}, v))` : `contains(${hcl(choices)}, v)`;
+  return `[for v in ${hcl(values)} : ${condition}]`;
+}
+
+function hcl(value: unknown): string {
+  return JSON.stringify(value).replaceAll("${", "$${").replaceAll("%{", "%%{");
+}
+
+/** Evaluates an expression with the real Terraform. */
+function evaluate(expression: string): unknown {
+  const folder = mkdtempSync(join(tmpdir(), "rules-"));
+  try {
+    const output = execFileSync(findTerraform() ?? "terraform", ["console"], {
+      cwd: folder,
+      input: `jsonencode(${expression})`,
+      encoding: "utf8",
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    return JSON.parse(JSON.parse(output));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -38,7 +38,7 @@ it("what the packages give can be exported by a project that writes declarations
     JSON.stringify({ extends: "../../tsconfig.base.json", compilerOptions, include: ["*.ts"] }),
   );
 
-  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const compiler = join(root, "node_modules/@typescript/native/bin/tsc");
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, "-p", folder]).catch(
     (failure: { stdout: string }) => failure,
   );

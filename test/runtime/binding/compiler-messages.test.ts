@@ -34,7 +34,7 @@ async function complaintsAbout(program: string): Promise<string> {
       include: ["mistake.ts"],
     }),
   );
-  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const compiler = join(root, "node_modules/@typescript/native/bin/tsc");
   const run = promisify(execFile)(process.execPath, [compiler, "-p", folder]);
   return run.then(
     () => "",

@@ -3,13 +3,17 @@ import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What is polled for comes soon, except on a machine that is busy. */
-const patient = { poll: { timeout: 10_000 } };
+/** Applies to both modes. */
+const shared = {
+  setupFiles: ["test/support/leave-nothing-behind.ts"],
+  // A poll succeeds within milliseconds, except on a busy machine.
+  expect: { poll: { timeout: 10_000 } },
+};
 
-/** `--mode full` runs the tests that take longer than one wants to wait at every change. */
+/** `--mode full` runs the long tests, `*.full.test.ts`, instead of the others. */
 export default defineConfig(({ mode }) => ({
   resolve: {
-    // Tests run on the sources, so that no build stands between an edit and its test.
+    // Tests import the sources instead of the build, so an edit can be tested at once.
     alias: [
       { find: /^cloud-eventgrid-binding$/, replacement: here("lib/index.ts") },
       { find: /^cloud-eventgrid-local$/, replacement: here("local/src/index.ts") },
@@ -32,16 +36,16 @@ export default defineConfig(({ mode }) => ({
     mode === "full"
       ? {
           include: ["test/**/*.full.test.ts"],
+          ...shared,
           testTimeout: 600_000,
           hookTimeout: 120_000,
-          expect: patient,
           fileParallelism: false,
         }
       : {
           include: ["test/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.full.test.ts"],
+          ...shared,
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          expect: patient,
         },
 }));

@@ -1,9 +1,8 @@
-import { Testing } from "cdktf";
 import { afterEach, describe, expect, it } from "vitest";
 import { ContainerAppsStack } from "../../examples/container-apps/stack.js";
 import { placeFromEnvironment } from "../../examples/place.js";
 import { readSynthesized, resolve } from "../../examples/start/synthesized.js";
-import { Synthesized } from "../support/synthesized.js";
+import { Synthesized, testApp } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { DeployedExample } from "./deployed-example.js";
 import { HoldingProxy } from "./holding-proxy.js";
@@ -13,7 +12,7 @@ const image = "example.azurecr.io/warehouse:1";
 describe("the container app", () => {
   const { subscriberEndpoint: _, ...place } = placeFromEnvironment({});
   const stack = new Synthesized(
-    new ContainerAppsStack(Testing.app(), "container-apps", { ...place, image }),
+    new ContainerAppsStack(testApp(), "container-apps", { ...place, image }),
   );
   const app = stack.one("azurerm_container_app");
 

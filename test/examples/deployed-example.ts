@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, LocalBackend, type TerraformStack } from "cdktf";
 import { LocalCloud } from "cloud-eventgrid-local";
@@ -12,6 +10,7 @@ import {
   type StateResource,
   Terraform,
 } from "../stand-ins/src/index.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { RunningService } from "./running-service.js";
 
 /** What is needed to bring an example to life. */
@@ -71,7 +70,7 @@ export class DeployedExample {
   }
 
   /** Where stacks are synthesized. */
-  readonly outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-example-"));
+  readonly outdir = temporaryFolder();
   #stack = "";
   #service: RunningService | undefined;
 
@@ -140,6 +139,5 @@ export class DeployedExample {
     await this.#service?.kill();
     await this.providers.stop();
     await this.cloud.stop();
-    rmSync(this.outdir, { recursive: true, force: true });
   }
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { Testing } from "cdktf";
 import { afterEach, describe, expect, it } from "vitest";
 import { FromComponentStack } from "../../examples/from-component/stack.js";
-import { Synthesized } from "../support/synthesized.js";
+import { Synthesized, testApp } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { DeployedExample } from "./deployed-example.js";
 
@@ -23,7 +22,7 @@ function documentOf(file: string): string {
 describe("a component document", () => {
   it.each(documents)("$file becomes a stack that adopts $subscriptionName", (example) => {
     const stack = new Synthesized(
-      new FromComponentStack(Testing.app(), "from-component", {
+      new FromComponentStack(testApp(), "from-component", {
         document: documentOf(example.file),
         existingSubscription: "adopt",
       }),

@@ -1,17 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { root } from "../support/project.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** Runs `npm start`'s program until it prints `until`, and sends it a signal then. */
 async function interrupted(signal: NodeJS.Signals, until: RegExp) {
-  const folder = mkdtempSync(join(tmpdir(), "interrupted-"));
+  const folder = temporaryFolder();
   const child = spawn(
     process.execPath,
     ["--import", "tsx", "examples/orders/start.ts", "--without-terraform"],

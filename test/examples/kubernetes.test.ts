@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { Testing } from "cdktf";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { KubernetesStack, type KubernetesStackProps } from "../../examples/kubernetes/stack.js";
 import { type Place, placeFromEnvironment } from "../../examples/place.js";
 import { freePort } from "../../examples/start/free-port.js";
-import { Synthesized } from "../support/synthesized.js";
+import { Synthesized, testApp } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { DeployedExample, type ExampleSetting } from "./deployed-example.js";
 
@@ -89,7 +88,7 @@ describe("the manifests", () => {
 
 describe("the stack", () => {
   const place: Place = { ...placeFromEnvironment({}), subscriberEndpoint };
-  const stack = new Synthesized(new KubernetesStack(Testing.app(), "kubernetes", place));
+  const stack = new Synthesized(new KubernetesStack(testApp(), "kubernetes", place));
 
   it("registers the public path, and has the service listen on the rewritten one", () => {
     expect(stack.one("azurerm_eventgrid_event_subscription")).toMatchObject({

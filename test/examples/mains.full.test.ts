@@ -1,16 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-describe("the app of an example", () => {
-  const outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-example-"));
-  afterEach(() => rmSync(outdir, { recursive: true, force: true }));
-
+describe("the main.ts of an example", () => {
   it.each([
     [
       "sources",
@@ -27,7 +24,8 @@ describe("the app of an example", () => {
     ["kubernetes", ["kubernetes"]],
     ["from-component", ["from-component"]],
     ["existing-fastify-app", ["existing-fastify-app"]],
-  ])("%s synthesizes as its README says, and has nothing to complain of", async (name, stacks) => {
+  ])("synthesizes %s as its README says, without a warning", async (name, stacks) => {
+    const outdir = temporaryFolder();
     const { stderr } = await run(
       process.execPath,
       ["--import", "tsx", join("examples", name, "main.ts")],

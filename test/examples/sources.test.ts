@@ -1,13 +1,12 @@
-import { Testing } from "cdktf";
 import { describe, expect, it } from "vitest";
 import { placeFromEnvironment } from "../../examples/place.js";
-import { Synthesized } from "../support/synthesized.js";
+import { Synthesized, testApp } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { live, sourceExamples } from "./source-examples.js";
 
 describe("the stack of each source", () => {
   it.each(sourceExamples)("$family is synthesized with the events it is about", (example) => {
-    const stack = new example.stack(Testing.app(), "example", placeFromEnvironment({}));
+    const stack = new example.stack(testApp(), "example", placeFromEnvironment({}));
     const made = new Synthesized(stack);
     const subscription = made.one("azurerm_eventgrid_event_subscription");
     expect(subscription.included_event_types).toContain(example.event);

@@ -34,7 +34,7 @@ async function complaintsOf(compiler: string, mistakes: readonly string[]): Prom
   return complaints.map((text) => text.trim());
 }
 
-describe.each(["typescript", "typescript-5"])("the compiler %s", (compiler) => {
+describe.each(["@typescript/native", "typescript-5"])("the compiler %s", (compiler) => {
   it("says which field of a binding is forgotten, or one too many", {
     timeout: 120_000,
   }, async () => {

@@ -1,5 +1,5 @@
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
-import { type TerraformStack, TerraformVariable, Testing } from "cdktf";
+import { type TerraformStack, TerraformVariable } from "cdktf";
 import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
@@ -8,6 +8,7 @@ import {
   Synthesized,
   stackWithProviders,
   synthesized,
+  testApp,
 } from "../support/synthesized.js";
 import { existing, received, receivedWithoutApplication } from "./fixtures.js";
 
@@ -88,7 +89,7 @@ describe("an application that exists is the same however it is named", () => {
   });
 
   it("and two of other stacks are two, also where their constructs are called the same", () => {
-    const app = Testing.app();
+    const app = testApp();
     const user = stackWithProviders("user", app);
     for (const name of ["first", "second"]) {
       const owner = stackWithProviders(name, app);

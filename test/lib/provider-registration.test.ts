@@ -1,5 +1,5 @@
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { TerraformStack, TerraformVariable, Testing } from "cdktf";
+import { TerraformStack, TerraformVariable } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import {
@@ -7,13 +7,14 @@ import {
   Synthesized,
   stackWithProviders,
   synthesized,
+  testApp,
 } from "../support/synthesized.js";
 import { published, received } from "./fixtures.js";
 
 const topic = { resourceGroupName: "shop", location: "westeurope" };
 
 function stackWith(options: { readonly resourceProvidersToRegister?: string[] }): TerraformStack {
-  const stack = new TerraformStack(Testing.app(), "orders");
+  const stack = new TerraformStack(testApp(), "orders");
   new AzurermProvider(stack, "azurerm", { features: [{}], ...options });
   return stack;
 }
@@ -47,7 +48,7 @@ describe("registration through the azurerm provider", () => {
   });
 
   it("adds to a list that is known only later", () => {
-    const stack = new TerraformStack(Testing.app(), "orders");
+    const stack = new TerraformStack(testApp(), "orders");
     const list = new TerraformVariable(stack, "namespaces", { type: "list(string)" });
     new AzurermProvider(stack, "azurerm", {
       features: [{}],
@@ -61,7 +62,7 @@ describe("registration through the azurerm provider", () => {
   });
 
   it("reaches a provider that is declared later", () => {
-    const stack = new TerraformStack(Testing.app(), "orders");
+    const stack = new TerraformStack(testApp(), "orders");
     new CloudEventGridTopic(stack, "topic", topic);
     new AzurermProvider(stack, "azurerm", { features: [{}] });
     expect(new Synthesized(stack).providers("azurerm")[0]).toMatchObject({
@@ -114,7 +115,7 @@ describe("registration as a resource", () => {
   };
 
   it("is one that everything waits for and that nobody destroys", () => {
-    const stack = new TerraformStack(Testing.app(), "orders");
+    const stack = new TerraformStack(testApp(), "orders");
     new AzurermProvider(stack, "azurerm", {
       features: [{}],
       resourceProviderRegistrations: "core",

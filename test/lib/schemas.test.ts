@@ -14,7 +14,7 @@ import { MessageQueueStack } from "../../examples/sources/message-queue/stack.js
 import { ObjectStorageStack } from "../../examples/sources/object-storage/stack.js";
 import { RealTimeMessagingStack } from "../../examples/sources/real-time-messaging/stack.js";
 import { knownTypes, schemaProblems } from "../support/provider-schemas.js";
-import { Synthesized } from "../support/synthesized.js";
+import { Synthesized, synthesize, testApp } from "../support/synthesized.js";
 import { received } from "./fixtures.js";
 
 const place = placeFromEnvironment({});
@@ -31,18 +31,18 @@ const examples: readonly (readonly [name: string, stack: ExampleStackClass])[] =
 
 describe("the providers know everything that is written", () => {
   it.each(examples)("in the example %s", (name, Stack) => {
-    const { json } = new Synthesized(new Stack(Testing.app(), name, place));
+    const { json } = new Synthesized(new Stack(testApp(), name, place));
     expect(schemaProblems(json)).toEqual([]);
   });
 
   it("in the example orders", () => {
     const { cloudClientId: _, ...own } = place;
-    const stack = new OrdersStack(Testing.app(), "orders", { ...own, logFile: "orders.log" });
+    const stack = new OrdersStack(testApp(), "orders", { ...own, logFile: "orders.log" });
     expect(schemaProblems(new Synthesized(stack).json)).toEqual([]);
   });
 
   it("in the example container-apps", () => {
-    const stack = new ContainerAppsStack(Testing.app(), "apps", { ...place, image: "shop:1" });
+    const stack = new ContainerAppsStack(testApp(), "apps", { ...place, image: "shop:1" });
     expect(schemaProblems(new Synthesized(stack).json)).toEqual([]);
   });
 
@@ -50,12 +50,12 @@ describe("the providers know everything that is written", () => {
     const { PATH } = process.env;
     process.env.PATH = "";
     try {
-      const stack = new TerraformStack(Testing.app(), "orders");
+      const stack = new TerraformStack(testApp(), "orders");
       new AzurermProvider(stack, "azurerm", { features: [{}] });
       new AzureadProvider(stack, "azuread", {});
       new CloudEventGridBinding(stack, "orders", { ...received, webhookProbe: true });
       new WebhookApplication(stack, "webhook", { displayName: "orders" });
-      expect(() => Testing.fullSynth(stack)).not.toThrow();
+      expect(() => synthesize(stack)).not.toThrow();
     } finally {
       process.env.PATH = PATH;
     }
@@ -64,7 +64,7 @@ describe("the providers know everything that is written", () => {
 
 describe("written as HCL, which cdktf can, too", () => {
   it("has the triggers of what runs again", () => {
-    const stack = new TerraformStack(Testing.app(), "orders");
+    const stack = new TerraformStack(testApp(), "orders");
     new AzurermProvider(stack, "azurerm", { features: [{}] });
     new AzureadProvider(stack, "azuread", {});
     new CloudEventGridBinding(stack, "orders", { ...received, webhookProbe: true });

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
-import { DataResource, TerraformHclModule, TerraformOutput, TerraformStack, Testing } from "cdktf";
+import { DataResource, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
-import { problemsOf, stackWithProviders, synthesized } from "../support/synthesized.js";
+import { problemsOf, stackWithProviders, synthesized, testApp } from "../support/synthesized.js";
 import { received, storageAccount } from "./fixtures.js";
 import { SUBSCRIPTION } from "./subscriptions.js";
 
@@ -89,7 +89,7 @@ describe("waitFor", () => {
   });
 
   it("says what to do for a target of another stack", () => {
-    const app = Testing.app();
+    const app = testApp();
     const stack = stackWithProviders("orders", app);
     const other = new TerraformStack(app, "compute");
     const binding = new CloudEventGridBinding(stack, "orders", received);

@@ -11,6 +11,7 @@ import {
   Synthesized,
   stackWithProviders,
   synthesized,
+  testApp,
 } from "../support/synthesized.js";
 import { existing, received, receivedWithoutApplication } from "./fixtures.js";
 
@@ -271,7 +272,7 @@ describe("one application, several bindings", () => {
 
   it("has a role ID of its own in each stack, the same at every synthesis", () => {
     const roleIdIn = (name: string) => {
-      const stack = new TerraformStack(Testing.app(), name);
+      const stack = new TerraformStack(testApp(), name);
       new WebhookApplication(stack, "webhook", { displayName: "orders webhook" });
       return /"role_id": "([^$"]+)"/.exec(Testing.synth(stack))?.[1];
     };
@@ -280,7 +281,7 @@ describe("one application, several bindings", () => {
   });
 
   it("belongs to its own stack, and is named by client ID in another", () => {
-    const app = Testing.app();
+    const app = testApp();
     const first = stackWithProviders("first", app);
     const second = stackWithProviders("second", app);
     const application = new WebhookApplication(first, "webhook", { displayName: "orders" });
@@ -290,7 +291,7 @@ describe("one application, several bindings", () => {
         'with its clientId, and existingAssignments ["eventGrid", "client"]',
     );
 
-    const again = Testing.app();
+    const again = testApp();
     const owner = stackWithProviders("owner", again);
     const user = stackWithProviders("user", again);
     const { clientId } = new WebhookApplication(owner, "webhook", { displayName: "orders" });

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type EmptyProject, emptyProject, pack, root } from "./packed.js";
+import { root } from "../support/project.js";
+import { type EmptyProject, emptyProject, pack } from "./packed.js";
 
 const packages = { binding: "", runtime: "", local: "" };
 

@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { root } from "../support/project.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
-export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** An empty project that packages are installed into, as a user's is. */
 export interface EmptyProject {
@@ -23,7 +22,7 @@ export interface EmptyProject {
 
 /** Packs our package in `folder` as `npm publish` would; gives the packed file. */
 export async function pack(folder: string): Promise<string> {
-  const destination = mkdtempSync(join(tmpdir(), "packed-"));
+  const destination = temporaryFolder();
   const { stdout } = await run(
     "npm",
     ["pack", "--json", "--ignore-scripts", "--pack-destination", destination],
@@ -36,7 +35,7 @@ export async function pack(folder: string): Promise<string> {
 
 /** @param manifest what its package.json has besides a name */
 export function emptyProject(manifest: Record<string, unknown> = {}): EmptyProject {
-  const folder = mkdtempSync(join(tmpdir(), "project-"));
+  const folder = temporaryFolder();
   writeFileSync(
     join(folder, "package.json"),
     JSON.stringify({ name: "empty", private: true, ...manifest }),

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { type App, TerraformStack, Testing } from "cdktf";
+import { type App, Manifest, TerraformStack, Testing } from "cdktf";
 import { schemaProblems } from "./provider-schemas.js";
+import { temporaryFolder } from "./temporary-folder.js";
 import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./terraform-json.js";
 
 /** A stack as Terraform would read it, with nothing in it that the real providers do not know. */
@@ -14,8 +15,7 @@ export class Synthesized {
 
   /** @throws when synthesis fails, or the providers' schemas do not know what was written */
   constructor(stack: TerraformStack) {
-    // A full synthesis runs the validations and the annotations, which a plain one does not.
-    const folder = Testing.fullSynth(stack);
+    const folder = synthesize(stack);
     const file = join(folder, "stacks", stack.node.id, "cdk.tf.json");
     this.json = JSON.parse(readFileSync(file, "utf8"));
     const problems = schemaProblems(this.json);
@@ -69,8 +69,25 @@ export class Synthesized {
   }
 }
 
+/** An app like that of `Testing.app`, whose output folder is removed after the tests. */
+export function testApp(): App {
+  return Testing.app({ outdir: temporaryFolder() });
+}
+
+/**
+ * Synthesizes a stack with its validations and annotations, like `Testing.fullSynth`, into a folder
+ * that is removed after the tests.
+ */
+export function synthesize(stack: TerraformStack): string {
+  const outdir = temporaryFolder();
+  const manifest = new Manifest("stubbed", outdir, false);
+  stack.synthesizer.synthesize({ outdir, manifest });
+  manifest.writeToFile();
+  return outdir;
+}
+
 /** A stack with both providers, as users have it. */
-export function stackWithProviders(name = "orders", app: App = Testing.app()): TerraformStack {
+export function stackWithProviders(name = "orders", app = testApp()): TerraformStack {
   const stack = new TerraformStack(app, name);
   new AzurermProvider(stack, "azurerm", { features: [{}] });
   new AzureadProvider(stack, "azuread", {});
@@ -95,7 +112,7 @@ export function synthesisErrorOf(build: (stack: TerraformStack) => void): string
   const stack = stackWithProviders();
   build(stack);
   try {
-    Testing.fullSynth(stack);
+    synthesize(stack);
     return "";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

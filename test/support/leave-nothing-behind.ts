@@ -1,0 +1,20 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+
+/** Caches that Node and tsx keep in the temporary directory for the next run. */
+const CACHES = /^(node-compile-cache|tsx-\d+)$/;
+
+// Each test file gets a temporary directory of its own, so that it fails when it leaves something.
+const usual = process.env.TMPDIR;
+const folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-test-"));
+process.env.TMPDIR = folder;
+
+afterAll(() => {
+  if (usual === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = usual;
+  const left = readdirSync(folder).filter((name) => !CACHES.test(name));
+  rmSync(folder, { recursive: true, force: true });
+  if (left.length > 0) throw new Error(`left in the temporary directory: ${left.join(", ")}`);
+});

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EmptyProject, emptyProject, pack, root } from "../packages/packed.js";
+import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
+import { root } from "../support/project.js";
 
 let project: EmptyProject;
 

@@ -17,3 +17,15 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
+
+/** Reads a point in time: ISO 8601, or a span before now such as `24h`, `7d` or `30m`. */
+export function readTime(text: string): Date {
+  const [, amount, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (amount !== undefined) {
+    const minutes = { m: 1, h: 60, d: 1440 }[unit] ?? 1;
+    return new Date(Date.now() - Number(amount) * minutes * 60_000);
+  }
+  const date = new Date(text);
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(date.getTime())) return date;
+  throw new InvalidArgumentError("It must be a time such as 2026-01-31T07:00Z, 24h or 7d.");
+}

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import { run } from "./program.js";
 
 /** Runs the command with this process's arguments, environment and streams. */
@@ -6,7 +7,7 @@ export function main(): void {
   const terminal = {
     env,
     directory: process.cwd(),
-    isInteractive: stdin.isTTY === true && stdout.isTTY === true,
+    ...(stdin.isTTY && stdout.isTTY && { ask }),
     out: (text: string) => void stdout.write(text),
     error: (text: string) => void stderr.write(text),
   };
@@ -19,4 +20,13 @@ export function main(): void {
       process.exitCode = 1;
     },
   );
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }

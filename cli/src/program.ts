@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
-import { checkCommand, type ProbeEnvironment, probeCommand } from "./commands/index.js";
+import {
+  checkCommand,
+  deadLettersCommand,
+  type ProbeEnvironment,
+  probeCommand,
+} from "./commands/index.js";
 import { CommandError, ExitCode, type Terminal } from "./terminal.js";
 
 /** What tests replace. */
@@ -30,6 +35,7 @@ export async function run(
     .helpCommand(false)
     .addHelpText("after", "\nDocumentation: docs/command-line.md of cloud-eventgrid-binding")
     .addCommand(checkCommand(terminal, end))
+    .addCommand(deadLettersCommand(terminal, end))
     .addCommand(probeCommand(terminal, end, replacements.probe));
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();

@@ -3,8 +3,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory that relative file names start from. */
   readonly directory: string;
-  /** Whether a person can be asked. */
-  readonly isInteractive: boolean;
+  /** Asks a person a question; missing when nobody can answer. */
+  readonly ask?: (question: string) => Promise<string>;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
 }

@@ -22,7 +22,6 @@ export async function command(
   const terminal = {
     env,
     directory,
-    isInteractive: false,
     out: (text: string) => {
       printed.out += text;
     },

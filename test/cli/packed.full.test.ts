@@ -1,9 +1,13 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
+import { startAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
+import { writeBlob } from "./dead-letters/container.js";
 
 let project: EmptyProject;
 
@@ -14,11 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(project.folder, { recursive: true, force: true }));
 
+const NPX = ["--no", "--", "cloud-eventgrid"];
+
 /** Runs the packed `cloud-eventgrid` with npx in the empty project. */
-function npx(...args: readonly string[]) {
+function npx(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
   return new Promise<{ exitCode: number; out: string; error: string }>((resolve) => {
-    const all = ["--no", "--", "cloud-eventgrid", ...args];
-    const child = execFile("npx", all, { cwd: project.folder }, (_, out, error) => {
+    const options = { cwd: project.folder, env: { ...process.env, ...variables } };
+    const child = execFile("npx", [...NPX, ...args], options, (_, out, error) => {
       resolve({ exitCode: child.exitCode ?? -1, out, error });
     });
   });
@@ -26,21 +32,69 @@ function npx(...args: readonly string[]) {
 
 describe("the packed command line, run by npx in an empty directory", () => {
   it("prints its help", async () => {
-    const { exitCode, out } = await npx("--help");
+    const { exitCode, out } = await npx(["--help"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("Usage: cloud-eventgrid");
   });
 
   it("checks component documents", async () => {
     const file = join(root, "examples/from-component/components/orders.yaml");
-    const { exitCode, out } = await npx("check", file, "--json");
+    const { exitCode, out } = await npx(["check", file, "--json"]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ ok: true });
   });
 
   it("probes a webhook and exits with the outcome's code", async () => {
-    const { exitCode, out } = await npx("probe", "https://orders.invalid/api/events", "--json");
+    const { exitCode, out } = await npx(["probe", "https://orders.invalid/api/events", "--json"]);
     expect(exitCode).toBe(10);
     expect(JSON.parse(out)).toMatchObject({ outcome: "name-not-found" });
+  });
+
+  it("says which package dead-letters needs", async () => {
+    const { exitCode, error } = await npx(["dead-letters", "list", "--container", "dead"], {
+      AZURE_STORAGE_CONNECTION_STRING: "UseDevelopmentStorage=true",
+    });
+    expect(exitCode).toBe(1);
+    expect(error).toContain("--package @azure/storage-blob cloud-eventgrid");
+  });
+
+  it("replays 1,000 dead letters in spite of a kill, and loses none", async () => {
+    project.link("@azure/storage-blob");
+    await using azurite = await startAzurite();
+    await using cloud = await LocalCloud.start();
+    const container = await azurite.createContainer("dead");
+    const topic = cloud.topics.create({ name: "orders" });
+    const ids = Array.from({ length: 1000 }, (_, i) => `${i}`);
+    for (let i = 0; i < 1000; i += 5) {
+      await writeBlob(
+        container,
+        ids.slice(i, i + 5).map((id) => ({ id })),
+      );
+    }
+    const args = ["dead-letters", "replay", "--container", "dead", "--env", "ORDERS", "--yes"];
+    const variables = {
+      AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString,
+      ORDERS_TOPIC_ENDPOINT: topic.endpoint,
+      ORDERS_ACCESS_KEY: topic.accessKey,
+    };
+
+    const options = { cwd: project.folder, env: { ...process.env, ...variables } };
+    const killed = spawn("npx", [...NPX, ...args], { ...options, detached: true, stdio: "ignore" });
+    const exited = once(killed, "exit");
+    await expect.poll(() => topic.events().length, { interval: 1 }).toBeGreaterThan(300);
+    // The whole group, because npx runs the command in a process of its own.
+    process.kill(-(killed.pid ?? 0), "SIGKILL");
+    await exited;
+    const before = topic.events().length;
+    expect(before).toBeLessThan(1000);
+
+    const { exitCode } = await npx(args, variables);
+    expect(exitCode).toBe(0);
+    const received = topic.events().map(({ id }) => id);
+    expect([...new Set(received)].sort()).toEqual([...ids].sort());
+    // Eight blobs of five events are under way at a time.
+    expect(received.length - 1000).toBeLessThanOrEqual(40);
+    const again = await npx(args, variables);
+    expect(again.out).toBe("The topic accepted 0 events.\n");
   });
 });

@@ -26,9 +26,12 @@ export function readEnvironment(
 }
 
 /** Reads the directions of a binding that its variables provide. */
-export function readEnvironmentBinding(prefix: string, env: Environment): EnvironmentBinding {
+export function readEnvironmentBinding(
+  prefix: string,
+  env: Environment,
+  direction: Direction = directionOf(prefix, env),
+): EnvironmentBinding {
   try {
-    const direction = directionOf(prefix, env);
     return { prefix, binding: bindingFromEnvironment(prefix, { direction, env }), problems: [] };
   } catch (error) {
     if (!(error instanceof BindingConfigurationError)) throw error;

@@ -1,0 +1,181 @@
+import { optionalPeer } from "../optional-peer.js";
+import { CommandError, UsageError } from "../terminal.js";
+import { type DeadLetter, parseBlob } from "./dead-letter.js";
+
+/** Metadata of a blob that lists the indexes of its replayed records: "0-3,7". */
+const MARK = "replayed";
+const MARK_TIME = "replayedat";
+
+const loadStorage = () => import("@azure/storage-blob");
+type ContainerClient = InstanceType<Awaited<ReturnType<typeof loadStorage>>["ContainerClient"]>;
+type Items = ReturnType<ContainerClient["listBlobsFlat"]>;
+type BlobItem = Items extends AsyncIterable<infer Item> ? Item : never;
+
+/** One dead-letter blob and its records. */
+export interface DeadLetterBlob {
+  readonly name: string;
+  readonly letters: readonly DeadLetter[];
+  /** Marks records as replayed; rejects when somebody else has changed the blob. */
+  mark(indexes: readonly number[]): Promise<void>;
+}
+
+export interface BlobSelection {
+  /** Only blobs of this event subscription. */
+  readonly subscription?: string;
+  /** Only blobs written in or after the hour of this time. */
+  readonly since?: Date;
+}
+
+/** How to reach the container. */
+export interface ContainerFlags {
+  readonly container?: string;
+  readonly containerEnv?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Opens a container: a URL with a shared access signature, a URL that `@azure/identity` signs in to,
+ * or a name for `AZURE_STORAGE_CONNECTION_STRING`.
+ */
+export async function openContainer(
+  { container, containerEnv }: ContainerFlags,
+  env: Environment,
+): Promise<DeadLetterContainer> {
+  const given = containerEnv === undefined ? container : env[containerEnv];
+  if (given === undefined || given === "") {
+    throw new UsageError(
+      containerEnv === undefined
+        ? "give the dead-letter container with --container or --container-env"
+        : `${containerEnv} is not set`,
+    );
+  }
+  const storage = await optionalPeer("@azure/storage-blob", loadStorage);
+  if (!/^https?:\/\//.test(given)) {
+    const connection = env.AZURE_STORAGE_CONNECTION_STRING;
+    if (!connection) {
+      throw new UsageError(
+        "a container's name needs AZURE_STORAGE_CONNECTION_STRING; otherwise give its URL",
+      );
+    }
+    return new DeadLetterContainer(new storage.ContainerClient(connection, given));
+  }
+  if (new URL(given).searchParams.has("sig")) {
+    return new DeadLetterContainer(new storage.ContainerClient(given));
+  }
+  const { DefaultAzureCredential } = await optionalPeer(
+    "@azure/identity",
+    () => import("@azure/identity"),
+  );
+  return new DeadLetterContainer(new storage.ContainerClient(given, new DefaultAzureCredential()));
+}
+
+/** A container that Event Grid writes dead letters into. */
+export class DeadLetterContainer {
+  readonly #client: ContainerClient;
+
+  constructor(client: ContainerClient) {
+    this.#client = client;
+  }
+
+  /** The container's URL without its signature. */
+  get url(): string {
+    return this.#client.url.replace(/\?.*$/, "");
+  }
+
+  /** The dead-letter blobs in the order of their names; other files are left out. */
+  async *blobs(selection: BlobSelection = {}): AsyncGenerator<DeadLetterBlob> {
+    const prefix = selection.subscription && `${selection.subscription.toUpperCase()}/`;
+    const items = this.#client.listBlobsFlat({ includeMetadata: true, ...(prefix && { prefix }) });
+    const waiting: Promise<DeadLetterBlob | undefined>[] = [];
+    try {
+      for await (const item of items) {
+        if (!isWanted(item.name, selection.since)) continue;
+        const read = this.#read(item);
+        // A failure is reported when its turn comes.
+        read.catch(() => undefined);
+        waiting.push(read);
+        if (waiting.length < DOWNLOADS) continue;
+        const blob = await waiting.shift();
+        if (blob !== undefined) yield blob;
+      }
+      for (const next of waiting) {
+        const blob = await next;
+        if (blob !== undefined) yield blob;
+      }
+    } catch (error) {
+      throw storageError(this.url, error);
+    }
+  }
+
+  async #read({ name, metadata = {}, properties }: BlobItem): Promise<DeadLetterBlob | undefined> {
+    const client = this.#client.getBlobClient(name);
+    const text = (await client.downloadToBuffer()).toString("utf8");
+    const replayed = readRanges(metadata[MARK] ?? "");
+    const letters = parseBlob(name, text, replayed);
+    if (letters === undefined) return undefined;
+    let { etag } = properties;
+    const mark = async (indexes: readonly number[]) => {
+      for (const index of indexes) replayed.add(index);
+      const marks = { [MARK]: writeRanges(replayed), [MARK_TIME]: new Date().toISOString() };
+      const conditions = { conditions: { ifMatch: etag } };
+      try {
+        const answer = await client.setMetadata({ ...metadata, ...marks }, conditions);
+        etag = answer.etag ?? etag;
+      } catch (error) {
+        throw storageError(`${this.url}/${name}`, error);
+      }
+    };
+    return { name, letters, mark };
+  }
+}
+
+/** Blobs that are downloaded at a time. */
+const DOWNLOADS = 16;
+
+/** Whether a name is `SUBSCRIPTION/year/month/day/hour/….json`, in or after the hour of `since`. */
+function isWanted(name: string, since: Date | undefined): boolean {
+  const [, year, month, day, hour] =
+    /^[^/]+\/(\d{4})\/(\d{1,2})\/(\d{1,2})\/(\d{1,2})\/[^/]+\.json$/.exec(name) ?? [];
+  if (year === undefined) return false;
+  const end = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour) + 1);
+  return since === undefined || end > since.getTime();
+}
+
+/** Azure's reason for a failure, without the request that may contain a signature. */
+function storageError(url: string, error: unknown): Error {
+  if (error instanceof CommandError || !(error instanceof Error)) return error as Error;
+  const { statusCode, code, name } = error as { statusCode?: number; code?: string; name: string };
+  const reason = [statusCode, code].filter(Boolean).join(" ") || name;
+  const hint =
+    statusCode === 403
+      ? ": the role Storage Blob Data Reader is needed, for replay Storage Blob Data Contributor"
+      : statusCode === 404
+        ? ": check the account's and the container's name"
+        : statusCode === 412
+          ? ": the blob has changed; is another replay running?"
+          : `: ${error.message.split("\n")[0]?.replace(/\?\S*/g, "?…")}`;
+  return new CommandError(`${url}: ${reason}${hint}`);
+}
+
+/** Reads "0-3,7" as a set of indexes. */
+export function readRanges(text: string): Set<number> {
+  const indexes = new Set<number>();
+  for (const range of text.split(",")) {
+    const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];
+    if (from === undefined) continue;
+    for (let index = Number(from); index <= Number(to); index += 1) indexes.add(index);
+  }
+  return indexes;
+}
+
+/** Writes a set of indexes as "0-3,7". */
+export function writeRanges(indexes: ReadonlySet<number>): string {
+  const ranges: [number, number][] = [];
+  for (const index of [...indexes].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === index - 1) last[1] = index;
+    else ranges.push([index, index]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
+}

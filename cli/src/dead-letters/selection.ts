@@ -1,0 +1,40 @@
+import type { BlobSelection, DeadLetterBlob, DeadLetterContainer } from "./container.js";
+import { type DeadLetter, timeOf, typeOf } from "./dead-letter.js";
+
+/** Which dead letters a command deals with. */
+export interface Selection extends BlobSelection {
+  readonly until?: Date;
+  readonly reason?: string;
+  readonly type?: string;
+  /** IDs of events; none selects all. */
+  readonly ids?: readonly string[];
+}
+
+/** A blob and its selected records. */
+export interface SelectedBlob {
+  readonly blob: DeadLetterBlob;
+  readonly letters: readonly DeadLetter[];
+}
+
+/** The blobs that contain selected dead letters. */
+export async function* selectBlobs(
+  container: DeadLetterContainer,
+  selection: Selection,
+): AsyncGenerator<SelectedBlob> {
+  for await (const blob of container.blobs(selection)) {
+    const letters = blob.letters.filter((letter) => isSelected(letter, selection));
+    if (letters.length > 0) yield { blob, letters };
+  }
+}
+
+function isSelected(letter: DeadLetter, selection: Selection): boolean {
+  const { reason, type, since, until, ids = [] } = selection;
+  const time = Date.parse(timeOf(letter));
+  return (
+    (reason === undefined || letter.reason.toLowerCase() === reason.toLowerCase()) &&
+    (type === undefined || typeOf(letter) === type) &&
+    (ids.length === 0 || ids.includes(String(letter.event.id))) &&
+    !(since !== undefined && time < since.getTime()) &&
+    !(until !== undefined && time >= until.getTime())
+  );
+}

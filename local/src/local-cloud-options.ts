@@ -1,54 +1,100 @@
-import type { ClockChoice } from "./clock/index.js";
-import type { ControlPlaneOptions } from "./control-plane/index.js";
-import type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
-import type { Handshake } from "./eventgrid/subscriptions/index.js";
-import type { IngressTable } from "./ingress.js";
+import * as v from "valibot";
+import {
+  anyFunction,
+  expected,
+  fields,
+  flag,
+  integer,
+  list,
+  numberWhere,
+  optionalFields,
+  port,
+  text,
+  uuid,
+} from "./base/index.js";
+import { type ControlPlaneOptions, controlPlaneOptions } from "./control-plane/index.js";
+import type { DeliveryAttempt, Handshake } from "./eventgrid/index.js";
+import { type IngressTable, ingressTable } from "./network/index.js";
+import type { ClockChoice } from "./simulation/index.js";
 
-/** What {@link LocalCloud.start} can be told; everything can be left out. */
+/** Options of {@link LocalCloud.start}. */
 export interface LocalCloudOptions {
   /** @default 11111111-1111-4111-8111-111111111111 */
   readonly tenantId?: string;
   /** @default 22222222-2222-4222-8222-222222222222 */
   readonly subscriptionId?: string;
-  /** Port of the HTTP side on 127.0.0.1. @default 0, a free one */
+  /** HTTP port on 127.0.0.1. @default 0, a free port */
   readonly port?: number;
   /**
-   * Resource Manager and Graph over HTTPS, for Terraform and other tools of Azure.
+   * Resource Manager and Graph over HTTPS, for Terraform and other Azure tools.
    * @default false
    */
   readonly control?: boolean | ControlPlaneOptions;
-  /** Public https addresses of webhooks, and the local servers behind them. @default none */
+  /** Public https addresses of webhooks and the local servers behind them. @default none */
   readonly ingress?: IngressTable;
-  /** How time runs for retries and the like. @default "real" */
+  /** How time passes for retries, timeouts and expirations. @default "real" */
   readonly clock?: ClockChoice;
   /**
-   * Certificate authorities, as PEM, that webhooks outside the ingress table may have their
-   * certificates from, beside the public ones. A self-signed certificate is refused, as by Azure.
+   * Certificate authorities, as PEM, to trust for webhooks outside the ingress table, in addition to
+   * the public ones. Self-signed certificates are refused, as in Azure.
    * @default none
    */
   readonly endpointCa?: string | readonly string[];
   /**
-   * Where dead letters are written as files: `{directory}/{account}/{container}/{blob}`.
-   * @default they are kept in memory only
+   * Directory for dead letters: `{directory}/{account}/{container}/{blob}`.
+   * @default dead letters are kept in memory only
    */
   readonly deadLetterDirectory?: string;
   /**
-   * How many of the latest deliveries, handshakes, dead letters and events of a topic are kept to
-   * be looked at; 64 MiB of events each at most.
+   * Maximum number of deliveries, handshakes, dead letters and events of a topic to keep, each with
+   * at most 64 MiB of events.
    * @default 10000
    */
   readonly history?: number;
-  /** Told of every handshake as it ends, for example to log it. */
+  /** Called after every handshake, for example to log it. */
   readonly onHandshake?: (handshake: Handshake) => void;
-  /** Told of every delivery attempt as it ends, for example to log it. */
+  /** Called after every delivery attempt, for example to log it. */
   readonly onDelivery?: (attempt: DeliveryAttempt) => void;
   /**
-   * Real milliseconds that a stepped clock waits for answers under way before it moves over them.
+   * Real milliseconds for which a stepped clock waits for responses in flight before it moves.
    * @default 5000
    */
-  readonly stepPatienceMs?: number;
-  /** The wall's clock, in milliseconds since 1970: tokens are dated by it. @default Date.now */
+  readonly stepTimeoutMs?: number;
+  /** The wall clock, in milliseconds since 1970, for the times in tokens. @default Date.now */
   readonly now?: () => number;
-  /** A number from 0 up to 1. @default Math.random */
+  /** Returns a number from 0 up to 1. @default Math.random */
   readonly random?: () => number;
 }
+
+const scaledClock = fields({
+  scale: numberWhere((scale) => scale > 0, "a number above 0 (60 lets a minute pass in a second)"),
+});
+
+/** A value whose schema depends on whether it is an object. */
+const clockChoice = v.lazy((value) =>
+  typeof value === "object" && value !== null
+    ? scaledClock
+    : v.picklist(["real", "stepped"], expected('"real", "stepped" or { scale }')),
+);
+
+const control = v.lazy((value) => (typeof value === "boolean" ? flag : controlPlaneOptions));
+
+const endpointCa = v.lazy((value) => (typeof value === "string" ? text : list(text)));
+
+/** Schema of the options. */
+export const localCloudOptions = optionalFields({
+  tenantId: uuid,
+  subscriptionId: uuid,
+  port,
+  control,
+  ingress: ingressTable,
+  clock: clockChoice,
+  endpointCa,
+  deadLetterDirectory: text,
+  history: integer(1, 10_000_000),
+  onHandshake: anyFunction,
+  onDelivery: anyFunction,
+  stepTimeoutMs: integer(0, 3_600_000),
+  now: anyFunction,
+  random: anyFunction,
+});

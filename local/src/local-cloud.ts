@@ -1,44 +1,47 @@
-import { WebhookApplications } from "./applications.js";
-import { checkOptions } from "./check-options.js";
-import { type Clock, createClock, type Duration, inMilliseconds } from "./clock/index.js";
+import * as v from "valibot";
+import { checkOptions, LocalCloudError, optionalFields } from "./base/index.js";
 import { ControlPlane, type ControlPlaneOptions } from "./control-plane/index.js";
-import { Directory } from "./directory/index.js";
+import { Directory, WebhookApplications } from "./directory/index.js";
 import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
-import { LocalCloudError } from "./errors.js";
-import type { DeadLetter } from "./eventgrid/delivery/dead-letter.js";
-import type { DeliveryAttempt } from "./eventgrid/delivery/delivery-attempt.js";
-import type { AcceptedEvent } from "./eventgrid/event.js";
-import { EventGrid } from "./eventgrid/event-grid.js";
-import type { EventSubscriptions, Handshake } from "./eventgrid/subscriptions/index.js";
-import type {
-  SystemEventOptions,
-  SystemEventType,
-} from "./eventgrid/system-events/system-events.js";
-import { publishRoute, type Topics } from "./eventgrid/topics/index.js";
-import { Faults } from "./faults.js";
+import {
+  type AcceptedEvent,
+  type DeadLetter,
+  type DeliveryAttempt,
+  EventGrid,
+  type EventSubscriptions,
+  type Handshake,
+  publishRoute,
+  type SystemEventOptions,
+  type SystemEventType,
+  type Topics,
+} from "./eventgrid/index.js";
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
-import { Ingress } from "./ingress.js";
-import type { LocalCloudOptions } from "./local-cloud-options.js";
-import { indexRoute } from "./remote/index-route.js";
-import { remoteRoute } from "./remote/remote-route.js";
-import { anything, object } from "./shape.js";
-import { startOptions } from "./start-options.js";
+import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
+import { Ingress } from "./network/index.js";
+import { indexRoute, remoteRoute } from "./remote/index.js";
+import {
+  type Clock,
+  createClock,
+  type Duration,
+  Faults,
+  inMilliseconds,
+} from "./simulation/index.js";
 
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
 const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
 
-const drainOptions = object({}, { within: anything });
+const drainOptions = optionalFields({ within: v.unknown() });
 
-/** An Azure of one's own: Entra and Event Grid, on this machine, in this process. */
+/** A local Azure in this process: Entra and Event Grid, with Resource Manager and Graph if wanted. */
 export class LocalCloud implements AsyncDisposable {
   /**
-   * Starts one on 127.0.0.1.
+   * Starts a cloud on 127.0.0.1.
    *
-   * @throws LocalCloudError `ERR_OPTIONS` with all that is wrong with the options, `ERR_PORT_IN_USE`,
-   * `ERR_PORT` where this user may not have the port
+   * @throws LocalCloudError `ERR_OPTIONS` with every invalid option, `ERR_PORT_IN_USE`, or `ERR_PORT`
+   * if this user may not listen on the port
    */
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
-    checkOptions(startOptions, options, "A local Azure cannot start with these options");
+    checkOptions(localCloudOptions, options, "Invalid options of a local Azure");
     const cloud = new LocalCloud(options);
     const port = await listen(cloud.#server, options.port ?? 0);
     cloud.#origin = `http://127.0.0.1:${port}`;
@@ -53,25 +56,25 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Tenant of the subscription: a binding's `cloudTenantId`. */
   readonly tenantId: string;
-  /** The one Azure subscription that there is: a binding's `cloudSubscriptionId`. */
+  /** The only Azure subscription: a binding's `cloudSubscriptionId`. */
   readonly subscriptionId: string;
-  /** Tenants with what Entra keeps in them: applications, principals, assignments, people. */
+  /** Entra's tenants with applications, service principals, role assignments, users and groups. */
   readonly directory: Directory;
-  /** Registers webhook applications, roles included. */
+  /** Registers webhook applications with their roles. */
   readonly applications: WebhookApplications;
-  /** What Entra signs with. */
+  /** The keys that Entra signs tokens with. */
   readonly keys = new SigningKeys();
-  /** Tokens without asking for them over the wire. */
+  /** Issues tokens directly, without a request. */
   readonly tokens: Tokens;
-  /** Custom topics: made, found, changed, removed. */
+  /** Custom topics. */
   readonly topics: Topics;
-  /** Event subscriptions: made with a handshake, as in Azure. */
+  /** Event subscriptions, created with a handshake as in Azure. */
   readonly eventSubscriptions: EventSubscriptions;
-  /** Where public addresses lead to on this machine. */
+  /** Leads public addresses to servers of this machine. */
   readonly ingress: Ingress;
-  /** The time that retries and the like go by; tests move a stepped one. */
+  /** The clock of retries, timeouts and expirations. Tests move a stepped one. */
   readonly clock: Clock;
-  /** What goes wrong on demand. */
+  /** Failures on demand. */
   readonly faults = new Faults();
   readonly #eventGrid: EventGrid;
   readonly #server: ReturnType<typeof createHttpServer>;
@@ -110,7 +113,7 @@ export class LocalCloud implements AsyncDisposable {
       ingress: this.ingress,
       faults: this.faults,
       random,
-      clock: (settled) => createClock(options.clock ?? "real", now, settled),
+      clock: (settle) => createClock(options.clock ?? "real", now, settle),
       now,
       origin: () => this.httpOrigin,
       endpointCa: typeof endpointCa === "string" ? [endpointCa] : endpointCa,
@@ -119,7 +122,7 @@ export class LocalCloud implements AsyncDisposable {
       history: options.history ?? 10_000,
       onHandshake: options.onHandshake,
       onDelivery: options.onDelivery,
-      stepPatienceMs: options.stepPatienceMs ?? 5_000,
+      stepTimeoutMs: options.stepTimeoutMs ?? 5_000,
     });
     this.clock = this.#eventGrid.clock;
     this.topics = this.#eventGrid.topics;
@@ -129,15 +132,15 @@ export class LocalCloud implements AsyncDisposable {
     this.#server = createHttpServer(this.#routes());
   }
 
-  /** `http://127.0.0.1:PORT`, below which everything is served. */
+  /** `http://127.0.0.1:PORT`, the address of the HTTP server. */
   get httpOrigin(): string {
     return this.#origin;
   }
 
   /**
-   * Resource Manager and Graph, with what belongs to them: roles, registrations, certificates.
+   * Resource Manager and Graph, with role assignments, provider registrations and certificates.
    *
-   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE` when the cloud was started without `control`
+   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE` if the cloud was started without `control`
    */
   get control(): ControlPlane {
     if (this.#controlPlane) return this.#controlPlane;
@@ -148,8 +151,8 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   /**
-   * The environment that makes Terraform's azurerm and azuread providers (and `@azure/identity`,
-   * and Node) use this cloud, signed in as its deployer.
+   * Environment variables that make Terraform's azurerm and azuread providers, `@azure/identity` and
+   * Node use this cloud and sign in as its deployer.
    *
    * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`
    */
@@ -157,61 +160,61 @@ export class LocalCloud implements AsyncDisposable {
     return this.control.environment();
   }
 
-  /** Entra's address, which a binding takes as `cloudAuthorityHost`. */
+  /** Entra's address: a binding's `cloudAuthorityHost`. */
   get authorityHost(): string {
     return this.#origin;
   }
 
   /**
-   * Sends an event as one of Azure's services would, for example `Microsoft.Storage.BlobCreated`,
-   * with a realistic payload, to the event subscriptions at its scope and above.
+   * Simulates an event of an Azure service, for example `Microsoft.Storage.BlobCreated`, with
+   * realistic data, for the event subscriptions at its scope and above.
    *
-   * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource;
+   * @throws LocalCloudError `ERR_SYSTEM_EVENT` for an unknown type or one of another resource type;
    * `ERR_OPTIONS`
-   * @throws ServiceError when the scope is no resource ID of the cloud's subscription
+   * @throws ServiceError if the scope is not a resource ID of the cloud's subscription
    */
   async emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent> {
     return this.#eventGrid.emit(type, options);
   }
 
   /**
-   * Resolves when every event is delivered, dead-lettered or dropped. A stepped clock is moved on
-   * from one retry to the next; on others the retries take the time that they take.
+   * Resolves when every event is delivered, dead-lettered or dropped. Moves a stepped clock from one
+   * retry to the next; on other clocks waits for the retries.
    *
-   * @param options.within how long that may take, in real time. @default as long as it takes
-   * @throws LocalCloudError `ERR_NOT_DRAINED` when it takes longer; `ERR_OPTIONS`, `ERR_DURATION`
+   * @param options.within timeout in real time. @default none
+   * @throws LocalCloudError `ERR_NOT_DRAINED` after the timeout; `ERR_OPTIONS`, `ERR_DURATION`
    */
   async drain(options: { readonly within?: Duration | undefined } = {}): Promise<void> {
-    checkOptions(drainOptions, options, "drain cannot take these options");
+    checkOptions(drainOptions, options, "Invalid options of drain");
     const { within } = options;
     await this.#eventGrid.drain(within === undefined ? undefined : inMilliseconds(within));
   }
 
-  /** Every delivery attempt, the oldest first, as far as the history reaches. */
+  /** Delivery attempts, oldest first, limited by `history`. */
   deliveries(): DeliveryAttempt[] {
     return this.#eventGrid.attempts.list();
   }
 
-  /** Every event that was put into a dead-letter container, the oldest first. */
+  /** Dead-lettered events, oldest first, limited by `history`. */
   deadLetters(): DeadLetter[] {
     return this.#eventGrid.deadLetters();
   }
 
-  /** Every handshake, those that failed too, the oldest first. */
+  /** Handshakes, including failed ones, oldest first, limited by `history`. */
   handshakes(): Handshake[] {
     return this.#eventGrid.handshakes.list();
   }
 
   /**
-   * Forgets what happened and what is on its way: deliveries, handshakes, dead letters, events and
-   * faults. What was set up stays: topics, subscriptions, applications, keys, the ingress table.
+   * Clears deliveries, handshakes, dead letters, events and faults, and cancels pending deliveries.
+   * Topics, subscriptions, applications, keys and the ingress table stay.
    */
   async reset(): Promise<void> {
     this.faults.clear();
     await this.#eventGrid.reset();
   }
 
-  /** Ends all connections; what is not delivered yet is gone. */
+  /** Closes all connections and drops undelivered events. */
   async stop(): Promise<void> {
     this.#eventGrid.stop();
     await Promise.all([close(this.#server), this.#controlPlane?.stop()]);
@@ -224,7 +227,7 @@ export class LocalCloud implements AsyncDisposable {
 
   async #startControlPlane(control: boolean | ControlPlaneOptions): Promise<void> {
     if (control === false) return;
-    const parts = {
+    const dependencies = {
       tenantId: this.tenantId,
       subscriptionId: this.subscriptionId,
       directory: this.directory,
@@ -234,7 +237,7 @@ export class LocalCloud implements AsyncDisposable {
       dataRoutes: this.#routes(),
       now: () => this.clock.now(),
     };
-    this.#controlPlane = await ControlPlane.start(parts, control === true ? {} : control);
+    this.#controlPlane = await ControlPlane.start(dependencies, control === true ? {} : control);
   }
 
   #routes(): Route[] {
@@ -242,12 +245,12 @@ export class LocalCloud implements AsyncDisposable {
       publishRoute({
         topics: this.topics,
         verify: (token) => this.tokens.verify(token),
-        // Roles live in the control plane; without one everybody that signs in may send.
+        // Without a control plane there are no roles: every principal may publish.
         maySend: (principalId, topic) => this.#controlPlane?.maySend(principalId, topic.id) ?? true,
         now: this.#now,
         eventTime: () => this.clock.now(),
         accept: (topic, events) => this.#eventGrid.accept(topic, events),
-        fault: () => this.faults.ofPublishing(),
+        fault: () => this.faults.nextForPublishing(),
       }),
       entraRoute({
         directory: this.directory,

@@ -6,7 +6,7 @@ import { cloudEvent, startShop } from "./support/cloud.js";
 const curl = async (...args: string[]) => (await promisify(execFile)("curl", args)).stdout;
 
 describe("curl", () => {
-  it("gets a token, reads the keys and publishes an event", async () => {
+  it("gets a token, reads the signing keys and publishes an event", async () => {
     const { cloud, webhook, topic } = await startShop();
     const { clientId } = cloud.applications.create({ displayName: "shop", secret: "s3cret" });
     const entra = `${cloud.authorityHost}/${cloud.tenantId}`;

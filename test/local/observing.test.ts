@@ -2,7 +2,7 @@ import type { DeliveryAttempt, Handshake } from "cloud-eventgrid-local";
 import { expect, it } from "vitest";
 import { startShop } from "./support/cloud.js";
 
-it("whoever observes is told of each handshake and delivery as it ends", async () => {
+it("onHandshake and onDelivery are called after each handshake and delivery", async () => {
   const handshakes: Handshake[] = [];
   const deliveries: DeliveryAttempt[] = [];
   const { cloud, publish } = await startShop({

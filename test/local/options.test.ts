@@ -10,12 +10,12 @@ async function problemsOf(json: string): Promise<string[]> {
   );
   expect(error).toMatchObject({ name: "LocalCloudError", code: "ERR_OPTIONS" });
   const [first, ...problems] = String(Object(error).message).split("\n  - ");
-  expect(first).toBe("A local Azure cannot start with these options:");
+  expect(first).toBe("Invalid options of a local Azure:");
   return problems;
 }
 
-describe("options that are none", () => {
-  it("are told all at once, in words", async () => {
+describe("invalid options of a cloud", () => {
+  it("are all reported", async () => {
     const options = {
       tenantId: "x",
       port: "x",
@@ -30,15 +30,16 @@ describe("options that are none", () => {
     expect(await problemsOf(JSON.stringify(options))).toEqual([
       'tenantId must be a UUID, not "x"',
       'port must be a whole number from 0 to 65535, not "x"',
-      "history must be a whole number from 1 to 10000000, not -1",
-      expect.stringMatching(/^prot is unknown; there are tenantId, subscriptionId, port, control,/),
-      'clock must be "real", "stepped" or { scale }, not "steped"',
-      'ingress["https://a.example"] must be a URL, or an object with a target, not 5',
-      "ingress: A public address of the ingress table must be https://…, not 'b.example'.",
       "control.httpsPort must be a whole number from 0 to 65535, not 65536",
-      "control.deployer.name is unknown; there are clientId, secret",
+      "control.deployer.name is unknown; known fields: clientId, secret",
+      'ingress["https://a.example"] must be a URL, or an object with a target, not 5',
+      'clock must be "real", "stepped" or { scale }, not "steped"',
+      "endpointCa[0] must be a string, not 7",
+      "history must be a whole number from 1 to 10000000, not -1",
       'onDelivery must be a function, not "log"',
-      "endpointCa[0] must be a text, not 7",
+      expect.stringMatching(
+        /^prot is unknown; known fields: tenantId, subscriptionId, port, control,/,
+      ),
     ]);
   });
 
@@ -48,28 +49,28 @@ describe("options that are none", () => {
     ['{"clock":{}}', "clock.scale is missing"],
     ['{"port":80.5}', "port must be a whole number from 0 to 65535, not 80.5"],
     ['{"ingress":{"https://a.example":"localhost:9"}}', "must be http://… or https://…"],
-    ["[]", "it must be an object, not a list"],
+    ["[]", "it must be an object, not an array"],
     ["null", "it must be an object, not null"],
-  ])("%s", async (json, problem) => {
+  ])("%s is refused", async (json, problem) => {
     const [first = "", ...more] = await problemsOf(json);
     expect(first).toContain(problem.replaceAll("'60'", '"60"'));
     expect(more).toEqual([]);
   });
 
-  it("never show a secret", async () => {
+  it("are reported without secrets", async () => {
     const [problem = ""] = await problemsOf('{"control":{"deployer":{"secret":{"a":"hush"}}}}');
-    expect(problem).toBe("control.deployer.secret must be a text, not an object");
+    expect(problem).toBe("control.deployer.secret must be a string, not an object");
   });
 });
 
-describe("options without a value", () => {
-  it("are as if left out", async () => {
+describe("options that are undefined", () => {
+  it("are ignored", async () => {
     const cloud = await startCloud({ control: { httpsPort: undefined } });
     expect(cloud.control.origin).toMatch(/^https:/);
   });
 });
 
-describe("what a function cannot be called with", () => {
+describe("invalid arguments", () => {
   const called: Record<string, (cloud: LocalCloud, json: string) => unknown> = {
     drain: (cloud, json) => cloud.drain(JSON.parse(json)),
     rotate: ({ keys }, json) => keys.rotate(JSON.parse(json)),
@@ -97,7 +98,7 @@ describe("what a function cannot be called with", () => {
   it.each<[string, unknown, string, string]>([
     ["drain", 5, "ERR_OPTIONS", "it must be an object, not 5"],
     ["drain", null, "ERR_OPTIONS", "it must be an object, not null"],
-    ["drain", { seconds: 5 }, "ERR_OPTIONS", "seconds is unknown; there are within"],
+    ["drain", { seconds: 5 }, "ERR_OPTIONS", "seconds is unknown; known fields: within"],
     ["drain", { within: 0 }, "ERR_DURATION", "A duration is an object"],
     ["rotate", true, "ERR_OPTIONS", "it must be an object, not true"],
     ["rotate", { retire: 1 }, "ERR_OPTIONS", "retire must be true or false, not 1"],
@@ -106,12 +107,17 @@ describe("what a function cannot be called with", () => {
     ["delivery", { claims: "exp" }, "ERR_OPTIONS", "clientId is missing"],
     ["createTopic", "orders", "ERR_OPTIONS", 'it must be an object, not "orders"'],
     ["createTopic", {}, "ERR_OPTIONS", "name is missing"],
-    ["updateTopic", { location: "x" }, "ERR_OPTIONS", "location is unknown; there are"],
-    ["createTopic", { name: "a-b", location: 5 }, "ERR_OPTIONS", "location must be a text, not 5"],
-    ["getTopic", 5, "ERR_SERVICE_REFUSED", "A resource ID or scope is a text, not 5."],
+    ["updateTopic", { location: "x" }, "ERR_OPTIONS", "location is unknown; known fields:"],
+    [
+      "createTopic",
+      { name: "a-b", location: 5 },
+      "ERR_OPTIONS",
+      "location must be a string, not 5",
+    ],
+    ["getTopic", 5, "ERR_SERVICE_REFUSED", "A resource ID or scope must be a string, not 5."],
     ["newKey", "key3", "ERR_SERVICE_REFUSED", "It must be key1 or key2."],
     ["createApplication", {}, "ERR_OPTIONS", "displayName is missing"],
-    ["createApplication", { identifierUris: "api://x" }, "ERR_OPTIONS", "must be a list"],
+    ["createApplication", { identifierUris: "api://x" }, "ERR_OPTIONS", "must be an array"],
     ["createTenant", {}, "ERR_OPTIONS", "tenantId is missing"],
     ["subscribe", { name: "sub" }, "ERR_OPTIONS", "scope is missing\n  - endpointUrl is missing"],
     ["subscribe", null, "ERR_OPTIONS", "it must be an object, not null"],
@@ -119,7 +125,7 @@ describe("what a function cannot be called with", () => {
       "subscribe",
       { ...subscription, clientId: 5 },
       "ERR_OPTIONS",
-      "clientId must be a text, not 5",
+      "clientId must be a string, not 5",
     ],
     [
       "subscribe",
@@ -137,12 +143,12 @@ describe("what a function cannot be called with", () => {
     ["route", null, "ERR_INGRESS", "it must be an object, not null"],
     ["route", { target: "http://x", rewrite: null }, "ERR_INGRESS", "rewrite must be an object"],
     ["deliveries", null, "ERR_FAULT", "it must be an object, not null"],
-    ["deliveries", { status: 500, time: 1 }, "ERR_FAULT", "time is unknown; there are times,"],
+    ["deliveries", { status: 500, time: 1 }, "ERR_FAULT", "time is unknown; known fields: times,"],
     ["publishing", {}, "ERR_FAULT", "status is missing"],
     ["duplicates", { times: true }, "ERR_FAULT", "times must be a number, 1 or more, not true"],
-    ["assignRole", null, "ERR_OPTIONS", "principalId must be a text, not null"],
-    ["allow", "Microsoft.EventGrid/*", "ERR_OPTIONS", "actions must be a list"],
-  ])("%s(%j)", async (name, given, code, problem) => {
+    ["assignRole", null, "ERR_OPTIONS", "principalId must be a string, not null"],
+    ["allow", "Microsoft.EventGrid/*", "ERR_OPTIONS", "actions must be an array"],
+  ])("%s(%j) throws", async (name, given, code, problem) => {
     const cloud = await startCloud({ control: true });
     const call = async () => called[name]?.(cloud, JSON.stringify(given));
     await expect(call()).rejects.toMatchObject({
@@ -152,7 +158,7 @@ describe("what a function cannot be called with", () => {
   });
 });
 
-describe("a duration that is none", () => {
+describe("an invalid duration", () => {
   const units = "milliseconds, seconds, minutes, hours, days";
   it.each([
     ["5", "A duration is an object, such as { minutes: 5 }, not 5."],
@@ -162,7 +168,7 @@ describe("a duration that is none", () => {
       '{"minute":5,"seconds":-1,"hours":"2"}',
       `A duration has ${units}, not 'minute'. The seconds of a duration must be a number, 0 or more, not -1. The hours of a duration must be a number, 0 or more, not '2'.`,
     ],
-  ])("%s does not move the clock", async (json, message) => {
+  ])("such as %s does not move the clock", async (json, message) => {
     const cloud = await startCloud({ clock: "stepped" });
     const before = cloud.clock.now();
     const advanced = cloud.clock.advance(JSON.parse(json));
@@ -171,14 +177,14 @@ describe("a duration that is none", () => {
   });
 });
 
-describe("an event without a scope", () => {
-  it.each(["{}", "null", '{"scope":5}'])("%s", async (json) => {
+describe("a system event without a scope", () => {
+  it.each(["{}", "null", '{"scope":5}'])("%s is refused", async (json) => {
     const cloud = await startCloud();
     const emitted = cloud.emit("Microsoft.Cache.PatchingCompleted", JSON.parse(json));
     await expect(emitted).rejects.toMatchObject({
       code: "ERR_SYSTEM_EVENT",
       message:
-        "Microsoft.Cache.PatchingCompleted needs a scope: the ID of the resource that it comes from, of the type Microsoft.Cache/Redis.",
+        "Microsoft.Cache.PatchingCompleted needs a scope: the ID of a resource of the type Microsoft.Cache/Redis.",
     });
   });
 });

@@ -3,31 +3,31 @@ import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud, startShop } from "./support/cloud.js";
 
-describe("starting", () => {
-  it("takes free ports, so that many run side by side", async () => {
+describe("starting a cloud", () => {
+  it("uses free ports, so that several clouds can run", async () => {
     const clouds = await Promise.all(Array.from({ length: 5 }, () => startCloud()));
     expect(new Set(clouds.map(({ httpOrigin }) => httpOrigin)).size).toBe(5);
   });
 
-  it("says when the port is taken", async () => {
+  it("reports that the port is in use", async () => {
     const first = await startCloud();
     const port = Number(new URL(first.httpOrigin).port);
     await expect(LocalCloud.start({ port })).rejects.toMatchObject({
       code: "ERR_PORT_IN_USE",
-      message: `Port ${port} of 127.0.0.1 is taken. Is another local Azure running? Port 0 takes a free one.`,
+      message: `Port ${port} of 127.0.0.1 is in use. Is another local Azure running? Port 0 chooses a free port.`,
     });
   });
 
-  it("answers 404 in Azure's words where nothing is", async () => {
+  it("serves an Azure error for an unknown path", async () => {
     const { httpOrigin } = await startCloud();
     const response = await fetch(`${httpOrigin}/nothing`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
-      error: { code: "NotFound", message: "Nothing is served at /nothing. GET / tells what is." },
+      error: { code: "NotFound", message: "Nothing is served at /nothing. GET / lists what is." },
     });
   });
 
-  it("tells at / what is served, and no key", async () => {
+  it("serves a list of its services at /, without keys", async () => {
     const cloud = await startCloud();
     const { accessKey } = cloud.topics.create({ name: "orders" });
     const { httpOrigin, tenantId } = cloud;
@@ -52,8 +52,8 @@ describe("starting", () => {
   });
 });
 
-describe("a request with a host that is none", () => {
-  it("is answered all the same", async () => {
+describe("a request with an invalid host", () => {
+  it("gets a response", async () => {
     const { httpOrigin, tenantId } = await startCloud();
     const path = `/${tenantId}/.well-known/openid-configuration`;
     const { port } = new URL(httpOrigin);
@@ -65,8 +65,8 @@ describe("a request with a host that is none", () => {
   });
 });
 
-describe("stopping", () => {
-  it("comes with the end of the block that used it", async () => {
+describe("stopping a cloud", () => {
+  it("happens at the end of an await using block", async () => {
     let origin = "";
     {
       await using cloud = await LocalCloud.start();
@@ -86,7 +86,7 @@ describe("stopping", () => {
     await cloud.drain();
   });
 
-  it("is the end: nothing can be made in it, and it can be stopped again", async () => {
+  it("makes it refuse further calls, except another stop", async () => {
     const { cloud, topic } = await startShop();
     await cloud.stop();
     await cloud.stop();

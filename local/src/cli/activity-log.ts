@@ -1,19 +1,18 @@
-import type { DeliveryAttempt } from "../eventgrid/delivery/delivery-attempt.js";
-import type { Handshake } from "../eventgrid/subscriptions/index.js";
+import type { DeliveryAttempt, Handshake } from "../eventgrid/index.js";
 
 /**
- * Writes a line per handshake and delivery attempt, in the words that a person needs.
+ * Prints a line for each handshake and delivery attempt.
  *
- * @param awaited event subscriptions whose webhooks are asked again and again until they are up
+ * @param awaited event subscriptions whose handshakes are repeated until their webhooks are up
  */
 export function activityLog(print: (text: string) => void, awaited: ReadonlySet<string>) {
   const lastReasons = new Map<string, string | undefined>();
   return {
     onHandshake(handshake: Handshake): void {
       const { subscription, reason } = handshake;
-      // A webhook that is not up yet fails the same way every few seconds: said once.
-      const isSaid = reason !== undefined && lastReasons.get(subscription) === reason;
-      if (!isSaid) print(`${handshakeLine(handshake)}\n`);
+      // A webhook that is not up yet fails in the same way every few seconds: print that once.
+      const isRepeated = reason !== undefined && lastReasons.get(subscription) === reason;
+      if (!isRepeated) print(`${handshakeLine(handshake)}\n`);
       if (awaited.has(subscription)) lastReasons.set(subscription, reason);
     },
     onDelivery(delivery: DeliveryAttempt): void {
@@ -22,19 +21,17 @@ export function activityLog(print: (text: string) => void, awaited: ReadonlySet<
   };
 }
 
-/** One line about a handshake. The URL's query may be a secret and is left out. */
 function handshakeLine(handshake: Handshake): string {
   const { at, subscription, url, succeeded, reason } = handshake;
-  const outcome = succeeded ? "consented" : `failed: ${reason}`;
-  return `${time(at)} handshake  ${subscription}  ${url.replace(/[?#].*$/s, "")}  ${outcome}`;
+  const outcome = succeeded ? "succeeded" : `failed: ${reason}`;
+  return `${time(at)} handshake  ${subscription}  ${url}  ${outcome}`;
 }
 
-/** One line about a delivery attempt: whose, what, and what came of it. */
 function deliveryLine(delivery: DeliveryAttempt): string {
   const { at, subscription, events, deliveryCount, outcome, nextAttemptAt } = delivery;
   const [first] = events;
   const what = events.length === 1 ? `${first?.type} ${first?.id}` : `${events.length} events`;
-  const answer = delivery.status ?? `no answer (${delivery.error})`;
+  const answer = delivery.status ?? `no response (${delivery.error})`;
   const next = nextAttemptAt === undefined ? "" : `, next at ${time(nextAttemptAt)}`;
   const again = deliveryCount === 0 ? "" : ` (attempt ${deliveryCount + 1})`;
   return `${time(at)} delivery   ${subscription}  ${what}${again}  ${answer} ${wordings[outcome]}${next}`;
@@ -42,7 +39,7 @@ function deliveryLine(delivery: DeliveryAttempt): string {
 
 const wordings = {
   delivered: "delivered",
-  retrying: "will be tried again",
+  retrying: "will be retried",
   deadLettered: "dead-lettered",
   dropped: "dropped",
 };

@@ -7,26 +7,26 @@ export const DEFAULT_CONFIGURATION_FILE = "cloud-eventgrid-local.json";
 export const usage = `cloud-eventgrid-local: a local Azure for Event Grid
 
 Usage
-  cloud-eventgrid-local [start] [options]   start, and run until interrupted
-  cloud-eventgrid-local env [options]       print the environment of the one that runs:
+  cloud-eventgrid-local [start] [options]   start and run until interrupted
+  cloud-eventgrid-local env [options]       print environment variables for the running one:
                                             eval "$(cloud-eventgrid-local env)"
 
 Options of start
-  --config FILE              what to declare, as JSON (default: ${DEFAULT_CONFIGURATION_FILE}, if there)
-  --port PORT                HTTP port (default: a free one)
-  --https-port PORT          HTTPS port (default: a free one)
-  --ingress PUBLIC=TARGET    lead https://orders.example.com to http://127.0.0.1:9000; repeatable
-  --topic NAME               a custom topic that is there from the start; repeatable
+  --config FILE              configuration as JSON (default: ${DEFAULT_CONFIGURATION_FILE}, if it exists)
+  --port PORT                HTTP port (default: a free port)
+  --https-port PORT          HTTPS port (default: a free port)
+  --ingress PUBLIC=TARGET    https://orders.example.com=http://127.0.0.1:9000; repeatable
+  --topic NAME               create a custom topic at the start; repeatable
   --tenant-id ID             (default: 11111111-1111-4111-8111-111111111111)
   --subscription-id ID       (default: 22222222-2222-4222-8222-222222222222)
-  --clock-scale N            let N seconds of retries and the like pass in one
-  --quiet                    no line per handshake and delivery
+  --clock-scale N            N seconds of retries and timeouts pass in one second
+  --quiet                    print no line for each handshake and delivery
 
 Options of both
   --directory DIR            certificates and dead letters (default: ${DEFAULT_DIRECTORY})
 
 Options of env
-  --json                     as a JSON object instead of export lines
+  --json                     print a JSON object instead of export lines
 
   --help, --version
 `;
@@ -39,11 +39,11 @@ export type Command =
       readonly name: "start";
       readonly configFile: string | undefined;
       readonly quiet: boolean;
-      /** What the flags say; it wins over the configuration file. */
+      /** Settings from flags, which override the configuration file. */
       readonly flags: Configuration;
     };
 
-/** @throws ConfigurationError that names every problem */
+/** @throws ConfigurationError with every problem */
 export function readArguments(argv: readonly string[]): Command {
   const problems: string[] = [];
   const { values, positionals } = readCommandLine(argv, FLAGS, problems);
@@ -51,7 +51,7 @@ export function readArguments(argv: readonly string[]): Command {
   if (values.version) return { name: "version" };
   const [name = "start", ...rest] = positionals;
   if (rest.length > 0 || (name !== "start" && name !== "env")) {
-    problems.push(`'${positionals.join(" ")}' is no command; there are start and env`);
+    problems.push(`'${positionals.join(" ")}' is not a command; the commands are start and env`);
   }
   const flags = {
     ...present("tenantId", values["tenant-id"]),
@@ -94,8 +94,8 @@ const FLAGS = {
 } as const;
 
 function present<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
-  const none: { [P in K]?: V } = {};
-  return value === undefined ? none : { ...none, [name]: value };
+  const empty: { [P in K]?: V } = {};
+  return value === undefined ? empty : { ...empty, [name]: value };
 }
 
 function numberOf(

@@ -1,8 +1,8 @@
-import type { LocalCloud } from "../local-cloud.js";
+import type { LocalCloud } from "../index.js";
 import type { Configuration } from "./configuration.js";
-import { exportLines } from "./exports.js";
+import { exportLines } from "./running-instance.js";
 
-/** What a person needs to know of a cloud that has just started. */
+/** What to print when a cloud has started. */
 export function banner(
   cloud: LocalCloud,
   configuration: Configuration,
@@ -19,8 +19,8 @@ export function banner(
     rows.push(["CA", certificates.certificateFile]);
   }
   for (const { name, endpoint, accessKey } of cloud.topics.list()) {
-    const given = configuration.topics?.find((topic) => topic.name === name)?.accessKey;
-    const key = given === undefined ? accessKey : "as configured";
+    const configured = configuration.topics?.find((topic) => topic.name === name)?.accessKey;
+    const key = configured === undefined ? accessKey : "as configured";
     rows.push([`topic ${name}`, `${endpoint}  (key: ${key})`]);
   }
   for (const [address, target] of Object.entries(configuration.ingress ?? {})) {
@@ -28,10 +28,10 @@ export function banner(
   }
   const width = Math.max(...rows.map(([name]) => name.length));
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join("");
-  return `The local Azure is up.\n\n${table}\n${environmentPart(environment)}`;
+  return `The local Azure is running.\n\n${table}\n${environmentText(environment)}`;
 }
 
-function environmentPart(environment: Readonly<Record<string, string>>): string {
+function environmentText(environment: Readonly<Record<string, string>>): string {
   if (Object.keys(environment).length === 0) return "";
-  return `For Terraform and other tools, in another shell: eval "$(cloud-eventgrid-local env)", which is\n\n${exportLines(environment)}\n`;
+  return `For Terraform and other tools, run eval "$(cloud-eventgrid-local env)" in another shell. It sets\n\n${exportLines(environment)}\n`;
 }

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 interface Flag {
   readonly type: "string" | "boolean";
   readonly multiple?: true;
-  /** A letter that stands for it. */
+  /** Abbreviation of one letter. */
   readonly short?: string;
 }
 
@@ -16,13 +16,13 @@ type ValueOf<F extends Flag> = F extends { type: "boolean" }
     ? string[]
     : string;
 
-/** What a command line says. */
+/** A parsed command line. */
 export interface CommandLine<F extends Flags> {
   readonly values: { readonly [K in keyof F]?: ValueOf<F[K]> };
   readonly positionals: readonly string[];
 }
 
-/** Reads a command line to its end: what cannot be understood becomes a problem. */
+/** Parses a whole command line and collects every problem. */
 export function readCommandLine<const F extends Flags>(
   argv: readonly string[],
   flags: F,
@@ -43,14 +43,14 @@ export function readCommandLine<const F extends Flags>(
     if (token.kind !== "option") continue;
     const { name, rawName, value, inlineValue } = token;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (!flag) refuse(name, `${rawName} is unknown (--help lists what there is)`);
+    if (!flag) refuse(name, `${rawName} is unknown (--help lists the options)`);
     else if (flag.type === "boolean") {
       if (value !== undefined) refuse(name, `${rawName} takes no value`);
     } else if (value === undefined || (!inlineValue && value.startsWith("-"))) {
-      // Without a value of its own a flag would swallow the next one.
+      // A flag without a value would take the next flag for its value.
       refuse(name, `${rawName} needs a value`);
     }
   }
-  // Whatever does not fit its type has become a problem above.
+  // Values of the wrong type have been removed above.
   return { values: values as CommandLine<F>["values"], positionals };
 }

@@ -1,106 +1,60 @@
 import { readFileSync } from "node:fs";
-import { LocalCloudError, withProblems } from "../errors.js";
-import { isScope } from "../eventgrid/scope.js";
-import { withoutQuery } from "../eventgrid/subscriptions/index.js";
-import { SUBSCRIPTION_NAME } from "../eventgrid/subscriptions/subscription-rules.js";
-import { TOPIC_NAME } from "../eventgrid/topics/topics.js";
+import * as v from "valibot";
 import {
-  applicationSettings,
-  controlPlane,
-  ingress,
-  port,
-  subscriptionSettings,
-  topicSettings,
-  uuid,
-} from "../setting-shapes.js";
-import {
-  custom,
-  either,
+  fields,
   flag,
   integer,
+  LocalCloudError,
   list,
-  matching,
-  object,
   oneOf,
-  type Read,
-  type Shape,
+  optionalFields,
+  port,
+  problemsOf,
   text,
-} from "../shape.js";
+  uuid,
+  withProblems,
+} from "../base/index.js";
+import { controlPlaneSettings } from "../control-plane/index.js";
+import { applicationSettings } from "../directory/index.js";
+import { subscriptionSchema, topicSchema } from "../eventgrid/index.js";
+import { ingressTable } from "../network/index.js";
 
-const topicName = matching(TOPIC_NAME, "3 to 50 letters, digits or hyphens");
-const subscriptionName = matching(SUBSCRIPTION_NAME, "3 to 64 letters, digits or hyphens");
+const configuration = optionalFields({
+  tenantId: uuid,
+  subscriptionId: uuid,
+  port,
+  httpsPort: port,
+  directory: text,
+  deadLetterDirectory: text,
+  clock: v.lazy((value) => (value === "real" ? oneOf("real") : scaledClock)),
+  ingress: ingressTable,
+  control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),
+  tenants: list(fields({ tenantId: text })),
+  people: list(
+    fields({
+      objectId: text,
+      type: oneOf("User", "Group"),
+      displayName: v.optional(text),
+      tenantId: v.optional(text),
+    }),
+  ),
+  applications: list(
+    fields({
+      ...applicationSettings,
+      azureRoles: v.optional(list(fields({ role: text, scope: text }))),
+      graphPermissions: v.optional(list(text)),
+    }),
+  ),
+  topics: list(topicSchema),
+  eventSubscriptions: list(subscriptionSchema),
+});
 
-const scopeId = custom(
-  (value): value is string => typeof value === "string" && isScope(value),
-  "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource",
-);
+const scaledClock = fields({ scale: integer(1, 100_000) });
 
-const webhookUrl: Shape<string> = (value, place, problems) => {
-  if (typeof value !== "string") return text(value, place, problems);
-  if (URL.canParse(value) && new URL(value).protocol === "https:") return value;
-  problems.push(`${place} must be an https URL, not ${JSON.stringify(withoutQuery(value))}`);
-  return undefined;
-};
+/** What a cloud starts with, as a configuration file declares it. */
+export type Configuration = v.InferOutput<typeof configuration>;
 
-const tenant = object({ tenantId: text }, {});
-
-const person = object(
-  { objectId: text, type: oneOf("User", "Group") },
-  { displayName: text, tenantId: text },
-);
-
-const application = object(
-  { displayName: text },
-  {
-    ...applicationSettings,
-    azureRoles: list(object({ role: text, scope: text }, {})),
-    graphPermissions: list(text),
-  },
-);
-
-const topic = object({ name: topicName }, topicSettings);
-
-const eventSubscription = object(
-  { name: subscriptionName, scope: scopeId, endpointUrl: webhookUrl },
-  {
-    ...subscriptionSettings,
-    retryPolicy: object(
-      {},
-      { maxDeliveryAttempts: integer(1, 30), eventTimeToLiveInMinutes: integer(1, 1440) },
-    ),
-    batching: object(
-      {},
-      { maxEventsPerBatch: integer(1, 5000), preferredBatchSizeInKilobytes: integer(1, 1024) },
-    ),
-  },
-);
-
-const control = object({}, controlPlane);
-
-const configuration = object(
-  {},
-  {
-    tenantId: uuid,
-    subscriptionId: uuid,
-    port,
-    httpsPort: port,
-    directory: text,
-    deadLetterDirectory: text,
-    clock: either(oneOf("real"), object({ scale: integer(1, 100_000) }, {})),
-    ingress,
-    control: either(flag, control),
-    tenants: list(tenant),
-    people: list(person),
-    applications: list(application),
-    topics: list(topic),
-    eventSubscriptions: list(eventSubscription),
-  },
-);
-
-/** What a cloud starts with, as a configuration file has it. */
-export type Configuration = Read<typeof configuration>;
-
-/** A declaration that may be unfit, with the place and the reason of each problem. */
+/** An invalid configuration file or command line. */
 export class ConfigurationError extends LocalCloudError {
   override readonly name = "ConfigurationError";
 
@@ -108,11 +62,11 @@ export class ConfigurationError extends LocalCloudError {
     source: string,
     readonly problems: readonly string[],
   ) {
-    super("ERR_CONFIGURATION", withProblems(`${source} cannot be used`, problems));
+    super("ERR_CONFIGURATION", withProblems(`${source} is invalid`, problems));
   }
 }
 
-/** @throws ConfigurationError that names every problem */
+/** @throws ConfigurationError with every problem */
 export function readConfiguration(file: string): Configuration {
   let json: unknown;
   try {
@@ -124,15 +78,15 @@ export function readConfiguration(file: string): Configuration {
 }
 
 /**
- * @param problems what is wrong with the same source already
- * @throws ConfigurationError that names every problem
+ * @param problems problems of the same source that are known already
+ * @throws ConfigurationError with every problem
  */
 export function checkConfiguration(
   json: unknown,
   source: string,
-  problems: string[] = [],
+  problems: readonly string[] = [],
 ): Configuration {
-  const read = configuration(json, "", problems);
-  if (read === undefined || problems.length > 0) throw new ConfigurationError(source, problems);
-  return read;
+  const all = [...problems, ...problemsOf(configuration, json)];
+  if (all.length > 0) throw new ConfigurationError(source, all);
+  return v.parse(configuration, json);
 }

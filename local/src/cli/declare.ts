@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
+import { ServiceError } from "../base/index.js";
 import { GRAPH_CLIENT_ID } from "../directory/index.js";
-import { LocalCloudError } from "../errors.js";
-import { withoutQuery } from "../eventgrid/subscriptions/index.js";
-import type { LocalCloud } from "../local-cloud.js";
+import { withoutQuery } from "../eventgrid/index.js";
+import type { LocalCloud } from "../index.js";
 import type { Configuration } from "./configuration.js";
 import type { Terminal } from "./terminal.js";
 
-/** Makes what a configuration declares, except event subscriptions, which need their webhooks. */
+/** Creates everything that a configuration declares except event subscriptions. */
 export function declare(cloud: LocalCloud, configuration: Configuration): void {
   const { tenants = [], people = [], applications = [], topics = [] } = configuration;
   for (const tenant of tenants) cloud.directory.createTenant(tenant);
@@ -33,14 +33,12 @@ function declareApplication(cloud: LocalCloud, declared: DeclaredApplication): v
   }
 }
 
-/** Real milliseconds between two handshakes with a webhook that is not up yet. */
-const HANDSHAKE_PAUSE = 2_000;
+/** Real milliseconds between handshakes with a webhook that is not up yet. */
+const HANDSHAKE_INTERVAL_MS = 2_000;
 
 /**
- * Makes the declared event subscriptions, each as soon as its webhook consents: services are often
- * started after the cloud that they need.
- *
- * @param terminal its interruption ends the attempts
+ * Creates the declared event subscriptions. Repeats the handshake until the webhook is up, because
+ * services are often started after the cloud. Ends when the terminal is interrupted.
  */
 export async function declareSubscriptions(
   cloud: LocalCloud,
@@ -59,24 +57,19 @@ export async function declareSubscriptions(
           if (!isHandshakeFailure(error)) throw error;
           if (isFirst) print(waitingLine(subscription));
           isFirst = false;
-          await setTimeout(HANDSHAKE_PAUSE, undefined, { signal: stopped }).catch(() => {});
+          await setTimeout(HANDSHAKE_INTERVAL_MS, undefined, { signal: stopped }).catch(() => {});
         }
       }
     }),
   );
 }
 
-/** A failure that is said once looks final; the URL's query may be a secret and is left out. */
 function waitingLine({ name, endpointUrl }: { name: string; endpointUrl: string }): string {
   const url = withoutQuery(endpointUrl);
-  const seconds = HANDSHAKE_PAUSE / 1000;
-  return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until it consents. Is the service up, and does the ingress lead there?\n`;
+  const seconds = HANDSHAKE_INTERVAL_MS / 1000;
+  return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table lead there?\n`;
 }
 
 function isHandshakeFailure(error: unknown): boolean {
-  return (
-    error instanceof LocalCloudError &&
-    "serviceCode" in error &&
-    error.serviceCode === "Url validation"
-  );
+  return error instanceof ServiceError && error.serviceCode === "Url validation";
 }

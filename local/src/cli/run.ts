@@ -1,22 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { LocalCloudError } from "../errors.js";
+import { LocalCloudError } from "../base/index.js";
 import { type Command, readArguments, usage } from "./arguments.js";
 import { ConfigurationError } from "./configuration.js";
-import { exportLines } from "./exports.js";
-import { findRunningInstance } from "./running-instance.js";
+import { exportLines, findRunningInstance } from "./running-instance.js";
 import { start } from "./start.js";
 import type { Terminal } from "./terminal.js";
 
 /**
  * Runs the command `cloud-eventgrid-local`.
  *
- * @returns the exit code: 0 when all went well, 1 when it did not, 2 when what was asked for makes
- * no sense
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line or
+ * configuration
  */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await obey(readArguments(argv), terminal);
+    await execute(readArguments(argv), terminal);
     return 0;
   } catch (error) {
     if (!isExpected(error)) throw error;
@@ -25,12 +24,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** What a person can mend: our own errors, and what the system says of files and ports. */
+/** Errors that a user can fix: our own, and the system's for files and ports. */
 function isExpected(error: unknown): error is Error {
   return error instanceof LocalCloudError || (error instanceof Error && "syscall" in error);
 }
 
-async function obey(command: Command, terminal: Terminal): Promise<void> {
+async function execute(command: Command, terminal: Terminal): Promise<void> {
   switch (command.name) {
     case "help":
       return terminal.print(usage);
@@ -52,7 +51,7 @@ async function printEnvironment(directory: string, json: boolean, terminal: Term
   if (!running) {
     throw new LocalCloudError(
       "ERR_NOT_RUNNING",
-      `No local Azure runs with ${directory}. Start one with: cloud-eventgrid-local`,
+      `No local Azure runs in ${directory}. Start one with: cloud-eventgrid-local`,
     );
   }
   const { environment } = running;

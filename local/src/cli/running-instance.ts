@@ -1,30 +1,28 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { integer, object, record, text } from "../shape.js";
+import * as v from "valibot";
+import { fields, integer, port, record, text } from "../base/index.js";
 
-/** What a running cloud leaves in its directory for `env` to find. */
+/** A running cloud, as it is recorded in its directory for `env`. */
 export interface RunningInstance {
   readonly pid: number;
-  /** Of its HTTP side: whoever answers there is still running. */
+  /** HTTP port. A connection shows that the cloud is still running. */
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const FILE = "running.json";
 
-const shape = object(
-  { pid: integer(1, 2 ** 31), port: integer(1, 65_535), environment: record(text) },
-  {},
-);
+const schema = fields({ pid: integer(1, 2 ** 31), port, environment: record(text) });
 
-/** Makes the directory, whose contents no version control wants. */
+/** Creates the directory and excludes its contents from version control. */
 export function prepareDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, ".gitignore"), "*\n");
 }
 
-/** Only its owner may read it: the environment holds the deployer's secret. */
+/** Readable by its owner only, because the environment contains the deployer's secret. */
 export function writeRunningInstance(directory: string, instance: RunningInstance): void {
   const text = `${JSON.stringify(instance, undefined, 2)}\n`;
   writeFileSync(join(directory, FILE), text, { mode: 0o600 });
@@ -34,24 +32,31 @@ export function removeRunningInstance(directory: string): void {
   rmSync(join(directory, FILE), { force: true });
 }
 
-/** The cloud that runs with this directory; none when there is none, or it ended without a word. */
+/** Finds the cloud that uses the directory; `undefined` if none runs, for example after a crash. */
 export async function findRunningInstance(directory: string): Promise<RunningInstance | undefined> {
   let instance: RunningInstance | undefined;
   try {
-    instance = shape(JSON.parse(readFileSync(join(directory, FILE), "utf8")), "", []);
+    instance = v.parse(schema, JSON.parse(readFileSync(join(directory, FILE), "utf8")));
   } catch {
     return undefined;
   }
-  return instance && (await answers(instance.port)) ? instance : undefined;
+  return instance && (await accepts(instance.port)) ? instance : undefined;
 }
 
-function answers(port: number): Promise<boolean> {
+function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
-    const end = (answer: boolean) => {
+    const end = (connected: boolean) => {
       socket.destroy();
-      resolve(answer);
+      resolve(connected);
     };
     socket.once("connect", () => end(true)).once("error", () => end(false));
   });
+}
+
+/** `export` lines for a POSIX shell to `eval`. */
+export function exportLines(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`)
+    .join("");
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { LocalCloudError } from "../base/index.js";
 import type { ControlPlaneOptions } from "../control-plane/index.js";
-import { LocalCloudError } from "../errors.js";
-import { LocalCloud } from "../local-cloud.js";
+import { LocalCloud } from "../index.js";
 import { activityLog } from "./activity-log.js";
 import { DEFAULT_CONFIGURATION_FILE, DEFAULT_DIRECTORY } from "./arguments.js";
 import { banner } from "./banner.js";
@@ -22,7 +22,7 @@ export interface StartOptions {
   readonly flags: Configuration;
 }
 
-/** Starts a cloud, tells what there is to know of it, and runs it until the terminal ends it. */
+/** Starts a cloud, prints its addresses, and runs until interrupted. */
 export async function start(options: StartOptions, terminal: Terminal): Promise<void> {
   const configuration = configurationOf(options, terminal.directory);
   const directory = resolve(terminal.directory, configuration.directory ?? DEFAULT_DIRECTORY);
@@ -45,10 +45,7 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
   }
 }
 
-/**
- * Two addresses of Entra: programs that sign in need the one with TLS, while the tokens of
- * deliveries name the one without.
- */
+/** Adds the issuer in tokens of deliveries, which has the HTTP address instead of HTTPS. */
 function environmentOf(cloud: LocalCloud): Record<string, string> {
   return { ...cloud.terraformEnvironment(), CLOUD_AUTHORITY_HOST: cloud.authorityHost };
 }
@@ -93,7 +90,7 @@ function awaitedSubscriptions({ eventSubscriptions = [] }: Configuration): Reado
 function controlOptions(configuration: Configuration, directory: string): ControlPlaneOptions {
   const { control, httpsPort, topics = [], eventSubscriptions = [] } = configuration;
   return {
-    // A subscription that has topics was registered before it got them.
+    // Topics can only exist in a subscription that is registered.
     eventGridRegistered: topics.length + eventSubscriptions.length > 0,
     ...(typeof control === "object" ? control : {}),
     httpsPort,
@@ -106,7 +103,7 @@ async function refuseSecondStart(directory: string): Promise<void> {
   if (!running) return;
   throw new LocalCloudError(
     "ERR_ALREADY_RUNNING",
-    `A local Azure runs with ${directory} already (process ${running.pid}, port ${running.port}). Stop it, or give this one another --directory.`,
+    `A local Azure already runs in ${directory} (process ${running.pid}, port ${running.port}). Stop it, or choose another --directory.`,
   );
 }
 
@@ -117,7 +114,7 @@ function interruption(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Ends only by failing: declared subscriptions that are made are no reason to stop. */
+/** Rejects when the work fails, and otherwise never settles. */
 async function failureOf(work: Promise<void>): Promise<void> {
   await work;
   await new Promise(() => {});

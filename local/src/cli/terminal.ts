@@ -1,9 +1,9 @@
-/** What a command has of the world around it. */
+/** The environment of a command. */
 export interface Terminal {
   /** The working directory. */
   readonly directory: string;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
-  /** Aborted when the command is to end. */
+  /** Aborts when the command should end. */
   readonly interrupted: AbortSignal;
 }

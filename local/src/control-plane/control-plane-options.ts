@@ -1,4 +1,7 @@
-/** Whoever runs Terraform: owner of the subscription, with Graph permissions for applications. */
+import * as v from "valibot";
+import { fields, flag, integer, optionalFields, port, text } from "../base/index.js";
+
+/** The identity that runs Terraform: owner of the subscription, with Graph permissions. */
 export interface DeployerOptions {
   /** @default 33333333-3333-4333-8333-333333333333 */
   readonly clientId?: string | undefined;
@@ -6,17 +9,17 @@ export interface DeployerOptions {
   readonly secret?: string | undefined;
 }
 
+/** Options of Resource Manager and Graph. */
 export interface ControlPlaneOptions {
-  /** Port of the HTTPS side on 127.0.0.1. @default 0, a free one */
+  /** HTTPS port on 127.0.0.1. @default 0, a free port */
   readonly httpsPort?: number | undefined;
   /**
-   * Where the certificate authority is kept from one start to the next.
+   * Directory of the certificate authority, so that a second start uses the same.
    * @default a temporary directory, deleted when the cloud stops
    */
   readonly certificateDirectory?: string | undefined;
   /**
-   * Whether the subscription is registered to use `Microsoft.EventGrid` from the start. A fresh
-   * subscription is not.
+   * Whether the subscription is registered to use `Microsoft.EventGrid`. A new one in Azure is not.
    * @default false
    */
   readonly eventGridRegistered?: boolean | undefined;
@@ -27,17 +30,31 @@ export interface ControlPlaneOptions {
    */
   readonly roleAssignmentDelaySeconds?: number | undefined;
   /**
-   * Seconds, on the cloud's clock, for which a role assignment or app role assignment that was
-   * deleted is still in the way of the same one: in Azure and Entra deletions take a while to be
-   * known everywhere.
+   * Seconds, on the cloud's clock, for which a deleted role assignment or app role assignment
+   * conflicts with the same one: in Azure and Entra deletions take a while to spread.
    * @default 0
    */
   readonly assignmentDeletionDelaySeconds?: number | undefined;
   /**
-   * Whether Event Grid's own service principal is in the tenant. One that never had a secured
-   * webhook may lack it; then an administrator makes it first.
+   * Whether the tenant has Event Grid's own service principal. One that never had a secured webhook
+   * may lack it; then an administrator creates it first.
    * @default true
    */
   readonly eventGridPrincipal?: boolean | undefined;
   readonly deployer?: DeployerOptions | undefined;
 }
+
+/** Schema of the options that configuration files have too. */
+export const controlPlaneSettings = {
+  eventGridRegistered: v.optional(flag),
+  eventGridPrincipal: v.optional(flag),
+  roleAssignmentDelaySeconds: v.optional(integer(0, 86_400)),
+  assignmentDeletionDelaySeconds: v.optional(integer(0, 86_400)),
+  deployer: v.optional(optionalFields({ clientId: text, secret: text })),
+};
+
+export const controlPlaneOptions = fields({
+  httpsPort: v.optional(port),
+  certificateDirectory: v.optional(text),
+  ...controlPlaneSettings,
+});

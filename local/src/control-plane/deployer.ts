@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { GRAPH_CLIENT_ID, type Tenant } from "../directory/index.js";
-import type { RoleAssignments } from "../resource-manager/role-assignments.js";
-import { OWNER } from "../resource-manager/role-definitions.js";
+import { OWNER, type RoleAssignments } from "../resource-manager/index.js";
 import type { DeployerOptions } from "./control-plane-options.js";
 
 export interface Deployer {
@@ -16,7 +15,7 @@ export function deployerOf(options: DeployerOptions = {}): Deployer {
   };
 }
 
-/** Makes the deployer owner of the subscription, with the Graph permissions that a stack needs. */
+/** Creates the deployer: owner of the subscription, with the Graph permissions that stacks need. */
 export function declareDeployer(
   { clientId, secret }: Deployer,
   tenant: Tenant,

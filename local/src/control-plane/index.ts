@@ -1,2 +1,7 @@
-export { ControlPlane, type ControlPlaneParts } from "./control-plane.js";
-export type { ControlPlaneOptions, DeployerOptions } from "./control-plane-options.js";
+export { ControlPlane } from "./control-plane.js";
+export {
+  type ControlPlaneOptions,
+  controlPlaneOptions,
+  controlPlaneSettings,
+  type DeployerOptions,
+} from "./control-plane-options.js";

@@ -1,9 +1,9 @@
 import { type Route, sendJson } from "../http/index.js";
-import { locations } from "./locations.js";
+import { locations } from "../resource-manager/index.js";
 
 /**
- * Where the services of this cloud are: what a Terraform provider asks first, at the host that
- * `ARM_METADATA_HOSTNAME` names. Needs no token.
+ * The addresses of the cloud's services. Clients request them first, without a token; Terraform
+ * providers from the host in `ARM_METADATA_HOSTNAME`.
  */
 export function metadataRoute(): Route {
   return (exchange) => {
@@ -15,13 +15,13 @@ export function metadataRoute(): Route {
   };
 }
 
-/** Before 2022 it was a list of clouds, and before 2019 something else altogether. */
+/** Before 2022 the document was a list of clouds, and before 2019 it had another form. */
 function answerOf(version: string, origin: string, host: string) {
   if (version < "2019") return olderMetadata(host);
   return version < "2022" ? [metadata(origin)] : metadata(origin);
 }
 
-/** The providers join a path to `resourceManager` without looking: no slash at its end. */
+/** No slash at the end of `resourceManager`: providers append a path to it. */
 function metadata(origin: string) {
   return {
     name: "AzureCloud",
@@ -40,7 +40,7 @@ function metadata(origin: string) {
   };
 }
 
-/** What the version of 2018 answers: the azurerm provider reads from it which locations there are. */
+/** The version of 2018, from which the azurerm provider reads the locations. */
 function olderMetadata(host: string) {
   return { cloudEndpoint: { public: { endpoint: host, locations } } };
 }

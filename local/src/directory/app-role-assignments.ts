@@ -1,11 +1,10 @@
-import { ServiceError } from "../errors.js";
-import { Lingering, type LingeringOptions } from "../lingering.js";
+import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
 
-/** One principal's app role on a service principal. */
+/** An app role of a principal on a service principal. */
 export interface AppRoleAssignment {
   readonly id: string;
   readonly appRoleId: string;
-  /** Object ID of who has the role. */
+  /** Object ID of the principal that has the role. */
   readonly principalId: string;
   /** Object ID of the service principal that the role is on. */
   readonly resourceId: string;
@@ -22,7 +21,7 @@ export class AppRoleAssignments {
   readonly #byId = new Map<string, AppRoleAssignment>();
   readonly #deleted: Lingering<AppRoleAssignment>;
 
-  /** @param deleted - for how long a deleted one is in the way of the same again */
+  /** @param deleted how long a deleted assignment conflicts with the same one */
   constructor(
     private readonly now: () => number,
     private readonly newId: () => string,
@@ -31,7 +30,7 @@ export class AppRoleAssignments {
     this.#deleted = new Lingering(deleted);
   }
 
-  /** @throws ServiceError when the principal has the role already, as Graph does. */
+  /** @throws ServiceError 400 if the principal has the role already, as in Graph */
   create(props: NewAppRoleAssignment): AppRoleAssignment {
     const same = [...this.list(), ...this.#deleted.list()].find(
       (each) =>
@@ -69,7 +68,7 @@ export class AppRoleAssignments {
     return this.#byId.delete(id);
   }
 
-  /** Removes what a deleted principal had, and what others had on it. */
+  /** Removes the assignments of a deleted principal, and those of others on it. */
   deleteOf(objectId: string): void {
     for (const each of this.list()) {
       if (each.principalId === objectId || each.resourceId === objectId) this.#byId.delete(each.id);

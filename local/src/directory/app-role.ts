@@ -1,7 +1,7 @@
-/** A role that an application defines and that principals are given on its service principal. */
+/** A role that an application defines, for assignment to principals on its service principal. */
 export interface AppRole {
   readonly id: string;
-  /** What stands in the `roles` claim of a token; empty for a role that none tells. */
+  /** The value in the `roles` claim of tokens. A role with an empty value is not in tokens. */
   readonly value: string;
   readonly displayName: string;
   readonly description: string;
@@ -9,5 +9,5 @@ export interface AppRole {
   readonly isEnabled: boolean;
 }
 
-/** The role that lets Event Grid deliver to a webhook, and a principal point a subscription at it. */
+/** The role that Event Grid needs to deliver to a webhook, and a principal to subscribe it. */
 export const SECURE_WEBHOOK_ROLE = "AzureEventGridSecureWebhookSubscriber";

@@ -1,23 +1,23 @@
-import { ServiceError } from "../errors.js";
+import { ServiceError } from "../base/index.js";
 import type { AppRole } from "./app-role.js";
 import { Passwords } from "./passwords.js";
 
 /** An application registration in its home tenant. */
 export interface Application {
   readonly objectId: string;
-  /** What Entra calls appId or client ID. */
+  /** Client ID, which Graph calls `appId`. */
   readonly clientId: string;
   readonly tenantId: string;
   readonly createdDateTime: string;
   displayName: string;
   identifierUris: readonly string[];
-  /** `2` makes Entra issue v2 tokens for this application; otherwise they are v1. */
+  /** `2` makes Entra issue v2 tokens for this application; otherwise v1 tokens. */
   requestedAccessTokenVersion: 1 | 2 | null;
   appRoles: readonly AppRole[];
   readonly passwords: Passwords;
   /** Object IDs of the principals that own it. */
   readonly owners: Set<string>;
-  /** Everything else that Graph was told about it, kept as it came. */
+  /** The other fields from Graph, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ export interface NewApplication {
   readonly displayName: string;
   /** @default a random UUID */
   readonly clientId?: string | undefined;
-  /** A client secret that is valid from the start. @default none */
+  /** A client secret. @default none */
   readonly secret?: string | undefined;
   readonly identifierUris?: readonly string[] | undefined;
   readonly requestedAccessTokenVersion?: 1 | 2 | null | undefined;
@@ -44,7 +44,7 @@ export class Applications {
     private readonly newId: () => string,
   ) {}
 
-  /** @throws ServiceError when the client ID or an identifier URI is taken. */
+  /** @throws ServiceError 400 if the client ID or an identifier URI is taken */
   create(props: NewApplication): Application {
     const clientId = (props.clientId ?? this.newId()).toLowerCase();
     if (this.byClientId(clientId)) throw taken("appId", clientId);
@@ -68,7 +68,7 @@ export class Applications {
     return application;
   }
 
-  /** @throws ServiceError when another application of the tenant has one of them. */
+  /** @throws ServiceError 400 if another application of the tenant has one of them */
   setIdentifierUris(application: Application, uris: readonly string[]): void {
     for (const uri of uris) {
       const other = this.list().find((each) => each.identifierUris.includes(uri));
@@ -78,8 +78,8 @@ export class Applications {
   }
 
   /**
-   * @throws ServiceError when two roles share an ID or a value, or one that is enabled is removed
-   * or gets another value.
+   * @throws ServiceError 400 if two roles share an ID or a value, or an enabled role is removed or
+   * gets another value
    */
   setAppRoles(application: Application, roles: readonly AppRole[]): void {
     refuseDuplicates("id", roles);
@@ -105,7 +105,7 @@ export class Applications {
     return this.list().find((each) => each.clientId === clientId.toLowerCase());
   }
 
-  /** By what a token request or a webhook's settings may name: client ID or identifier URI. */
+  /** Token requests and webhook settings name an application by client ID or identifier URI. */
   byClientIdOrUri(clientIdOrUri: string): Application | undefined {
     return (
       this.byClientId(clientIdOrUri) ??
@@ -122,7 +122,7 @@ export class Applications {
   }
 }
 
-/** A role need not have a value; several may lack it. */
+/** A value is optional; several roles may lack one. */
 function refuseDuplicates(property: "id" | "value", roles: readonly AppRole[]): void {
   const values = roles.map((role) => role[property]).filter((value) => value !== "");
   if (new Set(values).size === values.length) return;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { checkOptions } from "../check-options.js";
-import type { LingeringOptions } from "../lingering.js";
-import { flag, object, text } from "../shape.js";
+import * as v from "valibot";
+import { checkOptions, fields, flag, type LingeringOptions, text } from "../base/index.js";
 import type { Application } from "./applications.js";
 import { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
 import { Tenant } from "./tenant.js";
@@ -9,10 +8,10 @@ import { Tenant } from "./tenant.js";
 export interface DirectoryOptions {
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Makes a UUID. @default random ones */
+  /** Creates a UUID. @default random UUIDs */
   readonly newId?: () => string;
   /**
-   * For how long a deleted app role assignment is in the way of the same one.
+   * How long a deleted app role assignment conflicts with the same one.
    * @default not at all
    */
   readonly deletedAssignments?: LingeringOptions;
@@ -21,14 +20,14 @@ export interface DirectoryOptions {
 export interface NewTenant {
   readonly tenantId: string;
   /**
-   * Whether Event Grid's own service principal is there already. Real tenants that never used a
-   * secured webhook may lack it.
+   * Whether Event Grid's own service principal exists. Real tenants that never used a secured
+   * webhook may lack it.
    * @default true
    */
   readonly eventGridPrincipal?: boolean | undefined;
 }
 
-const newTenant = object({ tenantId: text }, { eventGridPrincipal: flag });
+const newTenant = fields({ tenantId: text, eventGridPrincipal: v.optional(flag) });
 
 /** Entra's directory: all tenants. */
 export class Directory {
@@ -44,12 +43,12 @@ export class Directory {
   }
 
   /**
-   * The tenant of that ID, made when there is none.
+   * Returns the tenant with this ID, created if necessary.
    *
    * @throws LocalCloudError `ERR_OPTIONS`
    */
   createTenant(props: NewTenant): Tenant {
-    checkOptions(newTenant, props, "A tenant cannot be made with these options");
+    checkOptions(newTenant, props, "Invalid options of a tenant");
     const existing = this.tenant(props.tenantId);
     if (existing) return existing;
     const tenant = new Tenant(props.tenantId.toLowerCase(), {
@@ -74,7 +73,7 @@ export class Directory {
     return [...this.#tenants.values()];
   }
 
-  /** An application by its client ID, whichever tenant is its home. */
+  /** An application of any tenant by its client ID. */
   applicationOf(clientId: string): Application | undefined {
     for (const tenant of this.#tenants.values()) {
       const application = tenant.applications.byClientId(clientId);

@@ -3,10 +3,10 @@ import type { AppRole } from "./app-role.js";
 /** Event Grid's own application, the same in every tenant of the public cloud. */
 export const EVENT_GRID_CLIENT_ID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
 
-/** Microsoft Graph's own application: its app roles are the Graph permissions. */
+/** Microsoft Graph's own application, whose app roles are the Graph permissions. */
 export const GRAPH_CLIENT_ID = "00000003-0000-0000-c000-000000000000";
 
-/** An application that belongs to the cloud's vendor: no tenant has its application object. */
+/** An application of Microsoft: tenants have its service principal only. */
 export interface FirstPartyApplication {
   readonly clientId: string;
   readonly displayName: string;
@@ -23,8 +23,8 @@ const permission = (id: string, value: string): AppRole => ({
   isEnabled: true,
 });
 
-/** The Graph permissions that this directory knows, with the identifiers that Microsoft gave them. */
-export const graphPermissions = [
+/** The supported Graph permissions, with Microsoft's IDs. */
+const graphPermissions = [
   permission("9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30", "Application.Read.All"),
   permission("1bfefb4e-e0b5-418b-a88f-73c46d2cc8e9", "Application.ReadWrite.All"),
   permission("18a4783c-866b-4cc7-a460-3d5e5662c884", "Application.ReadWrite.OwnedBy"),

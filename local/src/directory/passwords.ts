@@ -1,10 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A client secret as Graph shows it: never the secret itself. */
+/** A client secret as Graph shows it, without the secret itself. */
 export interface PasswordCredential {
   readonly keyId: string;
   readonly displayName: string | null;
-  /** The first characters of the secret, to tell one from another. */
+  /** The first characters of the secret, to recognise it by. */
   readonly hint: string;
   readonly startDateTime: string;
   readonly endDateTime: string;
@@ -15,7 +15,7 @@ export interface NewPassword {
   /** @default 40 random characters */
   readonly secret?: string | undefined;
   readonly startDateTime?: string | undefined;
-  /** @default two years after the start, as Entra does */
+  /** @default two years after the start, as in Entra */
   readonly endDateTime?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export type SecretCheck = "valid" | "wrong" | "expired";
 
 const TWO_YEARS = 2 * 365 * 24 * 60 * 60 * 1000;
 
-/** The client secrets of one application, kept as digests. */
+/** The client secrets of one application, stored as digests. */
 export class Passwords {
   readonly #entries = new Map<string, { credential: PasswordCredential; digest: Buffer }>();
 
@@ -32,7 +32,7 @@ export class Passwords {
     private readonly newId: () => string,
   ) {}
 
-  /** Adds a secret; the only time that its text is told. */
+  /** Adds a secret and returns its text, which cannot be read later. */
   add(password: NewPassword = {}): { credential: PasswordCredential; secretText: string } {
     const secretText = password.secret ?? randomBytes(30).toString("base64url");
     const start = password.startDateTime ?? new Date(this.now()).toISOString();
@@ -47,7 +47,7 @@ export class Passwords {
     return { credential, secretText };
   }
 
-  /** Whether there was one to remove. */
+  /** `false` if there is no such secret. */
   remove(keyId: string): boolean {
     return this.#entries.delete(keyId);
   }

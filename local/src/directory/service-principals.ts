@@ -1,15 +1,15 @@
-import { ServiceError } from "../errors.js";
+import { ServiceError } from "../base/index.js";
 
-/** What an application is in one tenant: the thing that gets roles and signs in. */
+/** An application's identity in one tenant: it signs in and has roles. */
 export interface ServicePrincipal {
   readonly objectId: string;
-  /** Client ID of the application that it stands for. */
+  /** Client ID of the application. */
   readonly clientId: string;
   readonly tenantId: string;
-  /** Only of a resource's own identity: others are called like their application. */
+  /** Set for managed identities only; others have their application's name. */
   readonly displayName?: string;
   readonly owners: Set<string>;
-  /** Everything that Graph was told about it, kept as it came. */
+  /** The other fields from Graph, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +31,7 @@ export class ServicePrincipals {
     private readonly applicationExists: (clientId: string) => boolean,
   ) {}
 
-  /** @throws ServiceError when there is no such application, or it has a principal here already. */
+  /** @throws ServiceError if the application does not exist, or has a principal here already */
   create(props: NewServicePrincipal): ServicePrincipal {
     const clientId = props.clientId.toLowerCase();
     if (!this.applicationExists(clientId)) {
@@ -57,7 +57,7 @@ export class ServicePrincipals {
     });
   }
 
-  /** The principal of a resource's own identity: no application stands behind it. */
+  /** Creates the principal of a managed identity, which has no application. */
   createManagedIdentity(resource: { readonly id: string; readonly name: string }) {
     return this.#add({
       objectId: this.newId(),

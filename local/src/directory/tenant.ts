@@ -1,5 +1,4 @@
-import { LocalCloudError } from "../errors.js";
-import type { LingeringOptions } from "../lingering.js";
+import { type LingeringOptions, LocalCloudError } from "../base/index.js";
 import type { AppRole } from "./app-role.js";
 import { AppRoleAssignments } from "./app-role-assignments.js";
 import { type Application, Applications } from "./applications.js";
@@ -7,7 +6,7 @@ import { firstPartyApplications } from "./first-party.js";
 import type { SecretCheck } from "./passwords.js";
 import { type ServicePrincipal, ServicePrincipals } from "./service-principals.js";
 
-/** A user or a group: known by its object ID, and able to have roles. */
+/** A user or a group. */
 export interface Person {
   readonly displayName: string;
   readonly type: "User" | "Group";
@@ -18,12 +17,12 @@ export interface Assignee {
   readonly type: Person["type"] | "ServicePrincipal";
 }
 
-/** One Entra tenant: its applications, service principals and who has which app role. */
+/** An Entra tenant: applications, service principals and app role assignments. */
 export class Tenant {
   readonly applications: Applications;
   readonly servicePrincipals: ServicePrincipals;
   readonly appRoleAssignments: AppRoleAssignments;
-  /** Users and groups that were declared, by object ID in lower case. */
+  /** Users and groups by object ID in lower case. */
   readonly people = new Map<string, Person>();
 
   constructor(
@@ -32,7 +31,7 @@ export class Tenant {
       now: () => number;
       newId: () => string;
       deletedAssignments: LingeringOptions;
-      /** Applications of any tenant: a principal may stand for another tenant's application. */
+      /** Finds an application of any tenant: a principal may belong to another tenant's application. */
       applicationOf: (clientId: string) => Application | undefined;
     },
   ) {
@@ -47,13 +46,13 @@ export class Tenant {
     this.appRoleAssignments = new AppRoleAssignments(now, newId, deletedAssignments);
   }
 
-  /** The principal of an application of this tenant, by the application's client ID or URI. */
+  /** The principal of an application of this tenant, by the application's client ID or identifier URI. */
   principalOf(clientIdOrUri: string): ServicePrincipal | undefined {
     const application = this.applications.byClientIdOrUri(clientIdOrUri);
     return application && this.servicePrincipals.byClientId(application.clientId);
   }
 
-  /** The application that a principal of this tenant stands for; none for Microsoft's own. */
+  /** The application of a principal; `undefined` for Microsoft's own and managed identities. */
   applicationOf(principal: ServicePrincipal): Application | undefined {
     return this.directory.applicationOf(principal.clientId);
   }
@@ -67,27 +66,27 @@ export class Tenant {
     );
   }
 
-  /** What a token request may call the principal. */
+  /** The names by which a token request may refer to the principal. */
   namesOf({ clientId }: ServicePrincipal): readonly string[] {
     const uris = this.directory.applicationOf(clientId)?.identifierUris ?? [];
     return firstPartyOf(clientId)?.servicePrincipalNames ?? [clientId, ...uris];
   }
 
-  /** Whoever can have a role: a service principal, a user or a group. */
+  /** A service principal, a user or a group, any of which can have roles. */
   assignee(objectId: string): Assignee | undefined {
     const principal = this.servicePrincipals.get(objectId);
     if (!principal) return this.people.get(objectId.toLowerCase());
     return { displayName: this.displayNameOf(principal), type: "ServicePrincipal" };
   }
 
-  /** The roles that a principal offers: those of its application. */
+  /** The app roles of the principal's application. */
   appRolesOf(principal: ServicePrincipal): readonly AppRole[] {
     return (
       this.applicationOf(principal)?.appRoles ?? firstPartyOf(principal.clientId)?.appRoles ?? []
     );
   }
 
-  /** Values of the enabled app roles that `caller` has on `resource`: a token's `roles` claim. */
+  /** The `roles` claim: values of the enabled app roles that `caller` has on `resource`. */
   rolesOf(caller: ServicePrincipal, resource: Application | ServicePrincipal): string[] {
     const target = this.servicePrincipals.byClientId(resource.clientId);
     if (!target) return [];
@@ -104,7 +103,7 @@ export class Tenant {
   }
 
   /**
-   * Gives `principal` the role of that value on `resource`; nothing changes when it has it.
+   * Assigns `principal` the role on `resource`, unless it has it already.
    *
    * @throws LocalCloudError `ERR_UNKNOWN_APP_ROLE`
    */
@@ -125,18 +124,18 @@ export class Tenant {
     });
   }
 
-  /** Whether `secret` is a client secret of the application; `undefined` when there is none such. */
+  /** Checks a client secret; `undefined` if the application does not exist. */
   checkSecret(clientId: string, secret: string): SecretCheck | undefined {
     return this.directory.applicationOf(clientId)?.passwords.check(secret);
   }
 
-  /** Removes a principal, what it had and what others had on it. */
+  /** Deletes a principal, its role assignments and those of others on it. */
   deleteServicePrincipal(objectId: string): boolean {
     this.appRoleAssignments.deleteOf(objectId.toLowerCase());
     return this.servicePrincipals.delete(objectId);
   }
 
-  /** Removes an application and, as Entra does, its principal in the home tenant. */
+  /** Deletes an application and, as in Entra, its principal in the home tenant. */
   deleteApplication(objectId: string): boolean {
     const application = this.applications.get(objectId);
     if (!application) return false;

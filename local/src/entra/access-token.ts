@@ -3,25 +3,25 @@ import { SignJWT } from "jose";
 import type { Application, ServicePrincipal, Tenant } from "../directory/index.js";
 import type { SigningKey } from "./signing-keys.js";
 
-/** Claims by name; `undefined` leaves one out. */
+/** Claims by name; one that is `undefined` is left out. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 export interface AccessTokenProps {
-  /** Base of the issuer: Entra's address without a trailing slash. */
+  /** Entra's address without a trailing slash, with which the issuer begins. */
   readonly authorityHost: string;
   readonly tenant: Tenant;
-  /** Who gets the token. */
+  /** The principal that gets the token. */
   readonly caller: ServicePrincipal;
-  /** What the `aud` claim says where it is not the application's client ID. */
+  /** The `aud` claim of a v1 token. */
   readonly audience: string;
-  /** The application that the token is for; none for the cloud's own services. */
+  /** The application that the token is for; `undefined` for the cloud's own services. */
   readonly resource: Application | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly lifetimeSeconds: number;
 }
 
-/** The claims that Entra puts into an application's token: v2 where its receiver asks for it. */
+/** The claims of an application's token: v2 if its receiver requests that version. */
 export function accessTokenClaims(props: AccessTokenProps): Claims {
   const { authorityHost, tenant, caller, resource } = props;
   const issuedAt = Math.floor(props.now / 1000);
@@ -60,8 +60,8 @@ export function accessTokenClaims(props: AccessTokenProps): Claims {
 }
 
 /**
- * The `iss` claim. In Azure v1 tokens have an issuer of another host; here both live below Entra's
- * address, and differ as the metadata documents say.
+ * The `iss` claim. In Azure the issuer of v1 tokens has another host; here both start with Entra's
+ * address. The metadata documents say the same.
  */
 export function issuerOf(authorityHost: string, tenantId: string, version: 1 | 2): string {
   return `${authorityHost}/${tenantId}/${version === 2 ? "v2.0" : ""}`;

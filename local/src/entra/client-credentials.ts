@@ -1,7 +1,32 @@
 import type { Application, Directory, ServicePrincipal, Tenant } from "../directory/index.js";
-import { TokenError } from "./token-error.js";
 
-/** A request for a token by which an application acts for itself. */
+/** Why Entra refuses a token request, with Entra's own error number. */
+export class TokenError extends Error {
+  constructor(
+    readonly status: 400 | 401,
+    /** The OAuth error code. */
+    readonly error: string,
+    /** The number after `AADSTS`. */
+    readonly number: number,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  toJSON(now: Date, traceId: string) {
+    const timestamp = now.toISOString().replace("T", " ").replace(/\.\d+/, "");
+    return {
+      error: this.error,
+      error_description: `AADSTS${this.number}: ${this.message} Trace ID: ${traceId} Correlation ID: ${traceId} Timestamp: ${timestamp}`,
+      error_codes: [this.number],
+      timestamp,
+      trace_id: traceId,
+      correlation_id: traceId,
+    };
+  }
+}
+
+/** A valid token request of the client credentials grant. */
 export interface ClientCredentials {
   readonly tenant: Tenant;
   readonly caller: ServicePrincipal;
@@ -10,11 +35,10 @@ export interface ClientCredentials {
 }
 
 /**
- * Checks a token request of the client-credentials kind, in both versions of the endpoint.
+ * Checks a token request, for both versions of the endpoint.
  *
- * @param form the body's fields, with the client's own from the `Authorization` header where it
- * sent them there
- * @throws TokenError with Entra's numbers
+ * @param form the fields of the body, with the credentials of a basic `Authorization` header
+ * @throws TokenError with Entra's error number
  */
 export function checkClientCredentials(
   form: URLSearchParams,
@@ -46,7 +70,7 @@ export function checkClientCredentials(
       400,
       "unsupported_grant_type",
       70003,
-      `The app requested an unsupported grant type '${grant}'. This local Entra knows client_credentials.`,
+      `The app requested an unsupported grant type '${grant}'. The local Entra supports client_credentials only.`,
     );
   }
   const caller = checkClient(tenant, field("client_id"), field("client_secret"));
@@ -94,7 +118,7 @@ function audienceOf(scope: string): string {
   );
 }
 
-/** Any https address stands for a service of the cloud; everything else must be an application. */
+/** An audience that is not an application must be an https URL, for a service of the cloud. */
 function resourceOf(tenant: Tenant, audience: string): Application | undefined {
   const application = tenant.applications.byClientIdOrUri(audience.replace(/^api:\/\//, ""));
   const resource = application ?? tenant.applications.byClientIdOrUri(audience);

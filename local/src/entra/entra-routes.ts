@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Directory } from "../directory/index.js";
 import { type Exchange, type Route, readBody, sendJson } from "../http/index.js";
-import { checkClientCredentials } from "./client-credentials.js";
-import { openIdConfiguration } from "./metadata.js";
+import { issuerOf } from "./access-token.js";
+import { checkClientCredentials, TokenError } from "./client-credentials.js";
 import type { SigningKeys } from "./signing-keys.js";
-import { TokenError } from "./token-error.js";
 import type { Tokens } from "./tokens.js";
 
 export interface Entra {
@@ -12,13 +11,13 @@ export interface Entra {
   readonly keys: SigningKeys;
   readonly tokens: Tokens;
   readonly now: () => number;
-  /** Whether it is out of reach for now. */
+  /** Whether Entra is unreachable because of a fault. */
   readonly isUnreachable: () => boolean;
 }
 
-const LONGEST_FORM = 64 * 1024;
+const MAX_FORM_BYTES = 64 * 1024;
 
-/** `/{tenant}/…`: OpenID metadata, keys and tokens, in the first and second version. */
+/** `/{tenant}/…`: OpenID metadata, keys and tokens of version 1 and 2. */
 export function entraRoute(entra: Entra): Route {
   return async (exchange) => {
     const { url, method, origin } = exchange;
@@ -51,7 +50,7 @@ export function entraRoute(entra: Entra): Route {
 }
 
 async function sendToken(exchange: Exchange, tenantId: string, entra: Entra): Promise<void> {
-  const body = await readBody(exchange.request, LONGEST_FORM);
+  const body = await readBody(exchange.request, MAX_FORM_BYTES);
   const form = new URLSearchParams(body?.toString("utf8"));
   const [id, secret] = basicCredentials(exchange.request.headers.authorization);
   if (id && !form.has("client_id")) form.set("client_id", id);
@@ -85,7 +84,7 @@ function basicCredentials(header: string | undefined): (string | undefined)[] {
   return [text.slice(0, colon), text.slice(colon + 1)].map(decoded);
 }
 
-/** Clients should encode both parts; not all of them do. */
+/** Clients should percent-encode ID and secret, but not all do. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -94,7 +93,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What Microsoft's client libraries ask before they trust an address. */
+/** The document by which Microsoft's client libraries decide whether to trust an authority. */
 function instanceDiscovery({ url, origin }: Exchange) {
   const authority = url.searchParams.get("authorization_endpoint") ?? "";
   const tenant = URL.canParse(authority) ? new URL(authority).pathname.split("/")[1] : "common";
@@ -103,5 +102,25 @@ function instanceDiscovery({ url, origin }: Exchange) {
     tenant_discovery_endpoint: `${origin}/${tenant}/v2.0/.well-known/openid-configuration`,
     "api-version": "1.1",
     metadata: [{ preferred_network: host, preferred_cache: host, aliases: [host] }],
+  };
+}
+
+/** The OpenID configuration of a tenant, with the fields that services and daemons read. */
+function openIdConfiguration(base: string, tenantId: string, version: 1 | 2) {
+  const tenant = `${base}/${tenantId}`;
+  const oauth2 = version === 2 ? `${tenant}/oauth2/v2.0` : `${tenant}/oauth2`;
+  return {
+    issuer: issuerOf(base, tenantId, version),
+    token_endpoint: `${oauth2}/token`,
+    authorization_endpoint: `${oauth2}/authorize`,
+    jwks_uri: `${tenant}/discovery/${version === 2 ? "v2.0/keys" : "keys"}`,
+    token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
+    response_types_supported: ["code", "id_token", "token"],
+    response_modes_supported: ["query", "fragment", "form_post"],
+    subject_types_supported: ["pairwise"],
+    id_token_signing_alg_values_supported: ["RS256"],
+    scopes_supported: ["openid"],
+    cloud_instance_name: new URL(base).host,
+    tenant_region_scope: "WW",
   };
 }

@@ -1,16 +1,15 @@
 import { createHash, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import { checkOptions } from "../check-options.js";
-import { flag, object } from "../shape.js";
+import { checkOptions, flag, optionalFields } from "../base/index.js";
 
-/** A key pair that signs tokens. */
+/** A key pair for signing tokens. */
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
 }
 
-/** A public key as the key documents list it: a JSON Web Key, RFC 7517. */
+/** A public key as the key documents list it: a JSON Web Key (RFC 7517). */
 export interface PublishedKey {
   readonly kid: string;
   readonly x5t: string;
@@ -20,18 +19,18 @@ export interface PublishedKey {
   readonly e?: string | undefined;
 }
 
-const rotation = object({}, { retire: flag });
+const rotation = optionalFields({ retire: flag });
 
-/** Making one takes long, so every cloud of a process begins with the same one. */
+/** Generating a key is slow, so all clouds of a process start with the same key. */
 let sharedKey: Promise<SigningKey> | undefined;
 
-/** The keys that Entra signs tokens with: one in use, and those that it replaced. */
+/** The keys that Entra signs tokens with: the current one, and earlier ones. */
 export class SigningKeys {
   #current: Promise<SigningKey> | undefined;
   #retained: SigningKey[] = [];
   readonly #listeners = new Set<() => void>();
 
-  /** The key that signs now. */
+  /** The key that signs tokens. */
   current(): Promise<SigningKey> {
     sharedKey ??= generate();
     this.#current ??= sharedKey;
@@ -39,14 +38,14 @@ export class SigningKeys {
   }
 
   /**
-   * Signs with a fresh key from now on. Tokens that are out stay valid, since the old key is still
-   * published, as it is for some days in Entra.
+   * Replaces the current key. Earlier tokens stay valid, because the old key is still published, as
+   * Entra does for some days.
    *
-   * @param options.retire withdraws the old keys, as after a leak: what they signed is void
+   * @param options.retire no longer publishes the old keys, as after a leak: their tokens are invalid
    * @throws LocalCloudError `ERR_OPTIONS`
    */
   async rotate(options: { readonly retire?: boolean } = {}): Promise<void> {
-    checkOptions(rotation, options, "rotate cannot take these options");
+    checkOptions(rotation, options, "Invalid options of rotate");
     const old = await this.current();
     const fresh = await generate();
     this.#current = Promise.resolve(fresh);
@@ -54,7 +53,7 @@ export class SigningKeys {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What the key documents say, the key in use first. */
+  /** The keys of the key documents, the current one first. */
   async published(): Promise<PublishedKey[]> {
     return (await this.#all()).map(({ kid, publicKey }) => ({
       ...publicKey.export({ format: "jwk" }),
@@ -68,7 +67,7 @@ export class SigningKeys {
     return (await this.#all()).find((key) => key.kid === kid);
   }
 
-  /** @internal calls back after each rotation */
+  /** @internal */
   onRotation(listener: () => void): void {
     this.#listeners.add(listener);
   }

@@ -1,5 +1,6 @@
 import { decodeProtectedHeader, jwtVerify } from "jose";
-import { checkOptions } from "../check-options.js";
+import * as v from "valibot";
+import { anyObject, checkOptions, expected, LocalCloudError, number, text } from "../base/index.js";
 import {
   type Application,
   type Directory,
@@ -7,8 +8,6 @@ import {
   type ServicePrincipal,
   type Tenant,
 } from "../directory/index.js";
-import { LocalCloudError } from "../errors.js";
-import { anyObject, number, object, text } from "../shape.js";
 import { accessTokenClaims, type Claims, signToken } from "./access-token.js";
 import type { SigningKeys } from "./signing-keys.js";
 
@@ -17,11 +16,11 @@ export interface DeliveryTokenOptions {
   readonly clientId: string;
   /** @default the cloud's tenant */
   readonly tenantId?: string | undefined;
-  /** @default 60 to 90 minutes, drawn at random as Entra does */
+  /** @default a random time from 60 to 90 minutes, as in Entra */
   readonly lifetimeSeconds?: number | undefined;
-  /** Claims that replace what Entra would write; `undefined` leaves a claim out. */
+  /** Claims that replace Entra's; `undefined` removes a claim. */
   readonly claims?: Claims | undefined;
-  /** Fields that replace those of the token's header, except the algorithm. */
+  /** Fields that replace those of the token's header. The algorithm cannot be replaced. */
   readonly header?: Claims | undefined;
 }
 
@@ -32,17 +31,22 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
-/** What `applications.create` gives is handed on as it is. */
-const deliveryToken = object(
-  { clientId: text },
-  { tenantId: text, lifetimeSeconds: number, claims: anyObject, header: anyObject },
-  { others: true },
+/** Other fields are allowed: callers may pass a `RegisteredApplication`. */
+const deliveryToken = v.object(
+  {
+    clientId: text,
+    tenantId: v.optional(text),
+    lifetimeSeconds: v.optional(number),
+    claims: v.optional(anyObject),
+    header: v.optional(anyObject),
+  },
+  (issue) => (issue.path ? "is missing" : expected("an object")(issue)),
 );
 
-const SHORTEST_LIFETIME_S = 3600;
-const LONGEST_LIFETIME_S = 5400;
+const MIN_LIFETIME_S = 3600;
+const MAX_LIFETIME_S = 5400;
 
-/** The access tokens that Entra gives out. */
+/** Issues and verifies Entra's access tokens. */
 export class Tokens {
   constructor(
     private readonly entra: {
@@ -57,17 +61,17 @@ export class Tokens {
   ) {}
 
   /**
-   * A token as Event Grid sends it with a delivery. Override claims to make one that is expired,
-   * meant for somebody else, or forged in some other way.
+   * A token as Event Grid sends it with a delivery. Override claims to get one that is expired, for
+   * another audience, or forged in another way.
    *
    * @throws LocalCloudError `ERR_UNKNOWN_APPLICATION`, `ERR_UNKNOWN_TENANT`, `ERR_OPTIONS`
    */
   async delivery(options: DeliveryTokenOptions): Promise<string> {
-    checkOptions(deliveryToken, options, "A token cannot be made with these options");
+    checkOptions(deliveryToken, options, "Invalid options of a token");
     return (await this.issueDelivery(options)).token;
   }
 
-  /** @internal also tells when it ends, for whoever keeps it */
+  /** @internal with the expiry, for caches */
   async issueDelivery(options: DeliveryTokenOptions): Promise<IssuedToken> {
     const tenant = this.#tenant(options.tenantId);
     const resource = tenant.applications.byClientIdOrUri(options.clientId);
@@ -77,7 +81,7 @@ export class Tokens {
     return this.issue({ ...options, tenant, resource, caller, audience: options.clientId });
   }
 
-  /** A token for any caller and receiver, as the token endpoint gives them. */
+  /** A token for any caller and audience, as the token endpoint issues it. */
   async issue(props: {
     readonly tenant: Tenant;
     readonly caller: ServicePrincipal;
@@ -92,7 +96,7 @@ export class Tokens {
     const now = this.entra.now();
     const lifetimeSeconds =
       props.lifetimeSeconds ??
-      SHORTEST_LIFETIME_S + Math.floor(random() * (LONGEST_LIFETIME_S - SHORTEST_LIFETIME_S));
+      MIN_LIFETIME_S + Math.floor(random() * (MAX_LIFETIME_S - MIN_LIFETIME_S));
     const claims = accessTokenClaims({
       ...props,
       authorityHost: props.authorityHost ?? this.entra.authorityHost(),
@@ -108,8 +112,8 @@ export class Tokens {
   }
 
   /**
-   * The claims of a token that this Entra signed and that is not expired; `undefined` for any other.
-   * Whom it is for is the receiver's to check.
+   * The claims of a token that this Entra signed and that has not expired; otherwise `undefined`.
+   * The receiver must check the audience.
    */
   async verify(token: string): Promise<Claims | undefined> {
     try {
@@ -128,7 +132,7 @@ export class Tokens {
     if (tenant) return tenant;
     throw new LocalCloudError(
       "ERR_UNKNOWN_TENANT",
-      `There is no tenant ${tenantId}. This cloud has: ${this.entra.directory
+      `Unknown tenant ${tenantId}. This cloud has: ${this.entra.directory
         .tenants()
         .map(({ id }) => id)
         .join(", ")}.`,
@@ -139,6 +143,6 @@ export class Tokens {
 function unknownApplication(clientId: string, tenantId: string): LocalCloudError {
   return new LocalCloudError(
     "ERR_UNKNOWN_APPLICATION",
-    `Tenant ${tenantId} knows no application ${clientId}. Make it with cloud.applications.create({ clientId: "${clientId}", … }).`,
+    `Tenant ${tenantId} has no application ${clientId}. Create it with cloud.applications.create({ clientId: "${clientId}", … }).`,
   );
 }

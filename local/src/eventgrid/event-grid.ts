@@ -1,18 +1,17 @@
-import type { TimerClock } from "../clock/index.js";
+import { LocalCloudError, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
-import { LocalCloudError, ServiceError } from "../errors.js";
-import type { Faults } from "../faults.js";
-import type { Ingress } from "../ingress.js";
-import type { DeadLetter } from "./delivery/dead-letter.js";
-import { DeadLetterStore } from "./delivery/dead-letter-store.js";
-import type { DeliveryAttempt } from "./delivery/delivery-attempt.js";
-import { DeliveryQueue } from "./delivery/delivery-queue.js";
-import { DeliveryTokens } from "./delivery/delivery-tokens.js";
-import { Dispatch } from "./delivery/dispatch.js";
-import { EndpointClient } from "./delivery/endpoint-client.js";
-import type { AcceptedEvent } from "./event.js";
-import { History } from "./history.js";
+import { EndpointClient, type Ingress } from "../network/index.js";
+import type { Faults, TimerClock } from "../simulation/index.js";
+import {
+  type DeadLetter,
+  DeadLetters,
+  type DeliveryAttempt,
+  DeliveryQueue,
+  DeliveryTokens,
+  Dispatch,
+} from "./delivery/index.js";
+import { type AcceptedEvent, Counter, History } from "./events/index.js";
 import {
   checkWebhookApplication,
   type EventSubscription,
@@ -26,8 +25,7 @@ import {
   type SystemEventOptions,
   type SystemEventType,
   systemEvent,
-} from "./system-events/system-events.js";
-import { Tally } from "./tally.js";
+} from "./system-events/index.js";
 import { type PublishedEvent, type Topic, Topics } from "./topics/index.js";
 
 export interface EventGridOptions {
@@ -38,44 +36,44 @@ export interface EventGridOptions {
   readonly ingress: Ingress;
   readonly faults: Faults;
   readonly random: () => number;
-  /** The clock, which waits for `settled` before it moves. */
-  readonly clock: (settled: () => Promise<void>) => TimerClock;
-  /** The wall's clock. */
+  /** Creates the clock, which waits for `settle` before it moves. */
+  readonly clock: (settle: () => Promise<void>) => TimerClock;
+  /** The wall clock. */
   readonly now: () => number;
   readonly origin: () => string;
-  /** Certificates that webhooks outside the ingress table may have, beside the public ones. */
+  /** Certificates to trust for webhooks outside the ingress table, in addition to public ones. */
   readonly endpointCa: readonly string[];
   readonly deadLetterDirectory: string | undefined;
-  /** Whether the identity that a subscription dead-letters with may write into the container. */
+  /** Whether the subscription's identity may write to the dead-letter container. */
   readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
-  /** How many deliveries, events and so on are kept to be looked at. */
+  /** Maximum number of entries of each history. */
   readonly history: number;
   readonly onHandshake: ((handshake: Handshake) => void) | undefined;
   readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
-  /** How long a stepped clock waits for answers under way, in real milliseconds. */
-  readonly stepPatienceMs: number;
+  /** How long a stepped clock waits for responses in flight, in real milliseconds. */
+  readonly stepTimeoutMs: number;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
-/** Event Grid: topics, event subscriptions and what goes from one to the other. */
+/** Event Grid: topics, event subscriptions and deliveries. */
 export class EventGrid {
   readonly topics: Topics;
   readonly eventSubscriptions: EventSubscriptions;
   readonly clock: TimerClock;
   readonly handshakes: History<Handshake>;
   readonly attempts: History<DeliveryAttempt>;
-  readonly #deadLetters: DeadLetterStore;
+  readonly #deadLetters: DeadLetters;
   readonly #client: EndpointClient;
-  readonly #backlog = new Tally();
-  readonly #busy = new Tally();
+  readonly #backlog = new Counter();
+  readonly #busy = new Counter();
   readonly #dispatch: Dispatch;
   #stopped = false;
 
   constructor(private readonly options: EventGridOptions) {
     const history = <Entry>(onAdd?: (entry: Entry) => void) =>
-      new History<Entry>(options.history, MOST_BYTES, onAdd);
-    this.clock = options.clock(() => this.#busy.zero(options.stepPatienceMs));
+      new History<Entry>(options.history, MAX_HISTORY_BYTES, onAdd);
+    this.clock = options.clock(() => this.#busy.zero(options.stepTimeoutMs));
     this.handshakes = history(options.onHandshake);
     this.attempts = history(options.onDelivery);
     this.#client = new EndpointClient(options.ingress, options.endpointCa);
@@ -85,7 +83,7 @@ export class EventGrid {
       faults: options.faults,
       busy: this.#busy,
     });
-    this.#deadLetters = new DeadLetterStore(
+    this.#deadLetters = new DeadLetters(
       history<DeadLetter>(),
       () => this.clock.now(),
       options.deadLetterDirectory,
@@ -103,20 +101,20 @@ export class EventGrid {
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
       checkApplication: (subscription) => checkWebhookApplication(subscription, options.directory),
       shakeHands: (subscription) => this.#shakeHands(subscription),
-      newQueue: (subscription) => this.#newQueue(subscription),
+      newDeliverer: (subscription) => this.#newQueue(subscription),
     });
   }
 
-  /** Takes published events in and hands them to the topic's subscriptions. */
+  /** Accepts published events and offers them to the topic's subscriptions. */
   accept(topic: Topic, events: readonly PublishedEvent[]): void {
-    const queues = this.eventSubscriptions.queuesAt(topic.id);
+    const deliverers = this.eventSubscriptions.deliverersAt(topic.id);
     for (const { event, content } of events) {
       topic.remember(event);
-      for (const queue of queues) queue.offer(event, content);
+      for (const deliverer of deliverers) deliverer.offer(event, content);
     }
   }
 
-  /** Hands an event of one of Azure's services to the subscriptions at its scope and above. */
+  /** Simulates an event of an Azure service for subscriptions at its scope and above. */
   emit(type: SystemEventType, options: SystemEventOptions): AcceptedEvent {
     this.#checkRunning();
     const { subscriptionId } = this.options;
@@ -124,8 +122,8 @@ export class EventGrid {
       subscriptionId,
       now: this.clock.now(),
     });
-    for (const queue of this.eventSubscriptions.queuesAtOrAbove(event.source)) {
-      queue.offer(event, content);
+    for (const deliverer of this.eventSubscriptions.deliverersAtOrAbove(event.source)) {
+      deliverer.offer(event, content);
     }
     return event;
   }
@@ -134,7 +132,7 @@ export class EventGrid {
    * Resolves when every event is delivered, dead-lettered or dropped.
    *
    * @param withinMs real milliseconds
-   * @throws LocalCloudError `ERR_NOT_DRAINED` when it takes longer
+   * @throws LocalCloudError `ERR_NOT_DRAINED` if it takes longer
    */
   async drain(withinMs?: number): Promise<void> {
     const started = performance.now();
@@ -149,11 +147,11 @@ export class EventGrid {
     const { count } = this.#backlog;
     const failed = this.attempts.list().findLast(({ outcome }) => outcome === "retrying");
     const last = failed
-      ? ` The last attempt that failed was for '${failed.subscription}': ${failed.status ?? failed.error}.`
+      ? ` The last failed attempt was for '${failed.subscription}': ${failed.status ?? failed.error}.`
       : "";
     return new LocalCloudError(
       "ERR_NOT_DRAINED",
-      `After ${withinMs} ms ${count} ${count === 1 ? "event is" : "events are"} still to be delivered.${last}`,
+      `After ${withinMs} ms ${count} ${count === 1 ? "event is" : "events are"} not delivered yet.${last}`,
     );
   }
 
@@ -161,14 +159,14 @@ export class EventGrid {
     return this.#deadLetters.list();
   }
 
-  /** Makes the next delivery fetch a token anew. */
+  /** Makes the next delivery fetch a new token. */
   forgetTokens(): void {
-    for (const queue of this.eventSubscriptions.queues()) queue.forgetToken();
+    for (const deliverer of this.eventSubscriptions.deliverers()) deliverer.forgetToken();
   }
 
-  /** Forgets what happened and what is on its way, not what was set up. */
+  /** Clears histories and pending deliveries; topics and subscriptions stay. */
   async reset(): Promise<void> {
-    for (const queue of this.eventSubscriptions.queues()) queue.clear();
+    for (const deliverer of this.eventSubscriptions.deliverers()) deliverer.clear();
     this.#dispatch.end();
     await this.#busy.zero();
     for (const topic of this.topics.list()) topic.forgetEvents();
@@ -185,7 +183,6 @@ export class EventGrid {
     this.#client.close();
   }
 
-  /** What is made in a cloud that is stopped would be served by nobody. */
   #checkRunning(): void {
     if (!this.#stopped) return;
     throw new LocalCloudError(
@@ -223,7 +220,7 @@ export class EventGrid {
     if (handshake.reason !== undefined) throw handshakeError(url, handshake.reason);
   }
 
-  /** Other resources are not known here; a topic is. */
+  /** Only topics must exist; other resources are not known here. */
   #checkScopeExists(scope: string): void {
     const isTopic = /\/providers\/microsoft\.eventgrid\/topics\/[^/]+$/i.test(scope);
     if (!isTopic || this.topics.get(scope)) return;

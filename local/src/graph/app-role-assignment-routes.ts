@@ -1,14 +1,14 @@
-import { textAt } from "../control-plane/json-fields.js";
-import type { Router } from "../control-plane/router.js";
+import type { Router } from "../api/index.js";
+import { textAt } from "../base/index.js";
 import type { AppRoleAssignment, Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import type { Permissions } from "./permissions.js";
 import { findServicePrincipal } from "./service-principal-routes.js";
 
-/** A role that stands for access without any role in particular. */
+/** The ID of Graph's default access role, which no application defines. */
 const DEFAULT_ACCESS = "00000000-0000-0000-0000-000000000000";
 
-/** App roles of principals, seen from the resource and from who has them. */
+/** App role assignments, listed by resource and by principal. */
 export function addAppRoleAssignmentRoutes(router: Router, permissions: Permissions): void {
   const onResource = "/:version/servicePrincipals/:id/appRoleAssignedTo";
   const ofPrincipal = "/:version/servicePrincipals/:id/appRoleAssignments";

@@ -1,8 +1,8 @@
-import { field, textAt } from "../control-plane/json-fields.js";
+import { field, textAt } from "../base/index.js";
 import type { AppRole } from "../directory/index.js";
 import { badRequest } from "./graph-errors.js";
 
-/** The app roles in a request; `undefined` when it does not mention them. */
+/** The app roles in a request; `undefined` if it has none. */
 export function appRolesIn(body: unknown): AppRole[] | undefined {
   const roles = field(body, "appRoles");
   if (!Array.isArray(roles)) return undefined;

@@ -1,21 +1,28 @@
-import { field, isObject, listAt, objectAt, textAt } from "../control-plane/json-fields.js";
+import { field, isObject, listAt, objectAt, textAt } from "../base/index.js";
 import type { Application, NewPassword, PasswordCredential, Tenant } from "../directory/index.js";
 import { appRoleAnswer, appRolesIn } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
 import { badRequest } from "./graph-errors.js";
 
-/** What the directory keeps itself; everything else of an application is stored as it came. */
-const own = ["id", "appId", "displayName", "identifierUris", "appRoles", "passwordCredentials"];
+/** Fields that the directory models; others are stored unchanged. */
+const modelled = [
+  "id",
+  "appId",
+  "displayName",
+  "identifierUris",
+  "appRoles",
+  "passwordCredentials",
+];
 
-/** Secrets that are told this once, by the ID of their key. */
-type ToldSecrets = ReadonlyMap<string, string>;
+/** Secrets by key ID, which Graph shows only in the response to their creation. */
+type NewSecrets = ReadonlyMap<string, string>;
 
-/** Makes an application from a POST's body, client secrets included. */
+/** Creates an application from the body of a POST, with its client secrets. */
 export function createApplication(
   tenant: Tenant,
   body: unknown,
   owners: string[],
-): { application: Application; secrets: ToldSecrets } {
+): { application: Application; secrets: NewSecrets } {
   const displayName = textAt(body, "displayName");
   if (displayName === undefined) {
     throw badRequest("A value is required for property 'displayName'.");
@@ -27,7 +34,7 @@ export function createApplication(
     identifierUris: urisIn(body),
     requestedAccessTokenVersion,
     owners,
-    attributes: isObject(body) ? merge({}, without(body, own)) : {},
+    attributes: isObject(body) ? merge({}, without(body, modelled)) : {},
   });
   const secrets = listAt(body, "passwordCredentials").map((each) => {
     const { credential, secretText } = application.passwords.add(newPasswordIn(each));
@@ -44,7 +51,7 @@ export function newPasswordIn(credential: unknown): NewPassword {
   };
 }
 
-/** Changes an application by a PATCH's body, as far as the body goes. */
+/** Applies the body of a PATCH to an application. */
 export function changeApplication(tenant: Tenant, application: Application, body: unknown): void {
   const roles = appRolesIn(body);
   const uris = urisIn(body);
@@ -53,11 +60,12 @@ export function changeApplication(tenant: Tenant, application: Application, body
   application.displayName = textAt(body, "displayName") ?? application.displayName;
   const version = versionIn(body);
   if (version !== undefined) application.requestedAccessTokenVersion = version;
-  if (isObject(body)) application.attributes = merge(application.attributes, without(body, own));
+  if (isObject(body))
+    application.attributes = merge(application.attributes, without(body, modelled));
 }
 
-/** An application as Graph shows it: every field that its clients count on is there. */
-export function applicationAnswer(application: Application, secrets: ToldSecrets = new Map()) {
+/** An application as Graph shows it, with every field that clients expect. */
+export function applicationAnswer(application: Application, secrets: NewSecrets = new Map()) {
   const { objectId, clientId, displayName, identifierUris, appRoles } = application;
   return {
     ...merge(unset, application.attributes),

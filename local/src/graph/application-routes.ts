@@ -1,5 +1,5 @@
-import { field, textAt } from "../control-plane/json-fields.js";
-import type { Router } from "../control-plane/router.js";
+import type { Router } from "../api/index.js";
+import { field, textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import {
   applicationAnswer,

@@ -1,10 +1,10 @@
-import { isObject } from "../control-plane/json-fields.js";
+import { isObject } from "../base/index.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
 
 /**
- * A resource's attributes after a PATCH: objects are changed field by field, everything else is
- * replaced. Annotations (`@odata…`) are no attributes.
+ * A resource's attributes after a PATCH: objects are merged, other values replaced. OData annotations
+ * are not attributes.
  */
 export function merge(before: Attributes, change: Attributes): Attributes {
   const changed = Object.entries(change)
@@ -16,7 +16,7 @@ export function merge(before: Attributes, change: Attributes): Attributes {
   return { ...before, ...Object.fromEntries(changed) };
 }
 
-/** All but the named attributes. */
+/** The attributes without the named ones. */
 export function without(attributes: Attributes, names: readonly string[]): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.includes(name)));
 }

@@ -4,9 +4,10 @@ const EQUALS = /^\s*(\w+)\s+eq\s+'((?:[^']|'')*)'\s*$/;
 const ANY_EQUALS = /^\s*(\w+)\/any\(\s*(\w+)\s*:\s*\2\s+eq\s+'((?:[^']|'')*)'\s*\)\s*$/;
 
 /**
- * Whether a resource is what `$filter` asks for: `name eq 'value'` and
- * `names/any(x:x eq 'value')`, joined by `and`; texts compare without regard to case.
- * @throws ServiceError 400 on any other filter
+ * Whether a resource matches `$filter`: `name eq 'value'` and `names/any(x:x eq 'value')`, joined by
+ * `and`. Strings compare case-insensitively.
+ *
+ * @throws ServiceError 400 for any other filter
  */
 export function matchesFilter(resource: object, filter: string | null): boolean {
   if (filter === null || filter.trim() === "") return true;
@@ -21,7 +22,7 @@ export function matchesFilter(resource: object, filter: string | null): boolean 
   });
 }
 
-/** What stands between the `and`s, those within a quoted text apart. */
+/** Splits at `and`, except inside quotes. */
 function conditionsOf(filter: string): string[] {
   const parts = filter.match(/(?:'(?:[^']|'')*'|(?!\sand\s)[^'])+/g) ?? [filter];
   return parts.map((part) => part.trim().replace(/^and\s+/, ""));

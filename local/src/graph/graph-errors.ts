@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.js";
+import { ServiceError } from "../base/index.js";
 
 export function notFound(objectId: string): ServiceError {
   return new ServiceError(

@@ -1,13 +1,13 @@
-import type { ApiService } from "../control-plane/api-route.js";
-import { Router } from "../control-plane/router.js";
+import type { ApiService } from "../api/index.js";
+import { Router } from "../api/index.js";
+import { ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
-import { ServiceError } from "../errors.js";
 import { addAppRoleAssignmentRoutes } from "./app-role-assignment-routes.js";
 import { addApplicationRoutes } from "./application-routes.js";
 import { Permissions } from "./permissions.js";
 import { addServicePrincipalRoutes } from "./service-principal-routes.js";
 
-/** Microsoft Graph, as far as applications, service principals and app roles go. */
+/** Microsoft Graph for applications, service principals and app roles. */
 export function graphService(directory: Directory): ApiService {
   const router = new Router();
   const permissions = new Permissions(directory);

@@ -1,6 +1,5 @@
-import type { Caller } from "../control-plane/caller.js";
-import { textAt } from "../control-plane/json-fields.js";
-import type { Router } from "../control-plane/router.js";
+import type { Caller, Router } from "../api/index.js";
+import { textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import type { Permissions } from "./permissions.js";
@@ -49,7 +48,7 @@ export function addOwnerRoutes(
   });
 }
 
-/** The owners that a POST binds from the start: references that end in object IDs. */
+/** The owners in the body of a POST: references that end in object IDs. */
 export function ownersIn(body: unknown): string[] {
   const bound = Object.entries(body ?? {}).find(([name]) => name === "owners@odata.bind")?.[1];
   return Array.isArray(bound) ? bound.map((reference) => objectIdIn(String(reference))) : [];

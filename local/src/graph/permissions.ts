@@ -1,6 +1,6 @@
-import type { Caller } from "../control-plane/caller.js";
+import type { Caller } from "../api/index.js";
+import { ServiceError } from "../base/index.js";
 import { type Directory, GRAPH_CLIENT_ID, type Tenant } from "../directory/index.js";
-import { ServiceError } from "../errors.js";
 
 const READ_ALL = [
   "Application.Read.All",
@@ -13,33 +13,33 @@ const WRITE_ALL = ["Application.ReadWrite.All", "Directory.ReadWrite.All"];
 const WRITE_OWNED = "Application.ReadWrite.OwnedBy";
 const ASSIGN = "AppRoleAssignment.ReadWrite.All";
 
-/** What a caller may do in the directory, by the Graph permissions that it was given. */
+/** Checks the Graph permissions of callers. */
 export class Permissions {
   constructor(private readonly directory: Directory) {}
 
-  /** The caller's tenant, when it may read applications and principals in it. */
+  /** The caller's tenant, if the caller may read applications and principals. */
   toRead(caller: Caller): Tenant {
     return this.#require(caller, READ_ALL);
   }
 
-  /** The caller's tenant, when it may make applications and principals in it. */
+  /** The caller's tenant, if the caller may create applications and principals. */
   toCreate(caller: Caller): Tenant {
     return this.#require(caller, [...WRITE_ALL, WRITE_OWNED]);
   }
 
-  /** The caller's tenant, when it may change something that these principals own. */
+  /** The caller's tenant, if the caller may change an object with these owners. */
   toChange(caller: Caller, owners: ReadonlySet<string>): Tenant {
     const owned = owners.has(caller.objectId) ? [WRITE_OWNED] : [];
     return this.#require(caller, [...WRITE_ALL, ...owned]);
   }
 
-  /** The caller's tenant, when it may give and take app roles in it, which takes reading as well. */
+  /** The caller's tenant, if the caller may assign app roles, which requires reading too. */
   toAssign(caller: Caller): Tenant {
     this.#require(caller, READ_ALL);
     return this.#require(caller, [ASSIGN]);
   }
 
-  /** Whether the caller may only change what it owns, and so becomes owner of what it makes. */
+  /** Whether the caller may change only what it owns. It then owns what it creates. */
   ownsOnly(caller: Caller): boolean {
     return !WRITE_ALL.some((each) => this.#of(caller).includes(each));
   }

@@ -1,25 +1,25 @@
-import { isObject, listAt, objectAt, textAt } from "../control-plane/json-fields.js";
+import { isObject, listAt, objectAt, textAt } from "../base/index.js";
 import type { Application, ServicePrincipal, Tenant } from "../directory/index.js";
 import { appRoleAnswer } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
 
-/** What follows from the application; everything else of a principal is stored as it came. */
-const own = ["id", "appId", "appRoles", "displayName", "servicePrincipalNames"];
+/** Fields that come from the application; others are stored unchanged. */
+const derived = ["id", "appId", "appRoles", "displayName", "servicePrincipalNames"];
 
-/** The attributes of a principal after a POST's or PATCH's body. */
+/** The attributes of a principal after the body of a POST or PATCH. */
 export function attributesAfter(before: ServicePrincipal["attributes"], body: unknown) {
-  return isObject(body) ? merge(before, without(body, own)) : before;
+  return isObject(body) ? merge(before, without(body, derived)) : before;
 }
 
-/** A service principal as Graph shows it: every field that its clients count on is there. */
+/** A service principal as Graph shows it, with every field that clients expect. */
 export function servicePrincipalAnswer(tenant: Tenant, principal: ServicePrincipal) {
   const application = tenant.applicationOf(principal);
   const displayName = tenant.displayNameOf(principal);
   const { attributes } = principal;
-  const followed = application ? followedOf(application) : unset;
+  const inherited = application ? inheritedFrom(application) : unset;
   const saml = objectAt(attributes, "samlSingleSignOnSettings");
   return {
-    ...merge({ ...unset, ...followed }, attributes),
+    ...merge({ ...unset, ...inherited }, attributes),
     "@odata.type": "#microsoft.graph.servicePrincipal",
     id: principal.objectId,
     appId: principal.clientId,
@@ -28,14 +28,14 @@ export function servicePrincipalAnswer(tenant: Tenant, principal: ServicePrincip
     appOwnerOrganizationId: application?.tenantId ?? MICROSOFT_TENANT_ID,
     appRoles: tenant.appRolesOf(principal).map(appRoleAnswer),
     servicePrincipalNames: tenant.namesOf(principal),
-    tags: [...new Set([...followed.tags, ...listAt(attributes, "tags")])],
-    // A provider sends the object empty, and takes an empty one for a setting.
+    tags: [...new Set([...inherited.tags, ...listAt(attributes, "tags")])],
+    // The azuread provider sends an empty object, and would read one as a setting.
     samlSingleSignOnSettings: Object.values(saml).some((each) => each !== null) ? saml : null,
   };
 }
 
-/** What a principal has from its application, as far as it is not told otherwise itself. */
-function followedOf({ attributes }: Application) {
+/** Fields that a principal inherits from its application unless it has its own. */
+function inheritedFrom({ attributes }: Application) {
   const redirects = ["web", "spa", "publicClient"].flatMap((platform) =>
     listAt(attributes, platform, "redirectUris"),
   );
@@ -49,7 +49,7 @@ function followedOf({ attributes }: Application) {
   };
 }
 
-/** The tenant that Microsoft's own applications are registered in. */
+/** The tenant of Microsoft's own applications. */
 const MICROSOFT_TENANT_ID = "f8cdef31-a31e-4b4a-93e4-5f571e91255a";
 
 const unset = {
@@ -78,7 +78,7 @@ const unset = {
   samlMetadataUrl: null,
   samlSingleSignOnSettings: null,
   servicePrincipalType: "Application",
-  // Of the vendor's own applications; others tell it.
+  // Of Microsoft's own applications; others define it.
   signInAudience: "AzureADMultipleOrgs",
   tags: [],
   tokenEncryptionKeyId: null,

@@ -1,5 +1,5 @@
-import { textAt } from "../control-plane/json-fields.js";
-import type { Router } from "../control-plane/router.js";
+import type { Router } from "../api/index.js";
+import { textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import { matchesFilter } from "./filter.js";
 import { badRequest, notFound } from "./graph-errors.js";

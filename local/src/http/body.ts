@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * The whole body, or `undefined` when it is longer than `limit` bytes; the rest of a longer one is
- * read and thrown away, so that the client gets to read the answer.
+ * Reads the whole body; `undefined` if it is longer than `limit` bytes. The rest of a longer body is
+ * discarded, so that the client can read the response.
  */
 export async function readBody(
   request: IncomingMessage,

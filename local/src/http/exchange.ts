@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One HTTP request and the answer to it. */
+/** An HTTP request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly method: string;
   readonly url: URL;
-  /** What the client calls this server, for links that it can follow: `http://127.0.0.1:8080`. */
+  /** The server's origin as the client knows it, for links in responses: `http://127.0.0.1:8080`. */
   readonly origin: string;
 }
 
-/** Answers what it knows; `false` leaves the exchange to the next one. */
+/** Handles a request, or returns `false` to leave it to the next route. */
 export type Route = (exchange: Exchange) => boolean | Promise<boolean>;
 
 export function sendJson(
@@ -22,7 +22,7 @@ export function sendJson(
   sendJsonText(exchange, status, JSON.stringify(body), headers);
 }
 
-/** As `sendJson`, of what is JSON already. */
+/** As `sendJson`, for text that is JSON already. */
 export function sendJsonText(
   { response }: Exchange,
   status: number,
@@ -42,7 +42,7 @@ export function sendEmpty(
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  // A 204 has no length, not even none (RFC 9110, section 8.6).
+  // A 204 must not have a Content-Length (RFC 9110, section 8.6).
   const length = status === 204 ? {} : { "content-length": 0 };
   response.writeHead(status, { ...length, ...headers });
   response.end();

@@ -1,22 +1,22 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
-import { LocalCloudError, ServiceError } from "../errors.js";
+import { LocalCloudError, ServiceError } from "../base/index.js";
 import { type Exchange, type Route, sendJson } from "./exchange.js";
 
-/** Asks the routes in their order. */
+/** Tries the routes in order. */
 export function requestListener(routes: readonly Route[], scheme: "http" | "https") {
   const listener: RequestListener = async (request, response) => {
     const origin = originOf(scheme, request.headers.host);
     const method = request.method ?? "GET";
     try {
-      // Some clients of Azure ask for `//metadata/…`, which must not be read as a host.
+      // Some Azure clients request `//metadata/…`, which must not be parsed as a host.
       const path = (request.url ?? "/").replace(/^\/+/, "/");
       const exchange = { request, response, method, origin, url: new URL(path, origin) };
       for (const route of routes) if (await route(exchange)) return;
       sendError(
         exchange,
-        new ServiceError(404, "NotFound", `Nothing is served at ${path}. GET / tells what is.`),
+        new ServiceError(404, "NotFound", `Nothing is served at ${path}. GET / lists what is.`),
       );
     } catch (error) {
       if (response.headersSent) response.destroy();
@@ -26,7 +26,7 @@ export function requestListener(routes: readonly Route[], scheme: "http" | "http
   return listener;
 }
 
-/** What a client sends may be no host at all. */
+/** The Host header may be anything. */
 function originOf(scheme: string, host = "localhost"): string {
   const origin = `${scheme}://${host}`;
   return URL.canParse(origin) ? new URL(origin).origin : `${scheme}://localhost`;
@@ -45,9 +45,9 @@ function sendError(exchange: Exchange, error: unknown): void {
 }
 
 /**
- * Binds to the loopback interface.
+ * Listens on the loopback interface.
  *
- * @param port 0 for a free one
+ * @param port 0 for a free port
  * @returns the port
  * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`
  */
@@ -56,25 +56,25 @@ export async function listen(server: Server | TlsServer, port: number): Promise<
   try {
     await once(server, "listening");
   } catch (cause) {
-    throw refusal(port, cause);
+    throw listenError(port, cause);
   }
   const address = server.address();
   return typeof address === "object" && address ? address.port : port;
 }
 
-function refusal(port: number, cause: unknown): unknown {
+function listenError(port: number, cause: unknown): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "EADDRINUSE") {
     return new LocalCloudError(
       "ERR_PORT_IN_USE",
-      `Port ${port} of 127.0.0.1 is taken. Is another local Azure running? Port 0 takes a free one.`,
+      `Port ${port} of 127.0.0.1 is in use. Is another local Azure running? Port 0 chooses a free port.`,
       { cause },
     );
   }
   if (code === "EACCES") {
     return new LocalCloudError(
       "ERR_PORT",
-      `This user may not listen on port ${port}. Take one above 1023, or 0 for a free one.`,
+      `This user may not listen on port ${port}. Choose one above 1023, or 0 for a free port.`,
       { cause },
     );
   }
@@ -85,7 +85,7 @@ export function createHttpServer(routes: readonly Route[]): Server {
   return createServer({ keepAlive: true }, requestListener(routes, "http"));
 }
 
-/** Stops accepting and ends every connection, so that nothing of a test outlives it. */
+/** Stops accepting connections and closes the open ones. */
 export async function close(server: Server | TlsServer): Promise<void> {
   const closed = once(server, "close");
   server.close();

@@ -1,18 +1,71 @@
-import { LocalCloudError } from "../errors.js";
-import type { DeadLetter } from "../eventgrid/delivery/dead-letter.js";
-import type { DeliveryAttempt } from "../eventgrid/delivery/delivery-attempt.js";
-import { systemEventTypes } from "../eventgrid/system-events/system-events.js";
-import type { LocalCloud } from "../local-cloud.js";
-import { durationIn, flagIn, numberIn, objectIn, optionalTextIn, textIn } from "./fields.js";
+import * as v from "valibot";
+import {
+  anyObject,
+  fields,
+  flag,
+  LocalCloudError,
+  number,
+  optionalFields,
+  problemsOf,
+  text,
+  withProblems,
+} from "../base/index.js";
+import type { SigningKeys, Tokens } from "../entra/index.js";
+import {
+  type AcceptedEvent,
+  type DeadLetter,
+  type DeliveryAttempt,
+  type Handshake,
+  type SystemEventOptions,
+  type SystemEventType,
+  systemEventTypes,
+} from "../eventgrid/index.js";
+import { type Clock, checkDuration, type Duration, type Faults } from "../simulation/index.js";
 import { JsonText, jsonList, jsonWith } from "./json-text.js";
 
-type Body = Readonly<Record<string, unknown>>;
+/** The functions of a cloud that are available over HTTP. */
+export interface ControllableCloud {
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly keys: SigningKeys;
+  readonly tokens: Tokens;
+  deliveries(): DeliveryAttempt[];
+  deadLetters(): DeadLetter[];
+  handshakes(): Handshake[];
+  drain(options: { readonly within?: Duration | undefined }): Promise<void>;
+  reset(): Promise<void>;
+  emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent>;
+}
 
 /**
- * Does something with the cloud; what it returns is the answer's body. Events are told as the text
- * that was published: read and written again, they would lose digits, and nest too deep for it.
+ * Runs a function of the cloud and returns the body of the response. Events stay the text that was
+ * published: parsing and writing would lose digits, and fail if they are nested too deeply.
  */
-export type Command = (cloud: LocalCloud, body: Body) => unknown;
+export type Command = (cloud: ControllableCloud, body: unknown) => unknown;
+
+const reach = { times: number, subscription: text };
+const emission = fields({
+  type: text,
+  scope: text,
+  id: v.optional(text),
+  subject: v.optional(text),
+  time: v.optional(text),
+  data: v.optional(anyObject),
+});
+const tokenOptions = fields({
+  clientId: text,
+  tenantId: v.optional(text),
+  lifetimeSeconds: v.optional(number),
+  claims: v.optional(anyObject),
+  header: v.optional(anyObject),
+});
+const deliveryFault = optionalFields({
+  ...reach,
+  status: number,
+  unreachable: flag,
+  loseAnswer: flag,
+  delay: anyObject,
+});
 
 /** By method and path below `/local/`. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -21,67 +74,61 @@ export const commands: Readonly<Record<string, Command>> = {
   "GET dead-letters": (cloud) => new JsonText(jsonList(cloud.deadLetters().map(shownDeadLetter))),
 
   "POST drain": (cloud, body) => {
-    const within = objectIn(body, "within");
-    return cloud.drain({ within: within && durationIn(within) });
+    const { within } = read(optionalFields({ within: anyObject }), body);
+    return cloud.drain({ within: durationIn(within) });
   },
   "POST reset": (cloud) => cloud.reset(),
-  "POST advance": (cloud, body) => cloud.clock.advance(durationIn(body)),
+  "POST advance": (cloud, body) => cloud.clock.advance(durationIn(body) ?? {}),
 
   "POST emit": async (cloud, body) => {
-    const named = textIn(body, "type");
-    const type = systemEventTypes.find((each) => each === named);
+    const { type: requested, ...options } = read(emission, body);
+    const type = systemEventTypes.find((each) => each === requested);
     if (!type) {
       throw new LocalCloudError(
         "ERR_SYSTEM_EVENT",
-        `'${named}' is no system event that is known here. There are ${systemEventTypes.join(", ")}.`,
+        `Unknown system event '${requested}'. Known types: ${systemEventTypes.join(", ")}.`,
       );
     }
-    const event = await cloud.emit(type, {
-      scope: textIn(body, "scope"),
-      id: optionalTextIn(body, "id"),
-      subject: optionalTextIn(body, "subject"),
-      time: optionalTextIn(body, "time"),
-      data: objectIn(body, "data"),
-    });
+    const event = await cloud.emit(type, options);
     return new JsonText(event.json);
   },
 
-  "POST keys/rotate": (cloud, body) => cloud.keys.rotate({ retire: flagIn(body, "retire") }),
+  "POST keys/rotate": (cloud, body) => {
+    const { retire = false } = read(optionalFields({ retire: flag }), body);
+    return cloud.keys.rotate({ retire });
+  },
   "POST token": async (cloud, body) => ({
-    token: await cloud.tokens.delivery({
-      clientId: textIn(body, "clientId"),
-      tenantId: optionalTextIn(body, "tenantId"),
-      lifetimeSeconds: numberIn(body, "lifetimeSeconds"),
-      claims: objectIn(body, "claims"),
-      header: objectIn(body, "header"),
-    }),
+    token: await cloud.tokens.delivery(read(tokenOptions, body)),
   }),
 
   "POST faults/issuer": (cloud) => void cloud.faults.issuerUnreachable(),
   "POST faults/deliveries": (cloud, body) => {
-    const delay = objectIn(body, "delay");
-    cloud.faults.deliveries({
-      ...reachIn(body),
-      status: numberIn(body, "status"),
-      unreachable: flagIn(body, "unreachable"),
-      loseAnswer: flagIn(body, "loseAnswer"),
-      delay: delay && durationIn(delay),
-    });
+    const { delay, ...fault } = read(deliveryFault, body);
+    cloud.faults.deliveries({ ...fault, delay: durationIn(delay) });
   },
-  "POST faults/duplicates": (cloud, body) => void cloud.faults.duplicates(reachIn(body)),
+  "POST faults/duplicates": (cloud, body) =>
+    void cloud.faults.duplicates(read(optionalFields(reach), body)),
   "POST faults/reordering": (cloud) => void cloud.faults.reordering(),
   "POST faults/publishing": (cloud, body) => {
-    cloud.faults.publishing({
-      status: numberIn(body, "status") ?? 503,
-      retryAfterSeconds: numberIn(body, "retryAfterSeconds"),
-      times: numberIn(body, "times"),
-    });
+    const fault = optionalFields({ status: number, retryAfterSeconds: number, times: number });
+    cloud.faults.publishing({ ...read(fault, body), status: read(fault, body).status ?? 503 });
   },
   "DELETE faults": (cloud) => cloud.faults.clear(),
 };
 
-function reachIn(body: Body) {
-  return { times: numberIn(body, "times"), subscription: optionalTextIn(body, "subscription") };
+/** @throws LocalCloudError `ERR_OPTIONS` with every problem of the body */
+function read<const T extends v.GenericSchema>(schema: T, body: unknown): v.InferOutput<T> {
+  const problems = problemsOf(schema, body);
+  if (problems.length > 0) {
+    throw new LocalCloudError("ERR_OPTIONS", withProblems("Invalid body", problems));
+  }
+  return v.parse(schema, body);
+}
+
+function durationIn(value: unknown): Duration | undefined {
+  if (value === undefined) return undefined;
+  checkDuration(value);
+  return value;
 }
 
 function shownDelivery({ events, nextAttemptAt, ...attempt }: DeliveryAttempt): string {

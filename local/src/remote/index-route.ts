@@ -1,9 +1,13 @@
+import type { Topics } from "../eventgrid/index.js";
 import { type Route, sendJson } from "../http/index.js";
-import type { LocalCloud } from "../local-cloud.js";
 import { commands } from "./commands.js";
 
-/** `GET /`: what is served, for those who look with curl or a browser. Keys are not told. */
-export function indexRoute(cloud: LocalCloud): Route {
+/** `GET /`: lists what is served, without keys. */
+export function indexRoute(cloud: {
+  readonly tenantId: string;
+  readonly subscriptionId: string;
+  readonly topics: Topics;
+}): Route {
   return (exchange) => {
     const { method, url, origin } = exchange;
     if (method !== "GET" || url.pathname !== "/") return false;

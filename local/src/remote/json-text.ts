@@ -1,14 +1,14 @@
-/** JSON that is written already, to be sent as it is. */
+/** Text that is JSON already. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** A list of what is JSON each. */
+/** A JSON array of texts that are JSON already. */
 export function jsonList(elements: readonly string[]): string {
   return `[${elements.join(",")}]`;
 }
 
-/** An object of these fields, of which there is one at least, and one more that is JSON already. */
+/** A JSON object of fields, at least one, and of one more whose value is JSON already. */
 export function jsonWith(fields: object, name: string, json: string): string {
   return `${JSON.stringify(fields).slice(0, -1)},${JSON.stringify(name)}:${json}}`;
 }

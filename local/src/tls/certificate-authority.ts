@@ -12,7 +12,7 @@ import { createCertificate, type Issuer } from "./certificate.js";
 
 export interface CertificateAuthorityOptions {
   /**
-   * Where the authority's certificate and key are kept, so that a second start has the same one.
+   * Directory of the authority's certificate and key, so that a second start uses the same.
    * @default a temporary directory that `remove()` deletes
    */
   readonly directory?: string | undefined;
@@ -22,16 +22,16 @@ export interface CertificateAuthorityOptions {
 
 const COMMON_NAME = "cloud-eventgrid-local authority";
 const DAY = 24 * 60 * 60 * 1000;
-/** What current TLS clients accept at most for a server's certificate. */
+/** The longest lifetime of a server's certificate that current TLS clients accept. */
 const LIFETIME = 397 * DAY;
 
-/** A certificate authority of the local Azure's own; its clients are told to trust it by file. */
+/** The local Azure's own certificate authority. Clients trust it through its files. */
 export class CertificateAuthority {
-  /** The authority's certificate alone: for `NODE_EXTRA_CA_CERTS` and `curl --cacert`. */
+  /** The authority's certificate, for `NODE_EXTRA_CA_CERTS` and `curl --cacert`. */
   readonly certificateFile: string;
-  /** It and the public authorities: for programs whose list it replaces, as `SSL_CERT_FILE` does. */
+  /** With the public authorities, for settings that replace them, such as `SSL_CERT_FILE`. */
   readonly bundleFile: string;
-  /** An empty directory: for `SSL_CERT_DIR`. */
+  /** An empty directory, for `SSL_CERT_DIR`. */
   readonly emptyDirectory: string;
   readonly certificate: string;
   readonly #issuer: Issuer;
@@ -56,7 +56,7 @@ export class CertificateAuthority {
     writeFileSync(this.bundleFile, [this.certificate, ...rootCertificates, ""].join("\n"));
   }
 
-  /** A server's certificate for these names and IP addresses, and its private key, as PEM. */
+  /** Issues a server certificate for names and IP addresses; certificate and private key as PEM. */
   issue(hosts: readonly [string, ...string[]]): { cert: string; key: string } {
     const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const request = {
@@ -71,7 +71,7 @@ export class CertificateAuthority {
     };
   }
 
-  /** Deletes the authority's files, unless they were to be kept. */
+  /** Deletes the authority's files, unless a directory was given. */
   remove(): void {
     this.#remove();
   }
@@ -89,7 +89,7 @@ export class CertificateAuthority {
     return { issuer, certificate };
   }
 
-  /** The authority of an earlier start; none when there is none, or its time is nearly over. */
+  /** The authority of an earlier start; `undefined` if there is none or it expires soon. */
   #read(keyFile: string): { issuer: Issuer; certificate: string } | undefined {
     try {
       const certificate = readFileSync(this.certificateFile, "utf8");

@@ -2,7 +2,7 @@ import { createHash, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
 import * as der from "./der.js";
 
-/** Who signs: the issuer's name and private key. An authority signs its own certificate too. */
+/** The signer of a certificate. An authority signs its own certificate. */
 export interface Issuer {
   readonly commonName: string;
   readonly publicKey: KeyObject;
@@ -14,16 +14,15 @@ export interface CertificateRequest {
   readonly publicKey: KeyObject;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** Names and IP addresses of a server; none for an authority. */
+  /** Names and IP addresses of a server. @default an authority's certificate */
   readonly hosts?: readonly string[];
 }
 
 const ECDSA_WITH_SHA256 = der.sequence(der.objectIdentifier("1.2.840.10045.4.3.2"));
 
 /**
- * An X.509 certificate (RFC 5280), signed with the issuer's P-256 key, as PEM. Written here in a
- * page, because the libraries for it want a global reflection polyfill and take longer to load than
- * the whole local Azure takes to start.
+ * Creates an X.509 certificate (RFC 5280), signed with the issuer's P-256 key, as PEM. The libraries
+ * for this need a global reflection polyfill and take longer to load than the local Azure to start.
  */
 export function createCertificate(request: CertificateRequest, issuer: Issuer): string {
   const body = der.sequence(
@@ -74,7 +73,7 @@ function alternativeName(host: string): Buffer {
   return der.contextTagged(7, isIPv4(host) ? Buffer.from(host.split(".").map(Number)) : ipv6(host));
 }
 
-/** Sixteen bytes of an IPv6 address, `::` filled up. */
+/** The sixteen bytes of an IPv6 address, with `::` expanded. */
 function ipv6(address: string): Buffer {
   const [head = "", tail = ""] = address.split("::");
   const groups = (part: string) => (part === "" ? [] : part.split(":"));

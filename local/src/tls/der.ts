@@ -1,4 +1,4 @@
-/** The few shapes of ASN.1's distinguished encoding that an X.509 certificate is made of. */
+/** The parts of ASN.1's distinguished encoding rules (X.690) that an X.509 certificate needs. */
 
 export function sequence(...parts: Buffer[]): Buffer {
   return tagged(0x30, Buffer.concat(parts));
@@ -12,7 +12,7 @@ export function boolean(value: boolean): Buffer {
   return tagged(0x01, Buffer.from([value ? 0xff : 0x00]));
 }
 
-/** A whole number that is not negative, given by its bytes, most significant first. */
+/** A non-negative integer, given as bytes with the most significant first. */
 export function integer(bytes: Uint8Array): Buffer {
   const negative = ((bytes[0] ?? 0) & 0x80) !== 0;
   return tagged(0x02, Buffer.concat([Buffer.from(negative ? [0] : []), bytes]));
@@ -43,7 +43,7 @@ export function objectIdentifier(dotted: string): Buffer {
   return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
 
-/** A field that the surrounding structure tells apart by a number of its own. */
+/** A field that is identified by its number in the enclosing structure. */
 export function contextTagged(number: number, content: Uint8Array, constructed = false): Buffer {
   return tagged(0x80 | (constructed ? 0x20 : 0) | number, content);
 }

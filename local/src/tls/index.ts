@@ -1,1 +1,1 @@
-export { CertificateAuthority, type CertificateAuthorityOptions } from "./certificate-authority.js";
+export { CertificateAuthority } from "./certificate-authority.js";

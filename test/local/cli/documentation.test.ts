@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { checkConfiguration } from "../../../local/src/cli/configuration.js";
 import { root } from "../../docs/snippets.js";
 
-it("the configuration that the documentation shows can be used as it stands", () => {
+it("accepts the configuration file in the documentation", () => {
   const page = join(root, "docs/local-azure-terraform.md");
   const blocks = [...readFileSync(page, "utf8").matchAll(/^```json\n([\s\S]*?)^```$/gm)];
   expect(blocks).toHaveLength(1);

@@ -8,7 +8,7 @@ import { type EmptyProject, emptyProject, pack } from "../../packages/packed.js"
 const run = promisify(execFile);
 
 /** As a new user meets it: the packed package in an empty directory, a shell, and curl. */
-describe("the packed command in an empty directory", () => {
+describe("the packed command", () => {
   let project: EmptyProject;
   let bin: string;
   const endings: (() => void)[] = [];
@@ -36,14 +36,17 @@ describe("the packed command in an empty directory", () => {
     return { child, printed };
   }
 
-  it.each(["SIGINT", "SIGTERM"] as const)("starts, and ends clean on %s", async (signal) => {
-    const { child, printed } = start("--topic", "orders");
-    await printed(/AZURE_CLIENT_SECRET/);
-    child.kill(signal);
-    expect(await once(child, "exit")).toEqual([0, null]);
-  });
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "starts in an empty directory and stops cleanly on %s",
+    async (signal) => {
+      const { child, printed } = start("--topic", "orders");
+      await printed(/AZURE_CLIENT_SECRET/);
+      child.kill(signal);
+      expect(await once(child, "exit")).toEqual([0, null]);
+    },
+  );
 
-  it("gives a shell what curl needs to sign in and call Resource Manager", async () => {
+  it("prints an environment with which curl signs in and calls Resource Manager", async () => {
     const { printed } = start();
     await printed(/AZURE_CLIENT_SECRET/);
     const script = `
@@ -66,7 +69,7 @@ describe("the packed command in an empty directory", () => {
     });
   });
 
-  it("lets Node trust it by the environment alone", async () => {
+  it("makes Node trust its certificates through the environment alone", async () => {
     const { printed } = start();
     await printed(/AZURE_CLIENT_SECRET/);
     const { stdout: json } = await run(join(bin, "cloud-eventgrid-local"), ["env", "--json"], {
@@ -80,7 +83,7 @@ describe("the packed command in an empty directory", () => {
     expect(stdout).toBe("200\n");
   });
 
-  it("says that a port is taken, with exit code 1", async () => {
+  it("exits with code 1 when a port is in use", async () => {
     const { child, printed } = start("--port", "39417");
     await printed(/AZURE_CLIENT_SECRET/);
     const second = start("--port", "39417", "--directory", "second");

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { startCloud } from "../support/cloud.js";
 import { deployer, newIdentity, requestToken, send, signIn } from "../support/management-client.js";
 
-describe("what a provider asks first", () => {
-  it("learns every service's address, without a slash at the end", async () => {
+describe("the first requests of a Terraform provider", () => {
+  it("return the address of every service without a trailing slash", async () => {
     const cloud = await startCloud({ control: true });
     const { origin } = cloud.control;
     const answer = await send(cloud, "GET", "/metadata/endpoints?api-version=2022-09-01");
@@ -28,7 +28,7 @@ describe("what a provider asks first", () => {
   });
 
   it.each(["2019-05-01", "2020-06-01"])(
-    "asks in version %s for a list of clouds",
+    "return an array of clouds in version %s",
     async (version) => {
       const cloud = await startCloud({ control: true });
       const answer = await send(cloud, "GET", `/metadata/endpoints?api-version=${version}`);
@@ -38,7 +38,7 @@ describe("what a provider asks first", () => {
     },
   );
 
-  it("learns the locations there are, at a path with a doubled slash", async () => {
+  it("return the locations at a path with a double slash", async () => {
     const cloud = await startCloud({ control: true });
     const host = new URL(cloud.control.origin).host;
     const answer = await send(cloud, "GET", "//metadata/endpoints?api-version=2018-01-01");
@@ -47,7 +47,7 @@ describe("what a provider asks first", () => {
     expect(answer.body).toEqual({ cloudEndpoint: { public: { endpoint: host, locations } } });
   });
 
-  it("gets a token that lasts well over twenty minutes", async () => {
+  it("return a token that lasts more than twenty minutes", async () => {
     const cloud = await startCloud({ control: true });
     const scope = `${cloud.control.origin}/.default`;
     const answer = await requestToken(cloud, deployer(cloud), scope);
@@ -55,7 +55,7 @@ describe("what a provider asks first", () => {
     expect(answer).toMatchObject({ status: 200, body: { token_type: "Bearer", expires_in: 3599 } });
   });
 
-  it("is told in Entra's words that the secret is wrong", async () => {
+  it("return Entra's error for a wrong secret", async () => {
     const cloud = await startCloud({ control: true });
     const wrong = { ...deployer(cloud), secret: "guess" };
     const answer = await requestToken(cloud, wrong, `${cloud.control.origin}/.default`);
@@ -72,8 +72,8 @@ describe("what a provider asks first", () => {
   });
 });
 
-describe("who is let in", () => {
-  it("nobody without a token", async () => {
+describe("authentication", () => {
+  it("refuses a request without a token", async () => {
     const cloud = await startCloud({ control: true });
     const subscription = `/subscriptions/${cloud.subscriptionId}`;
 
@@ -87,7 +87,7 @@ describe("who is let in", () => {
     });
   });
 
-  it("nobody with a token that another Entra signed", async () => {
+  it("refuses a token that another Entra signed", async () => {
     const cloud = await startCloud({ control: true });
     const other = await startCloud();
     await other.keys.rotate();
@@ -99,7 +99,7 @@ describe("who is let in", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("nobody with a token that is meant for a webhook", async () => {
+  it("refuses a token for a webhook", async () => {
     const cloud = await startCloud({ control: true });
     const { clientId } = cloud.applications.create({ displayName: "webhook" });
     const authorization = `Bearer ${await cloud.tokens.delivery({ clientId })}`;
@@ -112,7 +112,7 @@ describe("who is let in", () => {
     });
   });
 
-  it("nobody of another tenant to the subscription", async () => {
+  it("refuses a caller of another tenant", async () => {
     const cloud = await startCloud({ control: true });
     const tenantId = "99999999-9999-4999-8999-999999999999";
     const { clientId } = cloud.applications.create({ displayName: "guest", tenantId });
@@ -129,7 +129,7 @@ describe("who is let in", () => {
   });
 });
 
-describe("what is not there", () => {
+describe("unknown paths and invalid bodies", () => {
   it.each([
     ["GET", "/nothing/here"],
     ["GET", "/subscriptions/22222222-2222-4222-8222-222222222222/nothing"],
@@ -139,7 +139,7 @@ describe("what is not there", () => {
     ],
     ["GET", "/v1.0/users"],
     ["GET", "/subscriptions/00000000-0000-4000-8000-000000000000"],
-  ])("%s %s is 404 with an error body, never 5xx", async (method, path) => {
+  ])("answers 404 with an error body to %s %s", async (method, path) => {
     const call = await signIn(await startCloud({ control: true }));
     expect(await call(method, path, method === "PUT" ? {} : undefined)).toMatchObject({
       status: 404,
@@ -147,7 +147,7 @@ describe("what is not there", () => {
     });
   });
 
-  it("a body that is no JSON is 400", async () => {
+  it("answers 400 to a body that is not JSON", async () => {
     const cloud = await startCloud({ control: true });
     const answer = await send(cloud, "POST", "/v1.0/applications", { body: "{" });
     expect(answer).toMatchObject({
@@ -158,7 +158,7 @@ describe("what is not there", () => {
 });
 
 describe("the environment for Terraform", () => {
-  it("names the address, the deployer and the certificates", async () => {
+  it("contains the address, the deployer's credentials and the certificates", async () => {
     const cloud = await startCloud({ control: true });
     const { certificateFile, bundleFile, emptyDirectory } = cloud.control.certificates;
 
@@ -178,14 +178,14 @@ describe("the environment for Terraform", () => {
     });
   });
 
-  it("is asked for in vain where there is no control plane", async () => {
+  it("cannot be read without a control plane", async () => {
     const cloud = await startCloud();
     expect(() => cloud.terraformEnvironment()).toThrow(
       "Start it with LocalCloud.start({ control: true }).",
     );
   });
 
-  it("can be of a deployer of one's own", async () => {
+  it("contains the credentials of a configured deployer", async () => {
     const deployer = { clientId: "44444444-4444-4444-8444-444444444444", secret: "mine" };
     const cloud = await startCloud({ control: { deployer } });
     const call = await signIn(cloud, deployer);
@@ -197,8 +197,8 @@ describe("the environment for Terraform", () => {
   });
 });
 
-describe("other tools", () => {
-  it("curl trusts the authority's file", async () => {
+describe("curl against the HTTPS server", () => {
+  it("trusts the certificate file", async () => {
     const cloud = await startCloud({ control: true });
     const { stdout } = await promisify(execFile)("curl", [
       "--silent",
@@ -210,7 +210,7 @@ describe("other tools", () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: "AzureCloud" });
   });
 
-  it("curl gets topics and Entra over HTTPS too", async () => {
+  it("reaches topics and Entra over HTTPS", async () => {
     const cloud = await startCloud({ control: true });
     const answer = await send(
       cloud,
@@ -225,7 +225,7 @@ describe("other tools", () => {
 });
 
 describe("publishing with Entra", () => {
-  it("needs EventGrid Data Sender at the topic or above", async () => {
+  it("requires EventGrid Data Sender at the topic or above", async () => {
     const cloud = await startCloud({ control: true });
     const topic = cloud.topics.create({ name: "orders" });
     const sender = newIdentity(cloud, "sender");

@@ -7,7 +7,7 @@ const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 
 /** Providers repeat what was answered with 5xx until their deadline: it must not happen. */
-it("whatever is asked, the answer is JSON and not 5xx", async () => {
+it("answers random requests with JSON and never with 5xx", async () => {
   const cloud = await startCloud({ control: { eventGridRegistered: true } });
   const call = await signIn(cloud);
   const { clientId } = deployer(cloud);
@@ -86,7 +86,7 @@ it("whatever is asked, the answer is JSON and not 5xx", async () => {
 it.each([
   ["objects", '{"a":', "}"],
   ["lists", "[", "]"],
-])("a body of %s that are nested too deep is 400", async (_what, open, close) => {
+])("answers 400 to %s that are nested too deeply", async (_what, open, close) => {
   const cloud = await startCloud({ control: { eventGridRegistered: true } });
   const call = await signIn(cloud);
   const nested = (depth: number) => JSON.parse(`${open.repeat(depth)}1${close.repeat(depth)}`);
@@ -104,7 +104,7 @@ it.each([
   });
 });
 
-it("a body that is too large is 413", async () => {
+it("answers 413 to a body that is too large", async () => {
   const cloud = await startCloud({ control: true });
   const body = JSON.stringify("x".repeat(4 * 1024 * 1024));
   const answer = await send(cloud, "PUT", SUBSCRIPTION, { body });

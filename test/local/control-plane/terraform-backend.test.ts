@@ -34,7 +34,7 @@ describe.runIf(process.platform === "linux")("the providers' own client librarie
     return `${ended.stdout}${ended.stderr}`;
   }
 
-  it("find the cloud, sign in, call Resource Manager and read its errors", async () => {
+  it("find the cloud, sign in, call Resource Manager and report its errors", async () => {
     const cloud = await startCloud({ control: true });
     const said = await init(cloud.terraformEnvironment());
     expect(said).toContain(
@@ -42,7 +42,7 @@ describe.runIf(process.platform === "linux")("the providers' own client librarie
     );
   });
 
-  it("say in Entra's words that the secret is wrong", async () => {
+  it("report Entra's error for a wrong secret", async () => {
     const cloud = await startCloud({ control: true });
     const said = await init({ ...cloud.terraformEnvironment(), ARM_CLIENT_SECRET: "guess" });
     expect(said).toContain("received HTTP status 401");

@@ -31,8 +31,8 @@ const appRole = {
  * The providers' calls, in the order in which azurerm 4.55 and azuread 3.7 make them for a binding
  * that provisions everything itself: configure, plan, apply, re-plan, update, destroy.
  */
-describe("the life of a stack, as the providers drive it", () => {
-  it("configures, applies, plans clean, updates and destroys", async () => {
+describe("a stack with the calls of the Terraform providers", () => {
+  it("is configured, applied, planned without changes, updated and destroyed", async () => {
     const webhook = await startWebhook();
     const cloud = await startCloud({
       control: true,

@@ -32,7 +32,7 @@ test("a principal has no role on an application until it is assigned", () => {
   expect(tenant.rolesOf(eventGrid, application)).toEqual(["AzureEventGridSecureWebhookSubscriber"]);
 });
 
-test("a role that the application does not have is refused with those that it has", () => {
+test("granting an unknown role reports the roles of the application", () => {
   const { tenant, principal, eventGrid } = tenantWithWebhook();
 
   expect(() => tenant.grant(eventGrid, principal, "Subscriber")).toThrow(
@@ -40,7 +40,7 @@ test("a role that the application does not have is refused with those that it ha
   );
 });
 
-test("a disabled role is not told", () => {
+test("a disabled role is not in the roles of a principal", () => {
   const { tenant, application, principal, eventGrid } = tenantWithWebhook();
   tenant.grant(eventGrid, principal, SECURE_WEBHOOK_ROLE);
 
@@ -49,7 +49,7 @@ test("a disabled role is not told", () => {
   expect(tenant.rolesOf(eventGrid, application)).toEqual([]);
 });
 
-test("the same role is not assigned twice", () => {
+test("the same role cannot be assigned twice", () => {
   const { tenant, principal, eventGrid } = tenantWithWebhook();
   const assignment = {
     appRoleId: role.id,
@@ -80,7 +80,7 @@ test("an enabled role cannot be removed", () => {
   );
 });
 
-test("a deleted principal loses its roles, and those that others had on it", () => {
+test("deleting a principal deletes its roles and those of others on it", () => {
   const { tenant, application, principal, eventGrid } = tenantWithWebhook();
   tenant.grant(eventGrid, principal, SECURE_WEBHOOK_ROLE);
 

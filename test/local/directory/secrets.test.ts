@@ -3,7 +3,7 @@ import { Directory } from "../../../local/src/directory/index.js";
 
 const tenantId = "11111111-1111-4111-8111-111111111111";
 
-test("a declared secret is accepted, another one is wrong", () => {
+test("a declared secret is valid, and another one wrong", () => {
   const tenant = new Directory().createTenant({ tenantId });
   const { clientId } = tenant.applications.create({ displayName: "app", secret: "correct" });
 
@@ -11,13 +11,13 @@ test("a declared secret is accepted, another one is wrong", () => {
   expect(tenant.checkSecret(clientId, "incorrect")).toBe("wrong");
 });
 
-test("an application that does not exist has no secret to check", () => {
+test("checking a secret of an unknown application returns undefined", () => {
   const tenant = new Directory().createTenant({ tenantId });
 
   expect(tenant.checkSecret("22222222-2222-4222-8222-222222222222", "x")).toBeUndefined();
 });
 
-test("a secret expires", () => {
+test("a secret is expired after its end date", () => {
   let now = Date.parse("2026-01-01T00:00:00Z");
   const tenant = new Directory({ now: () => now }).createTenant({ tenantId });
   const application = tenant.applications.create({ displayName: "app" });
@@ -39,7 +39,7 @@ test("a removed secret is wrong", () => {
   expect(tenant.checkSecret(application.clientId, secretText)).toBe("wrong");
 });
 
-test("what is listed of a secret is its beginning only", () => {
+test("only the first characters of a secret are listed", () => {
   const tenant = new Directory().createTenant({ tenantId });
   const application = tenant.applications.create({ displayName: "app", secret: "abcdefgh" });
 

@@ -20,7 +20,7 @@ async function start(body: object = {}) {
 }
 
 describe("applications", () => {
-  it("are shown with every field that a provider reads", async () => {
+  it("are returned with every field that the azuread provider reads", async () => {
     const { call, path } = await start({ api: { requestedAccessTokenVersion: 2 } });
     expect((await call("GET", path)).body).toMatchObject({
       displayName: "webhook",
@@ -36,7 +36,7 @@ describe("applications", () => {
     });
   });
 
-  it("are changed field by field", async () => {
+  it("are merged field by field by a PATCH", async () => {
     const { call, path } = await start({ notes: "first", info: { supportUrl: "https://a" } });
     const change = {
       displayName: "renamed",
@@ -70,7 +70,7 @@ describe("applications", () => {
     expect((await call("GET", `/v1.0/applications?$filter=${bad}`)).status).toBe(400);
   });
 
-  it("are found by a name with quotes and an 'and' in it", async () => {
+  it("are found by a name that contains quotes and 'and'", async () => {
     const { call, clientId } = await start({ displayName: "Tom's salt and pepper" });
     const filter = encodeURIComponent(
       `displayName eq 'Tom''s salt and pepper' and appId eq '${clientId}'`,
@@ -80,7 +80,7 @@ describe("applications", () => {
     });
   });
 
-  it("are gone after DELETE, and their service principal with them", async () => {
+  it("are deleted together with their service principal", async () => {
     const { call, path, clientId } = await start();
     const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
     expect((await call("DELETE", path)).status).toBe(204);
@@ -92,7 +92,7 @@ describe("applications", () => {
     expect((await call("GET", `/v1.0/servicePrincipals/${id}`)).status).toBe(404);
   });
 
-  it("need a name, and an identifier URI that nobody has", async () => {
+  it("require a name, and identifier URIs that are not taken", async () => {
     const { call } = await start({ identifierUris: ["api://orders"] });
     expect((await call("POST", "/v1.0/applications", {})).status).toBe(400);
     const twin = { displayName: "twin", identifierUris: ["api://orders"] };
@@ -104,7 +104,7 @@ describe("applications", () => {
 });
 
 describe("app roles", () => {
-  it("show on the service principal once the application has them", async () => {
+  it("appear on the service principal too", async () => {
     const { call, path, clientId } = await start();
     const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
     const at = `/v1.0/servicePrincipals/${textIn(principal.body, "id")}`;
@@ -127,7 +127,7 @@ describe("app roles", () => {
     });
   });
 
-  it.each([null, ""])("need no value, however many there are (%j)", async (value) => {
+  it.each([null, ""])("may lack a value (%j)", async (value) => {
     const { call, path } = await start({ appRoles: [role] });
     const plain = [
       { ...role, id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f0a", value },
@@ -139,7 +139,7 @@ describe("app roles", () => {
     });
   });
 
-  it("are disabled before they are removed", async () => {
+  it("cannot be removed while enabled", async () => {
     const { call, path } = await start({ appRoles: [role] });
     expect(await call("PATCH", path, { appRoles: [] })).toMatchObject({
       status: 400,
@@ -154,7 +154,7 @@ describe("app roles", () => {
     expect((await call("PATCH", path, { appRoles: [] })).status).toBe(204);
   });
 
-  it("are disabled before they get another value, not another text", async () => {
+  it("cannot change their value while enabled, only their texts", async () => {
     const { call, path } = await start({ appRoles: [role] });
     const another = { appRoles: [{ ...role, value: "another" }] };
     expect((await call("PATCH", path, another)).status).toBe(400);
@@ -166,7 +166,7 @@ describe("app roles", () => {
 });
 
 describe("client secrets", () => {
-  it("can come with the application, and are told in that answer only", async () => {
+  it("can be created with the application, and are readable in that response only", async () => {
     const { cloud, call } = await start();
     const created = await call("POST", "/v1.0/applications", {
       displayName: "with a secret",
@@ -182,7 +182,7 @@ describe("client secrets", () => {
     expect(JSON.stringify(shown.body)).not.toContain(secret);
   });
 
-  it("are told once, then open the token endpoint until they are removed", async () => {
+  it("are readable once, and valid until they are removed", async () => {
     const { cloud, call, clientId, path } = await start();
     await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
     const added = await call("POST", `${path}/addPassword`, {

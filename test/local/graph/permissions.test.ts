@@ -82,13 +82,13 @@ describe("the Graph permissions of the caller", () => {
     expect(await tryAll(await signInWith(cloud, ...permissions), cloud)).toEqual(expected);
   });
 
-  it("are denied in Graph's words", async () => {
+  it("are required with Graph's own error", async () => {
     const cloud = await startCloud({ control: true });
     const call = await signInWith(cloud);
     expect(await call("GET", "/v1.0/applications")).toMatchObject(denied);
   });
 
-  it("to what it owns let it change what it made", async () => {
+  it("limited to owned objects allow changes of created objects", async () => {
     const cloud = await startCloud({ control: true });
     const call = await signInWith(cloud, "Application.ReadWrite.OwnedBy");
     const made = await call("POST", "/v1.0/applications", { displayName: "mine" });
@@ -102,7 +102,7 @@ describe("the Graph permissions of the caller", () => {
     expect((await call("DELETE", path)).status).toBe(204);
   });
 
-  it("to what it owns make no principal of another application, Microsoft's own included", async () => {
+  it("limited to owned objects do not allow a service principal of another application", async () => {
     const cloud = await startCloud({ control: { eventGridPrincipal: false } });
     const call = await signInWith(cloud, "Application.ReadWrite.OwnedBy");
     const tenant = cloud.directory.tenant(cloud.tenantId);

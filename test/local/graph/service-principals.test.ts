@@ -41,7 +41,7 @@ async function startWithApplication(options: LocalCloudOptions = {}) {
 }
 
 describe("service principals", () => {
-  it("are shown with what a provider reads, in the beta version too", async () => {
+  it("are returned with every field that the azuread provider reads, also by the beta version", async () => {
     const { call, path, clientId, id } = await startWithApplication();
     const shown = {
       id,
@@ -59,7 +59,7 @@ describe("service principals", () => {
     ).toMatchObject({ status: 200, body: { samlMetadataUrl: null } });
   });
 
-  it("follow their application", async () => {
+  it("inherit fields of their application", async () => {
     const { call, path, clientId } = await startWithApplication();
     const application = textIn(
       (await call("GET", `/v1.0/applications?$filter=appId%20eq%20'${clientId}'`)).body,
@@ -95,7 +95,7 @@ describe("service principals", () => {
     });
   });
 
-  it("have no SAML settings while these say nothing", async () => {
+  it("have no SAML settings if all of these are null", async () => {
     const { call, path } = await startWithApplication();
     const annotation = { "@odata.type": "#microsoft.graph.samlSingleSignOnSettings" };
     await call("PATCH", path, { samlSingleSignOnSettings: annotation });
@@ -105,7 +105,7 @@ describe("service principals", () => {
     expect((await call("GET", path)).body).toMatchObject({ samlSingleSignOnSettings });
   });
 
-  it("are one per application", async () => {
+  it("exist once per application", async () => {
     const { call, clientId } = await startWithApplication();
     expect(await call("POST", "/v1.0/servicePrincipals", { appId: clientId })).toMatchObject({
       status: 409,
@@ -113,7 +113,7 @@ describe("service principals", () => {
     });
   });
 
-  it("need an application", async () => {
+  it("require an application", async () => {
     const { call } = await start();
     const appId = "55555555-5555-4555-8555-555555555555";
     expect(await call("POST", "/v1.0/servicePrincipals", { appId })).toMatchObject({
@@ -126,7 +126,7 @@ describe("service principals", () => {
     });
   });
 
-  it("can change and go", async () => {
+  it("can be changed and deleted", async () => {
     const { call, path } = await startWithApplication();
     expect((await call("PATCH", path, { notes: "mine", tags: ["a"] })).status).toBe(204);
     expect((await call("GET", path)).body).toMatchObject({ notes: "mine", tags: ["a"] });
@@ -137,7 +137,7 @@ describe("service principals", () => {
     expect((await call("GET", path)).status).toBe(404);
   });
 
-  it("have owners", async () => {
+  it("can have owners", async () => {
     const { call, path, caller } = await startWithApplication();
     const reference = { "@odata.id": `https://localhost/v1.0/directoryObjects/${caller}` };
     expect((await call("POST", `${path}/owners/$ref`, reference)).status).toBe(204);
@@ -170,7 +170,7 @@ describe("owners", () => {
 });
 
 describe("Event Grid's own service principal", () => {
-  it("is there by default", async () => {
+  it("exists by default", async () => {
     const { find } = await start();
     expect((await find(EVENT_GRID)).body).toMatchObject({
       value: [
@@ -184,7 +184,7 @@ describe("Event Grid's own service principal", () => {
     });
   });
 
-  it("can be missing, and then be made by an administrator", async () => {
+  it("can be missing, and be created by an administrator", async () => {
     const { call, find } = await start(false);
     expect((await find(EVENT_GRID)).body).toEqual({ value: [] });
     expect((await call("POST", "/v1.0/servicePrincipals", { appId: EVENT_GRID })).status).toBe(201);
@@ -193,7 +193,7 @@ describe("Event Grid's own service principal", () => {
 });
 
 describe("app role assignments", () => {
-  it("are made, read from both sides, and taken back", async () => {
+  it("are created, read from both sides and deleted", async () => {
     const { call, path, id, caller, roleId } = await startWithApplication();
     const body = { appRoleId: roleId, principalId: caller, resourceId: id };
     const made = await call("POST", `${path}/appRoleAssignedTo`, body);
@@ -210,7 +210,7 @@ describe("app role assignments", () => {
     expect((await call("GET", `${path}/appRoleAssignedTo/${assignment}`)).status).toBe(404);
   });
 
-  it("cannot be made twice", async () => {
+  it("cannot be created twice", async () => {
     const { call, path, id, caller, roleId } = await startWithApplication();
     const body = { appRoleId: roleId, principalId: caller, resourceId: id };
     await call("POST", `${path}/appRoleAssignedTo`, body);
@@ -225,7 +225,7 @@ describe("app role assignments", () => {
     });
   });
 
-  it("are in the way of the same again for a while after they were deleted, if asked for", async () => {
+  it("conflict with the same assignment for the configured time after deletion", async () => {
     const { cloud, call, path, id, caller, roleId } = await startWithApplication({
       control: { assignmentDeletionDelaySeconds: 30 },
       clock: "stepped",
@@ -240,7 +240,7 @@ describe("app role assignments", () => {
     expect((await assign()).status).toBe(201);
   });
 
-  it("need a role of the resource, and a principal of the tenant", async () => {
+  it("require a role of the resource and a principal of the tenant", async () => {
     const { call, path, id, caller, roleId } = await startWithApplication();
     const stranger = "55555555-5555-4555-8555-555555555555";
     const assign = (body: object) => call("POST", `${path}/appRoleAssignedTo`, body);
@@ -253,7 +253,7 @@ describe("app role assignments", () => {
     expect((await assign({ principalId: caller, resourceId: id })).status).toBe(400);
   });
 
-  it("can be given to a user or a group that was declared", async () => {
+  it("can be given to a declared user or group", async () => {
     const { cloud, call } = await start();
     const group = "66666666-6666-4666-8666-666666666666";
     const tenant = cloud.directory.tenant(cloud.tenantId);

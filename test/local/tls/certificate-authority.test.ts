@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
 
-describe("a certificate authority of its own", () => {
+describe("a temporary certificate authority", () => {
   let authority: CertificateAuthority;
   beforeEach(() => {
     authority = new CertificateAuthority();
@@ -50,33 +50,33 @@ describe("a certificate authority of its own", () => {
     },
   );
 
-  test("leaves nothing behind once removed", () => {
+  test("leaves no files behind after its removal", () => {
     const directory = dirname(authority.certificateFile);
     authority.remove();
     expect(existsSync(directory)).toBe(false);
   });
 
-  test("hands out its certificate beside the public ones, for programs that replace their list", () => {
+  test("writes a bundle with the public certificates", () => {
     const bundle = readFileSync(authority.bundleFile, "utf8");
     expect(bundle.startsWith(authority.certificate)).toBe(true);
     expect(bundle.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(50);
   });
 });
 
-describe("an authority that is kept in a directory", () => {
+describe("a certificate authority in a directory", () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "authority-test-"));
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  test("is the same at the second start, and survives removal of the first", () => {
+  test("is the same at the second start, also after the removal of the first", () => {
     const first = new CertificateAuthority({ directory });
     first.remove();
     expect(new CertificateAuthority({ directory }).certificate).toBe(first.certificate);
   });
 
-  test("keeps its key from other users", () => {
+  test("protects its key from other users", () => {
     new CertificateAuthority({ directory });
     expect(statSync(join(directory, "ca-key.pem")).mode & 0o077).toBe(0);
   });

@@ -35,7 +35,7 @@ describe.runIf(process.platform === "linux")("Terraform's own TLS", () => {
     expect(said).toContain("Terraform has been successfully initialized!");
   });
 
-  it("does not trust it without", async () => {
+  it("does not trust the local Azure without the environment", async () => {
     const cloud = await startCloud({ control: true });
     const said = await init(`${cloud.control.origin}/state`, {
       TF_HTTP_RETRY_MAX: "0",

@@ -1,151 +1,145 @@
-import type { CancelTimer, TimerClock } from "../../clock/index.js";
-import type { AcceptedEvent, CloudEvent } from "../event.js";
-import { compileFilter, type EventPredicate } from "../filters/event-filter.js";
-import type { History } from "../history.js";
-import type { EventSubscription } from "../subscriptions/event-subscription.js";
-import type { Tally } from "../tally.js";
-import type { DeadLettered, DeadLetterStore } from "./dead-letter-store.js";
+import type { CancelTimer, TimerClock } from "../../simulation/index.js";
+import type { AcceptedEvent, CloudEvent, Counter, History } from "../events/index.js";
+import { compileFilter, type EventPredicate } from "../filters/index.js";
+import type { Deliverer, EventSubscription } from "../subscriptions/index.js";
+import type { DeadLetters, UndeliverableEvent } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
 import type { Dispatch } from "./dispatch.js";
-import { EventLine } from "./event-line.js";
 import { verdictOn, waitBeforeRetry } from "./verdict.js";
+import { WaitingEvents } from "./waiting-events.js";
 
-/** Requests to one webhook at the same time. */
+/** Concurrent requests to one webhook. */
 const CONCURRENCY = 16;
 
 export interface DeliveryServices {
   readonly clock: TimerClock;
   /** Events that are neither delivered nor given up. */
-  readonly backlog: Tally;
-  /** Events whose turn it is: all but those that wait for a retry. */
-  readonly busy: Tally;
+  readonly backlog: Counter;
+  /** Events of the backlog that do not wait for a retry. */
+  readonly busy: Counter;
   readonly attempts: History<DeliveryAttempt>;
-  /** How many times an event is delivered; once but for a fault. */
+  /** How many times to deliver an event: 1 without a fault. */
   readonly copies: () => number;
-  /** Which of the events in line is next, from 0; the first but for a fault. */
-  readonly pick: (inLine: number) => number;
-  readonly deadLetters: DeadLetterStore;
+  /** Index of the next among so many waiting events: 0 without a fault. */
+  readonly pick: (waiting: number) => number;
+  readonly deadLetters: DeadLetters;
   readonly dispatch: Dispatch;
 }
 
-/** Events that travel together: one, or as many as the subscription's batches take. */
-interface Parcel {
+/** Events that are delivered together: one, or a batch. */
+interface Batch {
   events: readonly AcceptedEvent[];
   attempts: number;
   lastOutcome: string;
   lastAttemptAt: number;
 }
 
-/** What one subscription has still to deliver. */
-export class DeliveryQueue {
-  readonly #line: EventLine;
-  #retries: Parcel[] = [];
-  readonly #waiting = new Map<Parcel, CancelTimer>();
-  #underWay = 0;
+/** Delivers the events of one subscription. */
+export class DeliveryQueue implements Deliverer {
+  readonly #waiting: WaitingEvents;
+  /** Batches whose retry is due. */
+  #retries: Batch[] = [];
+  /** Batches that wait for their retry. */
+  readonly #scheduled = new Map<Batch, CancelTimer>();
+  #inFlight = 0;
   #closed = false;
-  /** Parcels of an earlier one are forgotten. */
+  /** Incremented by `clear`: results of attempts from before are ignored. */
   #epoch = 0;
-  #pumping = false;
-  #wants: EventPredicate = () => true;
+  #pumpScheduled = false;
+  #matches: EventPredicate = () => true;
 
   constructor(
     private readonly subscription: () => EventSubscription,
     private readonly tokens: DeliveryTokens,
     private readonly services: DeliveryServices,
   ) {
-    this.#line = new EventLine(services.pick);
+    this.#waiting = new WaitingEvents(services.pick);
   }
 
-  /** Takes the new settings to heart; the filter, for one, is prepared from them. */
   settingsChanged(): void {
-    this.#wants = compileFilter(this.subscription().settings.filter);
+    this.#matches = compileFilter(this.subscription().settings.filter);
     this.forgetToken();
   }
 
-  /** The next delivery fetches a new one. */
   forgetToken(): void {
     this.tokens.forget();
   }
 
-  /** Takes the event if the subscription wants it. */
   offer(event: AcceptedEvent, content: CloudEvent): void {
-    if (this.#closed || this.#isExpired() || !this.#wants(event, content)) return;
+    if (this.#closed || this.#isExpired() || !this.#matches(event, content)) return;
     const copies = this.services.copies();
     this.services.backlog.add(copies);
     this.services.busy.add(copies);
-    for (let copy = 0; copy < copies; copy++) this.#line.add(event);
+    for (let copy = 0; copy < copies; copy++) this.#waiting.add(event);
     this.#pumpSoon();
   }
 
-  /** Forgets what is left, and takes nothing any more. */
   close(): void {
     this.#closed = true;
     this.clear();
   }
 
-  /** Forgets what is left; attempts under way come to nothing. */
   clear(): void {
     this.#epoch++;
-    const ready = this.#line.length;
-    const retries = count(this.#retries);
-    const waiting = count([...this.#waiting.keys()]);
-    for (const cancel of this.#waiting.values()) cancel();
+    const due = this.#waiting.length + count(this.#retries);
+    const scheduled = count([...this.#scheduled.keys()]);
+    for (const cancel of this.#scheduled.values()) cancel();
+    this.#scheduled.clear();
     this.#waiting.clear();
-    this.#line.clear();
     this.#retries = [];
-    this.services.busy.add(-(ready + retries));
-    this.services.backlog.add(-(ready + retries + waiting));
+    this.services.busy.add(-due);
+    this.services.backlog.add(-(due + scheduled));
   }
 
-  /** Later in this turn of the event loop, so that what comes together can travel together. */
+  /** Later in this turn of the event loop, so that events published together fill a batch. */
   #pumpSoon(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
+    if (this.#pumpScheduled) return;
+    this.#pumpScheduled = true;
     setImmediate(() => {
-      this.#pumping = false;
+      this.#pumpScheduled = false;
       this.#pump();
     });
   }
 
   #pump(): void {
-    while (this.#underWay < CONCURRENCY && !this.#closed) {
-      const parcel = this.#retries.shift() ?? this.#nextParcel();
-      if (!parcel) return;
-      this.#underWay++;
-      void this.#deliver(parcel).finally(() => {
-        this.#underWay--;
+    while (this.#inFlight < CONCURRENCY && !this.#closed) {
+      const batch = this.#retries.shift() ?? this.#nextBatch();
+      if (!batch) return;
+      this.#inFlight++;
+      void this.#deliver(batch).finally(() => {
+        this.#inFlight--;
         this.#pump();
       });
     }
   }
 
-  #nextParcel(): Parcel | undefined {
-    const events = this.#line.take(this.subscription().settings.batching);
+  #nextBatch(): Batch | undefined {
+    const events = this.#waiting.take(this.subscription().settings.batching);
     if (events.length === 0) return undefined;
     return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0 };
   }
 
-  async #deliver(parcel: Parcel): Promise<void> {
+  async #deliver(batch: Batch): Promise<void> {
     const epoch = this.#epoch;
-    if (this.#isExpired()) return this.#finish(parcel.events);
-    await this.#giveUpExpired(parcel);
-    if (parcel.events.length === 0) return;
+    if (this.#isExpired()) return this.#finish(batch.events);
+    await this.#giveUpExpired(batch);
+    if (batch.events.length === 0) return;
     const subscription = this.subscription();
     const { retryPolicy } = subscription.settings;
-    const deliveryCount = parcel.attempts;
+    const deliveryCount = batch.attempts;
     const at = this.services.clock.now();
     const { dispatch } = this.services;
-    const result = await dispatch.send(subscription, parcel.events, deliveryCount, this.tokens);
-    if (epoch !== this.#epoch) return this.#finish(parcel.events);
+    const result = await dispatch.send(subscription, batch.events, deliveryCount, this.tokens);
+    if (epoch !== this.#epoch) return this.#finish(batch.events);
     const verdict = verdictOn(result);
-    parcel.attempts++;
-    parcel.lastAttemptAt = at;
+    batch.attempts++;
+    batch.lastAttemptAt = at;
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
       this.services.attempts.add(
         {
           subscription: subscription.name,
-          events: parcel.events,
+          events: batch.events,
           deliveryCount,
           at,
           status: result.status,
@@ -153,57 +147,57 @@ export class DeliveryQueue {
           ...(result.status === undefined ? { error: result.message } : {}),
           ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
         },
-        parcel.events.reduce((sum, event) => sum + event.sizeInBytes, 0),
+        batch.events.reduce((sum, event) => sum + event.sizeInBytes, 0),
       );
     if (verdict.kind === "delivered") {
       record("delivered");
-      return this.#finish(parcel.events);
+      return this.#finish(batch.events);
     }
-    parcel.lastOutcome = verdict.outcome;
-    const exhausted = parcel.attempts >= retryPolicy.maxDeliveryAttempts;
+    batch.lastOutcome = verdict.outcome;
+    const exhausted = batch.attempts >= retryPolicy.maxDeliveryAttempts;
     if (verdict.kind === "refused" || exhausted) {
       record(this.services.deadLetters.takes(subscription) ? "deadLettered" : "dropped");
       const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
-      return this.#giveUp(parcel, parcel.events, reason);
+      return this.#giveUp(batch, batch.events, reason);
     }
-    const wait = waitBeforeRetry(parcel.attempts, verdict.minimumWaitMs);
+    const wait = waitBeforeRetry(batch.attempts, verdict.minimumWaitMs);
     record("retrying", this.services.clock.now() + wait);
-    this.#retryAfter(parcel, wait);
+    this.#retryAfter(batch, wait);
   }
 
-  #retryAfter(parcel: Parcel, wait: number): void {
+  #retryAfter(batch: Batch, wait: number): void {
     const cancel = this.services.clock.schedule(wait, () => {
-      this.#waiting.delete(parcel);
-      this.services.busy.add(parcel.events.length);
-      this.#retries.push(parcel);
+      this.#scheduled.delete(batch);
+      this.services.busy.add(batch.events.length);
+      this.#retries.push(batch);
       this.#pump();
     });
-    this.#waiting.set(parcel, cancel);
-    this.services.busy.add(-parcel.events.length);
+    this.#scheduled.set(batch, cancel);
+    this.services.busy.add(-batch.events.length);
   }
 
-  /** The time to live is looked at when an attempt is due, as Azure does. */
-  async #giveUpExpired(parcel: Parcel): Promise<void> {
+  /** As in Azure, the time to live is checked when an attempt is due. */
+  async #giveUpExpired(batch: Batch): Promise<void> {
     const lifetime = this.subscription().settings.retryPolicy.eventTimeToLiveInMinutes * 60_000;
     const oldest = this.services.clock.now() - lifetime;
-    const expired = parcel.events.filter((event) => event.publishedAt < oldest);
+    const expired = batch.events.filter((event) => event.publishedAt < oldest);
     if (expired.length === 0) return;
-    parcel.events = parcel.events.filter((event) => event.publishedAt >= oldest);
-    await this.#giveUp(parcel, expired, "TimeToLiveExceeded");
+    batch.events = batch.events.filter((event) => event.publishedAt >= oldest);
+    await this.#giveUp(batch, expired, "TimeToLiveExceeded");
   }
 
-  async #giveUp(parcel: Parcel, events: readonly AcceptedEvent[], reason: string): Promise<void> {
-    const entries: DeadLettered[] = events.map((event) => ({
+  async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {
+    const undeliverable: UndeliverableEvent[] = events.map((event) => ({
       event,
       reason: {
         deadletterreason: reason,
-        deliveryattempts: parcel.attempts,
-        lastdeliveryoutcome: parcel.lastOutcome,
+        deliveryattempts: batch.attempts,
+        lastdeliveryoutcome: batch.lastOutcome,
         publishtime: new Date(event.publishedAt).toISOString(),
-        lastdeliveryattempttime: new Date(parcel.lastAttemptAt).toISOString(),
+        lastdeliveryattempttime: new Date(batch.lastAttemptAt).toISOString(),
       },
     }));
-    await this.services.deadLetters.put(this.subscription(), entries);
+    await this.services.deadLetters.put(this.subscription(), undeliverable);
     this.#finish(events);
   }
 
@@ -218,6 +212,6 @@ export class DeliveryQueue {
   }
 }
 
-function count(parcels: readonly Parcel[]): number {
-  return parcels.reduce((sum, { events }) => sum + events.length, 0);
+function count(batches: readonly Batch[]): number {
+  return batches.reduce((sum, { events }) => sum + events.length, 0);
 }

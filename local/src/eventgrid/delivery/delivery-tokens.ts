@@ -1,21 +1,21 @@
 import type { IssuedToken, Tokens } from "../../entra/index.js";
-import type { EventSubscription } from "../subscriptions/event-subscription.js";
+import type { EventSubscription } from "../subscriptions/index.js";
 
-/** A token that ends sooner is not used for another delivery. */
-const SPARE_MS = 5 * 60 * 1000;
+/** A token is replaced this long before it expires. */
+const RENEWAL_MS = 5 * 60 * 1000;
 
-/** The token of one subscription, fetched once and kept while it lasts. */
+/** The token of one subscription, cached until shortly before it expires. */
 export class DeliveryTokens {
   #token: Promise<IssuedToken> | undefined;
   #expiresAt = 0;
 
   constructor(
     private readonly tokens: Tokens,
-    /** The wall's clock, which tokens follow. */
+    /** The wall clock, which tokens follow. */
     private readonly now: () => number,
   ) {}
 
-  /** The header, or none where no application protects the webhook. */
+  /** The header with the token; empty if no application protects the webhook. */
   async authorization({ settings }: EventSubscription): Promise<Record<string, string>> {
     const { clientId, tenantId } = settings;
     if (clientId === undefined) return {};
@@ -28,10 +28,10 @@ export class DeliveryTokens {
   }
 
   #current(clientId: string, tenantId: string): Promise<IssuedToken> {
-    if (this.#token && this.now() + SPARE_MS <= this.#expiresAt) return this.#token;
+    if (this.#token && this.now() + RENEWAL_MS <= this.#expiresAt) return this.#token;
     const fetched = this.tokens.issueDelivery({ clientId, tenantId });
     this.#token = fetched;
-    // Deliveries that begin in the meantime share it; one that cannot be had is not kept.
+    // Concurrent deliveries share the request; a failed one is not cached.
     this.#expiresAt = Number.POSITIVE_INFINITY;
     fetched.then(
       ({ expiresAt }) => {

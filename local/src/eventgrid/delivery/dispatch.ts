@@ -1,17 +1,18 @@
-import type { TimerClock } from "../../clock/index.js";
-import type { Faults } from "../../faults.js";
-import type { AcceptedEvent } from "../event.js";
-import type { EventSubscription } from "../subscriptions/event-subscription.js";
-import type { Tally } from "../tally.js";
-import { attempt } from "./attempt.js";
-import { deliveryRequest } from "./delivery-request.js";
+import { randomUUID } from "node:crypto";
+import type { EndpointClient } from "../../network/index.js";
+import type { Faults, TimerClock } from "../../simulation/index.js";
+import type { AcceptedEvent, Counter } from "../events/index.js";
+import { deliveryPropertyHeaders, type EventSubscription, ORIGIN } from "../subscriptions/index.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
-import type { EndpointClient } from "./endpoint-client.js";
 import type { AttemptResult } from "./verdict.js";
 
-/** Sends deliveries to their webhooks, unless a fault gets in their way. */
+const TIMEOUT_MS = 30_000;
+/** A scaled clock leaves an endpoint at least this real time, since its work takes real time. */
+const MIN_REAL_TIMEOUT_MS = 5_000;
+
+/** Sends deliveries to webhooks, applying faults. */
 export class Dispatch {
-  /** End what is under way, be it a request or a delay. */
+  /** Ends requests and delays in progress. */
   readonly #endings = new Set<() => void>();
 
   constructor(
@@ -19,51 +20,72 @@ export class Dispatch {
       readonly clock: TimerClock;
       readonly client: EndpointClient;
       readonly faults: Faults;
-      /** Events that are being worked on; those that wait for the clock are not. */
-      readonly busy: Tally;
+      /** Events in progress, without those that wait for the clock. */
+      readonly busy: Counter;
     },
   ) {}
 
-  /** One attempt; it never rejects. */
+  /** Makes one attempt. Never rejects. */
   async send(
     subscription: EventSubscription,
     events: readonly AcceptedEvent[],
     deliveryCount: number,
     tokens: DeliveryTokens,
   ): Promise<AttemptResult> {
-    const fault = this.services.faults.ofDelivery(subscription.name);
+    const fault = this.services.faults.nextForDelivery(subscription.name);
     if (fault?.delayMs) await this.#delay(fault.delayMs, events.length);
-    if (fault?.unreachable) return { failure: "SocketError", message: "a fault was asked for" };
+    if (fault?.unreachable) return { failure: "SocketError", message: "simulated fault" };
     if (fault?.status !== undefined) return { status: fault.status };
 
     const { headers, body } = deliveryRequest(subscription, events, deliveryCount);
     const authorization = await tokens.authorization(subscription).catch(String);
     if (typeof authorization === "string") {
-      return { failure: "SocketError", message: `no token could be had: ${authorization}` };
+      return { failure: "SocketError", message: `could not get a token: ${authorization}` };
     }
     const url = subscription.settings.endpointUrl;
-    const result = await this.#request(url, { ...headers, ...authorization }, body);
+    const result = await this.#post(url, { ...headers, ...authorization }, body);
     return fault?.loseAnswer
-      ? { failure: "TimedOut", message: "the answer was lost: a fault was asked for" }
+      ? { failure: "TimedOut", message: "the response was lost: simulated fault" }
       : result;
   }
 
-  /** Breaks off whatever is under way. */
+  /** Ends everything in progress. */
   end(): void {
     for (const end of this.#endings) end();
   }
 
-  async #request(url: string, headers: Record<string, string>, body: Buffer) {
+  async #post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+  ): Promise<AttemptResult> {
     const { client, clock } = this.services;
     const abort = new AbortController();
     const end = () => abort.abort();
+    const cancelTimeout = clock.schedule(TIMEOUT_MS, end, MIN_REAL_TIMEOUT_MS);
     this.#endings.add(end);
-    const result = await attempt(client, clock, url, { headers, body }, abort);
-    this.#endings.delete(end);
-    return result;
+    try {
+      const { status } = await client.send({
+        method: "POST",
+        url,
+        headers,
+        body,
+        signal: abort.signal,
+      });
+      return { status };
+    } catch (error) {
+      if (abort.signal.aborted) return { failure: "TimedOut", message: "no response within 30 s" };
+      return {
+        failure: "SocketError",
+        message: error instanceof Error ? error.message : String(error),
+      };
+    } finally {
+      cancelTimeout();
+      this.#endings.delete(end);
+    }
   }
 
-  /** Whatever waits for the clock must not count as busy, or a stepped clock would wait for it. */
+  /** A delayed event must not count as busy, or a stepped clock would wait for it. */
   async #delay(delayMs: number, events: number): Promise<void> {
     const { busy, clock } = this.services;
     busy.add(-events);
@@ -78,4 +100,29 @@ export class Dispatch {
       this.#endings.add(end);
     });
   }
+}
+
+/** Body and headers of a delivery, as Azure writes them. */
+function deliveryRequest(
+  subscription: EventSubscription,
+  events: readonly AcceptedEvent[],
+  deliveryCount: number,
+): { headers: Record<string, string>; body: Buffer } {
+  const { batching, deliveryProperties } = subscription.settings;
+  const batched = batching.maxEventsPerBatch > 1;
+  const texts = events.map(({ json }) => json);
+  return {
+    headers: {
+      ...deliveryPropertyHeaders(deliveryProperties, events),
+      "content-type": `application/cloudevents${batched ? "-batch" : ""}+json; charset=utf-8`,
+      "webhook-request-origin": ORIGIN,
+      "aeg-event-type": "Notification",
+      "aeg-subscription-name": subscription.name.toUpperCase(),
+      "aeg-delivery-count": String(deliveryCount),
+      "aeg-data-version": "",
+      "aeg-metadata-version": "1",
+      "aeg-output-event-id": randomUUID(),
+    },
+    body: Buffer.from(batched ? `[${texts.join(",")}]` : texts.join("")),
+  };
 }

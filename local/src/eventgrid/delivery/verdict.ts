@@ -1,4 +1,4 @@
-/** What an attempt came to: an HTTP status, or the reason why there is none. */
+/** The HTTP status of the response, or why there is none. */
 export type AttemptResult =
   | { readonly status: number }
   | {
@@ -18,12 +18,12 @@ export type Verdict =
   | {
       readonly kind: "failed";
       readonly outcome: string;
-      /** The next attempt does not come sooner. */
+      /** Shortest wait before the next attempt. */
       readonly minimumWaitMs: number;
     };
 
-/** Statuses by which a webhook says that it will never take the event. */
-const FINAL: Readonly<Record<number, string>> = {
+/** Statuses after which Event Grid does not retry. */
+const NOT_RETRIED: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "Unauthorized",
   403: "Forbidden",
@@ -39,13 +39,14 @@ const OUTCOMES: Readonly<Record<number, string>> = {
   503: "Busy",
 };
 
+/** Whether the event is delivered, given up or retried. */
 export function verdictOn(result: AttemptResult): Verdict {
   if (result.status === undefined) {
     return { kind: "failed", outcome: result.failure, minimumWaitMs: 10_000 };
   }
   const { status } = result;
   if (status >= 200 && status <= 204) return { kind: "delivered" };
-  const final = FINAL[status];
+  const final = NOT_RETRIED[status];
   if (final) return { kind: "refused", reason: `UndeliverableDueToHttp${final}`, outcome: final };
   return {
     kind: "failed",
@@ -69,7 +70,7 @@ const SCHEDULE = [
   6 * HOUR,
 ];
 
-/** @param attempts how many there have been */
+/** @param attempts number of attempts so far */
 export function waitBeforeRetry(attempts: number, minimumMs: number): number {
   return Math.max(minimumMs, SCHEDULE[attempts - 1] ?? 12 * HOUR);
 }

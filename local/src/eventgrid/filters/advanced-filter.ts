@@ -1,10 +1,9 @@
-import type { CloudEvent } from "../event.js";
-import { valueAt } from "./event-value.js";
+import { type CloudEvent, valueAt } from "../events/index.js";
 
-/** A number and the one up to which it counts, both included. */
+/** Bounds of a range, both included. */
 export type NumberRange = readonly [from: number, to: number];
 
-/** One condition on one key, in Resource Manager's terms. */
+/** A condition on one key, as Resource Manager writes it. */
 export type AdvancedFilter = { readonly key: string } & (
   | { readonly operatorType: "BoolEquals"; readonly value: boolean }
   | { readonly operatorType: keyof typeof numberComparisons; readonly value: number }
@@ -39,7 +38,7 @@ const contains = (value: string, wanted: string) => value.includes(wanted);
 const begins = (value: string, wanted: string) => value.startsWith(wanted);
 const ends = (value: string, wanted: string) => value.endsWith(wanted);
 
-/** The positive side of each; what they compare comes in lower case, since none of them minds it. */
+/** Comparisons of the positive operators. Both texts are in lower case, as all ignore case. */
 const stringComparisons: Readonly<Record<StringOperator, typeof equals>> = {
   StringIn: equals,
   StringNotIn: equals,
@@ -54,12 +53,12 @@ const stringComparisons: Readonly<Record<StringOperator, typeof equals>> = {
 type Test = (value: unknown) => boolean;
 
 /**
- * Prepares a filter for many events.
+ * Compiles a filter to a predicate.
  *
- * A key that an event does not have fails every operator but the negative ones and
- * `IsNullOrUndefined`. Of an array one element has to fit, or none for a negative operator.
+ * A missing key passes the negative operators and `IsNullOrUndefined` only. In an array one element
+ * must match, or none for a negative operator.
  *
- * @param onArrays whether arrays are looked into; otherwise they fit nothing
+ * @param onArrays whether elements of arrays are compared; otherwise an array matches nothing
  */
 export function compileAdvancedFilter(
   filter: AdvancedFilter,
@@ -69,16 +68,16 @@ export function compileAdvancedFilter(
   if (operatorType === "IsNullOrUndefined") return (event) => valueAt(event, key) == null;
   if (operatorType === "IsNotNull") return (event) => valueAt(event, key) != null;
 
-  const fits = testOf(filter);
+  const matches = testOf(filter);
   const isNegative = /^(String|Number)Not/.test(operatorType);
   return (event) => {
     const value = valueAt(event, key);
-    const one = Array.isArray(value) ? onArrays && value.some(fits) : fits(value);
-    return one !== isNegative;
+    const matched = Array.isArray(value) ? onArrays && value.some(matches) : matches(value);
+    return matched !== isNegative;
   };
 }
 
-/** The positive side of the operator. */
+/** The test of the positive operator. */
 function testOf(filter: AdvancedFilter): Test {
   switch (filter.operatorType) {
     case "BoolEquals":

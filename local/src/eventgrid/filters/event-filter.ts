@@ -1,9 +1,9 @@
-import type { AcceptedEvent, CloudEvent } from "../event.js";
+import type { AcceptedEvent, CloudEvent } from "../events/index.js";
 import { type AdvancedFilter, compileAdvancedFilter } from "./advanced-filter.js";
 
-/** Which of the scope's events a subscription wants; an event must pass every part. */
+/** Selects events of the scope; an event must match every condition. */
 export interface EventFilter {
-  /** Exact types, in any case. @default all */
+  /** Exact types, compared case-insensitively. @default all */
   readonly includedEventTypes?: readonly string[] | undefined;
   /** @default any */
   readonly subjectBeginsWith?: string | undefined;
@@ -11,18 +11,18 @@ export interface EventFilter {
   readonly subjectEndsWith?: string | undefined;
   /** @default false */
   readonly isSubjectCaseSensitive?: boolean | undefined;
-  /** Conditions on attributes and payload, 25 values in all. @default none */
+  /** Conditions on attributes and data, with 25 values in total. @default none */
   readonly advancedFilters?: readonly AdvancedFilter[] | undefined;
-  /** Whether advanced filters look into arrays. @default false */
+  /** Whether advanced filters compare elements of arrays. @default false */
   readonly enableAdvancedFilteringOnArrays?: boolean | undefined;
 }
 
 export type EventPredicate = (event: AcceptedEvent, content: CloudEvent) => boolean;
 
-/** Prepares a filter for many events. */
+/** Compiles a filter to a predicate. */
 export function compileFilter(filter: EventFilter): EventPredicate {
   const included = filter.includedEventTypes?.map((type) => type.toLowerCase()) ?? [];
-  // Older clients write the single entry "All" for no restriction.
+  // Older clients write the single entry "All" instead of leaving the types out.
   const types = included.length > 0 && !included.includes("all") ? new Set(included) : undefined;
   const fold = (text: string) => (filter.isSubjectCaseSensitive ? text : text.toLowerCase());
   const begin = fold(filter.subjectBeginsWith ?? "");

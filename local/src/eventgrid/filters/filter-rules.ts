@@ -1,9 +1,9 @@
-import { textAt } from "../../control-plane/json-fields.js";
+import { textAt } from "../../base/index.js";
 import type { AdvancedFilter } from "./advanced-filter.js";
 import type { EventFilter } from "./event-filter.js";
 
-const MOST_VALUES = 25;
-const LONGEST_VALUE = 512;
+const MAX_VALUES = 25;
+const MAX_VALUE_LENGTH = 512;
 
 /** The kind of value that each operator compares with. */
 const OPERATORS: Readonly<Record<AdvancedFilter["operatorType"], Kind>> = {
@@ -30,17 +30,17 @@ const OPERATORS: Readonly<Record<AdvancedFilter["operatorType"], Kind>> = {
 
 type Kind = "boolean" | "number" | "numbers" | "ranges" | "strings" | "nothing";
 
-/** As far as it takes to let the rules judge operator and values. */
+/** Whether key and operator are strings; `filterProblems` checks the rest. */
 export function isAdvancedFilter(filter: unknown): filter is AdvancedFilter {
   return textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined;
 }
 
-/** What the service would refuse in a filter; it may come from JSON, so nothing is taken on trust. */
+/** Everything that the service would refuse in a filter, which may come from untyped JSON. */
 export function* filterProblems({ advancedFilters = [] }: EventFilter): Generator<string> {
   const values = advancedFilters.map(valuesOf);
   const count = values.reduce((sum, each) => sum + Math.max(1, each.length), 0);
-  if (count > MOST_VALUES) {
-    yield `Advanced filters may have ${MOST_VALUES} values in all, not ${count}.`;
+  if (count > MAX_VALUES) {
+    yield `Advanced filters may have ${MAX_VALUES} values in total, not ${count}.`;
   }
   for (const [index, filter] of advancedFilters.entries()) {
     const problem = problemOf(filter, values[index] ?? []);
@@ -50,15 +50,15 @@ export function* filterProblems({ advancedFilters = [] }: EventFilter): Generato
 
 function problemOf(filter: AdvancedFilter, values: readonly unknown[]): string | undefined {
   if (!Object.hasOwn(OPERATORS, filter.operatorType)) {
-    return `the operator '${filter.operatorType}' is unknown; there are ${Object.keys(OPERATORS).join(", ")}`;
+    return `the operator '${filter.operatorType}' is unknown; known operators: ${Object.keys(OPERATORS).join(", ")}`;
   }
   if (!filter.key) return "it has no key";
   const kind = OPERATORS[filter.operatorType];
   if (kind === "nothing") return undefined;
   if (values.length === 0) return `${filter.operatorType} needs a value`;
-  const wrong = values.find((value) => !tests[kind](value));
-  if (wrong !== undefined) {
-    return `${filter.operatorType} compares with ${wordings[kind]}, not ${JSON.stringify(wrong)}`;
+  const invalid = values.find((value) => !tests[kind](value));
+  if (invalid !== undefined) {
+    return `${filter.operatorType} compares with ${wordings[kind]}, not ${JSON.stringify(invalid)}`;
   }
   return undefined;
 }
@@ -70,7 +70,7 @@ const tests: Readonly<Record<Exclude<Kind, "nothing">, (value: unknown) => boole
   number: isNumber,
   numbers: isNumber,
   ranges: (value) => Array.isArray(value) && value.length === 2 && value.every(isNumber),
-  strings: (value) => typeof value === "string" && value.length <= LONGEST_VALUE,
+  strings: (value) => typeof value === "string" && value.length <= MAX_VALUE_LENGTH,
 };
 
 const wordings: Readonly<Record<Exclude<Kind, "nothing">, string>> = {
@@ -78,7 +78,7 @@ const wordings: Readonly<Record<Exclude<Kind, "nothing">, string>> = {
   number: "a number",
   numbers: "numbers",
   ranges: "pairs of numbers",
-  strings: `strings of ${LONGEST_VALUE} characters at most`,
+  strings: `strings of at most ${MAX_VALUE_LENGTH} characters`,
 };
 
 function valuesOf(filter: AdvancedFilter): readonly unknown[] {

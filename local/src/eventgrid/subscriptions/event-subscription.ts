@@ -1,7 +1,7 @@
-import type { DeliveryProperty } from "../delivery/delivery-properties.js";
-import type { EventFilter } from "../filters/event-filter.js";
+import type { EventFilter } from "../filters/index.js";
+import type { DeliveryProperty } from "./delivery-properties.js";
 
-/** When an event is given up: what of the two comes first. */
+/** When Event Grid gives up an event: whichever limit is reached first. */
 export interface RetryPolicy {
   /** 1–30. @default 30 */
   readonly maxDeliveryAttempts?: number | undefined;
@@ -9,28 +9,28 @@ export interface RetryPolicy {
   readonly eventTimeToLiveInMinutes?: number | undefined;
 }
 
-/** Several events in one delivery; all are accepted or all come again. */
+/** Several events in one delivery, which succeeds or fails as a whole. */
 export interface OutputBatching {
   /** 1–5000. @default 1 */
   readonly maxEventsPerBatch?: number | undefined;
-  /** 1–1024; a single larger event is delivered all the same. @default 64 */
+  /** 1–1024; a single larger event is still delivered. @default 64 */
   readonly preferredBatchSizeInKilobytes?: number | undefined;
 }
 
-/** The storage container that undeliverable events are put into. */
+/** The storage container for undeliverable events. */
 export interface DeadLetterDestination {
   readonly container: string;
-  /** Resource ID of the storage account. @default an account called `local` */
+  /** Resource ID of the storage account. @default an account named `local` */
   readonly storageAccountId?: string | undefined;
 }
 
-/** An event subscription to be made. */
+/** Settings of a new event subscription. */
 export interface NewEventSubscription {
   /** 3 to 64 letters, digits and hyphens. */
   readonly name: string;
-  /** Subscription, resource group, resource or topic whose events it is for. */
+  /** Subscription, resource group, resource or topic whose events to deliver. */
   readonly scope: string;
-  /** The webhook's https URL, its query included. */
+  /** The webhook's https URL, including its query. */
   readonly endpointUrl: string;
   /**
    * Client ID or identifier URI of the application that protects the webhook.
@@ -47,18 +47,18 @@ export interface NewEventSubscription {
   readonly batching?: OutputBatching | undefined;
   /** @default undeliverable events are dropped */
   readonly deadLetter?: DeadLetterDestination | undefined;
-  /** Headers that are added to deliveries. */
+  /** Headers to add to deliveries. @default none */
   readonly deliveryProperties?: readonly DeliveryProperty[] | undefined;
-  /** When it ends; nothing is delivered afterwards. @default never */
+  /** ISO 8601 time after which nothing is delivered. @default never */
   readonly expiresAt?: string | undefined;
   readonly labels?: readonly string[] | undefined;
-  /** What else Resource Manager was told about it, kept as it came. */
+  /** The other properties from Resource Manager, stored unchanged. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export type ProvisioningState = "Creating" | "Updating" | "Succeeded" | "Failed";
 
-/** An event subscription as the cloud holds it. */
+/** An event subscription of the cloud. */
 export interface EventSubscription {
   /** Its resource ID. */
   readonly id: string;
@@ -69,7 +69,7 @@ export interface EventSubscription {
   readonly settings: EventSubscriptionSettings;
 }
 
-/** What a subscription was told, with every default filled in. */
+/** The settings of a subscription with every default filled in. */
 export interface EventSubscriptionSettings {
   readonly endpointUrl: string;
   readonly clientId: string | undefined;

@@ -1,6 +1,5 @@
-import { ServiceError } from "../../errors.js";
-import type { DeliveryQueue } from "../delivery/delivery-queue.js";
-import { scopeAndAbove, scopeKey } from "../scope.js";
+import { ServiceError, scopeAndAbove, scopeKey } from "../../base/index.js";
+import type { AcceptedEvent, CloudEvent } from "../events/index.js";
 import type {
   EventSubscription,
   NewEventSubscription,
@@ -8,19 +7,32 @@ import type {
 } from "./event-subscription.js";
 import { type CheckedSubscription, checkSubscription } from "./subscription-rules.js";
 
-/** What the service may ask before it shakes hands, for example whether the writer has its role. */
+/** A check before the handshake, for example whether the writer has its role. */
 export type Precondition = (subscription: EventSubscription) => void | Promise<void>;
 
 export interface Operation {
-  /** The subscription as it stands while the operation goes on. */
+  /** The subscription during the operation. */
   readonly subscription: EventSubscription;
   /** Rejects with a ServiceError when the webhook, or a precondition, refuses. */
   readonly completed: Promise<EventSubscription>;
 }
 
+/** Delivers the events of one subscription. */
+export interface Deliverer {
+  /** Takes the event if the subscription's filter matches. */
+  offer(event: AcceptedEvent, content: CloudEvent): void;
+  settingsChanged(): void;
+  /** Makes the next delivery fetch a new token. */
+  forgetToken(): void;
+  /** Drops everything that is not delivered yet. */
+  clear(): void;
+  /** Drops everything that is not delivered yet, and takes no more events. */
+  close(): void;
+}
+
 interface Entry {
   subscription: EventSubscription;
-  queue: DeliveryQueue | undefined;
+  deliverer: Deliverer | undefined;
 }
 
 /** The event subscriptions of the cloud, at every scope. */
@@ -31,24 +43,24 @@ export class EventSubscriptions {
     private readonly cloud: {
       readonly subscriptionId: string;
       readonly tenantId: string;
-      /** Refuses what comes after the cloud's end. */
+      /** Throws when the cloud is stopped. */
       readonly checkRunning: () => void;
-      /** Refuses a scope that cannot have subscriptions. */
+      /** Throws when the scope does not exist. */
       readonly checkScopeExists: (scope: string) => void;
-      /** Refuses an application that no token can be had for. */
+      /** Throws when Event Grid cannot get a token for the webhook. */
       readonly checkApplication: (subscription: EventSubscription) => void;
       readonly shakeHands: (subscription: EventSubscription) => Promise<void>;
-      readonly newQueue: (subscription: () => EventSubscription) => DeliveryQueue;
+      readonly newDeliverer: (subscription: () => EventSubscription) => Deliverer;
     },
   ) {}
 
   /**
    * Creates a subscription.
    *
-   * @throws ServiceError when there is one of that name at the scope already, when a setting is not
-   * allowed, or when the webhook does not consent. In the last case it stays behind in the state
-   * `Failed` and gets no events, as in Azure; creating it again mends it.
-   * @throws LocalCloudError `ERR_OPTIONS` where a setting is of the wrong kind, or unknown
+   * @throws ServiceError if the name is taken at the scope, a setting is invalid, or the handshake
+   * fails. After a failed handshake the subscription remains in the state `Failed` and gets no
+   * events, as in Azure; creating it again repairs it.
+   * @throws LocalCloudError `ERR_OPTIONS` for a setting that is unknown or of the wrong type
    */
   async create(props: NewEventSubscription): Promise<EventSubscription> {
     const { scope, name } = checkSubscription(props, this.cloud);
@@ -57,15 +69,15 @@ export class EventSubscriptions {
       throw new ServiceError(
         409,
         "ResourceAlreadyExists",
-        `There is an event subscription '${props.name}' at ${existing.scope} already. Change it with put().`,
+        `The event subscription '${props.name}' already exists at ${existing.scope}. Change it with put().`,
       );
     }
     return this.put(props);
   }
 
   /**
-   * Creates a subscription, or changes the one that is there: either way with a handshake. When the
-   * handshake of a change fails, the old settings stay.
+   * Creates or changes a subscription, in both cases with a handshake. If the handshake of a change
+   * fails, the old settings stay.
    *
    * @throws ServiceError and LocalCloudError as `create`
    */
@@ -76,7 +88,7 @@ export class EventSubscriptions {
   /**
    * As `put`, without waiting for the handshake.
    *
-   * @throws ServiceError when a setting is not allowed
+   * @throws ServiceError if a setting is invalid
    * @throws LocalCloudError `ERR_OPTIONS` as `create`
    */
   begin(props: NewEventSubscription, precondition: Precondition = () => {}): Operation {
@@ -84,11 +96,11 @@ export class EventSubscriptions {
     const checked = checkSubscription(props, this.cloud);
     this.cloud.checkScopeExists(checked.scope);
     const entry = this.#entryOf(checked);
-    const wanted = view(checked, entry.queue ? "Updating" : "Creating");
+    const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
     const before = entry.subscription;
     entry.subscription = { ...before, provisioningState: wanted.provisioningState };
     const completed = this.#complete(entry, wanted, before, precondition);
-    // Whoever polls instead of waiting must not be ended by a rejection.
+    // Callers that poll do not await it: a rejection must not end the process.
     completed.catch(() => {});
     return { subscription: wanted, completed };
   }
@@ -106,32 +118,32 @@ export class EventSubscriptions {
     );
   }
 
-  /** Whether there was one to delete; what it had not delivered yet is gone. */
+  /** Drops undelivered events with the subscription. `false` if it does not exist. */
   delete(scope: string, name: string): boolean {
     const byName = this.#byScope.get(scopeKey(scope));
-    byName?.get(name.toLowerCase())?.queue?.close();
+    byName?.get(name.toLowerCase())?.deliverer?.close();
     return byName?.delete(name.toLowerCase()) ?? false;
   }
 
-  /** @internal the queues at exactly this scope */
-  queuesAt(scope: string): DeliveryQueue[] {
-    return this.#queues([scopeKey(scope)]);
+  /** @internal for events of exactly this scope */
+  deliverersAt(scope: string): Deliverer[] {
+    return this.#deliverers([scopeKey(scope)]);
   }
 
-  /** @internal the queues at this scope and all above it */
-  queuesAtOrAbove(scope: string): DeliveryQueue[] {
-    return this.#queues(scopeAndAbove(scope));
+  /** @internal for events of this scope, at the scope and above it */
+  deliverersAtOrAbove(scope: string): Deliverer[] {
+    return this.#deliverers(scopeAndAbove(scope));
   }
 
-  /** @internal all queues */
-  queues(): DeliveryQueue[] {
-    return this.#queues([...this.#byScope.keys()]);
+  /** @internal */
+  deliverers(): Deliverer[] {
+    return this.#deliverers([...this.#byScope.keys()]);
   }
 
-  #queues(keys: readonly string[]): DeliveryQueue[] {
+  #deliverers(keys: readonly string[]): Deliverer[] {
     return keys
       .flatMap((key) => [...(this.#byScope.get(key)?.values() ?? [])])
-      .flatMap(({ queue }) => queue ?? []);
+      .flatMap(({ deliverer }) => deliverer ?? []);
   }
 
   #entryOf(checked: CheckedSubscription): Entry {
@@ -141,7 +153,7 @@ export class EventSubscriptions {
     const name = checked.name.toLowerCase();
     const entry = byName.get(name) ?? {
       subscription: view(checked, "Creating"),
-      queue: undefined,
+      deliverer: undefined,
     };
     byName.set(name, entry);
     return entry;
@@ -158,7 +170,7 @@ export class EventSubscriptions {
       this.cloud.checkApplication(wanted);
       await this.cloud.shakeHands(wanted);
     } catch (error) {
-      entry.subscription = entry.queue
+      entry.subscription = entry.deliverer
         ? { ...before, provisioningState: "Succeeded" }
         : { ...wanted, provisioningState: "Failed" };
       throw error;
@@ -166,8 +178,8 @@ export class EventSubscriptions {
     entry.subscription = { ...wanted, provisioningState: "Succeeded" };
     const current = this.#byScope.get(scopeKey(wanted.scope))?.get(wanted.name.toLowerCase());
     if (current === entry) {
-      entry.queue ??= this.cloud.newQueue(() => entry.subscription);
-      entry.queue.settingsChanged();
+      entry.deliverer ??= this.cloud.newDeliverer(() => entry.subscription);
+      entry.deliverer.settingsChanged();
     }
     return entry.subscription;
   }

@@ -1,31 +1,35 @@
-import { ServiceError } from "../../errors.js";
-import type { EndpointAnswer, EndpointClient } from "../delivery/endpoint-client.js";
+import { ServiceError } from "../../base/index.js";
+import type { EndpointAnswer, EndpointClient } from "../../network/index.js";
 
-/** What Event Grid of the public cloud calls itself. */
+/** The origin that Event Grid of the public cloud names. */
 export const ORIGIN = "eventgrid.azure.net";
 
 /** Deliveries per minute that Event Grid asks the webhook to allow. */
 const REQUESTED_RATE = 120;
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** One handshake, as `cloud.handshakes()` tells it. */
+/** A handshake, as `cloud.handshakes()` reports it. */
 export interface Handshake {
   /** Name of the event subscription. */
   readonly subscription: string;
-  /** The webhook's, without the query, which may hold a secret. */
+  /** The webhook's URL without its query, which may contain a secret. */
   readonly url: string;
   /** Milliseconds since 1970, on the cloud's clock. */
   readonly at: number;
-  /** HTTP status of the answer; `undefined` when there was none. */
+  /** HTTP status of the response; `undefined` without a response. */
   readonly status: number | undefined;
-  /** Whether the webhook consented. */
+  /** Whether the webhook allowed deliveries. */
   readonly succeeded: boolean;
-  /** Why it did not. */
+  /** Why the handshake failed. */
   readonly reason?: string;
 }
 
-/** Asks the webhook whether it wants deliveries, as the CloudEvents HTTP WebHook document has it. */
+/**
+ * Asks the webhook for permission to deliver.
+ *
+ * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection
+ */
 export async function shakeHands(
   client: EndpointClient,
   url: string,
@@ -35,7 +39,7 @@ export async function shakeHands(
       method: "OPTIONS",
       url,
       headers: { "WebHook-Request-Origin": ORIGIN, "WebHook-Request-Rate": String(REQUESTED_RATE) },
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const reason = refusalIn(answer);
     return { status: answer.status, succeeded: !reason, ...(reason ? { reason } : {}) };
@@ -44,7 +48,7 @@ export async function shakeHands(
   }
 }
 
-/** The error that whoever writes the subscription gets to see. */
+/** The error for the writer of the subscription. */
 export function handshakeError(url: string, reason: string): ServiceError {
   return new ServiceError(
     400,
@@ -59,14 +63,14 @@ function refusalIn({ status, headers }: EndpointAnswer): string | undefined {
   }
   const allowed = headers["webhook-allowed-origin"];
   if (allowed === undefined) {
-    return "The answer to the Http OPTIONS request has no WebHook-Allowed-Origin header.";
+    return "The response to the Http OPTIONS request has no WebHook-Allowed-Origin header.";
   }
   const origins = String(allowed)
     .split(",")
     .map((origin) => origin.trim().toLowerCase());
   return origins.includes("*") || origins.includes(ORIGIN)
     ? undefined
-    : `The answer to the Http OPTIONS request allows the origin '${allowed}' and not ${ORIGIN}.`;
+    : `The response to the Http OPTIONS request allows the origin '${allowed}' instead of ${ORIGIN}.`;
 }
 
 function unreachable(error: unknown): string {
@@ -74,7 +78,7 @@ function unreachable(error: unknown): string {
   return `Http OPTIONS request failed with response code Unknown (${detail}).`;
 }
 
-/** The query may hold a secret. */
+/** Leaves out the query, which may contain a secret. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

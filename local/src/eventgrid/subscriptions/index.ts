@@ -1,12 +1,12 @@
+export { type DeliveryProperty, deliveryPropertyHeaders } from "./delivery-properties.js";
 export type {
   DeadLetterDestination,
   EventSubscription,
   EventSubscriptionSettings,
   NewEventSubscription,
   OutputBatching,
-  ProvisioningState,
   RetryPolicy,
 } from "./event-subscription.js";
-export { EventSubscriptions, type Operation, type Precondition } from "./event-subscriptions.js";
+export { type Deliverer, EventSubscriptions } from "./event-subscriptions.js";
 export { type Handshake, handshakeError, ORIGIN, shakeHands, withoutQuery } from "./handshake.js";
-export { checkWebhookApplication } from "./webhook-application.js";
+export { checkWebhookApplication, subscriptionSchema } from "./subscription-rules.js";

@@ -1,11 +1,29 @@
-import { checkOptions } from "../../check-options.js";
-import { invalidRequest } from "../../errors.js";
-import { subscriptionSettings } from "../../setting-shapes.js";
-import { anyObject, anything, object, text } from "../../shape.js";
-import { deliveryPropertyProblems } from "../delivery/delivery-properties.js";
-import { filterProblems } from "../filters/filter-rules.js";
-import { checkScope } from "../scope.js";
-import type { EventSubscriptionSettings, NewEventSubscription } from "./event-subscription.js";
+import * as v from "valibot";
+import {
+  anyObject,
+  checkOptions,
+  checkScope,
+  expected,
+  fields,
+  flag,
+  integer,
+  invalidRequest,
+  isScope,
+  list,
+  matching,
+  oneOf,
+  optionalFields,
+  text,
+  textWhere,
+} from "../../base/index.js";
+import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
+import { type AdvancedFilter, filterProblems, isAdvancedFilter } from "../filters/index.js";
+import { deliveryPropertyProblems } from "./delivery-properties.js";
+import type {
+  EventSubscription,
+  EventSubscriptionSettings,
+  NewEventSubscription,
+} from "./event-subscription.js";
 import { withoutQuery } from "./handshake.js";
 
 export interface CheckedSubscription {
@@ -14,30 +32,103 @@ export interface CheckedSubscription {
   readonly settings: EventSubscriptionSettings;
 }
 
-/** Names that an event subscription can have. */
-export const SUBSCRIPTION_NAME = /^[-a-zA-Z0-9]{3,64}$/;
+const NAME = /^[-a-zA-Z0-9]{3,64}$/;
+const MAX_ATTEMPTS = 30;
+const MAX_TIME_TO_LIVE = 1440;
+const MAX_EVENTS = 5000;
+const MAX_KILOBYTES = 1024;
 
-const newSubscription = object(
-  { name: text, scope: text, endpointUrl: text },
-  {
-    ...subscriptionSettings,
-    retryPolicy: object({}, { maxDeliveryAttempts: anything, eventTimeToLiveInMinutes: anything }),
-    batching: object({}, { maxEventsPerBatch: anything, preferredBatchSizeInKilobytes: anything }),
-    attributes: anyObject,
-  },
-);
+/** Settings without limits of their own. */
+const settings = {
+  clientId: v.optional(text),
+  tenantId: v.optional(text),
+  filter: v.optional(
+    optionalFields({
+      includedEventTypes: list(text),
+      subjectBeginsWith: text,
+      subjectEndsWith: text,
+      isSubjectCaseSensitive: flag,
+      advancedFilters: list(
+        v.custom<AdvancedFilter>(
+          isAdvancedFilter,
+          expected("an object with a key and an operatorType"),
+        ),
+      ),
+      enableAdvancedFilteringOnArrays: flag,
+    }),
+  ),
+  deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
+  deliveryProperties: v.optional(
+    list(
+      v.variant(
+        "type",
+        [
+          fields({ type: oneOf("static"), name: text, value: text, secret: v.optional(flag) }),
+          fields({ type: oneOf("dynamic"), name: text, sourceField: text }),
+        ],
+        expected('"static" or "dynamic"'),
+      ),
+    ),
+  ),
+  expiresAt: v.optional(text),
+  labels: v.optional(list(text)),
+};
+
+/** Checks types only: the service itself reports values outside their limits. */
+const newSubscription = fields({
+  name: text,
+  scope: text,
+  endpointUrl: text,
+  ...settings,
+  retryPolicy: v.optional(
+    optionalFields({ maxDeliveryAttempts: v.unknown(), eventTimeToLiveInMinutes: v.unknown() }),
+  ),
+  batching: v.optional(
+    optionalFields({ maxEventsPerBatch: v.unknown(), preferredBatchSizeInKilobytes: v.unknown() }),
+  ),
+  attributes: v.optional(anyObject),
+});
+
+/** Schema of an event subscription in a configuration file, limits included. */
+export const subscriptionSchema = fields({
+  name: matching(NAME, "3 to 64 letters, digits or hyphens"),
+  scope: textWhere(
+    isScope,
+    "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource",
+  ),
+  endpointUrl: v.pipe(
+    text,
+    v.check(
+      isHttps,
+      ({ input }) => `must be an https URL, not ${JSON.stringify(withoutQuery(input))}`,
+    ),
+  ),
+  ...settings,
+  retryPolicy: v.optional(
+    optionalFields({
+      maxDeliveryAttempts: integer(1, MAX_ATTEMPTS),
+      eventTimeToLiveInMinutes: integer(1, MAX_TIME_TO_LIVE),
+    }),
+  ),
+  batching: v.optional(
+    optionalFields({
+      maxEventsPerBatch: integer(1, MAX_EVENTS),
+      preferredBatchSizeInKilobytes: integer(1, MAX_KILOBYTES),
+    }),
+  ),
+});
 
 /**
- * Fills in the defaults.
+ * Checks the settings and fills in the defaults.
  *
- * @throws LocalCloudError `ERR_OPTIONS`
- * @throws ServiceError that names everything that the service would refuse
+ * @throws LocalCloudError `ERR_OPTIONS` for settings of the wrong type
+ * @throws ServiceError with everything that the service would refuse
  */
 export function checkSubscription(
   props: NewEventSubscription,
   cloud: { readonly subscriptionId: string; readonly tenantId: string },
 ): CheckedSubscription {
-  checkOptions(newSubscription, props, "An event subscription cannot have these options");
+  checkOptions(newSubscription, props, "Invalid options of an event subscription");
   const scope = checkScope(props.scope, cloud.subscriptionId);
   const settings: EventSubscriptionSettings = {
     endpointUrl: props.endpointUrl,
@@ -45,8 +136,8 @@ export function checkSubscription(
     tenantId: props.tenantId ?? cloud.tenantId,
     filter: props.filter ?? {},
     retryPolicy: {
-      maxDeliveryAttempts: props.retryPolicy?.maxDeliveryAttempts ?? 30,
-      eventTimeToLiveInMinutes: props.retryPolicy?.eventTimeToLiveInMinutes ?? 1440,
+      maxDeliveryAttempts: props.retryPolicy?.maxDeliveryAttempts ?? MAX_ATTEMPTS,
+      eventTimeToLiveInMinutes: props.retryPolicy?.eventTimeToLiveInMinutes ?? MAX_TIME_TO_LIVE,
     },
     batching: {
       maxEventsPerBatch: props.batching?.maxEventsPerBatch ?? 1,
@@ -58,36 +149,66 @@ export function checkSubscription(
     labels: props.labels ?? [],
     attributes: props.attributes ?? {},
   };
-  const problems = [...problemsOf(props.name, settings)];
+  const problems = [...settingProblems(props.name, settings)];
   if (problems.length > 0) throw invalidRequest(problems.join(" "));
   return { name: props.name, scope, settings };
 }
 
-function* problemsOf(name: string, settings: EventSubscriptionSettings): Generator<string> {
-  if (!SUBSCRIPTION_NAME.test(name)) {
+function* settingProblems(name: string, settings: EventSubscriptionSettings): Generator<string> {
+  if (!NAME.test(name)) {
     yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
   }
-  const url = settings.endpointUrl;
-  if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
-    yield `The endpoint URL '${withoutQuery(url)}' is invalid: a webhook needs an https URL.`;
+  if (!isHttps(settings.endpointUrl)) {
+    yield `The endpoint URL '${withoutQuery(settings.endpointUrl)}' is invalid: a webhook needs an https URL.`;
   }
   const { retryPolicy, batching, expiresAt } = settings;
-  yield* outside("retryPolicy.maxDeliveryAttempts", retryPolicy.maxDeliveryAttempts, 30);
+  const { maxDeliveryAttempts, eventTimeToLiveInMinutes } = retryPolicy;
+  const { maxEventsPerBatch, preferredBatchSizeInKilobytes } = batching;
+  yield* outside("retryPolicy.maxDeliveryAttempts", maxDeliveryAttempts, MAX_ATTEMPTS);
   yield* outside(
     "retryPolicy.eventTimeToLiveInMinutes",
-    retryPolicy.eventTimeToLiveInMinutes,
-    1440,
+    eventTimeToLiveInMinutes,
+    MAX_TIME_TO_LIVE,
   );
-  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, 5000);
-  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
+  yield* outside("maxEventsPerBatch", maxEventsPerBatch, MAX_EVENTS);
+  yield* outside("preferredBatchSizeInKilobytes", preferredBatchSizeInKilobytes, MAX_KILOBYTES);
   yield* filterProblems(settings.filter);
   yield* deliveryPropertyProblems(settings.deliveryProperties, settings.clientId !== undefined);
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {
-    yield `The expiration time '${expiresAt}' is no timestamp.`;
+    yield `The expiration time '${expiresAt}' is not a timestamp.`;
   }
 }
 
-function* outside(field: string, value: number, most: number): Generator<string> {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return;
-  yield `${field} must be an integer from 1 to ${most}, not ${value}.`;
+function* outside(field: string, value: number, max: number): Generator<string> {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  yield `${field} must be an integer from 1 to ${max}, not ${value}.`;
+}
+
+function isHttps(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === "https:";
+}
+
+/**
+ * Checks that Event Grid can get a token for the webhook.
+ *
+ * @throws ServiceError if the tenant lacks the application that protects the webhook, its service
+ * principal or Event Grid's own
+ */
+export function checkWebhookApplication(
+  { settings }: EventSubscription,
+  directory: Directory,
+): void {
+  const { clientId, tenantId } = settings;
+  if (clientId === undefined) return;
+  const tenant = directory.tenant(tenantId);
+  if (!tenant?.principalOf(clientId)) {
+    throw invalidRequest(
+      `The application '${clientId}' that protects the webhook, or its service principal, was not found in the tenant '${tenantId}'.`,
+    );
+  }
+  if (!tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID)) {
+    throw invalidRequest(
+      `The tenant '${tenantId}' has no service principal for Event Grid's application ${EVENT_GRID_CLIENT_ID}.`,
+    );
+  }
 }

@@ -4,7 +4,7 @@ const completed =
   (name: string): SampleOf =>
   ({ time }) => ({ subject: name, data: { name, timestamp: time, status: "Succeeded" } });
 
-/** The cache service. */
+/** Azure Cache for Redis. */
 export const cache = family({
   resourceType: "Microsoft.Cache/Redis",
   samples: {

@@ -1,6 +1,6 @@
 import { family } from "./system-event.js";
 
-/** Event streaming; the namespace has Capture switched on. */
+/** Event Hubs; the namespace has Capture enabled. */
 export const eventHubs = family({
   resourceType: "Microsoft.EventHub/namespaces",
   samples: {

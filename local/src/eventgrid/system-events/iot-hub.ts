@@ -40,7 +40,7 @@ const connection: SampleOf = ({ name }) => ({
   },
 });
 
-/** The IoT hub, whose events name it in capitals. */
+/** IoT Hub, whose events have a source in upper case. */
 export const iotHub = family({
   resourceType: "Microsoft.Devices/IotHubs",
   sourceOf: (resourceId) => resourceId.toUpperCase(),

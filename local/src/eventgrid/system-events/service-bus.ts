@@ -17,7 +17,7 @@ const messages =
     },
   });
 
-/** The message queue's premium namespaces. */
+/** Premium namespaces of Service Bus. */
 export const serviceBus = family({
   resourceType: "Microsoft.ServiceBus/namespaces",
   samples: {

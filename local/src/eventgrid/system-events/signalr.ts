@@ -7,7 +7,7 @@ const connection =
     data: { timestamp: time, hubName: "chat", connectionId: newId(), userId: "user-1", ...more },
   });
 
-/** Real-time messaging. */
+/** SignalR. */
 export const signalR = family({
   resourceType: "Microsoft.SignalRService/SignalR",
   samples: {

@@ -9,7 +9,7 @@ const blobUrl = ({ name }: SourceContext, path = BLOB) =>
 const filesystemUrl = ({ name }: SourceContext, path: string) =>
   `https://${name}.dfs.core.windows.net/${CONTAINER}/${path}`;
 
-/** What every operation on a blob or directory says of itself. */
+/** Fields of every operation on a blob or directory. */
 function operation({ newId }: SourceContext, api: string) {
   return {
     api,
@@ -49,7 +49,7 @@ const taskEvent =
 const reportOf = (source: SourceContext) =>
   blobUrl(source, "storage-tasks/report_2026-01-31/SummaryReport.json");
 
-/** Object storage. */
+/** Storage accounts. */
 export const storage = family({
   resourceType: "Microsoft.Storage/storageAccounts",
   samples: {

@@ -1,16 +1,16 @@
-/** What is known of a source when one of its events is made up. */
+/** The source of a simulated event. */
 export interface SourceContext {
-  /** Its resource ID as the caller wrote it. */
+  /** The resource ID as the caller wrote it. */
   readonly id: string;
-  /** The last part of the ID. */
+  /** The last segment of the ID. */
   readonly name: string;
   /** ISO 8601. */
   readonly time: string;
-  /** A fresh UUID at each call. */
+  /** A new UUID for each call. */
   readonly newId: () => string;
 }
 
-/** An event as its source would send it. */
+/** The content of a simulated event. */
 export interface Sample {
   readonly subject: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -20,15 +20,15 @@ export type SampleOf = (source: SourceContext) => Sample;
 
 /** The events of one kind of resource. */
 export interface EventFamily<Type extends string = string> {
-  /** Namespace and type of the resource, as in its ID. */
+  /** Namespace and type, as in the resource ID. */
   readonly resourceType: string;
-  /** By the events' types. */
+  /** Samples by event type. */
   readonly samples: Readonly<Record<Type, SampleOf>>;
-  /** What the `source` attribute says. @default the resource ID as it is */
+  /** The `source` attribute. @default the resource ID unchanged */
   readonly sourceOf?: (resourceId: string) => string;
 }
 
-/** Keeps the types' names, which a plain annotation would widen. */
+/** Keeps the literal event types, which a type annotation would widen. */
 export function family<Type extends string>(events: EventFamily<Type>): EventFamily<Type> {
   return events;
 }

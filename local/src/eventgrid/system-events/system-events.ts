@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { checkOptions } from "../../check-options.js";
-import { LocalCloudError } from "../../errors.js";
-import { anyObject, object, text } from "../../shape.js";
-import type { AcceptedEvent, CloudEvent } from "../event.js";
-import { checkScope } from "../scope.js";
+import * as v from "valibot";
+import {
+  anyObject,
+  checkOptions,
+  checkScope,
+  fields,
+  LocalCloudError,
+  text,
+} from "../../base/index.js";
+import type { AcceptedEvent, CloudEvent } from "../events/index.js";
 import { cache } from "./cache.js";
 import { eventHubs } from "./event-hubs.js";
 import { iotHub } from "./iot-hub.js";
@@ -14,24 +19,30 @@ import type { EventFamily } from "./system-event.js";
 
 const families = [storage, cache, eventHubs, iotHub, serviceBus, signalR] as const;
 
-/** The types of the events that Azure's own services send. */
+/** The types of events that Azure services send. */
 export type SystemEventType = TypeOf<(typeof families)[number]>;
 
 type TypeOf<Family> = Family extends EventFamily<infer Type> ? Type : never;
 
-/** What a made-up event says; whatever is left out is filled in as the source would. */
+/** Content of a simulated event. The rest is filled in as the source would. */
 export interface SystemEventOptions {
-  /** Resource ID of the source, of the family's kind. */
+  /** Resource ID of the source, of the resource type that sends such events. */
   readonly scope: string;
   readonly id?: string | undefined;
   readonly subject?: string | undefined;
   /** ISO 8601. @default now, on the cloud's clock */
   readonly time?: string | undefined;
-  /** Fields that replace or extend those of the payload. */
+  /** Fields that replace or extend those of the sample data. */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const emission = object({ scope: text }, { id: text, subject: text, time: text, data: anyObject });
+const systemEventOptions = fields({
+  scope: text,
+  id: v.optional(text),
+  subject: v.optional(text),
+  time: v.optional(text),
+  data: v.optional(anyObject),
+});
 
 /** All types that can be emitted. */
 export const systemEventTypes: readonly SystemEventType[] = families.flatMap(
@@ -39,10 +50,11 @@ export const systemEventTypes: readonly SystemEventType[] = families.flatMap(
 );
 
 /**
- * Makes up an event of one of Azure's services.
+ * Simulates an event of an Azure service.
  *
- * @throws LocalCloudError `ERR_SYSTEM_EVENT` when the type is unknown, or not of that resource, or when there is no scope; `ERR_OPTIONS`
- * @throws ServiceError when the scope is no resource ID of the cloud's subscription
+ * @throws LocalCloudError `ERR_SYSTEM_EVENT` for an unknown type, a missing scope or one of another
+ * resource type; `ERR_OPTIONS`
+ * @throws ServiceError if the scope is not a resource ID of the cloud's subscription
  */
 export function systemEvent(
   type: SystemEventType,
@@ -53,16 +65,16 @@ export function systemEvent(
   if (typeof options?.scope !== "string") {
     throw new LocalCloudError(
       "ERR_SYSTEM_EVENT",
-      `${type} needs a scope: the ID of the resource that it comes from, of the type ${family.resourceType}.`,
+      `${type} needs a scope: the ID of a resource of the type ${family.resourceType}.`,
     );
   }
-  checkOptions(emission, options, `${type} cannot be made with these options`);
+  checkOptions(systemEventOptions, options, `Invalid options of ${type}`);
   const scope = checkScope(options.scope, cloud.subscriptionId);
   const [, , , , , , namespace, kind, name = ""] = scope.split("/");
   if (`${namespace}/${kind}`.toLowerCase() !== family.resourceType.toLowerCase()) {
     throw new LocalCloudError(
       "ERR_SYSTEM_EVENT",
-      `${type} comes from a resource of the type ${family.resourceType}, which '${scope}' is not.`,
+      `${type} comes from a resource of the type ${family.resourceType}, but '${scope}' has another type.`,
     );
   }
   const time = options.time ?? new Date(cloud.now).toISOString();
@@ -88,6 +100,6 @@ function familyOf(type: string): EventFamily {
   if (family) return family;
   throw new LocalCloudError(
     "ERR_SYSTEM_EVENT",
-    `'${type}' is no system event that is known here. There are ${systemEventTypes.join(", ")}.`,
+    `Unknown system event '${type}'. Known types: ${systemEventTypes.join(", ")}.`,
   );
 }

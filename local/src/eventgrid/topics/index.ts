@@ -1,5 +1,4 @@
-export { PublishError } from "./publish-error.js";
 export { publishRoute } from "./publish-route.js";
 export type { PublishedEvent } from "./published-events.js";
-export type { InputSchema, NewTopic, Topic, TopicKeyName, TopicKeys } from "./topic.js";
-export { type TopicChange, Topics } from "./topics.js";
+export { type InputSchema, type NewTopic, Topic, type TopicKeys, topicKeyName } from "./topic.js";
+export { Topics, topicSchema } from "./topics.js";

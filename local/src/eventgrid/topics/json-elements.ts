@@ -1,8 +1,8 @@
 /**
- * The texts of an array's elements, so that every event can be passed on as it was written: numbers
- * keep their digits, objects their order.
+ * The texts of an array's elements, so that every event is delivered exactly as it was written.
+ * Parsing and writing would change numbers with many digits.
  *
- * @param array a JSON array; anything else, and broken JSON, must have been refused before
+ * @param array a valid JSON array
  */
 export function elementsOf(array: string): string[] {
   const elements: string[] = [];

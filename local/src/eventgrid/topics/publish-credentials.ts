@@ -5,7 +5,7 @@ import { PublishError } from "./publish-error.js";
 import type { Topic } from "./topic.js";
 
 export interface PublisherChecks {
-  /** The claims of a good token of the cloud's Entra. */
+  /** The claims of a token if the cloud's Entra signed it and it has not expired. */
   readonly verify: (token: string) => Promise<Claims | undefined>;
   /** Whether the principal with this object ID may send events to the topic. */
   readonly maySend: (principalId: string, topic: Topic) => boolean;
@@ -16,9 +16,9 @@ export interface PublisherChecks {
 const AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
 
 /**
- * Lets a publisher in that shows one of the topic's keys, a signature made with one, or a token.
+ * Checks that a publish request has one of the topic's keys, a signature made with one, or a token.
  *
- * @throws PublishError 401 without good credentials, 403 for a token whose owner may not send
+ * @throws PublishError 401 without valid credentials, 403 for a token whose owner may not publish
  */
 export async function checkPublisher(
   headers: IncomingHttpHeaders,
@@ -38,11 +38,11 @@ export async function checkPublisher(
     );
   }
   if (!topic.localAuthEnabled) {
-    throw unauthorized("Local authentication is disabled for this topic; use a token of Entra.");
+    throw unauthorized("Local authentication is disabled for this topic; use an Entra token.");
   }
   const { key1, key2 } = topic.keys();
   if (typeof key === "string") {
-    if (same(key, key1) || same(key, key2)) return;
+    if (equal(key, key1) || equal(key, key2)) return;
     throw unauthorized("The request authorization key is not authorized for this topic.");
   }
   checkSignature(String(signature), topic, checks.now());
@@ -62,7 +62,7 @@ function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherC
   );
 }
 
-/** `r=<resource>&e=<expiry>&s=<signature>`, signed up to the signature as it stands. */
+/** `r=<resource>&e=<expiry>&s=<signature>`: the signature covers the text before `&s=`. */
 function checkSignature(token: string, topic: Topic, now: number): void {
   const fields = new URLSearchParams(token.replaceAll("+", "%2B"));
   const signed = token.split("&s=")[0] ?? "";
@@ -70,10 +70,10 @@ function checkSignature(token: string, topic: Topic, now: number): void {
   const resource = (fields.get("r") ?? "").split("?")[0] ?? "";
   const expiry = fields.get("e") ?? "";
   const expires = Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(expiry) ? expiry : `${expiry} UTC`);
-  const good = [topic.keys().key1, topic.keys().key2].some((key) =>
-    same(signature, hmac(signed, key)),
+  const valid = [topic.keys().key1, topic.keys().key2].some((key) =>
+    equal(signature, hmac(signed, key)),
   );
-  if (!good) throw unauthorized("The request authorization signature is not valid.");
+  if (!valid) throw unauthorized("The request authorization signature is not valid.");
   if (!topic.endpoint.toLowerCase().startsWith(resource.toLowerCase()) || resource === "") {
     throw unauthorized(`The request authorization signature is for another topic, ${resource}.`);
   }
@@ -84,7 +84,7 @@ function hmac(text: string, key: string): string {
   return createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
 }
 
-function same(given: string, expected: string): boolean {
+function equal(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 
-/** A publish request that Event Grid refuses. */
+/** Event Grid refuses a publish request. */
 export class PublishError extends Error {
   constructor(
     readonly status: number,
@@ -14,7 +14,7 @@ export class PublishError extends Error {
   }
 }
 
-/** Writes the error as topics do: with the request's number in its text, for the support desk. */
+/** Writes the error as topics do, with the request ID in its message. */
 export function sendPublishError(response: ServerResponse, error: PublishError, now: Date): void {
   const requestId = randomUUID();
   const body = {

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { PublishFault } from "../../faults.js";
 import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
+import type { PublishFault } from "../../simulation/index.js";
 import { checkPublisher, type PublisherChecks } from "./publish-credentials.js";
 import { PublishError, sendPublishError } from "./publish-error.js";
-import { LARGEST_REQUEST, type PublishedEvent, readPublishedEvents } from "./published-events.js";
+import { MAX_REQUEST_BYTES, type PublishedEvent, readPublishedEvents } from "./published-events.js";
 import type { Topic } from "./topic.js";
 import type { Topics } from "./topics.js";
 
 export interface PublishHandling extends PublisherChecks {
   readonly topics: Topics;
-  /** The time that events are stamped with. */
+  /** The cloud's clock, by which events expire. */
   readonly eventTime: () => number;
   readonly accept: (topic: Topic, events: readonly PublishedEvent[]) => void;
-  /** A failure that a test has asked for. */
+  /** A simulated failure. */
   readonly fault: () => PublishFault | undefined;
 }
 
@@ -41,7 +41,7 @@ export function publishRoute(handling: PublishHandling): Route {
 async function read(exchange: Exchange, handling: PublishHandling) {
   const { request, method, url } = exchange;
   const topic = handling.topics.atPath(url.pathname);
-  if (!topic) throw new PublishError(404, "ResourceNotFound", "There is no such topic.");
+  if (!topic) throw new PublishError(404, "ResourceNotFound", "The topic does not exist.");
   if (method !== "POST") {
     throw new PublishError(
       405,
@@ -53,18 +53,18 @@ async function read(exchange: Exchange, handling: PublishHandling) {
   const fault = handling.fault();
   if (fault) throw faultError(fault);
   const batched = checkSchema(topic, request.headers["content-type"]);
-  const body = await readBody(request, LARGEST_REQUEST);
+  const body = await readBody(request, MAX_REQUEST_BYTES);
   if (!body) {
     throw new PublishError(
       413,
       "PayloadTooLarge",
-      `The maximum size (${LARGEST_REQUEST}) has been exceeded.`,
+      `The maximum size (${MAX_REQUEST_BYTES}) has been exceeded.`,
     );
   }
   return { topic, events: readPublishedEvents(body, batched, handling.eventTime()) };
 }
 
-/** Whether the content type announces an array. */
+/** Whether the content type says that the body is an array. */
 function checkSchema(topic: Topic, contentType = ""): boolean {
   const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   const known = MEDIA_TYPES.get(mediaType);
@@ -74,7 +74,7 @@ function checkSchema(topic: Topic, contentType = ""): boolean {
     400,
     "BadRequest",
     known
-      ? `This resource is configured to receive event in '${name}' schema; the local Event Grid takes CloudEvents only. Create the topic with the input schema CloudEventSchemaV1_0.`
+      ? `This resource is configured to receive event in '${name}' schema; the local Event Grid accepts CloudEvents only. Create the topic with the input schema CloudEventSchemaV1_0.`
       : `This resource is configured to receive event in '${name}' schema: the content type must be ${[...MEDIA_TYPES.keys()].join(" or ")}, not '${mediaType}'.`,
   );
 }
@@ -93,6 +93,6 @@ const FAULT_CODES: Readonly<Record<number, string>> = {
 
 function faultError({ status, retryAfterSeconds }: PublishFault): PublishError {
   const code = FAULT_CODES[status] ?? "Fault";
-  const message = "The request was not completed: a fault was asked for.";
+  const message = "The request was not completed: simulated fault.";
   return new PublishError(status, code, message, [], retryAfterSeconds);
 }

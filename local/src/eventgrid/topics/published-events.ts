@@ -1,11 +1,11 @@
-import { isObject } from "../../control-plane/json-fields.js";
-import type { AcceptedEvent, CloudEvent } from "../event.js";
+import { isObject } from "../../base/index.js";
+import type { AcceptedEvent, CloudEvent } from "../events/index.js";
 import { elementsOf } from "./json-elements.js";
 import { PublishError } from "./publish-error.js";
 
-/** Measured on the real service: above its documented megabyte. */
-export const LARGEST_EVENT = 1_049_600;
-export const LARGEST_REQUEST = 1_536_000;
+/** Measured on the real service, slightly above the documented megabyte. */
+const MAX_EVENT_BYTES = 1_049_600;
+export const MAX_REQUEST_BYTES = 1_536_000;
 
 export interface PublishedEvent {
   readonly event: AcceptedEvent;
@@ -15,8 +15,8 @@ export interface PublishedEvent {
 /**
  * Reads and checks the events of a publish request.
  *
- * @param batched whether the content type announced an array
- * @throws PublishError when one of them is none; then none is taken
+ * @param batched whether the content type says that the body is an array
+ * @throws PublishError if one of them is invalid; then none is accepted
  */
 export function readPublishedEvents(body: Buffer, batched: boolean, now: number): PublishedEvent[] {
   const text = utf8Of(body);
@@ -41,11 +41,11 @@ function publishedEvent(
     throw schemaError(`Token Expected: StartObject, Actual Token Received: ${tokenOf(content)}.`);
   }
   const sizeInBytes = Buffer.byteLength(json);
-  if (sizeInBytes > LARGEST_EVENT) {
+  if (sizeInBytes > MAX_EVENT_BYTES) {
     throw new PublishError(
       413,
       "PayloadTooLarge",
-      `The maximum size (${LARGEST_EVENT}) has been exceeded for the event at index ${index}.`,
+      `The maximum size (${MAX_EVENT_BYTES}) has been exceeded for the event at index ${index}.`,
     );
   }
   const problem = problemOf(content);
@@ -78,11 +78,11 @@ function problemOf(event: CloudEvent): string | undefined {
   if (typeof event.time === "string" && !isTime(event.time)) {
     return `time must be an RFC 3339 timestamp, not '${event.time}'`;
   }
-  const badName = Object.keys(event).find(
+  const invalidName = Object.keys(event).find(
     (name) => !/^[a-z0-9]+$/.test(name) && name !== "data_base64",
   );
-  if (badName !== undefined) {
-    return `the attribute name '${badName}' must consist of lower-case letters and digits`;
+  if (invalidName !== undefined) {
+    return `the attribute name '${invalidName}' must consist of lower-case letters and digits`;
   }
   return event.data !== undefined && event.data_base64 !== undefined
     ? "it has both data and data_base64"

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { invalidRequest } from "../../errors.js";
-import type { AcceptedEvent } from "../event.js";
-import type { History } from "../history.js";
+import * as v from "valibot";
+import { flag, invalidRequest, oneOf, text } from "../../base/index.js";
+import type { AcceptedEvent, History } from "../events/index.js";
 
 export type TopicKeyName = "key1" | "key2";
 
-/** What publishers send. A topic of the older schema, or of one of its own, refuses CloudEvents. */
+/** The schema of published events. */
 export type InputSchema = "CloudEventSchemaV1_0" | "EventGridSchema" | "CustomEventSchema";
 
 export interface TopicKeys {
@@ -13,36 +13,46 @@ export interface TopicKeys {
   readonly key2: string;
 }
 
-/** A custom topic to be made. */
+/** Settings of a new custom topic. */
 export interface NewTopic {
-  /** 3 to 50 letters, digits and hyphens; unique within its location, since it is a host name. */
+  /** 3 to 50 letters, digits and hyphens; unique in its location, as in Azure it is a host name. */
   readonly name: string;
   /** @default "local" */
   readonly resourceGroupName?: string | undefined;
   /** @default "westeurope" */
   readonly location?: string | undefined;
-  /** Its first key. @default a random one */
+  /** The first key. @default a random one */
   readonly accessKey?: string | undefined;
-  /** @default "CloudEventSchemaV1_0", where Resource Manager's own default is the older schema */
+  /** @default "CloudEventSchemaV1_0"; through Resource Manager the default is `EventGridSchema` */
   readonly inputSchema?: InputSchema | undefined;
-  /** @default true */
+  /** Whether publishers may use the keys. @default true */
   readonly localAuthEnabled?: boolean | undefined;
+  /** The other fields from Resource Manager, stored unchanged. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Schema of the settings of a topic other than its name. */
+export const topicSettings = {
+  resourceGroupName: v.optional(text),
+  location: v.optional(text),
+  accessKey: v.optional(text),
+  localAuthEnabled: v.optional(flag),
+  inputSchema: v.optional(oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema")),
+};
+
 /** A custom topic. */
 export class Topic {
-  /** Its resource ID. */
+  /** The topic's resource ID. */
   readonly id: string;
   readonly name: string;
   readonly resourceGroupName: string;
   readonly location: string;
-  /** Where `create` publishes. */
+  /** The URL to publish to. */
   readonly endpoint: string;
   readonly inputSchema: InputSchema;
-  /** Whether publishers may use its keys; without, only Entra's tokens open it. */
+  /** Whether publishers may use the keys; otherwise Entra tokens only. */
   localAuthEnabled: boolean;
-  /** What else Resource Manager was told about it, kept as it came. */
+  /** The other fields from Resource Manager, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
   readonly #history: History<AcceptedEvent>;
   #keys: TopicKeys;
@@ -68,12 +78,12 @@ export class Topic {
     this.#keys = { key1: props.accessKey ?? newKey(), key2: newKey() };
   }
 
-  /** The first of its two keys. */
+  /** The first of the topic's two keys. */
   get accessKey(): string {
     return this.#keys.key1;
   }
 
-  /** The endpoint's path, which begins with what is a host name in Azure. */
+  /** Path of the endpoint. Its first segment is part of the host name in Azure. */
   get path(): string {
     return `/${this.name}.${this.location}-1/api/events`.toLowerCase();
   }
@@ -83,16 +93,16 @@ export class Topic {
   }
 
   /**
-   * Makes a new key; the old one opens the topic no more.
+   * Replaces a key; the old one is no longer valid.
    *
-   * @throws ServiceError when there is no key of that name
+   * @throws ServiceError for an unknown key name
    */
   regenerateKey(name: TopicKeyName): TopicKeys {
     this.#keys = { ...this.#keys, [topicKeyName(name)]: newKey() };
     return this.#keys;
   }
 
-  /** What it took in, the oldest first, as far as the cloud's history reaches. */
+  /** The accepted events, oldest first, limited by the cloud's `history`. */
   events(): AcceptedEvent[] {
     return this.#history.list();
   }
@@ -108,7 +118,7 @@ export class Topic {
   }
 }
 
-/** @throws ServiceError when a topic has no key of that name */
+/** @throws ServiceError for an unknown key name */
 export function topicKeyName(name: unknown): TopicKeyName {
   if (name === "key1" || name === "key2") return name;
   throw invalidRequest(`The key name '${name}' is invalid. It must be key1 or key2.`);

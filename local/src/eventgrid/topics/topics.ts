@@ -1,19 +1,31 @@
-import { checkOptions } from "../../check-options.js";
-import { invalidRequest, ServiceError } from "../../errors.js";
-import { topicSettings } from "../../setting-shapes.js";
-import { anyObject, flag, object, text } from "../../shape.js";
-import type { AcceptedEvent } from "../event.js";
-import type { History } from "../history.js";
-import { scopeKey } from "../scope.js";
-import { type NewTopic, Topic, type TopicKeyName, type TopicKeys } from "./topic.js";
+import * as v from "valibot";
+import {
+  anyObject,
+  checkOptions,
+  fields,
+  flag,
+  invalidRequest,
+  matching,
+  optionalFields,
+  ServiceError,
+  scopeKey,
+  text,
+} from "../../base/index.js";
+import type { AcceptedEvent, History } from "../events/index.js";
+import { type NewTopic, Topic, type TopicKeyName, type TopicKeys, topicSettings } from "./topic.js";
 
 export type TopicChange = Pick<NewTopic, "localAuthEnabled" | "attributes">;
 
-/** Names that a topic can have. */
-export const TOPIC_NAME = /^[-a-zA-Z0-9]{3,50}$/;
+const NAME = /^[-a-zA-Z0-9]{3,50}$/;
 
-const newTopic = object({ name: text }, { ...topicSettings, attributes: anyObject });
-const topicChange = object({}, { localAuthEnabled: flag, attributes: anyObject });
+const newTopic = fields({ name: text, ...topicSettings, attributes: v.optional(anyObject) });
+const topicChange = optionalFields({ localAuthEnabled: flag, attributes: anyObject });
+
+/** Schema of a topic in a configuration file. */
+export const topicSchema = fields({
+  name: matching(NAME, "3 to 50 letters, digits or hyphens"),
+  ...topicSettings,
+});
 
 /** The custom topics of the cloud. */
 export class Topics {
@@ -24,23 +36,23 @@ export class Topics {
       readonly subscriptionId: string;
       /** Known once the server listens. */
       readonly origin: () => string;
-      /** Refuses what comes after the cloud's end. */
+      /** Throws when the cloud is stopped. */
       readonly checkRunning: () => void;
       readonly newHistory: () => History<AcceptedEvent>;
-      /** What belongs to a topic goes with it. */
+      /** Deletes what belongs to the topic. */
       readonly onDelete: (topic: Topic) => void;
     },
   ) {}
 
   /**
-   * @throws ServiceError when the name is not allowed or taken
+   * @throws ServiceError if the name is invalid or taken
    * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`
    */
   create(props: NewTopic): Topic {
     this.cloud.checkRunning();
-    checkOptions(newTopic, props, "A topic cannot be made with these options");
+    checkOptions(newTopic, props, "Invalid options of a topic");
     const { name } = props;
-    if (!TOPIC_NAME.test(name)) {
+    if (!NAME.test(name)) {
       throw invalidRequest(
         `Topic name '${name}' is invalid. It must have 3 to 50 letters, digits or hyphens.`,
       );
@@ -50,45 +62,45 @@ export class Topics {
       throw new ServiceError(
         409,
         "Conflict",
-        `There is a topic '${name}' in ${topic.location} already; the name must be unique there.`,
+        `The topic '${name}' already exists in ${topic.location}; the name must be unique there.`,
       );
     }
     this.#byScope.set(scopeKey(topic.id), topic);
     return topic;
   }
 
-  /** @param id its resource ID, in any case */
+  /** @param id the resource ID, compared case-insensitively */
   get(id: string): Topic | undefined {
     return this.#byScope.get(scopeKey(id));
   }
 
   /**
-   * @throws ServiceError when there is none
+   * @throws ServiceError 404 if the topic does not exist
    * @throws LocalCloudError `ERR_OPTIONS`
    */
   update(id: string, change: TopicChange): Topic {
-    checkOptions(topicChange, change, "A topic cannot be changed to these options");
-    const topic = this.#required(id);
+    checkOptions(topicChange, change, "Invalid changes of a topic");
+    const topic = this.#get(id);
     if (change.localAuthEnabled !== undefined) topic.localAuthEnabled = change.localAuthEnabled;
     if (change.attributes !== undefined) topic.attributes = change.attributes;
     return topic;
   }
 
-  /** @throws ServiceError when there is none */
+  /** @throws ServiceError 404 if the topic does not exist */
   listKeys(id: string): TopicKeys {
-    return this.#required(id).keys();
+    return this.#get(id).keys();
   }
 
-  /** @throws ServiceError when there is none, or no key of that name */
+  /** @throws ServiceError if the topic does not exist, or for an unknown key name */
   regenerateKey(id: string, name: TopicKeyName): TopicKeys {
-    return this.#required(id).regenerateKey(name);
+    return this.#get(id).regenerateKey(name);
   }
 
   list(): Topic[] {
     return [...this.#byScope.values()];
   }
 
-  /** Whether there was one to delete; its event subscriptions go with it. */
+  /** Deletes the topic's event subscriptions with it. `false` if the topic does not exist. */
   delete(id: string): boolean {
     const topic = this.get(id);
     if (!topic) return false;
@@ -97,12 +109,12 @@ export class Topics {
     return true;
   }
 
-  /** @internal the topic that a publish request's path names */
+  /** @internal the topic at the path of a publish request */
   atPath(path: string): Topic | undefined {
     return this.list().find((topic) => topic.path === path.toLowerCase());
   }
 
-  #required(id: string): Topic {
+  #get(id: string): Topic {
     const topic = this.get(id);
     if (topic) return topic;
     throw new ServiceError(404, "ResourceNotFound", `The Resource '${id}' was not found.`);

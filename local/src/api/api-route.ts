@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+import type { ServiceError } from "../base/index.js";
+import { type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
+import type { Authenticate, Caller } from "./authenticator.js";
+import type { Router } from "./router.js";
+
+/** A management service: its paths, its handlers and its words for the common errors. */
+export interface ApiService {
+  /** First path segments of the service. */
+  readonly roots: readonly string[];
+  readonly router: Router;
+  readonly unauthenticated: (reason: string) => ServiceError;
+  readonly unknownRoute: (method: string, path: string) => ServiceError;
+}
+
+/** Serves a management service: 401 without a valid token, 404 for an unknown path. */
+export function apiRoute(service: ApiService, authenticate: Authenticate): Route {
+  return async (exchange) => {
+    const { request, method, url, origin } = exchange;
+    const path = url.pathname.replace(/\/{2,}/g, "/");
+    if (!service.roots.includes((path.split("/")[1] ?? "").toLowerCase())) return false;
+
+    const body = await readJson(request);
+    const caller = await callerOf(request, authenticate).catch((error: unknown) => {
+      throw service.unauthenticated(error instanceof Error ? error.message : String(error));
+    });
+    const apiRequest = { method, path, query: url.searchParams, body, origin, caller };
+    const answer = await service.router.handle(apiRequest);
+    if (!answer) throw service.unknownRoute(method, path);
+    if (answer.body === undefined) sendEmpty(exchange, answer.status, answer.headers);
+    else sendJson(exchange, answer.status, answer.body, answer.headers);
+    return true;
+  };
+}
+
+async function callerOf(request: IncomingMessage, authenticate: Authenticate): Promise<Caller> {
+  const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (token === undefined) throw new TypeError("The 'Authorization' header has no bearer token.");
+  return authenticate(token);
+}

@@ -1,0 +1,42 @@
+/** Base class of every error that this package throws. */
+export class LocalCloudError extends Error {
+  override readonly name: string = "LocalCloudError";
+
+  constructor(
+    /** Stable code for programs: upper snake case, starting with `ERR_`. */
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/**
+ * A service of the cloud refuses a request. Code that calls the service's store directly catches
+ * this error; a client on the wire gets the same as an HTTP response.
+ */
+export class ServiceError extends LocalCloudError {
+  override readonly name = "ServiceError";
+
+  constructor(
+    /** HTTP status of the response. */
+    readonly status: number,
+    /** The service's own error code, for example `AuthorizationFailed`. */
+    readonly serviceCode: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super("ERR_SERVICE_REFUSED", message, options);
+  }
+}
+
+/** The error that most services answer to a request that they do not support. */
+export function invalidRequest(message: string): ServiceError {
+  return new ServiceError(400, "InvalidRequest", message);
+}
+
+/** A message that lists every problem on a line of its own. */
+export function withProblems(complaint: string, problems: readonly string[]): string {
+  return [`${complaint}:`, ...problems.map((each) => `  - ${each}`)].join("\n");
+}

@@ -1,0 +1,34 @@
+export { invalidRequest, LocalCloudError, ServiceError, withProblems } from "./errors.js";
+export { field, isObject, listAt, numberAt, objectAt, textAt } from "./json-fields.js";
+export { Lingering, type LingeringOptions } from "./lingering.js";
+export {
+  anyFunction,
+  anyObject,
+  checkOptions,
+  expected,
+  fields,
+  flag,
+  integer,
+  list,
+  matching,
+  number,
+  numberWhere,
+  oneOf,
+  optionalFields,
+  port,
+  problemsOf,
+  record,
+  text,
+  textWhere,
+  uuid,
+} from "./options.js";
+export {
+  checkScope,
+  isScope,
+  isWithin,
+  normalizeScope,
+  sameScope,
+  scopeAndAbove,
+  scopeKey,
+  subscriptionOf,
+} from "./resource-id.js";

@@ -1,0 +1,36 @@
+/**
+ * Reads a field of untyped JSON by its path: `undefined` when it is missing or has another type.
+ * Azure's services ignore fields that they do not understand, and so do callers of these functions.
+ */
+export function field(value: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+    value,
+  );
+}
+
+export function textAt(value: unknown, ...path: string[]): string | undefined {
+  const found = field(value, ...path);
+  return typeof found === "string" ? found : undefined;
+}
+
+export function numberAt(value: unknown, ...path: string[]): number | undefined {
+  const found = field(value, ...path);
+  return typeof found === "number" ? found : undefined;
+}
+
+/** An empty array when the field is missing. */
+export function listAt(value: unknown, ...path: string[]): unknown[] {
+  const found = field(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** An empty object when the field is missing. */
+export function objectAt(value: unknown, ...path: string[]): Record<string, unknown> {
+  const found = field(value, ...path);
+  return isObject(found) ? found : {};
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

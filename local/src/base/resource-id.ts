@@ -1,0 +1,80 @@
+import { inspect } from "node:util";
+import { ServiceError } from "./errors.js";
+
+/**
+ * Writes a resource ID or scope as Resource Manager does: one leading slash, none at the end.
+ *
+ * @throws ServiceError 400 when an untyped caller passes something other than a string
+ */
+export function normalizeScope(scope: string): string {
+  if (typeof scope !== "string") {
+    const message = `A resource ID or scope must be a string, not ${inspect(scope, { depth: 0 })}.`;
+    throw new ServiceError(400, "InvalidResourceId", message);
+  }
+  return `/${scope.split("/").filter(Boolean).join("/")}`;
+}
+
+/** A key for maps: resource IDs compare case-insensitively. */
+export function scopeKey(scope: string): string {
+  return normalizeScope(scope).toLowerCase();
+}
+
+/** Whether two resource IDs name the same resource. */
+export function sameScope(one: string, other: string): boolean {
+  return scopeKey(one) === scopeKey(other);
+}
+
+/** Whether `scope` equals `above` or lies below it. */
+export function isWithin(scope: string, above: string): boolean {
+  const upper = scopeKey(above);
+  const lower = scopeKey(scope);
+  return upper === "/" || lower === upper || lower.startsWith(`${upper}/`);
+}
+
+/** The subscription ID in a resource ID. */
+export function subscriptionOf(scope: string): string | undefined {
+  return /^\/subscriptions\/([^/]+)/i.exec(normalizeScope(scope))?.[1];
+}
+
+const SHAPE =
+  /^\/subscriptions\/[^/]+(\/resourceGroups\/[^/]+(\/providers\/[^/]+(\/[^/]+\/[^/]+)+)?)?$/i;
+
+/** Whether event subscriptions can exist at this ID. */
+export function isScope(text: string): boolean {
+  return SHAPE.test(normalizeScope(text));
+}
+
+/**
+ * The normalised scope of an event subscription: a subscription, a resource group or a resource.
+ *
+ * @throws ServiceError 400 for any other ID, 404 for another subscription
+ */
+export function checkScope(scope: string, subscriptionId: string): string {
+  const normalized = normalizeScope(scope);
+  if (!isScope(normalized)) {
+    throw new ServiceError(
+      400,
+      "InvalidResourceId",
+      `'${scope}' cannot be the scope of an event subscription. It must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource.`,
+    );
+  }
+  const ownSubscription = normalized.split("/")[2] ?? "";
+  if (ownSubscription.toLowerCase() !== subscriptionId.toLowerCase()) {
+    throw new ServiceError(
+      404,
+      "SubscriptionNotFound",
+      `The subscription '${ownSubscription}' could not be found. This cloud has '${subscriptionId}'.`,
+    );
+  }
+  return normalized;
+}
+
+/** Keys of the scope and of every scope above it, the widest first. */
+export function scopeAndAbove(scope: string): string[] {
+  const segments = scopeKey(scope).split("/");
+  const ends = [3, 5];
+  for (let end = 9; end <= segments.length; end += 2) ends.push(end);
+  return ends
+    .filter((end) => end <= segments.length)
+    .map((end) => segments.slice(0, end).join("/"));
+}

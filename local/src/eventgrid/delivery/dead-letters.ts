@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { AcceptedEvent, History } from "../events/index.js";
+import type { EventSubscription } from "../subscriptions/index.js";
+
+/** Why an event could not be delivered, with the field names of Event Grid's blobs. */
+export interface DeadLetterReason {
+  readonly deadletterreason: string;
+  readonly deliveryattempts: number;
+  readonly lastdeliveryoutcome: string;
+  /** ISO 8601. */
+  readonly publishtime: string;
+  /** ISO 8601. */
+  readonly lastdeliveryattempttime: string;
+}
+
+/** An undeliverable event in its subscription's dead-letter container. */
+export interface DeadLetter extends DeadLetterReason {
+  /** Name of the event subscription. */
+  readonly subscription: string;
+  readonly event: AcceptedEvent;
+  /** Name of the blob in the container. */
+  readonly blob: string;
+}
+
+export interface UndeliverableEvent {
+  readonly event: AcceptedEvent;
+  readonly reason: DeadLetterReason;
+}
+
+/** Stores undeliverable events. */
+export class DeadLetters {
+  constructor(
+    private readonly history: History<DeadLetter>,
+    private readonly now: () => number,
+    /** Where to write files: a folder per account, in it a folder per container. */
+    private readonly directory: string | undefined,
+    /** Whether the subscription's identity may write to the container. */
+    private readonly mayWrite: (subscription: EventSubscription) => boolean,
+  ) {}
+
+  /** Whether undeliverable events of the subscription are stored instead of dropped. */
+  takes(subscription: EventSubscription): boolean {
+    return subscription.settings.deadLetter !== undefined && this.mayWrite(subscription);
+  }
+
+  /** Writes events to the subscription's container: one blob with a JSON array. */
+  async put(subscription: EventSubscription, events: readonly UndeliverableEvent[]): Promise<void> {
+    const destination = subscription.settings.deadLetter;
+    if (!destination || !this.takes(subscription)) return;
+    const blob = blobName(subscription.name, this.now(), randomUUID());
+    for (const { event, reason } of events) {
+      const deadLetter = { subscription: subscription.name, event, blob, ...reason };
+      this.history.add(deadLetter, event.sizeInBytes);
+    }
+    if (this.directory === undefined) return;
+    const account = destination.storageAccountId?.split("/").at(-1) ?? "local";
+    const file = join(this.directory, account, destination.container, blob);
+    try {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, `[${events.map(recordOf).join(",")}]`);
+    } catch (error) {
+      // Azure drops the events; a developer wants to know why.
+      process.emitWarning(`Dead letters could not be written to ${file}: ${error}`);
+    }
+  }
+
+  list(): DeadLetter[] {
+    return this.history.list();
+  }
+
+  /** Clears the history; files stay. */
+  clear(): void {
+    this.history.clear();
+  }
+}
+
+/** The event exactly as published, with the reason's fields appended. */
+function recordOf({ event, reason }: UndeliverableEvent): string {
+  const fields = Object.entries(reason).map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  );
+  return `${event.json.slice(0, event.json.lastIndexOf("}"))},${fields.join(",")}}`;
+}
+
+/** `SUBSCRIPTION/2026/1/31/7/<uuid>.json`: the name in upper case, numbers without leading zeros. */
+function blobName(subscriptionName: string, at: number, id: string): string {
+  const date = new Date(at);
+  const segments = [
+    subscriptionName.toUpperCase(),
+    date.getUTCFullYear(),
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    `${id}.json`,
+  ];
+  return segments.join("/");
+}

@@ -1,0 +1,37 @@
+export type { DeadLetter, DeliveryAttempt } from "./delivery/index.js";
+export { EventGrid } from "./event-grid.js";
+export type { AcceptedEvent } from "./events/index.js";
+export {
+  type AdvancedFilter,
+  type EventFilter,
+  isAdvancedFilter,
+  type NumberRange,
+} from "./filters/index.js";
+export {
+  type DeadLetterDestination,
+  type DeliveryProperty,
+  type EventSubscription,
+  type EventSubscriptionSettings,
+  type EventSubscriptions,
+  type Handshake,
+  type NewEventSubscription,
+  type OutputBatching,
+  type RetryPolicy,
+  subscriptionSchema,
+  withoutQuery,
+} from "./subscriptions/index.js";
+export {
+  type SystemEventOptions,
+  type SystemEventType,
+  systemEventTypes,
+} from "./system-events/index.js";
+export {
+  type InputSchema,
+  type NewTopic,
+  publishRoute,
+  type Topic,
+  type TopicKeys,
+  type Topics,
+  topicKeyName,
+  topicSchema,
+} from "./topics/index.js";

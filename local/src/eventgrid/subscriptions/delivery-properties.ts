@@ -1,0 +1,86 @@
+import { type AcceptedEvent, type CloudEvent, valueAt } from "../events/index.js";
+
+/** A header that Event Grid adds to every delivery of a subscription. */
+export type DeliveryProperty =
+  | {
+      readonly type: "static";
+      readonly name: string;
+      readonly value: string;
+      /** Whether the value is hidden when the subscription is read. @default false */
+      readonly secret?: boolean | undefined;
+    }
+  | {
+      readonly type: "dynamic";
+      readonly name: string;
+      /** Path of the value in the event, for example `data.tenant` or `$.data.tenant`. */
+      readonly sourceField: string;
+    };
+
+const MAX_PROPERTIES = 10;
+const MAX_VALUE_BYTES = 4096;
+
+/**
+ * The headers of one delivery. A dynamic property is left out if the event has no value for it, or
+ * one that a header cannot carry. A batch uses the values of its first event.
+ */
+export function deliveryPropertyHeaders(
+  properties: readonly DeliveryProperty[],
+  events: readonly AcceptedEvent[],
+): Record<string, string> {
+  const content = contentFor(properties, events);
+  return Object.fromEntries(
+    properties.flatMap((property) => {
+      const value =
+        property.type === "static" ? property.value : dynamicValue(content, property.sourceField);
+      return value === undefined || headerProblem(value) ? [] : [[property.name, value]];
+    }),
+  );
+}
+
+function contentFor(
+  properties: readonly DeliveryProperty[],
+  events: readonly AcceptedEvent[],
+): CloudEvent {
+  const [first] = events;
+  return first && properties.some(({ type }) => type === "dynamic") ? JSON.parse(first.json) : {};
+}
+
+function dynamicValue(content: CloudEvent, sourceField: string): string | undefined {
+  const value = valueAt(content, sourceField.replace(/^\$\./, ""));
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
+}
+
+/** Everything that the service would refuse. Values are not shown, as they may be secret. */
+export function* deliveryPropertyProblems(
+  properties: readonly DeliveryProperty[],
+  isProtected: boolean,
+): Generator<string> {
+  if (properties.length > MAX_PROPERTIES) {
+    yield `At most ${MAX_PROPERTIES} delivery properties are allowed, not ${properties.length}.`;
+  }
+  for (const property of properties) {
+    const problem = problemOf(property, isProtected);
+    if (problem) yield `The delivery property '${property.name}' is invalid: ${problem}.`;
+  }
+}
+
+function problemOf(property: DeliveryProperty, isProtected: boolean): string | undefined {
+  const { name } = property;
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "its name is not a valid header name";
+  if (/^aeg-/i.test(name)) return "names that begin with aeg- are reserved";
+  if (isProtected && /^authorization$/i.test(name)) {
+    return "Authorization is reserved for the Entra token of a protected webhook";
+  }
+  if (property.type === "dynamic") {
+    return property.sourceField ? undefined : "it has no source field";
+  }
+  return headerProblem(property.value);
+}
+
+function headerProblem(value: string): string | undefined {
+  if (Buffer.byteLength(value) > MAX_VALUE_BYTES)
+    return `its value is longer than ${MAX_VALUE_BYTES} bytes`;
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+    ? undefined
+    : "its value is not a valid header value";
+}

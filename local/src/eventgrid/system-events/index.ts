@@ -1,0 +1,6 @@
+export {
+  type SystemEventOptions,
+  type SystemEventType,
+  systemEvent,
+  systemEventTypes,
+} from "./system-events.js";

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http";
+import { ServiceError } from "../base/index.js";
+import { readBody } from "./body.js";
+
+/** The limit of Resource Manager for templates, the largest bodies that it takes. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Far more than any real request has. A deeper value could not be written as JSON again. */
+const MAX_DEPTH = 100;
+
+/**
+ * Reads a JSON body; `undefined` if it is empty.
+ *
+ * @throws ServiceError 413 if it is too large, 400 if it is not JSON or nested too deeply
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const body = await readBody(request, MAX_BYTES);
+  if (body === undefined) {
+    throw new ServiceError(
+      413,
+      "RequestContentTooLarge",
+      `The request content size exceeds the maximum size of '${MAX_BYTES}' bytes.`,
+    );
+  }
+  if (body.length === 0) return undefined;
+  const parsed = parse(body.toString("utf8"));
+  if (isDeeper(parsed, MAX_DEPTH)) throw invalid(`It is nested deeper than ${MAX_DEPTH} levels.`);
+  return parsed;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid();
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= levels && level.length > 0; depth++) {
+    level = level.flatMap((each) =>
+      typeof each === "object" && each !== null ? Object.values(each) : [],
+    );
+  }
+  return level.length > 0;
+}
+
+function invalid(detail = ""): ServiceError {
+  const message = "The request content was invalid and could not be deserialized.";
+  return new ServiceError(400, "InvalidRequestContent", `${message} ${detail}`.trim());
+}

@@ -1,0 +1,109 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { isIP } from "node:net";
+import { rootCertificates } from "node:tls";
+import type { Ingress } from "./ingress.js";
+
+export interface EndpointRequest {
+  readonly method: "OPTIONS" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer | undefined;
+  /** Aborts the request. */
+  readonly signal: AbortSignal;
+}
+
+export interface EndpointAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+/** The body of a response is not read; a response longer than this is cut off. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+
+/** Calls webhooks: through the ingress table, or directly over TLS. */
+export class EndpointClient {
+  readonly #http = new http.Agent({ keepAlive: true });
+  readonly #https: https.Agent;
+
+  /** @param ca certificates to trust in addition to the public ones */
+  constructor(
+    private readonly ingress: Ingress,
+    ca: readonly string[],
+  ) {
+    const trusted = ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {};
+    this.#https = new https.Agent({ keepAlive: true, ...trusted });
+  }
+
+  /** @throws Node's own error when there is no response */
+  async send(request: EndpointRequest): Promise<EndpointAnswer> {
+    try {
+      return await this.#attempt(request);
+    } catch (error) {
+      // The endpoint may close an idle connection at the moment of its reuse.
+      if (error instanceof StaleConnection) return this.#attempt(request);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #attempt({ url, method, headers, body, signal }: EndpointRequest): Promise<EndpointAnswer> {
+    const publicUrl = new URL(url);
+    const routed = this.ingress.resolve(publicUrl);
+    const target = routed ?? publicUrl;
+    const secure = target.protocol === "https:";
+    const options: https.RequestOptions = {
+      method,
+      // Behind the ingress the target shows its own certificate, not one for `host`.
+      servername: isIP(target.hostname) ? "" : target.hostname,
+      signal,
+      agent: secure ? this.#https : this.#http,
+      headers: {
+        host: publicUrl.host,
+        ...headers,
+        "content-length": String(body?.byteLength ?? 0),
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const request = (secure ? https : http).request(target, options, (response) => {
+        discard(response);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers });
+      });
+      request.on("error", (error) => {
+        const stale = request.reusedSocket && !signal.aborted && isHangUp(error);
+        if (stale) reject(new StaleConnection(error.message));
+        else reject(routed || !isUnknownHost(error) ? error : unrouted(publicUrl, error));
+      });
+      request.end(body);
+    });
+  }
+}
+
+class StaleConnection extends Error {}
+
+function isHangUp(error: Error): boolean {
+  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
+/** The host name does not exist, or cannot be looked up without a network. */
+function isUnknownHost(error: Error): boolean {
+  return "code" in error && (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN");
+}
+
+function unrouted({ origin }: URL, cause: Error): Error {
+  return new Error(`${cause.message}; the ingress table has no entry for ${origin}`, { cause });
+}
+
+function discard(response: http.IncomingMessage): void {
+  let length = 0;
+  response.on("data", (chunk: Buffer) => {
+    length += chunk.byteLength;
+    if (length > MAX_RESPONSE_BYTES) response.destroy();
+  });
+  // Errors after the status has arrived do not matter.
+  response.on("error", () => {});
+}

@@ -1,0 +1,2 @@
+export { type EndpointAnswer, EndpointClient } from "./endpoint-client.js";
+export { Ingress, type IngressTable, type IngressTarget, ingressTable } from "./ingress.js";

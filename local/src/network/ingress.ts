@@ -1,0 +1,110 @@
+import * as v from "valibot";
+import { checkOptions, expected, fields, LocalCloudError, record, text } from "../base/index.js";
+
+/** Where a public address leads. */
+export type IngressTarget =
+  | string
+  | {
+      /** `http://host:port`, with or without a path. */
+      readonly target: string;
+      /** Path prefixes and what replaces them behind the ingress; the longest one wins. */
+      readonly rewrite?: Readonly<Record<string, string>> | undefined;
+    };
+
+/** Public addresses, with or without a path, and their targets. */
+export type IngressTable = Readonly<Record<string, IngressTarget>>;
+
+const detailedTarget = fields({ target: text, rewrite: v.optional(record(text)) });
+
+const ingressTarget = v.lazy((value) => {
+  if (typeof value === "object" && value !== null) return detailedTarget;
+  return v.string(expected("a URL, or an object with a target"));
+});
+
+/** Schema of an ingress table, URLs included. */
+export const ingressTable = v.pipe(
+  record(ingressTarget),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [address, target] of Object.entries(dataset.value)) {
+      try {
+        new Ingress({ [address]: target });
+      } catch (error) {
+        addIssue({ message: `is invalid: ${error instanceof Error ? error.message : error}` });
+      }
+    }
+  }),
+);
+
+interface Mapping {
+  readonly from: URL;
+  readonly to: URL;
+  readonly rewrite: readonly (readonly [string, string])[];
+}
+
+/** The reverse proxy between the internet and the services of this machine. */
+export class Ingress {
+  readonly #mappings = new Map<string, Mapping>();
+
+  constructor(table: IngressTable = {}) {
+    for (const [address, target] of Object.entries(table)) this.route(address, target);
+  }
+
+  /**
+   * Leads `address` to `target` from now on. Paths replace each other as in a reverse proxy:
+   * `https://a.example/shop` to `http://127.0.0.1:9000/` drops `/shop`.
+   *
+   * @throws LocalCloudError `ERR_INGRESS` if one of them is not a valid URL
+   */
+  route(address: string, target: IngressTarget): void {
+    const detailed = typeof target === "string" ? { target } : target;
+    checkOptions(detailedTarget, detailed, `Invalid target for '${address}'`, "ERR_INGRESS");
+    const { target: to, rewrite = {} } = detailed;
+    const mapping: Mapping = {
+      from: publicUrlOf(address),
+      to: urlOf(to, ["http:", "https:"], `The target of the public address '${address}'`),
+      rewrite: Object.entries(rewrite).sort(([a], [b]) => b.length - a.length),
+    };
+    this.#mappings.set(mapping.from.href, mapping);
+  }
+
+  /** Removes a public address from the table. */
+  remove(address: string): void {
+    this.#mappings.delete(publicUrlOf(address).href);
+  }
+
+  /** The target of a request to `url`; `undefined` if the table has no entry for it. */
+  resolve(url: URL): URL | undefined {
+    const mapping = [...this.#mappings.values()]
+      .filter(({ from }) => from.origin === url.origin && isBelow(url.pathname, from.pathname))
+      .sort((a, b) => b.from.pathname.length - a.from.pathname.length)[0];
+    if (!mapping) return undefined;
+    const path = replaceStart(url.pathname, mapping.from.pathname, mapping.to.pathname);
+    const rule = mapping.rewrite.find(([start]) => isBelow(path, start));
+    const resolved = new URL(mapping.to);
+    resolved.pathname = rule ? replaceStart(path, ...rule) : path;
+    resolved.search = url.search;
+    return resolved;
+  }
+}
+
+function isBelow(path: string, start: string): boolean {
+  return path === start || path.startsWith(start.endsWith("/") ? start : `${start}/`);
+}
+
+function replaceStart(path: string, start: string, replacement: string): string {
+  const rest = path.slice(start.length).replace(/^\//, "");
+  if (rest === "") return replacement;
+  return `${replacement.replace(/\/$/, "")}/${rest}`;
+}
+
+function publicUrlOf(address: string): URL {
+  return urlOf(address, ["https:"], "A public address of the ingress table");
+}
+
+function urlOf(text: string, schemes: readonly string[], what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && schemes.includes(url.protocol)) return url;
+  const wanted = schemes.map((scheme) => `${scheme}//…`).join(" or ");
+  throw new LocalCloudError("ERR_INGRESS", `${what} must be ${wanted}, not '${text}'.`);
+}

@@ -1,0 +1,2 @@
+export { indexRoute } from "./index-route.js";
+export { remoteRoute } from "./remote-route.js";

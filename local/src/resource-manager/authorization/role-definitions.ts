@@ -1,0 +1,119 @@
+/** A built-in role. */
+export interface RoleDefinition {
+  /** Azure's ID of the role, the same in every tenant. */
+  readonly id: string;
+  readonly roleName: string;
+  readonly description: string;
+  /** Management actions; `*` stands for any characters. */
+  readonly actions: readonly string[];
+  readonly notActions: readonly string[];
+  /** Actions on data, such as publishing. */
+  readonly dataActions: readonly string[];
+}
+
+/** ID of the role that may do everything. */
+export const OWNER = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635";
+
+const reading = [
+  "Microsoft.Authorization/*/read",
+  "Microsoft.Resources/subscriptions/resourceGroups/read",
+];
+
+/** The built-in roles for Event Grid, its deployment and its dead letters. */
+export const roleDefinitions: readonly RoleDefinition[] = [
+  role(OWNER, "Owner", {
+    description: "Grants full access to manage all resources, roles included",
+    actions: ["*"],
+  }),
+  role("b24988ac-6180-42a0-ab88-20f7382dd24c", "Contributor", {
+    description: "Grants full access to manage all resources, but not to assign roles",
+    actions: ["*"],
+    notActions: [
+      "Microsoft.Authorization/*/Delete",
+      "Microsoft.Authorization/*/Write",
+      "Microsoft.Authorization/elevateAccess/Action",
+    ],
+  }),
+  role("acdd72a7-3385-48ef-bd42-f606fba81ae7", "Reader", {
+    description: "View all resources, but make no changes",
+    actions: ["*/read"],
+  }),
+  role("18d7d88d-d35e-4fb5-a5c3-7773c20a72d9", "User Access Administrator", {
+    description: "Lets you manage user access to resources",
+    actions: ["*/read", "Microsoft.Authorization/*"],
+  }),
+  role("f58310d9-a9f6-439a-9e8d-f62e7b41a168", "Role Based Access Control Administrator", {
+    description: "Manage access to resources by assigning roles",
+    actions: [
+      "*/read",
+      "Microsoft.Authorization/roleAssignments/write",
+      "Microsoft.Authorization/roleAssignments/delete",
+    ],
+  }),
+  role("1e241071-0855-49ea-94dc-649edcd759de", "EventGrid Contributor", {
+    description: "Lets you manage EventGrid operations",
+    actions: [...reading, "Microsoft.EventGrid/*"],
+  }),
+  role("428e0ff0-5e57-4d9c-a221-2c70d0e0a443", "EventGrid EventSubscription Contributor", {
+    description: "Lets you manage EventGrid event subscription operations",
+    actions: [
+      ...reading,
+      "Microsoft.EventGrid/eventSubscriptions/*",
+      "Microsoft.EventGrid/topicTypes/eventSubscriptions/read",
+      "Microsoft.EventGrid/locations/eventSubscriptions/read",
+      "Microsoft.EventGrid/locations/topicTypes/eventSubscriptions/read",
+    ],
+  }),
+  role("2414bbcf-6497-4faf-8c65-045460748405", "EventGrid EventSubscription Reader", {
+    description: "Lets you read EventGrid event subscriptions",
+    actions: [...reading, "Microsoft.EventGrid/eventSubscriptions/read"],
+  }),
+  role("d5a91429-5739-47e2-a06b-3470a27159e7", "EventGrid Data Sender", {
+    description: "Allows send access to event grid events",
+    actions: [...reading, "Microsoft.EventGrid/topics/read"],
+    dataActions: ["Microsoft.EventGrid/events/send/action"],
+  }),
+  role("ba92f5b4-2d11-453d-a403-e96b0029c9fe", "Storage Blob Data Contributor", {
+    description: "Allows for read, write and delete access to blob containers and data",
+    actions: ["Microsoft.Storage/storageAccounts/blobServices/containers/*"],
+    dataActions: ["Microsoft.Storage/storageAccounts/blobServices/containers/blobs/*"],
+  }),
+];
+
+/** Finds a role by its ID or by a role definition's resource ID. */
+export function roleDefinitionById(id: string): RoleDefinition | undefined {
+  const guid = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
+  return roleDefinitions.find((each) => each.id === guid);
+}
+
+export function roleDefinitionByName(name: string): RoleDefinition | undefined {
+  return roleDefinitions.find((each) => each.roleName.toLowerCase() === name.toLowerCase());
+}
+
+/** Whether the role allows the management action. */
+export function allowsAction(
+  definition: Pick<RoleDefinition, "actions" | "notActions">,
+  action: string,
+): boolean {
+  return covers(definition.actions, action) && !covers(definition.notActions, action);
+}
+
+/** Whether the role allows the action on data. */
+export function allowsDataAction(definition: RoleDefinition, action: string): boolean {
+  return covers(definition.dataActions, action);
+}
+
+function covers(patterns: readonly string[], action: string): boolean {
+  return patterns.some((pattern) => {
+    const source = pattern.replaceAll(".", "\\.").replaceAll("*", ".*");
+    return new RegExp(`^${source}$`, "i").test(action);
+  });
+}
+
+function role(
+  id: string,
+  roleName: string,
+  rest: Pick<RoleDefinition, "description" | "actions"> & Partial<RoleDefinition>,
+): RoleDefinition {
+  return { id, roleName, notActions: [], dataActions: [], ...rest };
+}

@@ -1,0 +1,54 @@
+import { isWithin } from "../../base/index.js";
+import type { EventSubscription } from "../../eventgrid/index.js";
+import type { ContainedResources } from "../resources/index.js";
+import type { EventGridState } from "./state.js";
+
+export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
+export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
+
+/** Lists Event Grid's resources, and deletes them with everything that belongs to them. */
+export class EventGridResources implements ContainedResources {
+  constructor(private readonly state: EventGridState) {}
+
+  /** Topics and system topics of a resource group. */
+  in(groupId: string): { id: string; name: string; type: string; location: string }[] {
+    const topics = this.state.topics.list().map((each) => ({ ...shown(each), type: TOPIC_TYPE }));
+    const systemTopics = this.state.systemTopics
+      .list()
+      .map((each) => ({ ...shown(each), type: SYSTEM_TOPIC_TYPE }));
+    return [...topics, ...systemTopics].filter(({ id }) => isWithin(id, groupId));
+  }
+
+  /** `false` if the topic does not exist. */
+  deleteTopic(id: string): boolean {
+    this.state.identities.remove(id);
+    return this.state.topics.delete(id);
+  }
+
+  /** Deletes all event subscriptions of the source too. `false` if the topic does not exist. */
+  deleteSystemTopic(id: string): boolean {
+    const topic = this.state.systemTopics.get(id);
+    if (!topic) return false;
+    this.#delete(this.state.eventSubscriptions.list(topic.source));
+    this.state.identities.remove(id);
+    return this.state.systemTopics.delete(id);
+  }
+
+  /** Deletes everything in a resource group. */
+  deleteIn(groupId: string): void {
+    for (const { id, type } of this.in(groupId)) {
+      if (type === TOPIC_TYPE) this.deleteTopic(id);
+      else this.deleteSystemTopic(id);
+    }
+    const subscriptions = this.state.eventSubscriptions.list();
+    this.#delete(subscriptions.filter(({ scope }) => isWithin(scope, groupId)));
+  }
+
+  #delete(subscriptions: readonly EventSubscription[]): void {
+    for (const { scope, name } of subscriptions) this.state.eventSubscriptions.delete(scope, name);
+  }
+}
+
+function shown({ id, name, location }: { id: string; name: string; location: string }) {
+  return { id, name, location };
+}

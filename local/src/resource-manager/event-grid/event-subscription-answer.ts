@@ -1,0 +1,122 @@
+import { field, isObject } from "../../base/index.js";
+import {
+  type DeliveryProperty,
+  type EventSubscription,
+  type EventSubscriptionSettings,
+  withoutQuery,
+} from "../../eventgrid/index.js";
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/**
+ * An event subscription as Resource Manager shows it: the written properties without secrets. The URL
+ * has no query, and missing subject filters are empty strings, which the azurerm provider needs to
+ * see no change. ID and type depend on the path of the request.
+ */
+export function eventSubscriptionAnswer(subscription: EventSubscription) {
+  const { name, scope, provisioningState, settings } = subscription;
+  const viaResourceManager = Object.keys(settings.attributes).length > 0;
+  const written = viaResourceManager ? settings.attributes : fromSettings(settings);
+  return {
+    name,
+    properties: {
+      ...withoutEmpty(written),
+      ...shownDestinations(written),
+      retryPolicy: settings.retryPolicy,
+      ...shownExpiration(written),
+      filter: { subjectBeginsWith: "", subjectEndsWith: "", ...shownFilter(written) },
+      topic: scope,
+      provisioningState,
+    },
+  };
+}
+
+/** Leaves fields out instead of null: providers take null for a destination of unknown type. */
+function withoutEmpty(properties: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(properties).filter(([, value]) => value !== null && value !== ""),
+  );
+}
+
+/** In UTC and whole seconds. */
+function shownExpiration({ expirationTimeUtc: written }: Properties): Properties {
+  if (typeof written !== "string" || written === "") return {};
+  return { expirationTimeUtc: new Date(written).toISOString().replace(/[.][0-9]+Z$/, "Z") };
+}
+
+/** Leaves out an empty list of advanced filters, which providers take for a filter block. */
+function shownFilter(written: Properties): Properties {
+  const filter = isObject(written.filter) ? withoutEmpty(written.filter) : {};
+  const { advancedFilters, ...rest } = filter;
+  return Array.isArray(advancedFilters) && advancedFilters.length > 0 ? filter : rest;
+}
+
+function shownDestinations(written: Properties): Properties {
+  const { destination, deliveryWithResourceIdentity: identified } = written;
+  if (isObject(destination)) return { destination: shownDestination(destination) };
+  if (!isObject(identified) || !isObject(identified.destination)) return {};
+  const shown = shownDestination(identified.destination);
+  return { deliveryWithResourceIdentity: { ...identified, destination: shown } };
+}
+
+function shownDestination(destination: Properties): Properties {
+  const properties = isObject(destination.properties) ? destination.properties : {};
+  const { endpointUrl, deliveryAttributeMappings, ...rest } = properties;
+  const mappings = Array.isArray(deliveryAttributeMappings) ? deliveryAttributeMappings : [];
+  return {
+    endpointType: destination.endpointType,
+    properties: {
+      ...rest,
+      endpointBaseUrl: withoutQuery(String(endpointUrl)),
+      deliveryAttributeMappings: mappings.map(shownMapping),
+    },
+  };
+}
+
+function shownMapping(mapping: unknown): unknown {
+  if (field(mapping, "properties", "isSecret") !== true || !isObject(mapping)) return mapping;
+  return { ...mapping, properties: { isSecret: true, value: "Hidden" } };
+}
+
+/** The properties of a subscription that was created from code. */
+function fromSettings(settings: EventSubscriptionSettings): Properties {
+  const { clientId, tenantId, deadLetter, batching } = settings;
+  return {
+    destination: {
+      endpointType: "WebHook",
+      properties: {
+        endpointUrl: settings.endpointUrl,
+        ...(clientId === undefined
+          ? {}
+          : {
+              azureActiveDirectoryApplicationIdOrUri: clientId,
+              azureActiveDirectoryTenantId: tenantId,
+            }),
+        ...batching,
+        deliveryAttributeMappings: settings.deliveryProperties.map(mappingOf),
+      },
+    },
+    eventDeliverySchema: "CloudEventSchemaV1_0",
+    filter: settings.filter,
+    labels: settings.labels,
+    ...(settings.expiresAt === undefined ? {} : { expirationTimeUtc: settings.expiresAt }),
+    ...(deadLetter && {
+      deadLetterDestination: {
+        endpointType: "StorageBlob",
+        properties: {
+          resourceId: deadLetter.storageAccountId ?? "",
+          blobContainerName: deadLetter.container,
+        },
+      },
+    }),
+  };
+}
+
+function mappingOf(property: DeliveryProperty) {
+  const { name } = property;
+  if (property.type === "dynamic") {
+    return { name, type: "Dynamic", properties: { sourceField: property.sourceField } };
+  }
+  const { value, secret = false } = property;
+  return { name, type: "Static", properties: { value, isSecret: secret } };
+}

@@ -1,0 +1,103 @@
+import { field, invalidRequest, isObject, listAt, numberAt, textAt } from "../../base/index.js";
+import {
+  type AdvancedFilter,
+  type DeliveryProperty,
+  type EventFilter,
+  isAdvancedFilter,
+  type NewEventSubscription,
+} from "../../eventgrid/index.js";
+
+/**
+ * Reads the body of a PUT. Its properties are stored too, so that a GET returns what was written.
+ *
+ * @throws ServiceError 400 for anything that the local Event Grid does not support
+ */
+export function eventSubscriptionIn(
+  body: unknown,
+  scope: string,
+  name: string,
+): NewEventSubscription {
+  const properties = field(body, "properties");
+  const schema = textAt(properties, "eventDeliverySchema") ?? "EventGridSchema";
+  if (schema !== "CloudEventSchemaV1_0") {
+    throw invalidRequest(
+      `The event delivery schema '${schema}' is not supported by the local Event Grid. Use 'CloudEventSchemaV1_0'.`,
+    );
+  }
+  const destination = webhookIn(properties);
+  return {
+    name,
+    scope,
+    endpointUrl: textAt(destination, "endpointUrl") ?? "",
+    clientId: textAt(destination, "azureActiveDirectoryApplicationIdOrUri") || undefined,
+    tenantId: textAt(destination, "azureActiveDirectoryTenantId") || undefined,
+    filter: filterIn(properties),
+    retryPolicy: {
+      maxDeliveryAttempts: numberAt(properties, "retryPolicy", "maxDeliveryAttempts"),
+      eventTimeToLiveInMinutes: numberAt(properties, "retryPolicy", "eventTimeToLiveInMinutes"),
+    },
+    batching: {
+      maxEventsPerBatch: numberAt(destination, "maxEventsPerBatch"),
+      preferredBatchSizeInKilobytes: numberAt(destination, "preferredBatchSizeInKilobytes"),
+    },
+    deadLetter: deadLetterIn(properties),
+    deliveryProperties: listAt(destination, "deliveryAttributeMappings").map(deliveryPropertyIn),
+    expiresAt: textAt(properties, "expirationTimeUtc") || undefined,
+    labels: listAt(properties, "labels").map(String),
+    attributes: isObject(properties) ? properties : {},
+  };
+}
+
+function webhookIn(properties: unknown): unknown {
+  const destination =
+    field(properties, "destination") ??
+    field(properties, "deliveryWithResourceIdentity", "destination");
+  const type = textAt(destination, "endpointType");
+  if (type === "WebHook") return field(destination, "properties");
+  throw invalidRequest(
+    type === undefined
+      ? "The event subscription has no destination."
+      : `The destination type '${type}' is not supported by the local Event Grid. Use 'WebHook'.`,
+  );
+}
+
+function filterIn(properties: unknown): EventFilter {
+  const filter = field(properties, "filter");
+  const types = field(filter, "includedEventTypes");
+  return {
+    includedEventTypes: Array.isArray(types) ? types.map(String) : undefined,
+    subjectBeginsWith: textAt(filter, "subjectBeginsWith"),
+    subjectEndsWith: textAt(filter, "subjectEndsWith"),
+    isSubjectCaseSensitive: field(filter, "isSubjectCaseSensitive") === true,
+    advancedFilters: listAt(filter, "advancedFilters").map(advancedFilterIn),
+    enableAdvancedFilteringOnArrays: field(filter, "enableAdvancedFilteringOnArrays") === true,
+  };
+}
+
+function advancedFilterIn(filter: unknown): AdvancedFilter {
+  if (isAdvancedFilter(filter)) return filter;
+  throw invalidRequest("Each advanced filter must be an object with a key and an operatorType.");
+}
+
+function deadLetterIn(properties: unknown): NewEventSubscription["deadLetter"] {
+  const destination =
+    field(properties, "deadLetterDestination") ??
+    field(properties, "deadLetterWithResourceIdentity", "deadLetterDestination");
+  const container = textAt(destination, "properties", "blobContainerName");
+  if (container === undefined) return undefined;
+  return { container, storageAccountId: textAt(destination, "properties", "resourceId") };
+}
+
+function deliveryPropertyIn(mapping: unknown): DeliveryProperty {
+  const name = textAt(mapping, "name") ?? "";
+  if (textAt(mapping, "type") === "Dynamic") {
+    const sourceField = textAt(mapping, "properties", "sourceField") ?? "";
+    return { type: "dynamic", name, sourceField };
+  }
+  return {
+    type: "static",
+    name,
+    value: textAt(mapping, "properties", "value") ?? "",
+    secret: field(mapping, "properties", "isSecret") === true,
+  };
+}

@@ -1,0 +1,14 @@
+import type { EventSubscriptions, Topics } from "../../eventgrid/index.js";
+import type { SubscriptionState } from "../resources/index.js";
+import type { SystemTopics } from "./system-topics.js";
+
+/** Event Grid's own stores, shared by Resource Manager and code. */
+export interface EventGridStores {
+  readonly topics: Topics;
+  readonly eventSubscriptions: EventSubscriptions;
+}
+
+/** The state of the subscription with Event Grid's resources. */
+export interface EventGridState extends SubscriptionState, EventGridStores {
+  readonly systemTopics: SystemTopics;
+}

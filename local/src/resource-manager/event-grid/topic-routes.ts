@@ -1,0 +1,108 @@
+import type { Router } from "../../api/index.js";
+import { field, objectAt, textAt } from "../../base/index.js";
+import { type Topic, topicKeyName } from "../../eventgrid/index.js";
+import { changed, locationIn, resourceNotFound } from "../resources/index.js";
+import { type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
+import type { EventGridState } from "./state.js";
+
+const ROOT = `/subscriptions/:s/resourceGroups/:group/providers/${TOPIC_TYPE}`;
+
+/** Custom topics and their keys. */
+export function addTopicRoutes(
+  router: Router,
+  state: EventGridState,
+  resources: EventGridResources,
+): void {
+  const { topics, authorization, registrations, identities, subscriptionId } = state;
+  const idOf = (parameter: (name: string) => string) =>
+    `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/${TOPIC_TYPE}/${parameter("name")}`;
+  const find = (id: string) => {
+    const topic = topics.get(id);
+    if (topic) return topic;
+    throw resourceNotFound(id);
+  };
+  /** Applies a PUT or PATCH to a topic. */
+  const change = (topic: Topic, body: unknown, before: Topic["attributes"]): Topic => {
+    const properties = { ...objectAt(before, "properties"), ...objectAt(body, "properties") };
+    const identity = identities.assign(topic, field(body, "identity") ?? before.identity);
+    const tags = field(body, "tags") ?? before.tags;
+    return topics.update(topic.id, {
+      localAuthEnabled: properties.disableLocalAuth !== true,
+      attributes: { properties, identity, tags },
+    });
+  };
+
+  router.on("PUT", `${ROOT}/:name`, (request, parameter) => {
+    const id = idOf(parameter);
+    authorization.require(request.caller, `${TOPIC_TYPE}/write`, id);
+    registrations.requireEventGrid();
+    const location = locationIn(request.body);
+    const topic =
+      topics.get(id) ??
+      topics.create({
+        name: parameter("name"),
+        resourceGroupName: parameter("group"),
+        location: location.toLowerCase().replaceAll(" ", ""),
+        inputSchema: inputSchemaIn(request.body),
+      });
+    return changed(request, state, answerOf(change(topic, request.body, {})));
+  });
+
+  router.on("PATCH", `${ROOT}/:name`, (request, parameter) => {
+    const topic = find(idOf(parameter));
+    authorization.require(request.caller, `${TOPIC_TYPE}/write`, topic.id);
+    return changed(request, state, answerOf(change(topic, request.body, topic.attributes)));
+  });
+
+  router.on("GET", `${ROOT}/:name`, ({ caller }, parameter) => {
+    authorization.require(caller, `${TOPIC_TYPE}/read`, idOf(parameter));
+    return { status: 200, body: answerOf(find(idOf(parameter))) };
+  });
+
+  router.on("DELETE", `${ROOT}/:name`, ({ caller }, parameter) => {
+    const id = idOf(parameter);
+    authorization.require(caller, `${TOPIC_TYPE}/delete`, id);
+    return { status: resources.deleteTopic(id) ? 202 : 204 };
+  });
+
+  router.on("POST", `${ROOT}/:name/listKeys`, ({ caller }, parameter) => {
+    authorization.require(caller, `${TOPIC_TYPE}/listKeys/action`, idOf(parameter));
+    return { status: 200, body: find(idOf(parameter)).keys() };
+  });
+
+  router.on("POST", `${ROOT}/:name/regenerateKey`, ({ caller, body }, parameter) => {
+    authorization.require(caller, `${TOPIC_TYPE}/regenerateKey/action`, idOf(parameter));
+    const { id } = find(idOf(parameter));
+    const keyName = topicKeyName(textAt(body, "keyName"));
+    return { status: 200, body: topics.regenerateKey(id, keyName) };
+  });
+}
+
+/** Resource Manager's default is the Event Grid schema. */
+function inputSchemaIn(body: unknown): Topic["inputSchema"] {
+  const schema = textAt(body, "properties", "inputSchema");
+  return schema === "CloudEventSchemaV1_0" || schema === "CustomEventSchema"
+    ? schema
+    : "EventGridSchema";
+}
+
+function answerOf(topic: Topic) {
+  const { id, name, location, endpoint, localAuthEnabled, attributes } = topic;
+  const { identity, tags } = attributes;
+  return {
+    id,
+    name,
+    type: TOPIC_TYPE,
+    location,
+    ...(identity ? { identity } : {}),
+    tags: tags ?? {},
+    properties: {
+      inputSchema: topic.inputSchema,
+      publicNetworkAccess: "Enabled",
+      ...objectAt(attributes, "properties"),
+      endpoint,
+      disableLocalAuth: !localAuthEnabled,
+      provisioningState: "Succeeded",
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Caller } from "../../api/index.js";
+import { invalidRequest, ServiceError, textAt } from "../../base/index.js";
+import {
+  type Directory,
+  EVENT_GRID_CLIENT_ID,
+  SECURE_WEBHOOK_ROLE,
+  type ServicePrincipal,
+} from "../../directory/index.js";
+import type { EventSubscription } from "../../eventgrid/index.js";
+import type { EventGridState } from "./state.js";
+
+/**
+ * Checks who may point an event subscription at a webhook that Entra protects. Since 2021 the writer
+ * needs the application's app role or must own its service principal, and Event Grid's principal
+ * needs the role to deliver.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/secure-webhook-delivery
+ * @throws ServiceError 401 `Unauthorized`
+ */
+export function requireSecureWebhookRoles(
+  directory: Directory,
+  caller: Caller,
+  { settings }: EventSubscription,
+): void {
+  const { clientId, tenantId } = settings;
+  if (clientId === undefined) return;
+  const tenant = directory.tenant(tenantId);
+  const webhook = tenant?.principalOf(clientId);
+  if (!tenant || !webhook) {
+    throw unauthorized(
+      `The destination Azure AD application '${clientId}' has no service principal in the tenant '${tenantId}'.`,
+    );
+  }
+  const hasRole = (principal: ServicePrincipal | undefined) =>
+    principal !== undefined && tenant.rolesOf(principal, webhook).includes(SECURE_WEBHOOK_ROLE);
+
+  const writer = tenant.servicePrincipals.byClientId(caller.clientId);
+  if (!hasRole(writer) && !(writer && webhook.owners.has(writer.objectId))) {
+    throw unauthorized(
+      `The client '${caller.clientId}' with object id '${caller.objectId}' that writes the event subscription must have the app role '${SECURE_WEBHOOK_ROLE}' of the destination Azure AD application '${clientId}', or own its service principal.`,
+    );
+  }
+  if (!hasRole(tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID))) {
+    throw unauthorized(
+      `The service principal of Microsoft.EventGrid (${EVENT_GRID_CLIENT_ID}) must have the app role '${SECURE_WEBHOOK_ROLE}' of the destination Azure AD application '${clientId}'.`,
+    );
+  }
+}
+
+function unauthorized(message: string): ServiceError {
+  return new ServiceError(
+    401,
+    "Unauthorized",
+    `${message} See https://learn.microsoft.com/azure/event-grid/secure-webhook-delivery.`,
+  );
+}
+
+const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";
+
+/**
+ * Checks, as Azure does at every write, that the topic's identity may dead-letter.
+ *
+ * @throws ServiceError 400 `InvalidRequest`
+ */
+export function requireDeadLetterRole(
+  state: EventGridState,
+  subscription: EventSubscription,
+): void {
+  const problem = deadLetterProblem(state, subscription);
+  if (problem !== undefined) throw invalidRequest(problem);
+}
+
+/**
+ * Why a subscription cannot dead-letter with a system-assigned identity: the topic, or a system topic
+ * for the scope, needs such an identity with write access to the container. `undefined` if it can.
+ * User-assigned identities are not checked.
+ */
+export function deadLetterProblem(
+  { authorization, identities, systemTopics }: EventGridState,
+  { scope, settings }: EventSubscription,
+): string | undefined {
+  const { deadLetter, attributes } = settings;
+  const type = textAt(attributes, "deadLetterWithResourceIdentity", "identity", "type");
+  if (deadLetter === undefined || !/^SystemAssigned$/i.test(type ?? "")) return undefined;
+  const topicId = systemTopics.ofSource(scope)?.id ?? scope;
+  const principalId = identities.principalOf(topicId);
+  if (principalId === undefined) {
+    return `The event subscription dead-letters with a system-assigned identity, but '${topicId}' has none. Enable the identity of the topic, or of a system topic for this scope.`;
+  }
+  const container = `${deadLetter.storageAccountId}/blobServices/default/containers/${deadLetter.container}`;
+  if (authorization.allowsData(principalId, WRITE_BLOB, container)) return undefined;
+  return `The managed identity with object id '${principalId}' is not allowed to dead-letter into '${container}'. Assign it the role 'Storage Blob Data Contributor' there. If access was recently granted, wait until it has taken effect.`;
+}

@@ -1,0 +1,11 @@
+export { locations } from "./locations.js";
+export { ManagedIdentities } from "./managed-identities.js";
+export { addOperationRoutes, changed, operationHeaders } from "./operation-routes.js";
+export { Operations } from "./operations.js";
+export { ProviderRegistrations } from "./provider-registrations.js";
+export { addProviderRoutes } from "./provider-routes.js";
+export { addResourceGroupRoutes, type ContainedResources } from "./resource-group-routes.js";
+export { ResourceGroups } from "./resource-groups.js";
+export { locationIn, resourceNotFound } from "./resource-requests.js";
+export type { SubscriptionState } from "./state.js";
+export { addSubscriptionRoutes } from "./subscription-routes.js";

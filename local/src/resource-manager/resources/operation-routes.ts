@@ -1,0 +1,59 @@
+import type { ApiAnswer, ApiRequest, Router } from "../../api/index.js";
+import { ServiceError } from "../../base/index.js";
+import type { SubscriptionState } from "./state.js";
+
+/** The status of long-running operations. */
+export function addOperationRoutes(router: Router, { operations }: SubscriptionState): void {
+  router.on(
+    "GET",
+    "/subscriptions/:s/providers/Microsoft.EventGrid/locations/:l/operationsStatus/:id",
+    async (request, parameter) => {
+      const outcome = await operations.status(parameter("id"));
+      if (!outcome) {
+        throw new ServiceError(
+          404,
+          "ResourceNotFound",
+          `The operation '${parameter("id")}' was not found.`,
+        );
+      }
+      const { status } = outcome;
+      const failure = status === "Failed" ? outcome.error : undefined;
+      return {
+        status: 200,
+        headers: { "retry-after": "0" },
+        body: {
+          id: `${request.origin}${request.path}`,
+          name: parameter("id"),
+          status,
+          ...(failure && { error: { code: failure.serviceCode, message: failure.message } }),
+        },
+      };
+    },
+  );
+}
+
+/** Headers that make a client poll the operation, without a pause. */
+export function operationHeaders(
+  { origin }: ApiRequest,
+  subscriptionId: string,
+  operationId: string,
+): Record<string, string> {
+  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/locations/westeurope/operationsStatus/${operationId}`;
+  return {
+    "azure-asyncoperation": `${origin}${path}?api-version=2025-02-15`,
+    "retry-after": "0",
+  };
+}
+
+/**
+ * The response to a change that is complete already. As an operation, because clients otherwise wait
+ * before they read the resource; 201 for updates too, because some accept no other status.
+ */
+export function changed(
+  request: ApiRequest,
+  { operations, subscriptionId }: SubscriptionState,
+  body: unknown,
+): ApiAnswer {
+  const { operationId } = operations.start(Promise.resolve());
+  return { status: 201, headers: operationHeaders(request, subscriptionId, operationId), body };
+}

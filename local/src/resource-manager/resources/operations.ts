@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { ServiceError } from "../../base/index.js";
+
+/** Longest time, in milliseconds, for which a request for an operation's status is held open. */
+const MAX_WAIT_MS = 20_000;
+
+/** Number of operations to keep; clients ask within seconds of the start. */
+const MAX_OPERATIONS = 1_000;
+
+type Outcome = { status: "Succeeded" } | { status: "Failed"; error: ServiceError };
+
+/** Long-running operations: clients poll their status. */
+export class Operations {
+  readonly #all = new Map<string, Promise<Outcome>>();
+  readonly #stopping = new AbortController();
+
+  /** Tracks work as an operation. Any error fails the operation. */
+  start(work: Promise<unknown>): { operationId: string } {
+    const operationId = randomUUID();
+    this.#all.set(
+      operationId,
+      work.then(
+        () => ({ status: "Succeeded" }),
+        (error: unknown) => ({ status: "Failed", error: asServiceError(error) }),
+      ),
+    );
+    const [oldest] = this.#all.keys();
+    if (this.#all.size > MAX_OPERATIONS && oldest !== undefined) this.#all.delete(oldest);
+    return { operationId };
+  }
+
+  /**
+   * Waits until the operation has ended, but not longer than a limit: with `Retry-After: 0` clients
+   * would otherwise poll without a pause. `undefined` for an unknown operation.
+   */
+  async status(operationId: string): Promise<Outcome | { status: "InProgress" } | undefined> {
+    const outcome = this.#all.get(operationId);
+    if (!outcome) return undefined;
+    const answered = new AbortController();
+    const signal = AbortSignal.any([answered.signal, this.#stopping.signal]);
+    const inProgress = { status: "InProgress" } as const;
+    const timeout = setTimeout(MAX_WAIT_MS, inProgress, { signal }).catch(() => inProgress);
+    return Promise.race([outcome, timeout]).finally(() => answered.abort());
+  }
+
+  /** Ends waiting requests. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+}
+
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError(500, "InternalServerError", String(error), { cause: error });
+}

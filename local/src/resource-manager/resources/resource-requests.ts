@@ -1,0 +1,29 @@
+import { ServiceError, textAt } from "../../base/index.js";
+
+/** The error for a resource that does not exist. */
+export function resourceNotFound(id: string): ServiceError {
+  const match = /\/resourceGroups\/([^/]+)\/providers\/(.+)$/i.exec(id);
+  const what = match
+    ? `'${match[2]}' under resource group '${match[1]}'`
+    : `'${id.split("/providers/")[1] ?? id}'`;
+  return new ServiceError(
+    404,
+    "ResourceNotFound",
+    `The Resource ${what} was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix`,
+  );
+}
+
+/**
+ * The location in the body of a request.
+ *
+ * @throws ServiceError 400 if it is missing
+ */
+export function locationIn(body: unknown): string {
+  const location = textAt(body, "location");
+  if (location !== undefined) return location;
+  throw new ServiceError(
+    400,
+    "LocationRequired",
+    "The location property is required for this definition.",
+  );
+}

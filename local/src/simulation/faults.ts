@@ -1,0 +1,187 @@
+import * as v from "valibot";
+import {
+  checkOptions,
+  fields,
+  flag,
+  integer,
+  LocalCloudError,
+  numberWhere,
+  optionalFields,
+  text,
+} from "../base/index.js";
+import { type Duration, inMilliseconds } from "./duration.js";
+
+/** How often a fault applies, and to what. */
+export interface FaultReach {
+  /** How many times the fault applies. @default until it is ended */
+  readonly times?: number | undefined;
+  /** Name of the only event subscription that is affected. @default all */
+  readonly subscription?: string | undefined;
+}
+
+/** What goes wrong with deliveries; one fault may combine several effects. */
+export interface DeliveryFault extends FaultReach {
+  /** The webhook is not called; Event Grid behaves as if it had responded with this status. */
+  readonly status?: number | undefined;
+  /** The webhook cannot be reached. */
+  readonly unreachable?: boolean | undefined;
+  /** The webhook gets the delivery, but its response is lost: a duplicate follows. */
+  readonly loseAnswer?: boolean | undefined;
+  /** The delivery is delayed by this time, on the cloud's clock. */
+  readonly delay?: Duration | undefined;
+}
+
+export interface PublishFault {
+  /** Status of the topic's response, for example 429 or 503. */
+  readonly status: number;
+  /** Seconds in the response's `Retry-After` header. @default no such header */
+  readonly retryAfterSeconds?: number | undefined;
+  /** How many times the fault applies. @default until it is ended */
+  readonly times?: number | undefined;
+}
+
+/** Ends the fault. Does nothing if the fault is over already. */
+export type EndFault = () => void;
+
+interface Active<Fault> {
+  readonly fault: Fault;
+  remaining: number;
+}
+
+const times = numberWhere((value) => value >= 1, "a number, 1 or more");
+const duplication = optionalFields({ times, subscription: text });
+const deliveryFault = optionalFields({
+  times,
+  subscription: text,
+  status: integer(100, 599),
+  unreachable: flag,
+  loseAnswer: flag,
+  delay: v.unknown(),
+});
+const publishFault = fields({
+  status: integer(400, 599),
+  retryAfterSeconds: v.optional(numberWhere((value) => value >= 0, "a number, 0 or more")),
+  times: v.optional(times),
+});
+
+/** Failures on demand. */
+export class Faults {
+  readonly #issuer: Active<object>[] = [];
+  readonly #deliveries: Active<DeliveryFault>[] = [];
+  readonly #publishing: Active<PublishFault>[] = [];
+  readonly #duplicates: Active<FaultReach>[] = [];
+  readonly #reordering: Active<object>[] = [];
+
+  /** Entra's metadata and keys are unreachable: connections end without a response. */
+  issuerUnreachable(): EndFault {
+    return begin(this.#issuer, {});
+  }
+
+  /**
+   * @throws LocalCloudError `ERR_FAULT` for a fault without effect or with invalid fields;
+   * `ERR_DURATION` for an invalid delay
+   */
+  deliveries(fault: DeliveryFault): EndFault {
+    checkFault(deliveryFault, fault);
+    const { status, unreachable, loseAnswer, delay } = fault;
+    if (status === undefined && !unreachable && !loseAnswer && !delay) {
+      throw new LocalCloudError(
+        "ERR_FAULT",
+        "A delivery fault needs status, unreachable, loseAnswer or delay.",
+      );
+    }
+    if (delay !== undefined) inMilliseconds(delay);
+    return begin(this.#deliveries, fault);
+  }
+
+  /** @throws LocalCloudError `ERR_FAULT` for invalid fields, such as a status that means success */
+  publishing(fault: PublishFault): EndFault {
+    checkFault(publishFault, fault);
+    return begin(this.#publishing, fault);
+  }
+
+  /**
+   * Events are delivered twice.
+   *
+   * @throws LocalCloudError `ERR_FAULT`
+   */
+  duplicates(reach: FaultReach = {}): EndFault {
+    checkFault(duplication, reach);
+    return begin(this.#duplicates, reach);
+  }
+
+  /** Queued events are delivered in random order. */
+  reordering(): EndFault {
+    return begin(this.#reordering, {});
+  }
+
+  /** Ends all faults. */
+  clear(): void {
+    this.#issuer.length = 0;
+    this.#deliveries.length = 0;
+    this.#publishing.length = 0;
+    this.#duplicates.length = 0;
+    this.#reordering.length = 0;
+  }
+
+  /** @internal */
+  get isIssuerUnreachable(): boolean {
+    return this.#issuer.length > 0;
+  }
+
+  /** @internal */
+  get isReordering(): boolean {
+    return this.#reordering.length > 0;
+  }
+
+  /** @internal the fault that applies to this delivery */
+  nextForDelivery(
+    subscription: string,
+  ): (DeliveryFault & { readonly delayMs: number }) | undefined {
+    const fault = use(this.#deliveries, (each) => appliesTo(each, subscription));
+    return (
+      fault && { ...fault, delayMs: fault.delay === undefined ? 0 : inMilliseconds(fault.delay) }
+    );
+  }
+
+  /** @internal the fault that applies to this publish request */
+  nextForPublishing(): PublishFault | undefined {
+    return use(this.#publishing, () => true);
+  }
+
+  /** @internal */
+  isDuplicated(subscription: string): boolean {
+    return use(this.#duplicates, (each) => appliesTo(each, subscription)) !== undefined;
+  }
+}
+
+function begin<Fault extends { readonly times?: number | undefined }>(
+  active: Active<Fault>[],
+  fault: Fault,
+): EndFault {
+  const entry = { fault, remaining: fault.times ?? Number.POSITIVE_INFINITY };
+  active.push(entry);
+  return () => remove(active, entry);
+}
+
+/** The oldest fault that applies; counts as one use of it. */
+function use<Fault>(active: Active<Fault>[], applies: (fault: Fault) => boolean) {
+  const entry = active.find(({ fault }) => applies(fault));
+  if (!entry) return undefined;
+  entry.remaining--;
+  if (entry.remaining <= 0) remove(active, entry);
+  return entry.fault;
+}
+
+function remove<Entry>(entries: Entry[], entry: Entry): void {
+  const index = entries.indexOf(entry);
+  if (index >= 0) entries.splice(index, 1);
+}
+
+function appliesTo({ subscription }: FaultReach, name: string): boolean {
+  return subscription === undefined || subscription.toLowerCase() === name.toLowerCase();
+}
+
+function checkFault(schema: v.GenericSchema, fault: unknown): void {
+  checkOptions(schema, fault, "Invalid fault", "ERR_FAULT");
+}

@@ -1,0 +1,27 @@
+import type { ClockChoice, TimerClock } from "./clock.js";
+import { FlowingClock } from "./flowing-clock.js";
+import { SteppedClock } from "./stepped-clock.js";
+
+export type { CancelTimer, Clock, ClockChoice, TimerClock } from "./clock.js";
+export { checkDuration, type Duration, inMilliseconds } from "./duration.js";
+export {
+  type DeliveryFault,
+  type EndFault,
+  type FaultReach,
+  Faults,
+  type PublishFault,
+} from "./faults.js";
+
+/**
+ * @param wallNow the wall clock, in milliseconds since 1970
+ * @param settle resolves when a stepped clock may move
+ */
+export function createClock(
+  choice: ClockChoice,
+  wallNow: () => number,
+  settle: () => Promise<void>,
+): TimerClock {
+  if (choice === "stepped") return new SteppedClock(wallNow(), settle);
+  if (choice === "real") return new FlowingClock(1, wallNow);
+  return new FlowingClock(choice.scale, wallNow);
+}

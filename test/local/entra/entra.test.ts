@@ -1,0 +1,243 @@
+import { ClientSecretCredential } from "@azure/identity";
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from "jose";
+import { describe, expect, it } from "vitest";
+import { startCloud, startShop } from "../support/cloud.js";
+
+type Cloud = Awaited<ReturnType<typeof startCloud>>;
+
+const getJson = async (url: string) => (await fetch(url)).json() as Promise<never>;
+
+async function verify(cloud: Cloud, token: string) {
+  const keys = await getJson(`${cloud.authorityHost}/${cloud.tenantId}/discovery/v2.0/keys`);
+  return (await jwtVerify(token, createLocalJWKSet(keys))).payload;
+}
+
+async function requestToken(cloud: Cloud, fields: Record<string, string>, path = "oauth2/v2.0") {
+  const response = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/${path}/token`, {
+    method: "POST",
+    body: new URLSearchParams({ grant_type: "client_credentials", ...fields }),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, body, token: String(body.access_token) };
+}
+
+describe("the OpenID metadata", () => {
+  it("contains issuer, keys and token endpoint of both versions", async () => {
+    const cloud = await startCloud();
+    const base = `${cloud.authorityHost}/11111111-1111-4111-8111-111111111111`;
+    expect(await getJson(`${base}/.well-known/openid-configuration`)).toMatchObject({
+      issuer: `${base}/`,
+      jwks_uri: `${base}/discovery/keys`,
+      token_endpoint: `${base}/oauth2/token`,
+    });
+    expect(await getJson(`${base}/v2.0/.well-known/openid-configuration`)).toMatchObject({
+      issuer: `${base}/v2.0`,
+      jwks_uri: `${base}/discovery/v2.0/keys`,
+      token_endpoint: `${base}/oauth2/v2.0/token`,
+    });
+  });
+
+  it("is 404 for an unknown tenant", async () => {
+    const { authorityHost } = await startCloud();
+    const unknown = `${authorityHost}/99999999-9999-4999-8999-999999999999`;
+    expect((await fetch(`${unknown}/discovery/keys`)).status).toBe(404);
+  });
+});
+
+describe("delivery tokens", () => {
+  it("are v2 for an application that requests this version, and v1 otherwise", async () => {
+    const cloud = await startCloud();
+    const issuer = `${cloud.authorityHost}/${cloud.tenantId}`;
+    const v2 = cloud.applications.create({ displayName: "two", requestedAccessTokenVersion: 2 });
+    expect(await verify(cloud, await cloud.tokens.delivery(v2))).toMatchObject({
+      iss: `${issuer}/v2.0`,
+      aud: v2.clientId,
+      azp: "4962773b-9cdb-44cf-a8bf-237846a00ab7",
+      ver: "2.0",
+    });
+    const uri = "api://orders";
+    cloud.applications.create({ displayName: "one", identifierUris: [uri] });
+    expect(await verify(cloud, await cloud.tokens.delivery({ clientId: uri }))).toMatchObject({
+      iss: `${issuer}/`,
+      aud: uri,
+      appid: "4962773b-9cdb-44cf-a8bf-237846a00ab7",
+      ver: "1.0",
+    });
+  });
+
+  it("lack the role if Event Grid does not have it", async () => {
+    const cloud = await startCloud();
+    const { clientId } = cloud.applications.create({ displayName: "bare", roles: [] });
+    expect(decodeJwt(await cloud.tokens.delivery({ clientId }))).not.toHaveProperty("roles");
+  });
+
+  it("can have any claims and header fields", async () => {
+    const cloud = await startCloud();
+    const { clientId } = cloud.applications.create({ displayName: "hook" });
+    const token = await cloud.tokens.delivery({
+      clientId,
+      claims: { exp: 1, aud: ["a", "b"], tid: undefined, appid: 7 },
+      header: { kid: "unknown", jku: "https://evil.example/keys" },
+    });
+    const claims = decodeJwt(token);
+    expect(claims).toMatchObject({ exp: 1, aud: ["a", "b"], appid: 7 });
+    expect(claims).not.toHaveProperty("tid");
+    expect(decodeProtectedHeader(token)).toMatchObject({
+      alg: "RS256",
+      kid: "unknown",
+      jku: "https://evil.example/keys",
+    });
+  });
+
+  it("require an existing application", async () => {
+    const cloud = await startCloud();
+    await expect(cloud.tokens.delivery({ clientId: "nobody" })).rejects.toMatchObject({
+      code: "ERR_UNKNOWN_APPLICATION",
+      message: expect.stringContaining('cloud.applications.create({ clientId: "nobody"'),
+    });
+    const elsewhere = { clientId: "nobody", tenantId: "nowhere" };
+    await expect(cloud.tokens.delivery(elsewhere)).rejects.toMatchObject({
+      code: "ERR_UNKNOWN_TENANT",
+    });
+  });
+
+  it("are reused for several deliveries and replaced before they expire", async () => {
+    let now = Date.now();
+    const { webhook, cloud, publish } = await startShop({ now: () => now, random: () => 0 });
+    const deliver = async () => {
+      await publish();
+      await cloud.drain();
+      return webhook.deliveries.at(-1)?.headers.authorization;
+    };
+    const first = await deliver();
+    now += 54 * 60_000;
+    expect(await deliver()).toBe(first);
+    now += 2 * 60_000;
+    expect(await deliver()).not.toBe(first);
+  });
+});
+
+describe("key rotation", () => {
+  it("signs with a new key and still publishes the old one", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    await publish();
+    await cloud.drain();
+    await cloud.keys.rotate();
+    await publish();
+    await cloud.drain();
+    const tokens = webhook.deliveries.map(({ headers }) =>
+      String(headers.authorization).replace("Bearer ", ""),
+    );
+    const [before = "", after = ""] = tokens;
+    expect(decodeProtectedHeader(after).kid).not.toBe(decodeProtectedHeader(before).kid);
+    await expect(verify(cloud, before)).resolves.toBeDefined();
+    await expect(verify(cloud, after)).resolves.toBeDefined();
+  });
+
+  it("no longer publishes a retired key", async () => {
+    const cloud = await startCloud();
+    const { clientId } = cloud.applications.create({ displayName: "hook" });
+    const before = await cloud.tokens.delivery({ clientId });
+    await cloud.keys.rotate({ retire: true });
+    await expect(verify(cloud, before)).rejects.toThrow(errors.JWKSNoMatchingKey);
+  });
+
+  it("does not affect other clouds", async () => {
+    const [one, other] = [await startCloud(), await startCloud()];
+    await one.keys.rotate({ retire: true });
+    const { clientId } = other.applications.create({ displayName: "hook" });
+    await expect(verify(other, await other.tokens.delivery({ clientId }))).resolves.toBeDefined();
+  });
+});
+
+describe("the token endpoint", () => {
+  const secret = "s3cret & more";
+  const start = async () => {
+    const cloud = await startCloud();
+    const { clientId } = cloud.applications.create({ displayName: "shop", secret });
+    const api = cloud.applications.create({ displayName: "api", identifierUris: ["api://api"] });
+    return { cloud, clientId, api };
+  };
+
+  it("issues tokens for other applications and for the cloud's services", async () => {
+    const { cloud, clientId, api } = await start();
+    const client = { client_id: clientId, client_secret: secret };
+    const forApi = await requestToken(cloud, { ...client, scope: "api://api/.default" });
+    expect(forApi).toMatchObject({ status: 200, body: { token_type: "Bearer", expires_in: 3599 } });
+    expect(await verify(cloud, forApi.token)).toMatchObject({ aud: "api://api", appid: clientId });
+    const byId = await requestToken(cloud, { ...client, scope: `${api.clientId}/.default` });
+    expect(await verify(cloud, byId.token)).toMatchObject({ aud: api.clientId });
+    const v1 = await requestToken(
+      cloud,
+      { ...client, resource: "https://eventgrid.azure.net" },
+      "oauth2",
+    );
+    expect(await verify(cloud, v1.token)).toMatchObject({ aud: "https://eventgrid.azure.net" });
+  });
+
+  it("accepts client credentials in the Authorization header", async () => {
+    const { cloud, clientId } = await start();
+    const basic = Buffer.from(`${clientId}:${encodeURIComponent(secret)}`).toString("base64");
+    const response = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/oauth2/v2.0/token`, {
+      method: "POST",
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: "client_credentials", scope: "api://api/.default" }),
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it.each<[string, Record<string, string>, number, string, number]>([
+    ["a wrong secret", { client_secret: "guess" }, 401, "invalid_client", 7000215],
+    ["an unknown client", { client_id: "nobody" }, 400, "unauthorized_client", 700016],
+    ["another grant", { grant_type: "password" }, 400, "unsupported_grant_type", 70003],
+    ["a scope without its suffix", { scope: "api://api" }, 400, "invalid_scope", 1002012],
+    ["an unknown resource", { scope: "api://no/.default" }, 400, "invalid_resource", 500011],
+    ["no secret", { client_secret: "" }, 400, "invalid_request", 900144],
+  ])("answers Entra's error to %s", async (_, fields, status, error, number) => {
+    const { cloud, clientId } = await start();
+    const good = { client_id: clientId, client_secret: secret, scope: "api://api/.default" };
+    const answer = await requestToken(cloud, { ...good, ...fields });
+    expect(answer).toMatchObject({ status, body: { error, error_codes: [number] } });
+    expect(answer.body.error_description).toMatch(new RegExp(`^AADSTS${number}: .* Trace ID: `));
+    expect(JSON.stringify(answer.body)).not.toContain("guess");
+  });
+
+  it("refuses an unknown tenant", async () => {
+    const { cloud } = await start();
+    const response = await fetch(`${cloud.authorityHost}/nowhere/oauth2/v2.0/token`, {
+      method: "POST",
+      body: new URLSearchParams({ grant_type: "client_credentials" }),
+    });
+    expect(await response.json()).toMatchObject({ error_codes: [90002] });
+  });
+});
+
+describe("ClientSecretCredential of @azure/identity", () => {
+  it("gets a token over HTTPS", async () => {
+    const cloud = await startCloud({ control: true });
+    const { clientId } = cloud.applications.create({ displayName: "shop", secret: "s3cret" });
+    const credential = new ClientSecretCredential(cloud.tenantId, clientId, "s3cret", {
+      authorityHost: cloud.control.origin,
+      disableInstanceDiscovery: true,
+      tlsOptions: { ca: cloud.control.certificates.certificate },
+    });
+    const { token } = await credential.getToken("https://eventgrid.azure.net/.default");
+    expect(await verify(cloud, token)).toMatchObject({
+      aud: "https://eventgrid.azure.net",
+      appid: clientId,
+    });
+  });
+
+  it("reports why Entra refuses a token", async () => {
+    const cloud = await startCloud({ control: true });
+    const { clientId } = cloud.applications.create({ displayName: "shop", secret: "s3cret" });
+    const credential = new ClientSecretCredential(cloud.tenantId, clientId, "guess", {
+      authorityHost: cloud.control.origin,
+      disableInstanceDiscovery: true,
+      tlsOptions: { ca: cloud.control.certificates.certificate },
+    });
+    await expect(credential.getToken("https://eventgrid.azure.net/.default")).rejects.toThrow(
+      "AADSTS7000215",
+    );
+  });
+});

@@ -1,0 +1,241 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Topic } from "cloud-eventgrid-local";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cloudEvent, startShop } from "../../support/cloud.js";
+
+async function publishAll(topic: Topic, events: object[]): Promise<void> {
+  await fetch(topic.endpoint, {
+    method: "POST",
+    headers: {
+      "aeg-sas-key": topic.accessKey,
+      "content-type": "application/cloudevents-batch+json",
+    },
+    body: JSON.stringify(events),
+  });
+}
+
+describe("output batching", () => {
+  const events = (count: number, data = "") =>
+    Array.from({ length: count }, (_, index) => cloudEvent({ id: String(index), data }));
+
+  it("delivers full batches as arrays of the exact event texts", async () => {
+    const batching = { maxEventsPerBatch: 3 };
+    const { cloud, webhook, topic } = await startShop({}, { batching });
+    await publishAll(topic, events(7));
+    await cloud.drain();
+    const all = events(7);
+    expect(webhook.deliveries.map(({ body }) => body).sort()).toEqual([
+      JSON.stringify(all.slice(0, 3)),
+      JSON.stringify(all.slice(3, 6)),
+      JSON.stringify(all.slice(6)),
+    ]);
+    expect(webhook.deliveries[0]?.headers["content-type"]).toBe(
+      "application/cloudevents-batch+json; charset=utf-8",
+    );
+  });
+
+  it("limits the size of a batch, and delivers a larger event alone", async () => {
+    const batching = { maxEventsPerBatch: 100, preferredBatchSizeInKilobytes: 1 };
+    const { cloud, webhook, topic } = await startShop({}, { batching });
+    await publishAll(topic, [...events(4, "x".repeat(400)), ...events(1, "x".repeat(2000))]);
+    await cloud.drain();
+    expect(webhook.deliveries.map(({ body }) => JSON.parse(body).length).sort()).toEqual([1, 2, 2]);
+  });
+
+  it("retries the whole batch after a failure", async () => {
+    const { cloud, webhook, topic } = await startShop({}, { batching: { maxEventsPerBatch: 10 } });
+    const answers = [500];
+    webhook.answerDeliveries(() => answers.shift() ?? 200);
+    await publishAll(topic, events(4));
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ events, status }) => [events.length, status])).toEqual([
+      [4, 500],
+      [4, 200],
+    ]);
+  });
+});
+
+describe("delivery properties", () => {
+  it("become headers with static, secret and dynamic values", async () => {
+    const { cloud, webhook, publish } = await startShop(
+      {},
+      {
+        deliveryProperties: [
+          { type: "static", name: "X-Shop", value: "bern" },
+          { type: "static", name: "X-Key", value: "s3cret", secret: true },
+          { type: "dynamic", name: "X-Tenant", sourceField: "data.tenant.id" },
+          { type: "dynamic", name: "X-Type", sourceField: "$.type" },
+          { type: "dynamic", name: "X-Missing", sourceField: "data.nothing" },
+          { type: "dynamic", name: "X-Broken", sourceField: "data.lines" },
+        ],
+      },
+    );
+    await publish({ data: { tenant: { id: 17 }, lines: "a\r\nX-Injected: b" } });
+    await cloud.drain();
+    const headers = webhook.deliveries[0]?.headers ?? {};
+    expect(headers).toMatchObject({
+      "x-shop": "bern",
+      "x-key": "s3cret",
+      "x-tenant": "17",
+      "x-type": "shop.order.placed",
+    });
+    for (const name of ["x-missing", "x-broken", "x-injected"]) {
+      expect(headers).not.toHaveProperty(name);
+    }
+  });
+});
+
+describe("the retry policy", () => {
+  it("gives up an event after the last attempt", async () => {
+    const retryPolicy = { maxDeliveryAttempts: 3 };
+    const deadLetter = { container: "dead" };
+    const { cloud, webhook, publish } = await startShop({}, { retryPolicy, deadLetter });
+    webhook.answerDeliveries(() => 500);
+    await publish({ id: "lost" });
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual([
+      "retrying",
+      "retrying",
+      "deadLettered",
+    ]);
+    expect(cloud.deadLetters()).toMatchObject([
+      {
+        event: { id: "lost" },
+        deadletterreason: "MaxDeliveryAttemptsExceeded",
+        deliveryattempts: 3,
+        lastdeliveryoutcome: "GenericError",
+      },
+    ]);
+  });
+
+  it("gives up an event whose time to live is over at its next attempt", async () => {
+    const retryPolicy = { eventTimeToLiveInMinutes: 2 };
+    const deadLetter = { container: "dead" };
+    const { cloud, webhook, publish } = await startShop({}, { retryPolicy, deadLetter });
+    webhook.answerDeliveries(() => 404);
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries()).toHaveLength(1);
+    expect(cloud.deadLetters()).toMatchObject([
+      { deadletterreason: "TimeToLiveExceeded", lastdeliveryoutcome: "NotFound" },
+    ]);
+  });
+
+  it("drops events without a dead-letter destination", async () => {
+    const { cloud, webhook, publish } = await startShop(
+      {},
+      { retryPolicy: { maxDeliveryAttempts: 1 } },
+    );
+    webhook.answerDeliveries(() => 500);
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries()).toMatchObject([{ outcome: "dropped" }]);
+    expect(cloud.deadLetters()).toEqual([]);
+  });
+
+  it("waits longer after each attempt, up to a day", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    webhook.answerDeliveries(() => 500);
+    await publish();
+    await cloud.drain();
+    const at = cloud.deliveries().map((attempt) => attempt.at / 1000);
+    const waits = at.slice(1).map((time, index) => Math.round(time - (at[index] ?? 0)));
+    expect(waits).toEqual([10, 30, 60, 300, 600, 1800, 3600, 10800, 21600, 43200]);
+  });
+
+  it.each([
+    [404, 300],
+    [408, 120],
+    [503, 30],
+    [429, 10],
+    [500, 10],
+    [302, 10],
+  ])("after %i waits at least %i s", async (status, seconds) => {
+    const { cloud, webhook, publish } = await startShop();
+    const answers = [status];
+    webhook.answerDeliveries(() => answers.shift() ?? 200);
+    await publish();
+    await cloud.drain();
+    const [first, second] = cloud.deliveries();
+    expect(((second?.at ?? 0) - (first?.at ?? 0)) / 1000).toBe(seconds);
+  });
+
+  it.each([200, 201, 202, 203, 204])("counts the status %i as success", async (status) => {
+    const { cloud, webhook, publish } = await startShop();
+    webhook.answerDeliveries(() => status);
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries()).toMatchObject([{ status, outcome: "delivered" }]);
+  });
+});
+
+describe("an endpoint without a response", () => {
+  it("times out after 30 seconds on the cloud's clock, and the event is retried", async () => {
+    const { cloud, webhook, publish } = await startShop({ stepTimeoutMs: 100 });
+    let deliveries = 0;
+    webhook.answerDeliveries(() => (deliveries++ === 0 ? new Promise(() => {}) : 200));
+    await publish();
+    await cloud.clock.advance({ seconds: 29 });
+    expect(cloud.deliveries()).toEqual([]);
+    await cloud.drain();
+    const [first, second] = cloud.deliveries();
+    expect(first).toMatchObject({ status: undefined, error: "no response within 30 s" });
+    expect(second).toMatchObject({ status: 200 });
+    expect(((second?.at ?? 0) - (first?.at ?? 0)) / 1000).toBe(40);
+  });
+});
+
+describe("an expired subscription", () => {
+  it("gets no new events", async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { cloud, webhook, publish } = await startShop({}, { expiresAt });
+    await publish({ id: "in time" });
+    await cloud.clock.advance({ hours: 1 });
+    await publish({ id: "too late" });
+    await cloud.drain();
+    expect(webhook.deliveries.map(({ body }) => JSON.parse(body).id)).toEqual(["in time"]);
+  });
+
+  it("gets no retries", async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const { cloud, webhook, publish } = await startShop({}, { expiresAt });
+    webhook.answerDeliveries(() => 500);
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries()).toHaveLength(3);
+  });
+});
+
+describe("the dead-letter directory", () => {
+  it("contains blobs by account, container, subscription, date and hour", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "dead-letters-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const now = Date.UTC(2026, 0, 5, 7, 30);
+    const account =
+      "/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/acct";
+    const { cloud, webhook, publish } = await startShop(
+      { deadLetterDirectory: directory, now: () => now },
+      { deadLetter: { container: "dead", storageAccountId: account } },
+    );
+    webhook.answerDeliveries(() => 400);
+    await publish({ id: "lost", data: { price: 1.5 } });
+    await cloud.drain();
+
+    const [file = ""] = await readdir(join(directory, "acct/dead/ORDERS-SUB/2026/1/5/7"));
+    expect(file).toMatch(/^[-0-9a-f]{36}\.json$/);
+    const blob = `ORDERS-SUB/2026/1/5/7/${file}`;
+    expect(JSON.parse(await readFile(join(directory, "acct/dead", blob), "utf8"))).toEqual([
+      {
+        ...cloudEvent({ id: "lost", data: { price: 1.5 } }),
+        deadletterreason: "UndeliverableDueToHttpBadRequest",
+        deliveryattempts: 1,
+        lastdeliveryoutcome: "BadRequest",
+        publishtime: "2026-01-05T07:30:00.000Z",
+        lastdeliveryattempttime: "2026-01-05T07:30:00.000Z",
+      },
+    ]);
+    expect(cloud.deadLetters()).toMatchObject([{ blob, subscription: "orders-sub" }]);
+  });
+});

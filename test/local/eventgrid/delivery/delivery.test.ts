@@ -1,0 +1,125 @@
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import { describe, expect, it } from "vitest";
+import { cloudEvent, startShop } from "../../support/cloud.js";
+
+describe("a published event", () => {
+  it("is delivered byte for byte with Azure's headers", async () => {
+    const { cloud, webhook, topic } = await startShop();
+    const body =
+      '{ "specversion":"1.0","id":"A-1","source":"/shop","type":"placed","data":{"price":1.10,"big":12345678901234567890} }';
+    const response = await fetch(topic.endpoint, {
+      method: "POST",
+      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/cloudevents+json" },
+      body,
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe("");
+    expect(response.headers.get("x-ms-request-id")).toMatch(/^[-0-9a-f]{36}$/);
+    await cloud.drain();
+
+    expect(webhook.deliveries).toHaveLength(1);
+    expect(webhook.deliveries[0]).toMatchObject({
+      path: "/api/events",
+      body,
+      headers: {
+        host: "orders.example.com",
+        "content-type": "application/cloudevents+json; charset=utf-8",
+        "aeg-event-type": "Notification",
+        "aeg-subscription-name": "ORDERS-SUB",
+        "aeg-delivery-count": "0",
+      },
+    });
+  });
+
+  it("is delivered with a token that the tenant's keys verify", async () => {
+    const { cloud, webhook, application, publish } = await startShop();
+    await publish();
+    await cloud.drain();
+
+    const token = webhook.deliveries[0]?.headers.authorization?.replace("Bearer ", "") ?? "";
+    const metadata = await fetch(
+      `${cloud.authorityHost}/${cloud.tenantId}/.well-known/openid-configuration`,
+    ).then((response) => response.json() as Promise<{ issuer: string; jwks_uri: string }>);
+    const { payload } = await jwtVerify(token, createRemoteJWKSet(new URL(metadata.jwks_uri)), {
+      issuer: metadata.issuer,
+      audience: application.clientId,
+      algorithms: ["RS256"],
+    });
+    expect(metadata.issuer).toBe(`${cloud.authorityHost}/${cloud.tenantId}/`);
+    expect(payload).toMatchObject({
+      appid: "4962773b-9cdb-44cf-a8bf-237846a00ab7",
+      roles: ["AzureEventGridSecureWebhookSubscriber"],
+      tid: cloud.tenantId,
+      ver: "1.0",
+    });
+    const lifetime = Number(payload.exp) - Number(payload.iat);
+    expect(lifetime).toBeGreaterThanOrEqual(3600);
+    expect(lifetime).toBeLessThanOrEqual(5400);
+  });
+
+  it("is retried by Azure's schedule until the webhook accepts it", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    const answers = [500, 503, 500, 204];
+    webhook.answerDeliveries(() => answers.shift() ?? 200);
+    await publish();
+    await cloud.drain();
+
+    const attempts = cloud.deliveries();
+    expect(attempts.map(({ status, outcome }) => [status, outcome])).toEqual([
+      [500, "retrying"],
+      [503, "retrying"],
+      [500, "retrying"],
+      [204, "delivered"],
+    ]);
+    const first = attempts[0]?.at ?? 0;
+    expect(attempts.map(({ at }) => (at - first) / 1000)).toEqual([0, 10, 40, 100]);
+    expect(webhook.deliveries.map(({ headers }) => headers["aeg-delivery-count"])).toEqual([
+      "0",
+      "1",
+      "2",
+      "3",
+    ]);
+  });
+
+  it.each([400, 401, 403, 413])("is dropped when the webhook answers %i", async (status) => {
+    const { cloud, webhook, publish } = await startShop();
+    webhook.answerDeliveries(() => status);
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries()).toMatchObject([{ status, outcome: "dropped" }]);
+  });
+});
+
+describe("a delivery whose token cannot be issued", () => {
+  it("fails, and the next attempt requests a token again", async () => {
+    const { cloud, webhook, application, publish } = await startShop();
+    const tenant = cloud.directory.createTenant({ tenantId: cloud.tenantId });
+    tenant.deleteApplication(application.objectId);
+    await publish();
+    await cloud.clock.advance({ seconds: 1 });
+    expect(cloud.deliveries()).toMatchObject([
+      { outcome: "retrying", error: expect.stringContaining("has no application") },
+    ]);
+    const { clientId } = application;
+    cloud.applications.create({ displayName: "again", clientId });
+    await cloud.drain();
+    expect(webhook.deliveries).toHaveLength(1);
+  });
+});
+
+describe("events published together", () => {
+  it("are delivered separately, each byte for byte", async () => {
+    const { cloud, webhook, topic } = await startShop();
+    const texts = [1, 2, 3].map((id) => JSON.stringify(cloudEvent({ id: `${id}`, data: [id] })));
+    await fetch(topic.endpoint, {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": topic.accessKey,
+        "content-type": "application/cloudevents-batch+json",
+      },
+      body: `[ ${texts.join(" , ")} ]`,
+    });
+    await cloud.drain();
+    expect(webhook.deliveries.map(({ body }) => body).sort()).toEqual(texts);
+  });
+});

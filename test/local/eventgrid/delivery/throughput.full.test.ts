@@ -1,0 +1,96 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { startShop } from "../../support/cloud.js";
+
+const EVENTS = 20_000;
+const PER_REQUEST = 100;
+const MIB = 1024 * 1024;
+
+/** Bytes in use after everything that can be thrown away was. */
+function usedHeap(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().heapUsed;
+}
+
+describe("20,000 events through one topic", () => {
+  it("are all delivered with tokens, and memory stays flat", async () => {
+    const arrived = new Map<string, number>();
+    const { cloud, webhook, topic } = await startShop({ clock: "real", history: 1000 });
+    webhook.answerDeliveries(({ body, headers }) => {
+      const { id } = JSON.parse(body);
+      if (!headers.authorization) return 401;
+      arrived.set(id, (arrived.get(id) ?? 0) + 1);
+      webhook.requests.length = 0;
+      return 200;
+    });
+    const publish = (from: number, count: number) =>
+      fetch(topic.endpoint, {
+        method: "POST",
+        headers: {
+          "aeg-sas-key": topic.accessKey,
+          "content-type": "application/cloudevents-batch+json",
+        },
+        body: JSON.stringify(
+          Array.from({ length: count }, (_, index) => ({
+            specversion: "1.0",
+            id: String(from + index),
+            source: "/shop",
+            type: "shop.order.placed",
+            data: { filler: "x".repeat(500) },
+          })),
+        ),
+      });
+
+    const heaps: number[] = [];
+    const started = performance.now();
+    for (let from = 0; from < EVENTS; from += PER_REQUEST) {
+      await publish(from, PER_REQUEST);
+      if ((from / PER_REQUEST) % 40 === 39) {
+        await cloud.drain();
+        heaps.push(usedHeap());
+      }
+    }
+    await cloud.drain();
+    const seconds = (performance.now() - started) / 1000;
+    console.log(
+      `${EVENTS} events in ${seconds.toFixed(1)} s: ${Math.round(EVENTS / seconds)} per second; heap in MiB: ${heaps.map((heap) => Math.round(heap / MIB)).join(", ")}`,
+    );
+
+    expect(arrived.size).toBe(EVENTS);
+    expect([...arrived.values()].every((times) => times === 1)).toBe(true);
+    const [first = 0, last = 0] = [heaps.at(0), heaps.at(-1)];
+    expect(last - first).toBeLessThan(8 * MIB);
+  });
+
+  it("are all delivered despite failures", async () => {
+    const arrived = new Set<string>();
+    const { cloud, webhook, topic } = await startShop({ clock: "stepped", history: 1000 });
+    let request = 0;
+    webhook.answerDeliveries(({ body }) => {
+      webhook.requests.length = 0;
+      if (++request % 3 === 0) return 500;
+      arrived.add(JSON.parse(body).id);
+      return 200;
+    });
+    for (let from = 0; from < 5_000; from += PER_REQUEST) {
+      const events = Array.from({ length: PER_REQUEST }, (_, index) => ({
+        specversion: "1.0",
+        id: String(from + index),
+        source: "/shop",
+        type: "shop.order.placed",
+      }));
+      await fetch(topic.endpoint, {
+        method: "POST",
+        headers: {
+          "aeg-sas-key": topic.accessKey,
+          "content-type": "application/cloudevents-batch+json",
+        },
+        body: JSON.stringify(events),
+      });
+    }
+    await cloud.drain();
+    expect(arrived.size).toBe(5_000);
+  });
+});

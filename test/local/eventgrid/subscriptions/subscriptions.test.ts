@@ -1,0 +1,173 @@
+import type { NewEventSubscription } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { startCloud, startShop, startWebhook } from "../../support/cloud.js";
+
+const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+
+async function create(props: Partial<NewEventSubscription>) {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({ ingress: { "https://hook.example.com": webhook.url } });
+  const endpointUrl = "https://hook.example.com/";
+  return cloud.eventSubscriptions.create({
+    name: "sub",
+    scope: `${SUBSCRIPTION}/resourceGroups/shop`,
+    endpointUrl,
+    ...props,
+  });
+}
+
+describe("the scope of an event subscription", () => {
+  it.each([
+    ["a subscription", `${SUBSCRIPTION}/`, SUBSCRIPTION],
+    [
+      "a resource group",
+      `${SUBSCRIPTION}/resourceGroups/shop`,
+      `${SUBSCRIPTION}/resourceGroups/shop`,
+    ],
+    [
+      "a resource, without the slash at its beginning",
+      `${SUBSCRIPTION.slice(1)}/resourceGroups/shop/providers/Microsoft.Cache/Redis/c1/`,
+      `${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.Cache/Redis/c1`,
+    ],
+  ])("can be %s", async (_, scope, normalized) => {
+    const subscription = await create({ scope });
+    expect(subscription).toMatchObject({
+      scope: normalized,
+      id: `${normalized}/providers/Microsoft.EventGrid/eventSubscriptions/sub`,
+      provisioningState: "Succeeded",
+    });
+  });
+
+  it("can be an existing topic", async () => {
+    const scope = `${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
+    await expect(create({ scope })).rejects.toMatchObject({ serviceCode: "ResourceNotFound" });
+    const { cloud } = await startShop();
+    expect(cloud.eventSubscriptions.get(scope.toUpperCase(), "ORDERS-SUB")?.scope).toBe(scope);
+  });
+
+  it.each([["/resourceGroups/shop"], [`${SUBSCRIPTION}/shop`], ["/"]])(
+    "cannot be %s",
+    async (scope) => {
+      await expect(create({ scope })).rejects.toMatchObject({ serviceCode: "InvalidResourceId" });
+    },
+  );
+
+  it("must be in the cloud's subscription", async () => {
+    const scope = "/subscriptions/99999999-9999-4999-8999-999999999999";
+    await expect(create({ scope })).rejects.toMatchObject({
+      status: 404,
+      serviceCode: "SubscriptionNotFound",
+    });
+  });
+});
+
+describe("invalid settings of an event subscription", () => {
+  it("are all reported, without the query of the URL", async () => {
+    const error = await create({
+      name: "a_b",
+      endpointUrl: "http://hook.example.com/?code=s3cret",
+      retryPolicy: { maxDeliveryAttempts: 31, eventTimeToLiveInMinutes: 0 },
+      batching: { maxEventsPerBatch: 5001, preferredBatchSizeInKilobytes: 1025 },
+      expiresAt: "tomorrow",
+      clientId: "44444444-4444-4444-8444-444444444444",
+      deliveryProperties: [
+        { type: "static", name: "aeg-mine", value: "x" },
+        { type: "static", name: "Authorization", value: "x" },
+        { type: "static", name: "x-big", value: "x".repeat(4097) },
+        { type: "static", name: "x y", value: "x" },
+        { type: "dynamic", name: "x-none", sourceField: "" },
+      ],
+    }).catch(String);
+    expect(
+      String(error)
+        .replace("ServiceError: ", "")
+        .split(/(?<=\.) /),
+    ).toEqual([
+      "Event subscription name 'a_b' is invalid: it must have 3 to 64 letters, digits or hyphens.",
+      "The endpoint URL 'http://hook.example.com/' is invalid: a webhook needs an https URL.",
+      "retryPolicy.maxDeliveryAttempts must be an integer from 1 to 30, not 31.",
+      "retryPolicy.eventTimeToLiveInMinutes must be an integer from 1 to 1440, not 0.",
+      "maxEventsPerBatch must be an integer from 1 to 5000, not 5001.",
+      "preferredBatchSizeInKilobytes must be an integer from 1 to 1024, not 1025.",
+      "The delivery property 'aeg-mine' is invalid: names that begin with aeg- are reserved.",
+      "The delivery property 'Authorization' is invalid: Authorization is reserved for the Entra token of a protected webhook.",
+      "The delivery property 'x-big' is invalid: its value is longer than 4096 bytes.",
+      "The delivery property 'x y' is invalid: its name is not a valid header name.",
+      "The delivery property 'x-none' is invalid: it has no source field.",
+      "The expiration time 'tomorrow' is not a timestamp.",
+    ]);
+  });
+
+  it("include more than ten delivery properties", async () => {
+    const deliveryProperties = Array.from({ length: 11 }, (_, index) => ({
+      type: "static" as const,
+      name: `x-${index}`,
+      value: "x",
+    }));
+    await expect(create({ deliveryProperties })).rejects.toThrow(
+      "At most 10 delivery properties are allowed, not 11.",
+    );
+  });
+
+  it("include an application that the tenant lacks", async () => {
+    const clientId = "44444444-4444-4444-8444-444444444444";
+    await expect(create({ clientId })).rejects.toThrow(
+      `The application '${clientId}' that protects the webhook, or its service principal, was not found`,
+    );
+  });
+});
+
+describe("an existing event subscription", () => {
+  it("is refused by create and updated by put", async () => {
+    const { cloud, topic } = await startShop();
+    const endpointUrl = "https://orders.example.com/again";
+    const props = { name: "Orders-Sub", scope: topic.id, endpointUrl };
+    await expect(cloud.eventSubscriptions.create(props)).rejects.toMatchObject({
+      status: 409,
+      serviceCode: "ResourceAlreadyExists",
+    });
+    await cloud.eventSubscriptions.put(props);
+    expect(cloud.eventSubscriptions.list(topic.id)).toHaveLength(1);
+  });
+});
+
+describe("deleting an event subscription", () => {
+  it("drops undelivered events", async () => {
+    const { cloud, webhook, topic, publish } = await startShop();
+    webhook.answerDeliveries(() => 500);
+    await publish();
+    await cloud.clock.advance({ seconds: 1 });
+    expect(cloud.eventSubscriptions.delete(topic.id, "ORDERS-SUB")).toBe(true);
+    expect(cloud.eventSubscriptions.delete(topic.id, "orders-sub")).toBe(false);
+    await publish();
+    await cloud.drain();
+    expect(webhook.deliveries).toHaveLength(1);
+    expect(cloud.eventSubscriptions.list()).toEqual([]);
+  });
+});
+
+describe("deleting a topic", () => {
+  it("deletes its event subscriptions with it", async () => {
+    const { cloud, topic } = await startShop();
+    expect(cloud.topics.delete(topic.id)).toBe(true);
+    expect(cloud.eventSubscriptions.list()).toEqual([]);
+    expect(cloud.topics.delete(topic.id)).toBe(false);
+  });
+});
+
+describe("changed settings", () => {
+  it("apply to later deliveries", async () => {
+    const { cloud, webhook, topic, publish } = await startShop();
+    await cloud.eventSubscriptions.put({
+      name: "orders-sub",
+      scope: topic.id,
+      endpointUrl: "https://orders.example.com/new",
+      filter: { subjectEndsWith: "wanted" },
+    });
+    await publish({ subject: "unwanted!" });
+    await publish({ subject: "wanted" });
+    await cloud.drain();
+    expect(webhook.deliveries).toMatchObject([{ path: "/new" }]);
+    expect(webhook.deliveries[0]?.headers.authorization).toBeUndefined();
+  });
+});

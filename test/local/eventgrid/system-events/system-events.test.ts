@@ -1,0 +1,137 @@
+import { type SystemEventType, systemEventTypes } from "cloud-eventgrid-local";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { startCloud, startWebhook } from "../../support/cloud.js";
+
+const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
+const STORAGE = `${GROUP}/providers/Microsoft.Storage/storageAccounts/acct`;
+
+const resourceTypes: Record<string, string> = {
+  "Microsoft.Storage": "Microsoft.Storage/storageAccounts",
+  "Microsoft.Cache": "Microsoft.Cache/Redis",
+  "Microsoft.EventHub": "Microsoft.EventHub/namespaces",
+  "Microsoft.Devices": "Microsoft.Devices/IotHubs",
+  "Microsoft.ServiceBus": "Microsoft.ServiceBus/namespaces",
+  "Microsoft.SignalRService": "Microsoft.SignalRService/SignalR",
+};
+
+async function startListening(...scopes: string[]) {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({ ingress: { "https://hook.example.com": webhook.url } });
+  for (const [index, scope] of scopes.entries()) {
+    const endpointUrl = `https://hook.example.com/${index}`;
+    await cloud.eventSubscriptions.create({ name: `sub-${index}`, scope, endpointUrl });
+  }
+  return { cloud, webhook };
+}
+
+describe("system events", () => {
+  it("cover six families of services", () => {
+    const count = (prefix: string) =>
+      systemEventTypes.filter((type) => type.startsWith(`${prefix}.`)).length;
+    expect(Object.keys(resourceTypes).map((prefix) => [prefix, count(prefix)])).toEqual([
+      ["Microsoft.Storage", 14],
+      ["Microsoft.Cache", 4],
+      ["Microsoft.EventHub", 1],
+      ["Microsoft.Devices", 5],
+      ["Microsoft.ServiceBus", 4],
+      ["Microsoft.SignalRService", 2],
+    ]);
+    expectTypeOf<SystemEventType>().not.toEqualTypeOf<string>();
+  });
+
+  it.each(systemEventTypes)("of the type %s have an envelope and data", async (type) => {
+    const { cloud, webhook } = await startListening(GROUP);
+    const scope = `${GROUP}/providers/${resourceTypes[type.replace(/\.\w+$/, "")]}/mine`;
+    await cloud.emit(type, { scope });
+    await cloud.drain();
+    const event = JSON.parse(webhook.deliveries[0]?.body ?? "");
+    expect(event).toMatchObject({
+      specversion: "1.0",
+      type,
+      id: expect.stringMatching(/^[-0-9a-f]{36}$/),
+      subject: expect.stringMatching(/./),
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    expect(event.source.toLowerCase()).toBe(scope.toLowerCase());
+    expect(Object.keys(event.data).length).toBeGreaterThan(0);
+  });
+});
+
+describe("the content of a system event", () => {
+  it("combines sample data of a blob with the caller's fields", async () => {
+    const { cloud, webhook } = await startListening(STORAGE);
+    await cloud.emit("Microsoft.Storage.BlobCreated", {
+      scope: STORAGE,
+      subject: "/blobServices/default/containers/in/blobs/a.txt",
+      data: { contentType: "text/plain", url: "https://acct.blob.core.windows.net/in/a.txt" },
+    });
+    await cloud.drain();
+    expect(JSON.parse(webhook.deliveries[0]?.body ?? "")).toMatchObject({
+      source: STORAGE,
+      subject: "/blobServices/default/containers/in/blobs/a.txt",
+      data: {
+        api: "PutBlockList",
+        blobType: "BlockBlob",
+        contentLength: 524288,
+        contentType: "text/plain",
+        url: "https://acct.blob.core.windows.net/in/a.txt",
+        storageDiagnostics: { batchId: expect.any(String) },
+      },
+    });
+  });
+
+  it("has the ID of an IoT hub in upper case", async () => {
+    const scope = `${GROUP}/providers/Microsoft.Devices/IotHubs/hub1`;
+    const { cloud, webhook } = await startListening(scope);
+    await cloud.emit("Microsoft.Devices.DeviceTelemetry", { scope });
+    await cloud.drain();
+    expect(JSON.parse(webhook.deliveries[0]?.body ?? "")).toMatchObject({
+      source: scope.toUpperCase(),
+      subject: "devices/device-1",
+      data: { body: { temperature: 21 } },
+    });
+  });
+});
+
+describe("system events by scope", () => {
+  it("reach subscriptions at the resource, its group and its Azure subscription only", async () => {
+    const { cloud, webhook } = await startListening(
+      "/subscriptions/22222222-2222-4222-8222-222222222222/",
+      GROUP.replace("shop", "SHOP"),
+      STORAGE.toLowerCase().replace("/resourcegroups/", "/resourceGroups/"),
+      `${STORAGE}2`,
+      GROUP.replace("shop", "other"),
+    );
+    await cloud.emit("Microsoft.Storage.BlobCreated", { scope: STORAGE });
+    await cloud.drain();
+    expect(webhook.deliveries.map(({ path }) => path).sort()).toEqual(["/0", "/1", "/2"]);
+  });
+
+  it("do not include events of custom topics", async () => {
+    const { cloud, webhook } = await startListening(GROUP);
+    const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    await fetch(topic.endpoint, {
+      method: "POST",
+      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/cloudevents+json" },
+      body: '{"specversion":"1.0","id":"1","source":"/shop","type":"placed"}',
+    });
+    await cloud.drain();
+    expect(webhook.deliveries).toEqual([]);
+  });
+});
+
+describe("an invalid system event", () => {
+  it("is refused for an unknown type or another resource type", async () => {
+    const { cloud } = await startListening();
+    const unknown: SystemEventType = JSON.parse('"Microsoft.Storage.BlobEaten"');
+    await expect(cloud.emit(unknown, { scope: STORAGE })).rejects.toThrow(
+      "Unknown system event 'Microsoft.Storage.BlobEaten'. Known types: Micro",
+    );
+    await expect(
+      cloud.emit("Microsoft.Cache.PatchingCompleted", { scope: STORAGE }),
+    ).rejects.toMatchObject({ code: "ERR_SYSTEM_EVENT" });
+    await expect(
+      cloud.emit("Microsoft.Storage.BlobCreated", { scope: STORAGE.replace("2222-4", "9999-4") }),
+    ).rejects.toMatchObject({ serviceCode: "SubscriptionNotFound" });
+  });
+});

@@ -1,0 +1,154 @@
+import type { LocalCloud } from "cloud-eventgrid-local";
+import { decodeJwt } from "jose";
+import { describe, expect, it } from "vitest";
+import { cloudEvent, publishTo, startCloud, startShop } from "../support/cloud.js";
+
+async function call(cloud: LocalCloud, command: string, body?: object) {
+  const [method = "", path = ""] = command.split(" ");
+  const response = await fetch(`${cloud.httpOrigin}/local/${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+describe("the HTTP interface for other processes", () => {
+  it("moves the clock, drains, lists deliveries and resets", async () => {
+    const { cloud, webhook, publish } = await startShop({}, { deadLetter: { container: "dead" } });
+    const answers = [500, 500, 400];
+    webhook.answerDeliveries(() => answers.shift() ?? 200);
+    await publish({ id: "a" });
+
+    expect(await call(cloud, "POST advance", { seconds: 10 })).toEqual({ status: 204 });
+    const event = { specversion: "1.0", id: "a", source: "/shop", type: "shop.order.placed" };
+    const iso = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect((await call(cloud, "GET deliveries")).body).toEqual([
+      {
+        subscription: "orders-sub",
+        events: [event],
+        deliveryCount: 0,
+        at: iso,
+        status: 500,
+        outcome: "retrying",
+        nextAttemptAt: iso,
+      },
+      expect.objectContaining({ deliveryCount: 1 }),
+    ]);
+
+    expect(await call(cloud, "POST drain", {})).toMatchObject({ status: 204 });
+    expect((await call(cloud, "GET dead-letters")).body).toMatchObject([
+      { event, deadletterreason: "UndeliverableDueToHttpBadRequest" },
+    ]);
+    expect((await call(cloud, "GET handshakes")).body).toMatchObject([
+      { subscription: "orders-sub", succeeded: true, at: iso },
+    ]);
+    await call(cloud, "POST reset");
+    expect((await call(cloud, "GET deliveries")).body).toEqual([]);
+  });
+
+  it("returns events exactly as published, with all digits and any nesting", async () => {
+    const { cloud, webhook, topic } = await startShop({}, { deadLetter: { container: "dead" } });
+    const digits = '{"order":12345678901234567890,"price":1.10}';
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const published = [digits, deep].map((data) => {
+      const event = JSON.stringify(cloudEvent());
+      return `${event.slice(0, -1)},"data":${data}}`;
+    });
+    webhook.answerDeliveries(() => 400);
+    for (const body of published) {
+      const headers = {
+        "aeg-sas-key": topic.accessKey,
+        "content-type": "application/cloudevents+json",
+      };
+      expect((await fetch(topic.endpoint, { method: "POST", headers, body })).status).toBe(200);
+    }
+    await cloud.drain();
+    for (const what of ["deliveries", "dead-letters"]) {
+      const answer = await fetch(`${cloud.httpOrigin}/local/${what}`);
+      expect(answer.status).toBe(200);
+      const told = await answer.text();
+      expect(published.map((event) => told.includes(event))).toEqual([true, true]);
+    }
+  });
+
+  it("emits system events", async () => {
+    const { cloud, topic } = await startShop();
+    const scope = topic.id.replace(/Microsoft.EventGrid.*/, "Microsoft.Cache/Redis/c1");
+    const type = "Microsoft.Cache.PatchingCompleted";
+    expect(await call(cloud, "POST emit", { type, scope, id: "7" })).toMatchObject({
+      status: 200,
+      body: { id: "7", type, source: scope, data: { status: "Succeeded" } },
+    });
+  });
+
+  it("starts and ends faults", async () => {
+    const { cloud, topic } = await startShop();
+    for (const [command, body] of [
+      ["POST faults/issuer"],
+      ["POST faults/reordering"],
+      ["POST faults/duplicates", { times: 1 }],
+      ["POST faults/deliveries", { status: 500, delay: { seconds: 1 }, times: 1 }],
+      ["POST faults/publishing", { status: 429, times: 1 }],
+    ] as [string, object?][]) {
+      expect(await call(cloud, command, body)).toEqual({ status: 204 });
+    }
+    expect((await publishTo(topic)).status).toBe(429);
+    await publishTo(topic);
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ status }) => status)).toEqual([200, 500, 200]);
+    const keys = `${cloud.authorityHost}/${cloud.tenantId}/discovery/keys`;
+    await expect(fetch(keys)).rejects.toThrow();
+    expect(await call(cloud, "DELETE faults")).toEqual({ status: 204 });
+    expect((await fetch(keys)).status).toBe(200);
+  });
+
+  it("rotates keys and issues tokens", async () => {
+    const { cloud, application } = await startShop();
+    const { clientId } = application;
+    await call(cloud, "POST keys/rotate", { retire: true });
+    const answer = await call(cloud, "POST token", { clientId, claims: { exp: 1 } });
+    expect(decodeJwt(answer.body.token)).toMatchObject({ aud: clientId, exp: 1 });
+  });
+});
+
+describe("an invalid request to the HTTP interface", () => {
+  it.each<[string, object | undefined, number, string]>([
+    ["GET nothing", undefined, 404, "Nothing is served at /local/nothing."],
+    ["POST advance", { fortnights: 1 }, 400, "not 'fortnights'"],
+    ["POST advance", { seconds: "1" }, 400, "must be a number, 0 or more, not '1'"],
+    [
+      "POST advance",
+      { seconds: -1 },
+      400,
+      "The seconds of a duration must be a number, 0 or more, not -1.",
+    ],
+    ["POST emit", {}, 400, "type is missing\n  - scope is missing"],
+    ["POST emit", { type: "x", scope: "/x" }, 400, "Unknown system event 'x'."],
+    ["POST emit", { type: "x", data: [] }, 400, "data must be an object, not an array"],
+    ["POST faults/deliveries", {}, 400, "needs status, unreachable, loseAnswer or delay"],
+    [
+      "POST faults/deliveries",
+      { status: 500, times: 0 },
+      400,
+      "times must be a number, 1 or more, not 0",
+    ],
+    ["POST faults/deliveries", { delay: 5 }, 400, "delay must be an object, not 5"],
+    ["POST keys/rotate", { retire: "yes" }, 400, "retire must be true or false"],
+    ["POST token", { clientId: "nobody" }, 400, "has no application nobody"],
+    ["POST reset", [], 400, "The body must be a JSON object."],
+  ])("%s %j is answered with %i", async (command, body, status, message) => {
+    const answer = await call(await startCloud({ clock: "stepped" }), command, body);
+    expect(answer).toMatchObject({
+      status,
+      body: { error: { message: expect.stringContaining(message) } },
+    });
+  });
+
+  it("is one without the content type of JSON", async () => {
+    const { httpOrigin } = await startCloud();
+    const response = await fetch(`${httpOrigin}/local/reset`, { method: "POST", body: "{}" });
+    expect(response.status).toBe(415);
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import { startCloud } from "../../support/cloud.js";
+import { newIdentity, signIn, textIn } from "../../support/management-client.js";
+
+const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+const DEFINITIONS = "providers/Microsoft.Authorization/roleDefinitions";
+const SUBSCRIPTION_CONTRIBUTOR = "428e0ff0-5e57-4d9c-a221-2c70d0e0a443";
+const NAME = "7d4c2a53-7f5e-4a53-a3a2-0a4a6bb71e01";
+const OTHER_NAME = "7d4c2a53-7f5e-4a53-a3a2-0a4a6bb71e02";
+
+const at = (scope: string, name = NAME) =>
+  `${scope}/providers/Microsoft.Authorization/roleAssignments/${name}?api-version=2022-04-01`;
+const body = (principalId: string, rest: object = { principalType: "ServicePrincipal" }) => ({
+  properties: {
+    roleDefinitionId: `${SUBSCRIPTION}/${DEFINITIONS}/${SUBSCRIPTION_CONTRIBUTOR}`,
+    principalId,
+    ...rest,
+  },
+});
+
+describe("role definitions", () => {
+  it.each([
+    ["EventGrid EventSubscription Contributor", "428e0ff0-5e57-4d9c-a221-2c70d0e0a443"],
+    ["EventGrid Data Sender", "d5a91429-5739-47e2-a06b-3470a27159e7"],
+    ["EventGrid Contributor", "1e241071-0855-49ea-94dc-649edcd759de"],
+    ["Owner", "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"],
+    ["Reader", "acdd72a7-3385-48ef-bd42-f606fba81ae7"],
+  ])("%s is found by name and by ID, below the scope's subscription", async (roleName, name) => {
+    const call = await signIn(await startCloud({ control: true }));
+    const filter = encodeURIComponent(`roleName eq '${roleName}'`);
+    const definition = {
+      id: `${SUBSCRIPTION}/${DEFINITIONS}/${name}`,
+      name,
+      properties: { roleName },
+    };
+
+    expect((await call("GET", `${GROUP}/${DEFINITIONS}?$filter=${filter}`)).body).toMatchObject({
+      value: [definition],
+    });
+    expect((await call("GET", definition.id)).body).toMatchObject(definition);
+  });
+
+  it("are an empty list for an unknown name and 404 for an unknown ID", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    const filter = encodeURIComponent("roleName eq 'EventGrid Wizard'");
+    expect((await call("GET", `${GROUP}/${DEFINITIONS}?$filter=${filter}`)).body).toEqual({
+      value: [],
+    });
+    expect((await call("GET", `${SUBSCRIPTION}/${DEFINITIONS}/${NAME}`)).status).toBe(404);
+  });
+});
+
+describe("role assignments", () => {
+  it("are created with 201, read and deleted, and 404 before and after", async () => {
+    const cloud = await startCloud({ control: true });
+    const call = await signIn(cloud);
+    const { principalId } = newIdentity(cloud, "client");
+
+    expect(await call("GET", at(GROUP))).toMatchObject({
+      status: 404,
+      body: { error: { code: "RoleAssignmentNotFound" } },
+    });
+    expect((await call("PUT", at(GROUP), body(principalId))).status).toBe(201);
+    expect((await call("GET", at(GROUP))).body).toMatchObject({
+      id: at(GROUP).split("?")[0],
+      properties: { scope: GROUP, principalId, principalType: "ServicePrincipal" },
+    });
+    expect((await call("DELETE", at(GROUP))).status).toBe(200);
+    expect((await call("DELETE", at(GROUP))).status).toBe(204);
+  });
+
+  it("cannot assign the same role twice", async () => {
+    const cloud = await startCloud({ control: true });
+    const call = await signIn(cloud);
+    const { principalId } = newIdentity(cloud, "client");
+    await call("PUT", at(GROUP), body(principalId));
+
+    expect((await call("PUT", at(GROUP), body(principalId))).status).toBe(201);
+    expect(await call("PUT", at(GROUP, OTHER_NAME), body(principalId))).toMatchObject({
+      status: 409,
+      body: {
+        error: {
+          code: "RoleAssignmentExists",
+          message:
+            "The role assignment already exists. The ID of the existing role assignment is 7d4c2a537f5e4a53a3a20a4a6bb71e01.",
+        },
+      },
+    });
+    const shouted = body(principalId.toUpperCase());
+    expect((await call("PUT", at(GROUP, OTHER_NAME), shouted)).status).toBe(409);
+    expect((await call("PUT", at(`${GROUP}-2`, OTHER_NAME), body(principalId))).status).toBe(201);
+  });
+
+  it("cannot be changed to another principal", async () => {
+    const cloud = await startCloud({ control: true });
+    const call = await signIn(cloud);
+    await call("PUT", at(GROUP), body(newIdentity(cloud, "one").principalId));
+    const other = newIdentity(cloud, "other").principalId;
+    expect(await call("PUT", at(GROUP), body(other))).toMatchObject({
+      status: 400,
+      body: { error: { code: "RoleAssignmentUpdateNotPermitted" } },
+    });
+  });
+
+  it("require an existing principal unless its type is given", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    expect(await call("PUT", at(GROUP), body(OTHER_NAME, {}))).toMatchObject({
+      status: 400,
+      body: { error: { code: "PrincipalNotFound" } },
+    });
+    expect((await call("PUT", at(GROUP), body(OTHER_NAME))).status).toBe(201);
+  });
+
+  it.each(["User", "Group"] as const)("find a declared %s by its ID", async (type) => {
+    const cloud = await startCloud({ control: true });
+    const call = await signIn(cloud);
+    const people = cloud.directory.tenant(cloud.tenantId)?.people;
+    people?.set(OTHER_NAME, { displayName: "Ada", type });
+    expect((await call("PUT", at(GROUP), body(OTHER_NAME.toUpperCase(), {}))).status).toBe(201);
+    expect((await call("GET", at(GROUP))).body).toMatchObject({
+      properties: { principalType: type },
+    });
+  });
+
+  it("refuse another type than the principal's", async () => {
+    const cloud = await startCloud({ control: true });
+    const call = await signIn(cloud);
+    const { principalId } = newIdentity(cloud, "client");
+    expect(
+      await call("PUT", at(GROUP), body(principalId, { principalType: "User" })),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: "UnmatchedPrincipalType",
+          message: expect.stringContaining("has type 'ServicePrincipal'"),
+        },
+      },
+    });
+  });
+
+  it.each(["", "orders"])("refuse the principal ID %j", async (principalId) => {
+    const call = await signIn(await startCloud({ control: true }));
+    expect(await call("PUT", at(GROUP), body(principalId))).toMatchObject({
+      status: 400,
+      body: { error: { code: "InvalidPrincipalId" } },
+    });
+  });
+
+  it("can change description and condition", async () => {
+    const cloud = await startCloud({ control: true, clock: "stepped" });
+    const call = await signIn(cloud);
+    const { principalId } = newIdentity(cloud, "client");
+    const told = { description: "one", condition: "a", conditionVersion: "2.0" };
+    const put = await call("PUT", at(GROUP), body(principalId, told));
+    await cloud.clock.advance({ minutes: 1 });
+    await call("PUT", at(GROUP), body(principalId, { ...told, description: "two" }));
+    const read = await call("GET", at(GROUP));
+    expect(read.body).toMatchObject({
+      properties: { ...told, description: "two", principalType: "ServicePrincipal" },
+    });
+    expect(textIn(read.body, "properties", "createdOn")).toBe(
+      textIn(put.body, "properties", "createdOn"),
+    );
+    expect(textIn(read.body, "properties", "updatedOn")).not.toBe(
+      textIn(put.body, "properties", "updatedOn"),
+    );
+  });
+
+  it("require an existing role", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    const properties = { ...body(NAME).properties, roleDefinitionId: `/${DEFINITIONS}/${NAME}` };
+    expect(await call("PUT", at(GROUP), { properties })).toMatchObject({
+      status: 400,
+      body: { error: { code: "RoleDefinitionDoesNotExist" } },
+    });
+  });
+
+  it("normalise a trailing slash of their scope", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    const answer = await call("PUT", at(`${SUBSCRIPTION}/`), body(OTHER_NAME));
+    expect(answer.body).toMatchObject({ properties: { scope: SUBSCRIPTION } });
+  });
+
+  it.each([
+    ["Contributor", 403],
+    ["EventGrid Contributor", 403],
+    ["Owner", 201],
+    ["User Access Administrator", 201],
+    ["Role Based Access Control Administrator", 201],
+  ])("written by %s are answered with %i", async (roleName, status) => {
+    const cloud = await startCloud({ control: true });
+    const identity = newIdentity(cloud, "assigner");
+    cloud.control.assignRole(roleName, identity.principalId, SUBSCRIPTION);
+    const call = await signIn(cloud, identity);
+    expect((await call("PUT", at(GROUP), body(OTHER_NAME))).status).toBe(status);
+  });
+
+  it("take effect after the configured delay on the cloud's clock", async () => {
+    const cloud = await startCloud({
+      control: { roleAssignmentDelaySeconds: 30 },
+      clock: "stepped",
+    });
+    const call = await signIn(cloud);
+    const client = newIdentity(cloud, "client");
+    await call("PUT", at(GROUP), body(client.principalId));
+    const asClient = await signIn(cloud, client);
+    const subscriber = `${GROUP}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+
+    await cloud.clock.advance({ seconds: 29 });
+    expect(await asClient("GET", subscriber)).toMatchObject({
+      status: 403,
+      body: { error: { code: "AuthorizationFailed" } },
+    });
+    await cloud.clock.advance({ seconds: 1 });
+    expect((await asClient("GET", subscriber)).status).toBe(404);
+  });
+
+  it("conflict with the same assignment for the configured time after deletion", async () => {
+    const cloud = await startCloud({
+      control: { assignmentDeletionDelaySeconds: 30 },
+      clock: "stepped",
+    });
+    const call = await signIn(cloud);
+    const { principalId } = newIdentity(cloud, "client");
+    await call("PUT", at(GROUP), body(principalId));
+    await call("DELETE", at(GROUP));
+    expect((await call("GET", at(GROUP))).status).toBe(404);
+    const again = () => call("PUT", at(GROUP, OTHER_NAME), body(principalId));
+    expect(await again()).toMatchObject({
+      status: 409,
+      body: { error: { code: "RoleAssignmentExists" } },
+    });
+    await cloud.clock.advance({ seconds: 30 });
+    expect((await again()).status).toBe(201);
+  });
+
+  it("can be replaced by single actions at a scope and below it", async () => {
+    const cloud = await startCloud({ control: true });
+    const client = newIdentity(cloud, "client");
+    const call = await signIn(cloud, client);
+    cloud.control.allow(client.principalId, ["Microsoft.EventGrid/eventSubscriptions/*"], GROUP);
+    const subscriber = "providers/Microsoft.EventGrid/eventSubscriptions/orders";
+    expect((await call("GET", `${GROUP}/${subscriber}`)).status).toBe(404);
+    expect((await call("GET", `${SUBSCRIPTION}/${subscriber}`)).status).toBe(403);
+    expect((await call("GET", at(GROUP))).status).toBe(403);
+  });
+
+  it("by assignRole require a known role", async () => {
+    const cloud = await startCloud({ control: true });
+    expect(() => cloud.control.assignRole("EventGrid Wizard", NAME, GROUP)).toThrow(
+      "Unknown built-in role 'EventGrid Wizard'.",
+    );
+  });
+});

@@ -1,0 +1,368 @@
+import { describe, expect, it } from "vitest";
+import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { deployer, finished, newIdentity, signIn } from "../../support/management-client.js";
+
+const TENANT = "11111111-1111-4111-8111-111111111111";
+const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
+
+async function start(options: { eventGridRole?: boolean; writerRole?: boolean } = {}) {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({
+    control: { eventGridRegistered: true },
+    ingress: { "https://orders.example.com": webhook.url },
+  });
+  const { clientId, servicePrincipal } = cloud.applications.create({ displayName: "webhook" });
+  const tenant = cloud.directory.tenant(cloud.tenantId);
+  const writer = tenant?.servicePrincipals.byClientId(deployer(cloud).clientId);
+  if (!tenant || !writer) throw new Error("the deployer is missing");
+  if (options.writerRole ?? true) {
+    tenant.grant(writer, servicePrincipal, "AzureEventGridSecureWebhookSubscriber");
+  }
+  if (options.eventGridRole === false) {
+    for (const { id, principalId } of tenant.appRoleAssignments.list()) {
+      if (principalId !== writer.objectId) tenant.appRoleAssignments.delete(id);
+    }
+  }
+  const call = await signIn(cloud);
+  const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+  return { cloud, webhook, clientId, servicePrincipal, writer, call, topic };
+}
+
+const at = (scope: string, name = "orders-sub") =>
+  `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}?api-version=2025-02-15`;
+
+function body(clientId: string | undefined, rest: object = {}, destination: object = {}) {
+  const secured = clientId && {
+    azureActiveDirectoryApplicationIdOrUri: clientId,
+    azureActiveDirectoryTenantId: TENANT,
+  };
+  return {
+    properties: {
+      destination: {
+        endpointType: "WebHook",
+        properties: { endpointUrl: PUBLIC_URL, ...secured, ...destination },
+      },
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+      filter: {},
+      ...rest,
+    },
+  };
+}
+
+describe("an event subscription over Resource Manager", () => {
+  it.each([
+    ["a subscription", SUBSCRIPTION],
+    ["a subscription with a slash at its end", `${SUBSCRIPTION}/`],
+    ["a resource group", GROUP],
+    ["a resource", ACCOUNT],
+    ["a topic", `${GROUP}/providers/Microsoft.EventGrid/topics/orders`],
+  ])("is created, read and deleted at %s", async (_, scope) => {
+    const { call, clientId, cloud } = await start();
+    const put = await call("PUT", at(scope), body(clientId));
+    expect(put).toMatchObject({
+      status: 201,
+      body: { properties: { provisioningState: "Creating" } },
+    });
+    expect(await finished(call, put)).toMatchObject({ status: "Succeeded" });
+    expect(await call("GET", at(scope))).toMatchObject({
+      status: 200,
+      body: { properties: { provisioningState: "Succeeded" } },
+    });
+    expect(cloud.eventSubscriptions.list()).toHaveLength(1);
+    expect((await call("DELETE", at(scope))).status).toBe(200);
+    expect((await call("GET", at(scope))).status).toBe(404);
+    expect((await call("DELETE", at(scope))).status).toBe(204);
+  });
+
+  it("is the same subscription as from code, with the same response", async () => {
+    const { call, clientId, cloud, topic } = await start();
+    await cloud.eventSubscriptions.create({
+      name: "from-code",
+      scope: topic.id,
+      endpointUrl: `${PUBLIC_URL}?code=s3cret`,
+      clientId,
+      deliveryProperties: [
+        { type: "static", name: "x-key", value: "hidden", secret: true },
+        { type: "dynamic", name: "x-tenant", sourceField: "data.tenant" },
+      ],
+      deadLetter: { container: "dead", storageAccountId: ACCOUNT },
+    });
+
+    const answer = await call("GET", at(topic.id, "from-code"));
+
+    expect(answer.body).toMatchObject({
+      properties: {
+        destination: {
+          endpointType: "WebHook",
+          properties: {
+            endpointBaseUrl: PUBLIC_URL,
+            azureActiveDirectoryApplicationIdOrUri: clientId,
+            deliveryAttributeMappings: [
+              { name: "x-key", type: "Static", properties: { isSecret: true, value: "Hidden" } },
+              { name: "x-tenant", type: "Dynamic", properties: { sourceField: "data.tenant" } },
+            ],
+          },
+        },
+        deadLetterDestination: {
+          endpointType: "StorageBlob",
+          properties: { resourceId: ACCOUNT, blobContainerName: "dead" },
+        },
+        retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
+        filter: { subjectBeginsWith: "", subjectEndsWith: "" },
+      },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain("s3cret");
+  });
+
+  it("returns the written properties, so that a plan shows no change", async () => {
+    const { call, clientId, cloud, topic } = await start();
+    const rest = {
+      filter: {
+        subjectBeginsWith: "orders/",
+        subjectEndsWith: "",
+        isSubjectCaseSensitive: true,
+        includedEventTypes: ["shop.order.placed"],
+        advancedFilters: [
+          { operatorType: "NumberInRange", key: "data.amount", values: [[1, 5]] },
+          { operatorType: "StringIn", key: "subject", values: ["orders/1"] },
+        ],
+        enableAdvancedFilteringOnArrays: true,
+      },
+      retryPolicy: { eventTimeToLiveInMinutes: 60, maxDeliveryAttempts: 5 },
+      labels: ["blue"],
+      expirationTimeUtc: "2030-01-01T00:00:00Z",
+    };
+    const destination = { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 128 };
+    const given = { ...rest, expirationTimeUtc: "2030-01-01T01:00:00.5+01:00" };
+    await finished(call, await call("PUT", at(topic.id), body(clientId, given, destination)));
+
+    expect((await call("GET", at(topic.id))).body).toMatchObject({
+      properties: {
+        ...rest,
+        destination: { properties: destination },
+      },
+    });
+    expect(cloud.eventSubscriptions.get(topic.id, "orders-sub")?.settings).toMatchObject({
+      filter: rest.filter,
+      retryPolicy: { eventTimeToLiveInMinutes: 60, maxDeliveryAttempts: 5 },
+      batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 128 },
+      labels: ["blue"],
+      expiresAt: given.expirationTimeUtc,
+    });
+  });
+
+  it("leaves out missing properties, so that a plan shows no change", async () => {
+    const { call, clientId, topic } = await start();
+    const nothing = {
+      deadLetterDestination: null,
+      expirationTimeUtc: "",
+      labels: [],
+      filter: { advancedFilters: [] },
+    };
+    const put = await call("PUT", at(topic.id), body(clientId, nothing));
+    await finished(call, put);
+
+    const { body: shown } = await call("GET", at(topic.id));
+    expect(Object.keys(Object(shown).properties).sort()).toEqual([
+      "destination",
+      "eventDeliverySchema",
+      "filter",
+      "labels",
+      "provisioningState",
+      "retryPolicy",
+      "topic",
+    ]);
+    // Shown all the same: a provider takes it over as computed.
+    expect(Object(shown).properties.retryPolicy).toEqual({
+      maxDeliveryAttempts: 30,
+      eventTimeToLiveInMinutes: 1440,
+    });
+    expect(Object(shown).properties.filter).toEqual({ subjectBeginsWith: "", subjectEndsWith: "" });
+  });
+
+  it("keeps a delivery identity with its destination", async () => {
+    const { call, clientId, topic } = await start();
+    const { destination, ...others } = body(clientId).properties;
+    const identity = { type: "SystemAssigned" };
+    const properties = { ...others, deliveryWithResourceIdentity: { identity, destination } };
+    await finished(call, await call("PUT", at(topic.id), { properties }));
+
+    const { body: shown } = await call("GET", at(topic.id));
+    expect(shown).toMatchObject({
+      properties: {
+        deliveryWithResourceIdentity: {
+          identity,
+          destination: { properties: { endpointBaseUrl: PUBLIC_URL } },
+        },
+      },
+    });
+    expect(Object(shown).properties.destination).toBeUndefined();
+  });
+
+  it("cannot be created at a topic that does not exist", async () => {
+    const { call, clientId } = await start();
+    const missing = `${GROUP}/providers/Microsoft.EventGrid/topics/missing`;
+    expect(await call("PUT", at(missing), body(clientId))).toMatchObject({
+      status: 404,
+      body: { error: { code: "ResourceNotFound" } },
+    });
+  });
+
+  it.each([
+    [{ eventDeliverySchema: "EventGridSchema" }, "'EventGridSchema' is not supported"],
+    [{ destination: { endpointType: "EventHub" } }, "'EventHub' is not supported"],
+    [{ destination: null }, "has no destination"],
+    [{ filter: { advancedFilters: ["x"] } }, "must be an object with a key"],
+    [{ filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } }, "'Same' is unknown"],
+    [{ retryPolicy: { maxDeliveryAttempts: 31 } }, "maxDeliveryAttempts must be an integer"],
+  ])("is refused with %j", async (rest, message) => {
+    const { call, clientId, topic } = await start();
+    expect(await call("PUT", at(topic.id), body(clientId, rest))).toMatchObject({
+      status: 400,
+      body: { error: { code: "InvalidRequest", message: expect.stringContaining(message) } },
+    });
+  });
+});
+
+describe("the handshake over Resource Manager", () => {
+  it("fails the operation with Azure's message and leaves a failed subscription", async () => {
+    const { call, clientId, topic, webhook } = await start();
+    webhook.answer = () => ({ status: 503 });
+
+    const outcome = await finished(call, await call("PUT", at(topic.id), body(clientId)));
+
+    expect(outcome).toMatchObject({
+      status: "Failed",
+      error: {
+        code: "Url validation",
+        message: expect.stringContaining(
+          `Webhook validation handshake failed for ${PUBLIC_URL}. Http OPTIONS request failed with response code 503`,
+        ),
+      },
+    });
+    expect(await call("GET", at(topic.id))).toMatchObject({
+      status: 200,
+      body: { properties: { provisioningState: "Failed" } },
+    });
+  });
+
+  it("delays the response to a request for the operation's status", async () => {
+    const { call, clientId, topic, webhook } = await start();
+    let consent = () => {};
+    webhook.answer = () =>
+      new Promise((resolve) => {
+        consent = () => resolve({ headers: { "webhook-allowed-origin": "*" } });
+      });
+    const put = await call("PUT", at(topic.id), body(clientId));
+    const outcome = finished(call, put);
+    await expect.poll(() => webhook.requests.length).toBe(1);
+    consent();
+
+    expect(await outcome).toMatchObject({ status: "Succeeded" });
+  });
+
+  it("does not delay the stop of the cloud", async () => {
+    const { call, clientId, cloud, topic, webhook } = await start();
+    webhook.answer = () => new Promise(() => {});
+    const put = await call("PUT", at(topic.id), body(clientId));
+    const outcome = finished(call, put).catch((error: unknown) => error);
+    await expect.poll(() => webhook.requests.length).toBe(1);
+    await cloud.stop();
+    expect(await outcome).toBeInstanceOf(Error);
+  });
+});
+
+describe("the app role of a protected webhook", () => {
+  it("is required of the writer of the subscription", async () => {
+    const { call, clientId, topic } = await start({ writerRole: false });
+    const outcome = await finished(call, await call("PUT", at(topic.id), body(clientId)));
+    expect(outcome).toMatchObject({
+      status: "Failed",
+      error: {
+        code: "Unauthorized",
+        message: expect.stringContaining(
+          "must have the app role 'AzureEventGridSecureWebhookSubscriber'",
+        ),
+      },
+    });
+  });
+
+  it("is not required of a writer that owns the application's principal", async () => {
+    const { call, clientId, servicePrincipal, topic, writer } = await start({ writerRole: false });
+    servicePrincipal.owners.add(writer.objectId);
+    const outcome = await finished(call, await call("PUT", at(topic.id), body(clientId)));
+    expect(outcome).toMatchObject({ status: "Succeeded" });
+  });
+
+  it("is required of Event Grid's own principal", async () => {
+    const { call, clientId, topic } = await start({ eventGridRole: false });
+    const outcome = await finished(call, await call("PUT", at(topic.id), body(clientId)));
+    expect(outcome).toMatchObject({
+      status: "Failed",
+      error: {
+        code: "Unauthorized",
+        message: expect.stringContaining("service principal of Microsoft.EventGrid"),
+      },
+    });
+  });
+
+  it("is not required for a webhook without Entra", async () => {
+    const { call, topic } = await start({ writerRole: false });
+    const outcome = await finished(call, await call("PUT", at(topic.id), body(undefined)));
+    expect(outcome).toMatchObject({ status: "Succeeded" });
+  });
+
+  it("cannot exist on an application that the tenant lacks", async () => {
+    const { call, topic } = await start();
+    const stranger = "55555555-5555-4555-8555-555555555555";
+    const outcome = await finished(call, await call("PUT", at(topic.id), body(stranger)));
+    expect(outcome).toMatchObject({ status: "Failed", error: { code: "Unauthorized" } });
+  });
+});
+
+describe("Azure's roles for event subscriptions", () => {
+  it("are required to read and write", async () => {
+    const { clientId, cloud, topic } = await start();
+    const identity = newIdentity(cloud, "nobody");
+    const call = await signIn(cloud, identity);
+    expect(await call("GET", at(topic.id))).toMatchObject({
+      status: 403,
+      body: {
+        error: {
+          code: "AuthorizationFailed",
+          message: `The client '${identity.clientId}' with object id '${identity.principalId}' does not have authorization to perform action 'Microsoft.EventGrid/eventSubscriptions/read' over scope '${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub' or the scope is invalid. If access was recently granted, please refresh your credentials.`,
+        },
+      },
+    });
+    expect(await call("PUT", at(topic.id), body(clientId))).toMatchObject({
+      status: 403,
+      body: { error: { code: "AuthorizationFailed" } },
+    });
+  });
+
+  it.each([
+    ["EventGrid EventSubscription Contributor", "the scope", (topic: string) => topic],
+    ["EventGrid EventSubscription Contributor", "the group above", () => GROUP],
+    ["Contributor", "the subscription above", () => SUBSCRIPTION],
+    ["Owner", "the subscription above", () => SUBSCRIPTION],
+  ])("include %s at %s, which allows writing", async (role, _, where) => {
+    const { cloud, topic } = await start();
+    const identity = newIdentity(cloud, "writer");
+    const call = await signIn(cloud, identity);
+    cloud.control.assignRole(role, identity.principalId, where(topic.id));
+    const put = await call("PUT", at(topic.id), body(undefined));
+    expect(await finished(call, put)).toMatchObject({ status: "Succeeded" });
+  });
+
+  it("apply below their scope only", async () => {
+    const { cloud, topic } = await start();
+    const identity = newIdentity(cloud, "writer");
+    const call = await signIn(cloud, identity);
+    cloud.control.assignRole("Owner", identity.principalId, `${GROUP}-neighbour`);
+    cloud.control.assignRole("Reader", identity.principalId, SUBSCRIPTION);
+    expect((await call("GET", at(topic.id))).status).toBe(404);
+    expect((await call("PUT", at(topic.id), body(undefined))).status).toBe(403);
+  });
+});

@@ -1,0 +1,313 @@
+import { describe, expect, it } from "vitest";
+import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { finished, newIdentity, signIn } from "../../support/management-client.js";
+
+const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
+const SYSTEM_TOPIC = `${GROUP}/providers/Microsoft.EventGrid/systemTopics/photos`;
+const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
+
+async function start() {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  return { cloud, call: await signIn(cloud) };
+}
+
+describe("custom topics", () => {
+  it("are created by a completed operation and accept events with the listed keys", async () => {
+    const { cloud, call } = await start();
+    const put = await call("PUT", TOPIC, {
+      location: "West Europe",
+      properties: { inputSchema: "CloudEventSchemaV1_0" },
+      tags: { team: "shop" },
+    });
+
+    expect(put).toMatchObject({ status: 201, headers: { "retry-after": "0" } });
+    expect(await finished(call, put)).toMatchObject({ status: "Succeeded" });
+    expect((await call("GET", TOPIC)).body).toMatchObject({
+      id: TOPIC,
+      name: "orders",
+      type: "Microsoft.EventGrid/topics",
+      location: "westeurope",
+      tags: { team: "shop" },
+      properties: {
+        inputSchema: "CloudEventSchemaV1_0",
+        endpoint: cloud.topics.get(TOPIC)?.endpoint,
+        provisioningState: "Succeeded",
+      },
+    });
+    const keys = await call("POST", `${TOPIC}/listKeys`);
+    expect(keys).toMatchObject({ status: 200, body: cloud.topics.listKeys(TOPIC) });
+  });
+
+  it.each([
+    [{ inputSchema: "CloudEventSchemaV1_0" }, "CloudEventSchemaV1_0", 200],
+    [{}, "EventGridSchema", 400],
+  ])("with %j have the schema %s", async (properties, inputSchema, status) => {
+    const { cloud, call } = await start();
+    await call("PUT", TOPIC, { location: "westeurope", properties });
+    expect((await call("GET", TOPIC)).body).toMatchObject({ properties: { inputSchema } });
+    const topic = cloud.topics.get(TOPIC);
+    const answer = await fetch(topic?.endpoint ?? "", {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": topic?.accessKey ?? "",
+        "content-type": "application/cloudevents+json",
+      },
+      body: JSON.stringify({ specversion: "1.0", id: "1", source: "/shop", type: "placed" }),
+    });
+    expect(answer.status).toBe(status);
+  });
+
+  it("from code are returned with their schema", async () => {
+    const { cloud, call } = await start();
+    const { id } = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    expect((await call("GET", id)).body).toMatchObject({
+      properties: { inputSchema: "CloudEventSchemaV1_0", disableLocalAuth: false },
+    });
+  });
+
+  it("keep fields that a PATCH leaves out", async () => {
+    const { call } = await start();
+    await call("PUT", TOPIC, {
+      location: "westeurope",
+      properties: { inputSchema: "CloudEventSchemaV1_0" },
+      tags: { team: "shop" },
+    });
+    const patched = await call("PATCH", TOPIC, { properties: { disableLocalAuth: true } });
+    expect(patched).toMatchObject({
+      status: 201,
+      headers: { "retry-after": "0" },
+      body: {
+        tags: { team: "shop" },
+        properties: { inputSchema: "CloudEventSchemaV1_0", disableLocalAuth: true },
+      },
+    });
+  });
+
+  it("refuse keys after local authentication is disabled", async () => {
+    const { cloud, call } = await start();
+    await call("PUT", TOPIC, { location: "westeurope", properties: { disableLocalAuth: true } });
+    const topic = cloud.topics.get(TOPIC);
+    const answer = await fetch(topic?.endpoint ?? "", {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": topic?.accessKey ?? "",
+        "content-type": "application/cloudevents+json",
+      },
+      body: JSON.stringify({ specversion: "1.0", id: "1", source: "/shop", type: "placed" }),
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it("get a new key by regenerateKey", async () => {
+    const { call } = await start();
+    await call("PUT", TOPIC, { location: "westeurope" });
+    const before = await call("POST", `${TOPIC}/listKeys`);
+    const after = await call("POST", `${TOPIC}/regenerateKey`, { keyName: "key1" });
+    expect(Object(after.body).key1).not.toBe(Object(before.body).key1);
+    expect(Object(after.body).key2).toBe(Object(before.body).key2);
+    expect((await call("POST", `${TOPIC}/regenerateKey`, { keyName: "key3" })).status).toBe(400);
+  });
+
+  it("are deleted with 202, together with their event subscriptions", async () => {
+    const { cloud, call } = await start();
+    await call("PUT", TOPIC, { location: "westeurope" });
+    const subscriber = {
+      name: "sub",
+      scope: TOPIC,
+      endpointUrl: "https://nowhere.invalid/api/events",
+    };
+    await cloud.eventSubscriptions.create(subscriber).catch(() => {});
+    expect(cloud.eventSubscriptions.list(TOPIC)).toHaveLength(1);
+
+    expect((await call("DELETE", TOPIC)).status).toBe(202);
+    expect(await call("GET", TOPIC)).toMatchObject({
+      status: 404,
+      body: {
+        error: {
+          code: "ResourceNotFound",
+          message:
+            "The Resource 'Microsoft.EventGrid/topics/orders' under resource group 'shop' was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix",
+        },
+      },
+    });
+    expect((await call("DELETE", TOPIC)).status).toBe(204);
+    expect(cloud.eventSubscriptions.list(TOPIC)).toEqual([]);
+  });
+
+  it("are not accessible without a role", async () => {
+    const { cloud } = await start();
+    const call = await signIn(cloud, newIdentity(cloud, "nobody"));
+    for (const [method, path] of [
+      ["PUT", TOPIC],
+      ["GET", TOPIC],
+      ["DELETE", TOPIC],
+      ["POST", `${TOPIC}/listKeys`],
+    ] as const) {
+      const body = method === "PUT" ? { location: "westeurope" } : undefined;
+      expect((await call(method, path, body)).status, `${method} ${path}`).toBe(403);
+    }
+  });
+
+  it("require a location", async () => {
+    const { call } = await start();
+    expect(await call("PUT", TOPIC, {})).toMatchObject({
+      status: 400,
+      body: { error: { code: "LocationRequired" } },
+    });
+  });
+});
+
+describe("system topics", () => {
+  const body = {
+    location: "westeurope",
+    properties: { source: ACCOUNT, topicType: "Microsoft.Storage.StorageAccounts" },
+    tags: { team: "shop" },
+  };
+
+  it.each([
+    ["PUT", "made"],
+    ["PUT", "made again"],
+    ["PATCH", "changed"],
+  ])("answer a %s (%s) with a completed operation", async (method, what) => {
+    const { call } = await start();
+    if (what !== "made") await call("PUT", SYSTEM_TOPIC, body);
+    const answer = await call(method, SYSTEM_TOPIC, body);
+    expect(answer).toMatchObject({ status: 201, headers: { "retry-after": "0" } });
+    expect(await finished(call, answer)).toMatchObject({ status: "Succeeded" });
+  });
+
+  it("are read, changed and deleted", async () => {
+    const { call } = await start();
+    await call("PUT", SYSTEM_TOPIC, body);
+    expect((await call("PATCH", SYSTEM_TOPIC, { tags: {} })).body).toMatchObject({ tags: {} });
+    expect((await call("GET", SYSTEM_TOPIC)).body).toMatchObject({
+      id: SYSTEM_TOPIC,
+      properties: { ...body.properties, provisioningState: "Succeeded" },
+    });
+    expect((await call("DELETE", SYSTEM_TOPIC)).status).toBe(202);
+    expect((await call("GET", SYSTEM_TOPIC)).status).toBe(404);
+  });
+
+  it("have the event subscriptions of their source", async () => {
+    const { cloud, call } = await start();
+    const webhook = await startWebhook();
+    cloud.ingress.route("https://orders.example.com", webhook.url);
+    const subscriber = `${SYSTEM_TOPIC}/eventSubscriptions/photos-sub`;
+    const properties = {
+      destination: { endpointType: "WebHook", properties: { endpointUrl: PUBLIC_URL } },
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+    };
+    expect((await call("GET", subscriber)).status).toBe(404);
+    await call("PUT", SYSTEM_TOPIC, body);
+    const put = await call("PUT", subscriber, { properties });
+    expect(put).toMatchObject({
+      status: 201,
+      body: { id: subscriber, type: "Microsoft.EventGrid/systemTopics/eventSubscriptions" },
+    });
+    expect(await finished(call, put)).toMatchObject({ status: "Succeeded" });
+
+    expect(cloud.eventSubscriptions.list(ACCOUNT)).toHaveLength(1);
+    expect((await call("GET", subscriber)).body).toMatchObject({
+      id: subscriber,
+      properties: { topic: ACCOUNT },
+    });
+    const listed = await call("GET", `${SYSTEM_TOPIC}/eventSubscriptions`);
+    expect(listed.body).toMatchObject({ value: [{ id: subscriber }] });
+    expect((await call("POST", `${subscriber}/getFullUrl`)).body).toEqual({
+      endpointUrl: PUBLIC_URL,
+    });
+    expect((await call("DELETE", subscriber)).status).toBe(200);
+    expect((await call("GET", subscriber)).status).toBe(404);
+  });
+
+  it("are deleted together with the event subscriptions of their source", async () => {
+    const { cloud, call } = await start();
+    await call("PUT", SYSTEM_TOPIC, body);
+    const properties = {
+      destination: { endpointType: "WebHook", properties: { endpointUrl: PUBLIC_URL } },
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+    };
+    await call("PUT", `${SYSTEM_TOPIC}/eventSubscriptions/photos-sub`, { properties });
+    expect(cloud.eventSubscriptions.list(ACCOUNT)).toHaveLength(1);
+    await call("DELETE", SYSTEM_TOPIC);
+    expect(cloud.eventSubscriptions.list()).toEqual([]);
+  });
+
+  it("exist once per source", async () => {
+    const { call } = await start();
+    await call("PUT", SYSTEM_TOPIC, body);
+    expect(await call("PUT", `${SYSTEM_TOPIC}-2`, body)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining("Only one system topic is allowed") } },
+    });
+  });
+});
+
+describe("resource groups", () => {
+  const path = `${SUBSCRIPTION}/resourceGroups/shop`;
+
+  it("are created with 201, updated with 200, read and deleted", async () => {
+    const { call } = await start();
+    expect(await call("GET", path)).toMatchObject({
+      status: 404,
+      body: {
+        error: {
+          code: "ResourceGroupNotFound",
+          message: "Resource group 'shop' could not be found.",
+        },
+      },
+    });
+    const body = { location: "westeurope", tags: { team: "shop" } };
+    expect((await call("PUT", path, body)).status).toBe(201);
+    expect((await call("PUT", path, body)).status).toBe(200);
+    expect((await call("PATCH", path, { tags: { team: "web" } })).status).toBe(200);
+    expect((await call("GET", path)).body).toEqual({
+      id: path,
+      name: "shop",
+      type: "Microsoft.Resources/resourceGroups",
+      location: "westeurope",
+      tags: { team: "web" },
+      properties: { provisioningState: "Succeeded" },
+    });
+    expect((await call("HEAD", path)).status).toBe(204);
+    expect((await call("DELETE", path)).status).toBe(200);
+    expect((await call("GET", path)).status).toBe(404);
+    expect((await call("HEAD", path)).status).toBe(404);
+  });
+
+  it("keep managedBy until it is changed", async () => {
+    const { call } = await start();
+    const managedBy = `${SUBSCRIPTION}/resourceGroups/apps/providers/Microsoft.Solutions/applications/a`;
+    await call("PUT", path, { location: "westeurope", managedBy });
+    await call("PATCH", path, { tags: {} });
+    expect((await call("GET", path)).body).toMatchObject({ managedBy });
+    await call("PUT", path, { location: "westeurope" });
+    expect((await call("GET", path)).body).not.toHaveProperty("managedBy");
+  });
+
+  it("list their resources and are deleted together with them", async () => {
+    const { cloud, call } = await start();
+    await call("PUT", path, { location: "westeurope" });
+    await call("PUT", TOPIC, { location: "westeurope" });
+    await call("PUT", SYSTEM_TOPIC, {
+      location: "westeurope",
+      properties: { source: ACCOUNT, topicType: "Microsoft.Storage.StorageAccounts" },
+    });
+    expect((await call("GET", `${path}/resources`)).body).toEqual({
+      value: [
+        { id: TOPIC, name: "orders", type: "Microsoft.EventGrid/topics", location: "westeurope" },
+        {
+          id: SYSTEM_TOPIC,
+          name: "photos",
+          type: "Microsoft.EventGrid/systemTopics",
+          location: "westeurope",
+        },
+      ],
+    });
+    await call("DELETE", path);
+    expect(cloud.topics.list()).toEqual([]);
+    expect((await call("GET", SYSTEM_TOPIC)).status).toBe(404);
+  });
+});

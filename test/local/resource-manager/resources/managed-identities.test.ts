@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { startCloud } from "../../support/cloud.js";
+import { signIn, textIn } from "../../support/management-client.js";
+
+const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
+const TENANT_ID = "11111111-1111-4111-8111-111111111111";
+const DATA_SENDER = "d5a91429-5739-47e2-a06b-3470a27159e7";
+const USER_ASSIGNED = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/orders`;
+
+const properties = {
+  source: `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`,
+  topicType: "Microsoft.Storage.StorageAccounts",
+};
+const body = (identity?: unknown) => ({ location: "westeurope", properties, identity });
+
+describe.each([
+  ["custom topics", `${EVENT_GRID}/topics/orders`],
+  ["system topics", `${EVENT_GRID}/systemTopics/orders`],
+])("identities of %s", (_what, path) => {
+  async function start(identity?: unknown) {
+    const call = await signIn(await startCloud({ control: { eventGridRegistered: true } }));
+    const put = await call("PUT", path, body(identity));
+    expect(put.status).toBe(201);
+    return { call, put };
+  }
+  async function withPrincipal() {
+    const { call } = await start({ type: "SystemAssigned" });
+    const read = await call("GET", path);
+    return { call, read, principalId: textIn(read.body, "identity", "principalId") };
+  }
+
+  it("return a principal that stays the same after changes", async () => {
+    const { call, read, principalId } = await withPrincipal();
+    const identity = { type: "SystemAssigned", principalId, tenantId: TENANT_ID };
+    expect(read.body).toMatchObject({ identity });
+    for (const [method, change] of [
+      ["PATCH", { tags: { team: "shop" } }],
+      ["PATCH", { identity: { type: "SystemAssigned" } }],
+      ["PUT", body({ type: "SystemAssigned" })],
+    ] as const) {
+      expect((await call(method, path, change)).body).toMatchObject({ identity });
+    }
+  });
+
+  it("are service principals that are deleted with the resource", async () => {
+    const { call, principalId } = await withPrincipal();
+    expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).body).toMatchObject({
+      id: principalId,
+      displayName: "orders",
+      servicePrincipalType: "ManagedIdentity",
+      alternativeNames: ["isExplicit=False", path],
+    });
+    await call("DELETE", path);
+    expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).status).toBe(404);
+  });
+
+  it("are deleted with the resource group", async () => {
+    const { call, principalId } = await withPrincipal();
+    await call("PUT", GROUP, { location: "westeurope" });
+    await call("DELETE", GROUP);
+    expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).status).toBe(404);
+  });
+
+  it("can have roles without a principal type in the request", async () => {
+    const { call, principalId } = await withPrincipal();
+    const name = "7d4c2a53-7f5e-4a53-a3a2-0a4a6bb71e01";
+    const roleDefinitionId = `${SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/${DATA_SENDER}`;
+    const assigned = await call(
+      "PUT",
+      `${GROUP}/providers/Microsoft.Authorization/roleAssignments/${name}`,
+      { properties: { roleDefinitionId, principalId } },
+    );
+    expect(assigned).toMatchObject({
+      status: 201,
+      body: { properties: { principalId, principalType: "ServicePrincipal" } },
+    });
+  });
+
+  it("are left out of the response if there is none", async () => {
+    const { put } = await start({ type: "None" });
+    expect(put.body).not.toHaveProperty("identity");
+  });
+
+  it("are deleted by a change to None", async () => {
+    const { call, principalId } = await withPrincipal();
+    const patched = await call("PATCH", path, { identity: { type: "None" } });
+    expect(patched.body).not.toHaveProperty("identity");
+    expect((await call("GET", path)).body).not.toHaveProperty("identity");
+    expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).status).toBe(404);
+  });
+
+  it("that are user-assigned are returned unchanged, without a principal of the resource", async () => {
+    const identity = { type: "UserAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } };
+    const { put } = await start(identity);
+    expect(put.body).toMatchObject({ identity });
+    expect(put.body).not.toHaveProperty("identity.principalId");
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { startCloud } from "../../support/cloud.js";
+import { newIdentity, signIn } from "../../support/management-client.js";
+
+const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+const EVENT_GRID = `${SUBSCRIPTION}/providers/Microsoft.EventGrid`;
+const TOPIC = `${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
+
+describe("the registration of Microsoft.EventGrid", () => {
+  it("is missing in a new subscription, which cannot have Event Grid resources then", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    const refusal = {
+      status: 409,
+      body: {
+        error: {
+          code: "MissingSubscriptionRegistration",
+          message:
+            "The subscription is not registered to use namespace 'Microsoft.EventGrid'. See https://aka.ms/rps-not-found for how to register subscriptions.",
+        },
+      },
+    };
+    expect((await call("GET", EVENT_GRID)).body).toMatchObject({
+      registrationState: "NotRegistered",
+    });
+    expect(await call("PUT", TOPIC, { location: "westeurope" })).toMatchObject(refusal);
+    const subscriber = `${TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+    expect(await call("PUT", subscriber, {})).toMatchObject(refusal);
+  });
+
+  it("can be configured, added and removed", async () => {
+    const call = await signIn(await startCloud({ control: { eventGridRegistered: true } }));
+    expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(201);
+    expect(await call("POST", `${EVENT_GRID}/unregister`)).toMatchObject({
+      status: 200,
+      body: { registrationState: "Unregistered" },
+    });
+    expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(409);
+    expect((await call("POST", `${EVENT_GRID}/register`)).status).toBe(200);
+    expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(201);
+  });
+
+  it("is listed only for callers that may read the subscription's providers", async () => {
+    const cloud = await startCloud({ control: true });
+    const client = newIdentity(cloud, "client");
+    const call = await signIn(cloud, client);
+    cloud.control.assignRole(
+      "EventGrid EventSubscription Contributor",
+      client.principalId,
+      SUBSCRIPTION,
+    );
+    expect(await call("GET", `${SUBSCRIPTION}/providers`)).toMatchObject({
+      status: 403,
+      body: {
+        error: {
+          message: expect.stringContaining("'Microsoft.Resources/subscriptions/providers/read'"),
+        },
+      },
+    });
+    cloud.control.assignRole("Reader", client.principalId, SUBSCRIPTION);
+    expect((await call("GET", `${SUBSCRIPTION}/providers`)).status).toBe(200);
+    expect((await call("POST", `${EVENT_GRID}/register`)).status).toBe(403);
+  });
+
+  it("is 404 for an unknown namespace", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    expect(await call("GET", `${SUBSCRIPTION}/providers/Microsoft.EventGird`)).toMatchObject({
+      status: 404,
+      body: { error: { code: "InvalidResourceNamespace" } },
+    });
+  });
+});
+
+describe("the list of resource providers", () => {
+  it("contains every namespace that the azurerm provider can register", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    const { body } = await call("GET", `${SUBSCRIPTION}/providers`);
+    // The provider compares letter by letter; one of the names begins small.
+    expect(body).toEqual({
+      value: expect.arrayContaining(
+        ["Microsoft.Compute", "Microsoft.DBforMariaDB", "microsoft.insights", "Microsoft.Sql"].map(
+          (namespace) => expect.objectContaining({ namespace, registrationState: "Registered" }),
+        ),
+      ),
+    });
+  });
+});
+
+describe("the subscription", () => {
+  it("is returned with its policies", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    expect((await call("GET", SUBSCRIPTION)).body).toMatchObject({
+      id: SUBSCRIPTION,
+      state: "Enabled",
+      subscriptionPolicies: {
+        locationPlacementId: "Public_2014-09-01",
+        quotaId: "PayAsYouGo_2014-09-01",
+        spendingLimit: "Off",
+      },
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { startCloud, startShop } from "../support/cloud.js";
+
+describe("a stepped clock", () => {
+  it("stands still until it is advanced", async () => {
+    const { cloud, publish } = await startShop();
+    cloud.faults.deliveries({ status: 500 });
+    const start = cloud.clock.now();
+    await publish();
+    await cloud.clock.advance({ seconds: 9, milliseconds: 999 });
+    expect(cloud.deliveries()).toHaveLength(1);
+    await cloud.clock.advance({ milliseconds: 1 });
+    expect(cloud.deliveries()).toHaveLength(2);
+    await cloud.clock.advance({ minutes: 1, hours: 1, days: 1 });
+    expect(cloud.clock.now() - start).toBe(10_000 + 60_000 + 3_600_000 + 86_400_000);
+  });
+
+  it("fires timers in order, each at its due time", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    const answers = [404, 500];
+    webhook.answerDeliveries(() => answers.shift() ?? 200);
+    await publish({ id: "slow" });
+    await cloud.clock.advance({ seconds: 0 });
+    await publish({ id: "quick" });
+    await cloud.clock.advance({ minutes: 10 });
+    const [first] = cloud.deliveries();
+    expect(
+      cloud.deliveries().map(({ at, events }) => [events[0]?.id, (at - (first?.at ?? 0)) / 1000]),
+    ).toEqual([
+      ["slow", 0],
+      ["quick", 0],
+      ["quick", 10],
+      ["slow", 300],
+    ]);
+  });
+});
+
+describe("a scaled clock", () => {
+  it("makes retries come in a fraction of their time", async () => {
+    const { cloud, webhook, publish } = await startShop({ clock: { scale: 1000 } });
+    const answers = [500, 503];
+    webhook.answerDeliveries(() => answers.shift() ?? 200);
+    await publish();
+    await cloud.drain();
+    const [first, , third] = cloud.deliveries();
+    expect((third?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(40_000);
+    expect(cloud.deliveries()).toHaveLength(3);
+  });
+
+  it("leaves an endpoint real time to respond", async () => {
+    const { cloud, webhook, publish } = await startShop({ clock: { scale: 100_000 } });
+    webhook.answerDeliveries(() => new Promise((resolve) => setTimeout(resolve, 50, 200)));
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries()).toMatchObject([{ status: 200 }]);
+  });
+});
+
+describe("a clock that moves by itself", () => {
+  it("makes drain wait for retries up to its timeout", async () => {
+    const { cloud, webhook, publish } = await startShop({ clock: "real" });
+    const answered = new Promise<void>((resolve) => {
+      webhook.answerDeliveries(() => {
+        resolve();
+        return 500;
+      });
+    });
+    await publish();
+    await answered;
+    await expect(cloud.drain({ within: { milliseconds: 200 } })).rejects.toMatchObject({
+      code: "ERR_NOT_DRAINED",
+      message:
+        "After 200 ms 1 event is not delivered yet. The last failed attempt was for 'orders-sub': 500.",
+    });
+  });
+
+  it("cannot be advanced", async () => {
+    const cloud = await startCloud();
+    await expect(cloud.clock.advance({ seconds: 1 })).rejects.toMatchObject({
+      code: "ERR_CLOCK_NOT_STEPPED",
+    });
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { publishTo, startCloud, startShop } from "../support/cloud.js";
+
+describe("delivery faults", () => {
+  it("replace the webhook's response for the given number of times", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    cloud.faults.deliveries({ status: 500, times: 2 });
+    await publish();
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ status }) => status)).toEqual([500, 500, 200]);
+    expect(webhook.deliveries).toHaveLength(1);
+  });
+
+  it("make the webhook unreachable until they end", async () => {
+    const { cloud, publish } = await startShop();
+    const end = cloud.faults.deliveries({ unreachable: true });
+    await publish();
+    await cloud.clock.advance({ seconds: 15 });
+    end();
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual([
+      "retrying",
+      "retrying",
+      "delivered",
+    ]);
+  });
+
+  it("lose the response, so that the event is delivered twice", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    cloud.faults.deliveries({ loseAnswer: true, times: 1 });
+    await publish();
+    await cloud.drain();
+    expect(webhook.deliveries.map(({ headers }) => headers["aeg-delivery-count"])).toEqual([
+      "0",
+      "1",
+    ]);
+  });
+
+  it("delay a delivery on the cloud's clock", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    cloud.faults.deliveries({ delay: { seconds: 40 }, times: 1 });
+    await publish();
+    await cloud.clock.advance({ seconds: 39 });
+    expect(webhook.deliveries).toHaveLength(0);
+    await cloud.clock.advance({ seconds: 1 });
+    expect(webhook.deliveries).toHaveLength(1);
+  });
+
+  it("apply to one subscription only if it is named", async () => {
+    const { cloud, webhook, topic, publish } = await startShop();
+    const endpointUrl = "https://orders.example.com/second";
+    await cloud.eventSubscriptions.create({ name: "second", scope: topic.id, endpointUrl });
+    cloud.faults.deliveries({ status: 400, subscription: "Second" });
+    await publish();
+    await cloud.drain();
+    expect(webhook.deliveries.map(({ path }) => path)).toEqual(["/api/events"]);
+  });
+
+  it("are refused without an effect", async () => {
+    const cloud = await startCloud();
+    expect(() => cloud.faults.deliveries({})).toThrow("needs status, unreachable, loseAnswer");
+    expect(() => cloud.faults.publishing({ status: 200 })).toThrow("from 400 to 599, not 200");
+  });
+});
+
+describe("duplicates and reordering", () => {
+  it("deliver an event twice", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    cloud.faults.duplicates({ times: 1 });
+    await publish({ id: "a" });
+    await publish({ id: "b" });
+    await cloud.drain();
+    expect(webhook.deliveries.map(({ body }) => JSON.parse(body).id).sort()).toEqual([
+      "a",
+      "a",
+      "b",
+    ]);
+  });
+
+  it("deliver waiting events out of order", async () => {
+    const batching = { maxEventsPerBatch: 10 };
+    const { cloud, webhook, topic } = await startShop({ random: () => 0.999 }, { batching });
+    cloud.faults.reordering();
+    const events = ["a", "b", "c"].map((id) => ({
+      specversion: "1.0",
+      id,
+      source: "/shop",
+      type: "placed",
+    }));
+    await fetch(topic.endpoint, {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": topic.accessKey,
+        "content-type": "application/cloudevents-batch+json",
+      },
+      body: JSON.stringify(events),
+    });
+    await cloud.drain();
+    expect(
+      JSON.parse(webhook.deliveries[0]?.body ?? "").map((event: { id: string }) => event.id),
+    ).toEqual(["c", "a", "b"]);
+  });
+});
+
+describe("an unreachable issuer", () => {
+  it("ends every connection to Entra, while deliveries continue", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    const keys = `${cloud.authorityHost}/${cloud.tenantId}/discovery/v2.0/keys`;
+    const end = cloud.faults.issuerUnreachable();
+    await expect(fetch(keys)).rejects.toThrow();
+    await publish();
+    await cloud.drain();
+    expect(webhook.deliveries[0]?.headers.authorization).toMatch(/^Bearer ey/);
+    end();
+    expect((await fetch(keys)).status).toBe(200);
+  });
+});
+
+describe("publish faults", () => {
+  it("answer with the status, a message and Retry-After", async () => {
+    const { cloud, topic } = await startShop();
+    cloud.faults.publishing({ status: 429, retryAfterSeconds: 7, times: 1 });
+    const response = await publishTo(topic);
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("7");
+    expect(await response.json()).toMatchObject({ error: { code: "TooManyRequests" } });
+    expect((await publishTo(topic)).status).toBe(200);
+    expect(topic.events()).toHaveLength(1);
+  });
+});
+
+describe("reset", () => {
+  it("clears events, deliveries, retries and faults, and keeps topics and subscriptions", async () => {
+    const { cloud, webhook, topic, publish } = await startShop();
+    cloud.faults.deliveries({ status: 500 });
+    await publish({ id: "before" });
+    await cloud.clock.advance({ seconds: 1 });
+    expect(cloud.deliveries()).toHaveLength(1);
+
+    await cloud.reset();
+    expect([cloud.deliveries(), cloud.handshakes(), cloud.deadLetters(), topic.events()]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+    await publish({ id: "after" });
+    await cloud.drain();
+    expect(webhook.deliveries.map(({ body }) => JSON.parse(body).id)).toEqual(["after"]);
+  });
+
+  it("ends a delivery in progress", async () => {
+    const { cloud, webhook, publish } = await startShop();
+    const reached = new Promise<void>((resolve) => {
+      webhook.answerDeliveries(() => {
+        resolve();
+        return new Promise(() => {});
+      });
+    });
+    await publish();
+    await reached;
+    await cloud.reset();
+    await cloud.drain();
+    expect(cloud.deliveries()).toEqual([]);
+  });
+});

@@ -6,7 +6,7 @@ import type { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import type { Place } from "./place.js";
 
-/** What the stacks have in common. */
+/** The base of the example stacks: both providers, a resource group, the output `environment`. */
 export class ExampleStack extends TerraformStack {
   constructor(
     scope: Construct,
@@ -21,7 +21,7 @@ export class ExampleStack extends TerraformStack {
     new AzureadProvider(this, "azuread", { tenantId: place.cloudTenantId });
   }
 
-  /** Makes a resource group, and says where it is. */
+  /** Adds a resource group named after the stack. */
   protected resourceGroup(): { readonly resourceGroupName: string; readonly location: string } {
     const { name, location } = new ResourceGroup(this, "group", {
       name: this.node.id,
@@ -30,7 +30,7 @@ export class ExampleStack extends TerraformStack {
     return { resourceGroupName: name, location };
   }
 
-  /** Puts out what the service needs in its environment. */
+  /** Adds an output with the variables that the service needs. */
   protected outputEnvironment(
     binding: CloudEventGridBinding,
     prefix: string,

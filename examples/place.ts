@@ -4,13 +4,13 @@ export interface Place {
   readonly cloudSubscriptionId: string;
   /** Client ID of the webhook's application. */
   readonly cloudClientId: string;
-  /** Set where the tokens come from a local Azure. */
+  /** Issuer of the tokens, if it is a local Azure. */
   readonly cloudAuthorityHost?: string;
   readonly subscriberEndpoint: string;
   readonly handshakePort: string;
 }
 
-/** Reads a place from variables; what is missing is made up, which is enough to look at the JSON. */
+/** Reads a place from variables; invents missing ones, which is enough to look at the JSON. */
 export function placeFromEnvironment(env: NodeJS.ProcessEnv = process.env): Place {
   return {
     cloudTenantId: env.CLOUD_TENANT_ID ?? "11111111-1111-4111-8111-111111111111",

@@ -13,7 +13,7 @@ export interface ContainerAppsStackProps extends Omit<Place, "subscriberEndpoint
   readonly image: string;
 }
 
-/** The service on Azure Container Apps, with all that keeps its events safe. */
+/** The service on Azure Container Apps, with replicas, probes and dead letters. */
 export class ContainerAppsStack extends ExampleStack {
   constructor(scope: Construct, id: string, props: ContainerAppsStackProps) {
     super(scope, id, props);
@@ -36,7 +36,7 @@ export class ContainerAppsStack extends ExampleStack {
     const binding = new CloudEventGridBinding(this, name, {
       ...place,
       direction: "input, output",
-      // The environment's domain and not the app's: the app is given the binding's settings.
+      // The domain of the environment, not of the app: the app gets settings from the binding.
       subscriberEndpoint: `https://${name}.${environment.defaultDomain}/api/events`,
       scope: topic.id,
       events: warehouse,
@@ -60,10 +60,10 @@ export class ContainerAppsStack extends ExampleStack {
         trafficWeight: [{ latestRevision: true, percentage: 100 }],
       },
       template: {
-        minReplicas: 2, // one is there while the other is replaced
+        minReplicas: 2, // one runs while the other is replaced
         maxReplicas: 10,
         httpScaleRule: [{ name: "deliveries", concurrentRequests: "50" }],
-        terminationGracePeriodSeconds: 60, // time to finish the deliveries in flight
+        terminationGracePeriodSeconds: 60, // time to finish deliveries in flight
         container: [
           {
             name,
@@ -78,7 +78,7 @@ export class ContainerAppsStack extends ExampleStack {
         ],
       },
     });
-    // Event Grid shakes hands with the app as soon as the subscription is made.
+    // Event Grid sends the handshake when the subscription is created, so the app must run by then.
     binding.waitFor(app);
   }
 }

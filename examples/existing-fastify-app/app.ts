@@ -3,19 +3,19 @@ import { defineHandlers, eventGridWebhook } from "cloud-eventgrid-binding-runtim
 import fastify, { type FastifyInstance } from "fastify";
 import { orders } from "./events.js";
 
-/** An app with routes of its own, and the webhook beside them. */
+/** An app with its own routes and the webhook. */
 export function buildApp(binding: RuntimeBinding<"input">): FastifyInstance {
   const app = fastify({ logger: true });
   const articles = new Map<string, string>();
 
-  // What was there before.
+  // A route that the app had before.
   app.get<{ Params: { id: string } }>("/orders/:id", (request, reply) => {
     const article = articles.get(request.params.id);
     if (article === undefined) return reply.code(404).send({ error: "no such order" });
     return reply.send({ orderId: request.params.id, article });
   });
 
-  // What is new. The plugin brings its own body parser and error answers; the app keeps its own.
+  // The new webhook. Its body parser and error handler do not affect the other routes.
   app.register(eventGridWebhook, {
     binding,
     events: orders,

@@ -4,7 +4,7 @@ import { buildApp } from "./app.js";
 const binding = bindingFromEnvironment("ORDERS", { direction: "input" });
 const app = buildApp(binding);
 process.once("SIGTERM", async () => {
-  await app.eventGrid.drain(); // deliveries come to an end first
+  await app.eventGrid.drain(); // finishes deliveries in flight
   await app.close();
 });
 await app.listen({ host: "0.0.0.0", port: Number(binding.handshakePort) });

@@ -4,7 +4,7 @@ import { ExampleStack } from "../example-stack.js";
 import type { Place } from "../place.js";
 import { orders } from "./events.js";
 
-/** Topic and subscription for an app that is deployed already. */
+/** Topic and subscription for an app that is deployed separately. */
 export class ExistingFastifyAppStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);

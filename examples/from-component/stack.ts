@@ -6,21 +6,21 @@ import { ExampleStack } from "../example-stack.js";
 import { orders } from "./events.js";
 
 export interface FromComponentStackProps {
-  /** The component document's text. */
+  /** Text of the component document. */
   readonly document: string;
-  /** `"adopt"` for the first apply, `"adopted"` from then on. */
+  /** `"adopt"` for the first apply, `"adopted"` afterwards. */
   readonly existingSubscription: "adopt" | "adopted";
-  /** Set where the tokens come from a local Azure. */
+  /** Issuer of the tokens, if it is a local Azure. */
   readonly cloudAuthorityHost?: string;
 }
 
-/** What a sidecar was configured with, taken over by Terraform. */
+/** Takes over the configuration and the event subscription of a sidecar. */
 export class FromComponentStack extends ExampleStack {
   constructor(scope: Construct, id: string, stackProps: FromComponentStackProps) {
     const { document, ...options } = stackProps;
     const { name, props, warnings } = readComponentDocument(document, {
       direction: "input",
-      writer: "deployer", // the client secret is not needed any more
+      writer: "deployer", // so the client secret is no longer needed
       existingSubscription: true,
     });
     super(scope, id, props);

@@ -17,14 +17,14 @@ export interface KubernetesStackProps extends Place {
    */
   readonly webhookProbe?: boolean | WebhookProbe;
   /**
-   * Set after a handshake that failed: `"adopt"` for one apply, then `"adopted"`.
+   * Set after a failed handshake: `"adopt"` for one apply, then `"adopted"`.
    *
-   * @default the subscription is made here
+   * @default the stack creates the subscription
    */
   readonly existingSubscription?: "adopt" | "adopted";
 }
 
-/** Topic and subscription for a service whose manifests are applied by other means. */
+/** Topic and subscription for a service that is deployed by separate manifests. */
 export class KubernetesStack extends ExampleStack {
   constructor(scope: Construct, id: string, props: KubernetesStackProps) {
     super(scope, id, props);
@@ -38,7 +38,7 @@ export class KubernetesStack extends ExampleStack {
       webhookProbe,
     });
 
-    // The ingress rewrites the public path to the one that the listener serves.
+    // The ingress rewrites the public path to the path that the listener serves.
     const { variables } = binding.runtimeEnvironment("ORDERS", { path: "/api/events" });
     new TerraformOutput(this, "environment", { value: variables, staticId: true });
   }

@@ -4,7 +4,7 @@ import { OrdersStack } from "./stack.js";
 
 const { env } = process;
 
-/** Without these variables the stack is synthesized for a made-up tenant and subscription. */
+/** Without these variables the stack is synthesized for an invented tenant and subscription. */
 const app = new App();
 new OrdersStack(app, "orders", {
   cloudTenantId: env.CLOUD_TENANT_ID ?? "11111111-1111-4111-8111-111111111111",

@@ -1,4 +1,4 @@
-/** Places an order by hand: `npx tsx examples/orders/place-order.ts ORDER-ID ARTICLE` */
+/** Places one order: `npx tsx examples/orders/place-order.ts ORDER-ID ARTICLE` */
 import { bindingFromEnvironment, createPublisher } from "cloud-eventgrid-binding-runtime";
 import { orders } from "./events.js";
 
@@ -15,4 +15,4 @@ const [id] = await publisher.create({
   data: { orderId, article },
 });
 await publisher.close();
-console.log(`order ${orderId} is accepted as event ${id}`);
+console.log(`order ${orderId} was accepted as event ${id}`);

@@ -9,7 +9,7 @@ const basket: readonly Order[] = [
   { orderId: "19", article: "kettle" },
 ];
 
-/** Publishes a few orders, one of them of a kind that the carrier refuses at first. */
+/** Publishes a few orders; the carrier refuses the glass at first. */
 export async function placeOrders(
   environment: Record<string, string>,
   timeline: Timeline,
@@ -25,8 +25,8 @@ export async function placeOrders(
   return basket.length;
 }
 
-/** Knocks at the webhook without a good token; gives how many were turned away. */
-export async function turnAwayIntruders(
+/** Sends deliveries without a valid token; returns how many were rejected. */
+export async function sendForgedDeliveries(
   cloud: LocalCloud,
   webhook: string,
   environment: Record<string, string>,
@@ -61,7 +61,7 @@ export async function turnAwayIntruders(
   return refused;
 }
 
-/** The token of somebody who changed it, and could not sign it again. */
+/** A token whose claims were changed after it was signed. */
 function forged(token: string): string {
   const [header, claims = "", signature] = token.split(".");
   const changed = { ...JSON.parse(Buffer.from(claims, "base64url").toString()), roles: ["Owner"] };

@@ -22,14 +22,14 @@ const listener = createListener(binding, {
       log.info({ caller: caller.applicationId }, `shipped order ${event.data.orderId}`);
     },
     "shop.order.shipped": async (event, { log, caller }) => {
-      log.info({ caller: caller.applicationId }, `told the customer of ${event.data.parcel}`);
+      log.info({ caller: caller.applicationId }, `notified the customer of ${event.data.parcel}`);
     },
   },
-  drainLagMs: 0, // no load balancer has to notice on a laptop
+  drainLagMs: 0, // a laptop has no load balancer that must notice
 });
 await listener.listen();
 
-// First no more deliveries, then the publisher, which the handlers in flight may still need.
+// The listener first: handlers in flight may still need the publisher.
 process.once("SIGTERM", async () => {
   await listener.close();
   await publisher.close();

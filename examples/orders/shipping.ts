@@ -4,8 +4,8 @@ import type { Order } from "./events.js";
 const refusedOnce = new Set<string>();
 
 /**
- * Books a parcel with a carrier that has its moods: it refuses glass at the first asking. The
- * handler lets the error through, and Event Grid brings the event again.
+ * Books a parcel with a carrier that refuses glass the first time. The handler does not catch the
+ * error, so Event Grid delivers the event again.
  */
 export async function bookParcel(order: Order, signal: AbortSignal): Promise<string> {
   await setTimeout(5, undefined, { signal });

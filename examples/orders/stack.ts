@@ -15,7 +15,7 @@ import { ServiceProcess } from "./service-process.js";
 export interface OrdersStackProps {
   cloudTenantId: string;
   cloudSubscriptionId: string;
-  /** Where tokens come from, if that is a local Azure. */
+  /** Issuer of the tokens, if it is a local Azure. */
   cloudAuthorityHost?: string;
   /** Public URL of the webhook, and the port behind it. */
   subscriberEndpoint: string;
@@ -26,7 +26,7 @@ export interface OrdersStackProps {
   logFile: string;
 }
 
-/** Everything the shop needs to publish orders and to have them delivered. */
+/** Everything the shop needs to publish and receive orders. */
 export class OrdersStack extends TerraformStack {
   constructor(scope: Construct, id: string, props: OrdersStackProps) {
     super(scope, id);
@@ -34,7 +34,7 @@ export class OrdersStack extends TerraformStack {
     new AzurermProvider(this, "azurerm", {
       features: [{}],
       subscriptionId: place.cloudSubscriptionId,
-      resourceProviderRegistrations: "none", // Event Grid's is added by the binding
+      resourceProviderRegistrations: "none", // the binding adds Event Grid
     });
     new AzureadProvider(this, "azuread", { tenantId: place.cloudTenantId });
 
@@ -55,8 +55,9 @@ export class OrdersStack extends TerraformStack {
       retryPolicy: { maxDeliveryAttempts },
     });
 
-    // The compute that serves the webhook: a process on this machine; on Azure it would be a
-    // container app or the like. It comes first, since making a subscription shakes hands with it.
+    // The compute that serves the webhook is a process on this machine; on Azure it would be a
+    // container app, for example. It must run before the subscription is created, because Event
+    // Grid then sends the handshake.
     const environment = binding.runtimeEnvironment("ORDERS").forAppSettings();
     const service = new ServiceProcess(this, "service", {
       module: fileURLToPath(new URL("service.ts", import.meta.url)),

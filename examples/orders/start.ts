@@ -1,4 +1,4 @@
-/** The main job, end to end on this machine: `npm start`; `npm start -- --help` tells its flags. */
+/** Runs the orders example end to end on this machine: `npm start`; `-- --help` shows its flags. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,16 +16,21 @@ import { readSynthesized } from "../start/synthesized.js";
 import { terraformDeployment } from "../start/terraform-deployment.js";
 import { createTimeline } from "../start/timeline.js";
 import { watch } from "../start/watch.js";
-import { placeOrders, turnAwayIntruders } from "./scenes.js";
+import { placeOrders, sendForgedDeliveries } from "./scenes.js";
 import { OrdersStack } from "./stack.js";
 
 const PUBLIC_URL = "https://orders.example.com/api/events";
-/** Azure waits 30 s before it tries again after a 503; here one second stands for twenty. */
+/** Azure retries 30 s after a 503; the local Azure counts 20 s for each second. */
 const CLOCK_SCALE = 20;
 
 const flags = readFlags();
 const timeline = createTimeline();
 const signal = interruption();
+signal.addEventListener("abort", () => {
+  console.error(
+    `\n${signal.reason.message}: stopping the service, the deployment and the local Azure`,
+  );
+});
 const outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-orders-"));
 const logFile = join(outdir, "service.log");
 const port = await freePort();
@@ -47,17 +52,17 @@ try {
   chapter("Synthesize and deploy");
   synthesize();
   const { resources, lookups } = readSynthesized(outdir, "orders");
-  timeline.line("synth", `${resources.length} resources, ${lookups} look-ups`);
+  timeline.line("synth", `${resources.length} resources, ${lookups} data sources`);
   for (const { address } of resources) timeline.detail(address);
   deployment = await chooseDeployment();
   const environment = await deployment.apply();
 
-  chapter("Publish orders, and have them delivered");
+  chapter("Publish and deliver orders");
   const placed = await placeOrders(environment, timeline);
   await cloud.drain();
 
-  chapter("Turn intruders away");
-  const refused = await turnAwayIntruders(cloud, webhook, environment, timeline);
+  chapter("Reject intruders");
+  const refused = await sendForgedDeliveries(cloud, webhook, environment, timeline);
 
   chapter("Update");
   synthesize({ maxDeliveryAttempts: 10 });
@@ -80,13 +85,13 @@ try {
   if (failure === undefined || failure instanceof Interruption) {
     rmSync(outdir, { recursive: true, force: true });
   }
-  tellFailure();
+  reportFailure();
 }
 
-/** Goes on to the next chapter, unless the run is to end, once the last one is told. */
+/** Starts the next chapter of the timeline, unless the run was interrupted. */
 function chapter(title: string): void {
   signal.throwIfAborted();
-  watching.look();
+  watching.flush();
   timeline.chapter(title);
 }
 
@@ -116,11 +121,12 @@ async function chooseDeployment(): Promise<Deployment> {
   timeline.line(
     "terraform",
     providers === undefined
-      ? "left out, as asked"
-      : "not on the PATH (https://developer.hashicorp.com/terraform/install): going on without it",
+      ? "not used, because of --without-terraform"
+      : "not found on the PATH (https://developer.hashicorp.com/terraform/install), continuing without",
   );
   const module = fileURLToPath(new URL("service.ts", import.meta.url));
-  return plainDeployment(place, { module, logFile, readyUrl: new URL("/readyz", webhook).href });
+  const readyUrl = new URL("/readyz", webhook).href;
+  return plainDeployment(place, { address: "terraform_data.service", module, logFile, readyUrl });
 }
 
 function summarize(placed: number, refused: number, left: number): void {
@@ -130,13 +136,13 @@ function summarize(placed: number, refused: number, left: number): void {
   const retried = count("retrying");
   const lost = count("deadLettered") + count("dropped");
   const handshakes = cloud.handshakes().filter(({ succeeded }) => succeeded).length;
-  timeline.line("handshakes", `${handshakes}, one whenever the event subscription was written`);
+  timeline.line("handshakes", `${handshakes}, one for each write of the event subscription`);
   timeline.line(
     "events",
-    `${placed} orders placed, ${delivered} events handled, ${retried} came again, ${lost} lost`,
+    `${placed} orders placed, ${delivered} events handled, ${retried} retried, ${lost} lost`,
   );
-  timeline.line("intruders", `${refused} turned away`);
-  // Each order is placed and shipped; the one of glass is refused once.
+  timeline.line("intruders", `${refused} rejected`);
+  // Each order causes two events, placed and shipped; the carrier refuses the glass once.
   const asExpected =
     handshakes === 2 &&
     delivered === 2 * placed &&
@@ -144,14 +150,17 @@ function summarize(placed: number, refused: number, left: number): void {
     lost === 0 &&
     refused === 3 &&
     left === 0;
-  if (!asExpected) throw new Error("this is not how the story should have ended");
-  timeline.line("result", "all as it should be", "good");
+  if (!asExpected) throw new Error("these numbers are not what the example should produce");
+  timeline.line("result", "everything as expected", "good");
 }
 
-function tellFailure(): void {
+function reportFailure(): void {
   if (failure === undefined) return;
   process.exitCode = failure instanceof Interruption ? failure.exitCode : 1;
+  if (failure instanceof Interruption) {
+    console.error("stopped: no process and no file of this run is left");
+    return;
+  }
   console.error(`\n${failure instanceof Error ? failure.message : failure}`);
-  if (failure instanceof Interruption) console.error("everything that was started is gone again");
-  else console.error(`\nthe synthesized stack, the state and the service's log are in ${outdir}`);
+  console.error(`\nThe synthesized stack, the state and the log of the service are in ${outdir}`);
 }

@@ -1,21 +1,21 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import type { Timeline } from "./timeline.js";
 
-/** Something that gets a synthesized stack deployed, brought up to date, and taken down. */
+/** A way to deploy, update and destroy a synthesized stack. */
 export interface Deployment {
-  /** Deploys what is synthesized now; gives the environment that the service was started with. */
+  /** Deploys the current synthesized stack; returns the environment that the service got. */
   apply(): Promise<Record<string, string>>;
   destroy(): Promise<void>;
-  /** Lets go of what the deployment itself holds; the stack stays as it is. */
+  /** Releases what the deployment itself holds; the stack stays deployed. */
   stop(): Promise<void>;
 }
 
-/** What every way of deploying needs to know. */
+/** What every way of deploying needs. */
 export interface DeploymentPlace {
   readonly cloud: LocalCloud;
   readonly outdir: string;
   readonly stack: string;
   readonly timeline: Timeline;
-  /** Gives up what is going on. */
+  /** Aborts the current operation. */
   readonly signal: AbortSignal;
 }

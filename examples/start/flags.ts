@@ -2,19 +2,20 @@ import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type ProviderSource, providerSource } from "cloud-eventgrid-stand-ins";
 
-const USAGE = `The main job, end to end on this machine: npm start -- [flags]
+const USAGE = `Runs the orders example end to end on this machine: npm start -- [flags]
 
-  --providers=registry     the real azurerm and azuread providers, downloaded by Terraform
-  --providers=DIRECTORY    the real ones, from a filesystem mirror of Terraform
-  --without-terraform      makes the event subscription straight from what was synthesized
-  --help                   shows this`;
+  --providers=registry     use the real azurerm and azuread providers, downloaded by Terraform
+  --providers=DIRECTORY    use the real providers from a filesystem mirror
+  --without-terraform      create the event subscription in the local Azure without Terraform
+  --help                   show this help`;
 
-/** How the main job is to be run: with which providers, or `undefined` for without Terraform. */
+/** How to run the example. */
 export interface Flags {
+  /** The providers that Terraform uses; `undefined` to run without Terraform. */
   readonly providers: ProviderSource | undefined;
 }
 
-/** Reads the flags; ends the process when they cannot be understood, or when help is asked for. */
+/** Reads the flags; ends the process after printing the help or a problem. */
 export function readFlags(args: readonly string[] = process.argv.slice(2)): Flags {
   const { help, providers, withoutTerraform, problem } = parse(args);
   if (problem !== undefined) {
@@ -42,7 +43,7 @@ function parse(args: readonly string[]) {
     const { providers = "stand-ins", "without-terraform": withoutTerraform, help } = values;
     const problem =
       withoutTerraform && values.providers !== undefined
-        ? "--without-terraform and --providers exclude each other"
+        ? "--without-terraform and --providers cannot be combined"
         : providerProblem(providers);
     return { help, providers, withoutTerraform, problem };
   } catch (error) {

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A TCP port of this machine that nobody listens on. */
+/** Finds a TCP port of this machine that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port to be had");
+  if (address === null || typeof address === "string") throw new Error("found no free port");
   return address.port;
 }

@@ -2,11 +2,11 @@ import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Why the run was given up. */
+/** The reason why a run was stopped from outside. */
 export class Interruption extends Error {
   constructor(
     message: string,
-    /** What a shell expects of a program that ended so. */
+    /** The exit code that a shell expects. */
     readonly exitCode: number,
   ) {
     super(message);
@@ -15,17 +15,17 @@ export class Interruption extends Error {
 }
 
 /**
- * A signal that is aborted when somebody ends the run, or no longer reads what it prints: so that
- * everything that was started is ended in order, instead of being left behind.
+ * Returns a signal that is aborted when a run is interrupted, or when its output is closed, so that
+ * the run can stop what it started.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const name of SIGNALS) {
-    // Every time: a terminal and npm may both pass the same Ctrl-C on.
+    // Not once: a terminal and npm may both pass on the same Ctrl-C.
     process.on(name, () => {
       controller.abort(new Interruption(`interrupted by ${name}`, 128 + constants.signals[name]));
     });
   }
-  process.stdout.on("error", () => controller.abort(new Interruption("nobody reads on", 0)));
+  process.stdout.on("error", () => controller.abort(new Interruption("the output was closed", 0)));
   return controller.signal;
 }

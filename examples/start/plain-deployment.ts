@@ -1,15 +1,17 @@
 import type { Deployment, DeploymentPlace } from "./deployment.js";
 import { down, up } from "./process.js";
-import { readSynthesized, resolve, type Synthesized } from "./synthesized.js";
+import { readSynthesized, resolve } from "./synthesized.js";
 
 /** The compute behind the webhook, started once its environment is known. */
 export interface Service {
+  /** Address of the resource that stands for it in the stack. */
+  readonly address: string;
   readonly module: string;
   readonly logFile: string;
   readonly readyUrl: string;
 }
 
-/** What is read of a synthesized event subscription. */
+/** The part of a synthesized event subscription that is used here. */
 interface SubscriptionConfig {
   readonly name: string;
   readonly scope: string;
@@ -22,67 +24,74 @@ interface SubscriptionConfig {
 }
 
 /**
- * For machines without Terraform: makes the topic, the application and the event subscription that
- * were synthesized straight in the local Azure, handshake included. Everything else in a stack is
- * what Terraform is for.
+ * Deploys without Terraform: creates the topic, the application, the service and the event
+ * subscription of the stack directly in the local Azure. Everything else needs Terraform.
  */
 export function plainDeployment(place: DeploymentPlace, service: Service): Deployment {
   const { cloud, outdir, stack, timeline, signal } = place;
   const attributes = new Map<string, Record<string, unknown>>();
   const subscriptions = new Map<string, SubscriptionConfig>();
-  let running = false;
+  let environment: Record<string, string> | undefined;
 
-  const subscriptionsOf = ({ resources }: Synthesized) =>
-    resources
-      .filter(({ type }) => type === "azurerm_eventgrid_event_subscription")
-      .map(({ address, config }) => ({
-        address,
-        config: resolve(config, attributes) as SubscriptionConfig,
-      }))
-      .filter(({ address, config }) => !sameJson(subscriptions.get(address), config));
-
-  function provision({ resources }: Synthesized): void {
-    const others = resources.length - resources.filter(({ type }) => MADE_HERE.has(type)).length;
-    timeline.detail(
-      `${others} of the ${resources.length} resources are left out: they take Terraform`,
-    );
-    for (const { type, address, config } of resources) {
-      const { name, display_name: displayName } = config;
-      if (type === "azurerm_resource_group") {
-        attributes.set(address, config);
-      } else if (type === "azurerm_eventgrid_topic") {
-        const { id, endpoint, accessKey } = cloud.topics.create({ name: String(name) });
-        attributes.set(address, { id, endpoint, primary_access_key: accessKey });
-      } else if (type === "azuread_application_registration") {
-        const { clientId } = cloud.applications.create({ displayName: String(displayName) });
-        attributes.set(address, { client_id: clientId });
-      } else continue;
-      timeline.detail(`create  ${address}`);
+  /** Creates what a resource stands for, and returns the attributes that others refer to. */
+  function create(type: string, config: Readonly<Record<string, unknown>>) {
+    switch (type) {
+      case "azurerm_resource_group":
+        return config;
+      case "azurerm_eventgrid_topic": {
+        const { id, endpoint, accessKey } = cloud.topics.create({ name: String(config.name) });
+        return { id, endpoint, primary_access_key: accessKey };
+      }
+      case "azuread_application_registration": {
+        const displayName = String(config.display_name);
+        return { client_id: cloud.applications.create({ displayName }).clientId };
+      }
+      default:
+        return undefined;
     }
+  }
+
+  async function putSubscription(address: string, config: SubscriptionConfig): Promise<void> {
+    const before = subscriptions.get(address);
+    if (JSON.stringify(before) === JSON.stringify(config)) return;
+    await cloud.eventSubscriptions.put({
+      name: config.name,
+      scope: config.scope,
+      endpointUrl: config.webhook_endpoint.url,
+      clientId: config.webhook_endpoint.active_directory_app_id_or_uri,
+      filter: { includedEventTypes: config.included_event_types },
+      retryPolicy: { maxDeliveryAttempts: config.retry_policy.max_delivery_attempts },
+    });
+    subscriptions.set(address, config);
+    timeline.detail(`${before === undefined ? "create" : "update"}  ${address}`);
   }
 
   return {
     apply: async () => {
-      const synthesized = readSynthesized(outdir, stack);
-      timeline.line("apply", "straight into the local Azure");
-      if (!running) provision(synthesized);
-      const environment = resolve(synthesized.outputs.environment, attributes);
-      if (!running) await up({ ...service, environment: environment as Record<string, string> });
-      running = true;
-      signal.throwIfAborted();
-      for (const { address, config } of subscriptionsOf(synthesized)) {
-        await cloud.eventSubscriptions.put({
-          name: config.name,
-          scope: config.scope,
-          endpointUrl: config.webhook_endpoint.url,
-          clientId: config.webhook_endpoint.active_directory_app_id_or_uri,
-          filter: { includedEventTypes: config.included_event_types },
-          retryPolicy: { maxDeliveryAttempts: config.retry_policy.max_delivery_attempts },
-        });
-        timeline.detail(`${subscriptions.has(address) ? "update" : "create"}  ${address}`);
-        subscriptions.set(address, config);
+      const { resources, outputs } = readSynthesized(outdir, stack);
+      timeline.line("apply", "directly in the local Azure");
+      if (environment === undefined) {
+        for (const { type, address, config } of resources) {
+          const created = create(type, config);
+          if (created === undefined) continue;
+          attributes.set(address, created);
+          timeline.detail(`create  ${address}`);
+        }
+        environment = resolve(outputs.environment, attributes) as Record<string, string>;
+        await up({ ...service, environment });
+        timeline.detail(`create  ${service.address}`);
       }
-      return environment as Record<string, string>;
+      signal.throwIfAborted();
+      const known = new Set([...attributes.keys(), service.address]);
+      for (const { type, address, config } of resources) {
+        if (type !== "azurerm_eventgrid_event_subscription") continue;
+        known.add(address);
+        await putSubscription(address, resolve(config, attributes) as SubscriptionConfig);
+      }
+      const skipped = resources.filter(({ address }) => !known.has(address));
+      timeline.detail(`skip    ${skipped.length} of ${resources.length}, which need Terraform:`);
+      for (const { address } of skipped) timeline.detail(`        ${address}`);
+      return environment;
     },
     destroy: async () => {
       timeline.line("destroy", "the event subscription, the service and the topic");
@@ -95,13 +104,3 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
     stop: async () => {},
   };
 }
-
-const MADE_HERE = new Set([
-  "azurerm_resource_group",
-  "azurerm_eventgrid_topic",
-  "azuread_application_registration",
-  "azurerm_eventgrid_event_subscription",
-  "terraform_data", // the service; the checks before it are Terraform's
-]);
-
-const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

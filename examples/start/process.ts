@@ -1,5 +1,5 @@
 /**
- * Starts and ends the service as a process of its own, for Terraform's `local-exec`:
+ * Starts and stops the service as a separate process, for Terraform's `local-exec`:
  *
  *     process.ts up MODULE LOG-FILE READY-URL
  *     process.ts down LOG-FILE
@@ -9,20 +9,20 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const PATIENCE_MS = 30_000;
-const LOOK_EVERY_MS = 50;
+const TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
 
 export interface ServiceToStart {
   readonly module: string;
-  /** Its output goes here; its process ID is kept in a file beside. */
+  /** Gets the output of the service; the process ID is stored in a file next to it. */
   readonly logFile: string;
   /** Answers with 200 when the service is up. */
   readonly readyUrl: string;
-  /** What it finds in its environment, besides what this process does. */
+  /** Variables that the service gets in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts the service, and waits until it says that it is ready. */
+/** Starts the service and waits until it is ready. */
 export async function up(service: ServiceToStart): Promise<void> {
   const { module, logFile, readyUrl, environment = {} } = service;
   const log = openSync(logFile, "a");
@@ -37,19 +37,19 @@ export async function up(service: ServiceToStart): Promise<void> {
 
   const settled = await waitFor(
     async () => child.exitCode !== null || (await answers(readyUrl)),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   if (settled && child.exitCode === null) return;
   await down(logFile);
-  throw new Error(`the service did not come up; its log ends with\n${lastLines(logFile)}`);
+  throw new Error(`the service did not start; its log ends with\n${lastLines(logFile)}`);
 }
 
-/** Asks the process to end, and waits until it has; harmless when it is gone already. */
+/** Stops the service and waits until it has ended; does nothing if it is not running. */
 export async function down(logFile: string): Promise<void> {
   if (!existsSync(pidFile(logFile))) return;
   const pid = Number(readFileSync(pidFile(logFile), "utf8"));
   if (isAlive(pid)) process.kill(pid, "SIGTERM");
-  if (!(await waitFor(() => !isAlive(pid), PATIENCE_MS))) process.kill(pid, "SIGKILL");
+  if (!(await waitFor(() => !isAlive(pid), TIMEOUT_MS))) process.kill(pid, "SIGKILL");
   rmSync(pidFile(logFile));
 }
 
@@ -77,7 +77,7 @@ async function waitFor(done: () => boolean | Promise<boolean>, atMostMs: number)
   const end = performance.now() + atMostMs;
   while (!(await done())) {
     if (performance.now() > end) return false;
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(POLL_MS);
   }
   return true;
 }

@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A resource as the synthesized configuration has it. */
+/** A resource of a synthesized configuration. */
 export interface SynthesizedResource {
   readonly type: string;
-  /** By which Terraform knows it. */
+  /** Terraform's address of it: `azurerm_eventgrid_topic.topic`. */
   readonly address: string;
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** A stack's synthesized configuration, as far as it is looked at here. */
+/** The part of a stack's synthesized configuration that the examples use. */
 export interface Synthesized {
-  /** What Terraform would provision. */
+  /** What Terraform would create. */
   readonly resources: readonly SynthesizedResource[];
-  /** How many things it would look up. */
+  /** How many data sources Terraform would read. */
   readonly lookups: number;
   readonly outputs: Readonly<Record<string, unknown>>;
 }
@@ -44,12 +44,12 @@ export function readSynthesized(outdir: string, stack: string): Synthesized {
   };
 }
 
-/** What is known of resources once they are there: their attributes, by address. */
+/** Attributes of resources that exist, by address. */
 export type Attributes = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 /**
- * A value of the configuration with its references replaced: plain ones, and trimmed ones. What
- * other expressions give, only Terraform can tell.
+ * Replaces the references in a value of the configuration: plain ones, and those in `trim`. Only
+ * Terraform can evaluate other expressions, so they stay as they are.
  */
 export function resolve(value: unknown, attributes: Attributes): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, attributes));

@@ -8,7 +8,7 @@ import {
 } from "cloud-eventgrid-stand-ins";
 import type { Deployment, DeploymentPlace } from "./deployment.js";
 
-/** Deploys with the Terraform program, as the constructs' users do. */
+/** Deploys with the Terraform program, as users of the constructs do. */
 export async function terraformDeployment(
   { cloud, outdir, stack, timeline, signal }: DeploymentPlace,
   source: ProviderSource,
@@ -44,9 +44,9 @@ export async function terraformDeployment(
 }
 
 const shown = ({ address, action, succeeded }: Progress) =>
-  `${succeeded ? action : `could not ${action}`}  ${address}`;
+  `${succeeded ? action : `failed to ${action}`}  ${address}`;
 
-/** As Terraform puts it: how many resources are added, changed and destroyed. */
+/** Terraform's own summary of a plan. */
 function summary(changes: readonly Change[]): string {
   const count = (...actions: Change["action"][]) =>
     changes.filter(({ action }) => actions.includes(action)).length;

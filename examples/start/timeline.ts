@@ -1,12 +1,12 @@
-/** Prints what happens, when it happens: seconds since the start, who acts, what was done. */
+/** Prints what happens as it happens: seconds since the start, who acts, and the action. */
 export interface Timeline {
-  /** A heading over the lines that follow. */
+  /** Prints a heading. */
   chapter(title: string): void;
-  /** One thing that happened. */
+  /** Prints one action. */
   line(actor: string, text: string, tone?: Tone): void;
-  /** A line that belongs to the one above it. */
+  /** Prints a detail of the line above. */
   detail(text: string): void;
-  /** How many seconds have gone by since the start. */
+  /** Seconds since the start. */
   seconds(): number;
 }
 
@@ -22,7 +22,7 @@ const colours: Record<Tone | "dim" | "bold", string> = {
 };
 
 /**
- * @param out where to print; colours are used on a terminal that has them, and never with `NO_COLOR`
+ * @param out where to print, in colour if it is a terminal with colours and `NO_COLOR` is not set
  * @param now a clock in milliseconds
  */
 export function createTimeline(

@@ -2,20 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import type { Timeline } from "./timeline.js";
 
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
-/** What tells the timeline of the local Azure and the service. */
 export interface Watch {
-  /** Tells what there is to tell right now, before something else is told. */
-  look(): void;
+  /** Prints everything that has happened so far. */
+  flush(): void;
   stop(): void;
 }
 
-/** Tells the timeline what the local Azure and the service do, as they do it. */
+/** Prints to the timeline what the local Azure and the service do, as they do it. */
 export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): Watch {
   const seen = { handshakes: 0, deliveries: 0, lines: 0 };
 
-  function look(): void {
+  function flush(): void {
     for (const handshake of cloud.handshakes().slice(seen.handshakes)) {
       seen.handshakes += 1;
       const { url, status, succeeded, reason } = handshake;
@@ -24,29 +23,29 @@ export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): W
     }
     for (const line of logLines(logFile).slice(seen.lines)) {
       seen.lines += 1;
-      tell(line, timeline);
+      printLogLine(line, timeline);
     }
     for (const delivery of cloud.deliveries().slice(seen.deliveries)) {
       seen.deliveries += 1;
       const { events, status, deliveryCount, outcome } = delivery;
-      const what = events.map(({ type, subject }) => `${type} ${subject ?? ""}`).join(", ");
+      const names = events.map(({ type, subject }) => `${type} ${subject ?? ""}`).join(", ");
       const again = deliveryCount > 0 ? `, attempt ${deliveryCount + 1}` : "";
       const tone = outcome === "delivered" ? "good" : "retry";
-      timeline.line("delivery", `${what}${again} → ${status ?? "no answer"}, ${outcome}`, tone);
+      timeline.line("delivery", `${names}${again} → ${status ?? "no answer"}, ${outcome}`, tone);
     }
   }
 
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(flush, POLL_MS);
   return {
-    look,
+    flush,
     stop: () => {
       clearInterval(timer);
-      look();
+      flush();
     },
   };
 }
 
-/** The service's own log, by pino: one JSON object per line. */
+/** A line of the service's log, which pino writes as JSON. */
 interface LogLine {
   readonly level: number;
   readonly msg: string;
@@ -57,8 +56,8 @@ interface LogLine {
 
 const PINO_WARN = 40;
 
-function tell({ level, msg, caller, reason, err }: LogLine, timeline: Timeline): void {
-  if (caller) timeline.line("service", `${msg}, brought by verified caller ${caller}`);
+function printLogLine({ level, msg, caller, reason, err }: LogLine, timeline: Timeline): void {
+  if (caller) timeline.line("service", `${msg}, from verified caller ${caller}`);
   else if (level >= PINO_WARN) {
     timeline.line("service", [msg, err?.message ?? reason].filter(Boolean).join(": "), "retry");
   }

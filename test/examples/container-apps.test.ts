@@ -9,14 +9,14 @@ import { HoldingProxy } from "./holding-proxy.js";
 
 const image = "example.azurecr.io/warehouse:1";
 
-describe("the container app", () => {
+describe("the stack of the container-apps example", () => {
   const { subscriberEndpoint: _, ...place } = placeFromEnvironment({});
   const stack = new Synthesized(
     new ContainerAppsStack(testApp(), "container-apps", { ...place, image }),
   );
   const app = stack.one("azurerm_container_app");
 
-  it("keeps the access key among its secrets, and says the rest in the open", () => {
+  it("stores the access key as a secret of the app, and other settings as plain variables", () => {
     expect(app).toMatchObject({
       secret: [
         {
@@ -38,14 +38,14 @@ describe("the container app", () => {
     });
   });
 
-  it("is open to the internet on the handshake port, and has several replicas", () => {
+  it("exposes the handshake port to the internet, with two to ten replicas", () => {
     expect(app).toMatchObject({
       ingress: { external_enabled: true, target_port: 9000 },
       template: { min_replicas: 2, max_replicas: 10, http_scale_rule: [{ name: "deliveries" }] },
     });
   });
 
-  it("is ready when the listener is", () => {
+  it("probes the listener for startup, readiness and liveness", () => {
     expect(app).toMatchObject({
       template: {
         container: [
@@ -59,7 +59,7 @@ describe("the container app", () => {
     });
   });
 
-  it("is there before the event subscription, which knows its host from the environment", () => {
+  it("creates the event subscription after the app, with a host that does not depend on the app", () => {
     const type = "azurerm_eventgrid_event_subscription";
     expect(stack.waits(type, "warehouse/subscription")).toContain("app");
     expect(stack.one(type)).toMatchObject({
@@ -73,7 +73,7 @@ describe("the container app", () => {
   });
 });
 
-describeWithTerraform("the container app, deployed", () => {
+describeWithTerraform("the deployed container-apps example", () => {
   let example: DeployedExample | undefined;
   let proxy: HoldingProxy | undefined;
   afterEach(async () => {
@@ -81,7 +81,7 @@ describeWithTerraform("the container app, deployed", () => {
     await proxy?.stop();
   });
 
-  it("takes an order and tells that it is packed", async () => {
+  it("receives an order and publishes that it is packed", async () => {
     const running = await DeployedExample.prepare({
       service: "container-apps/service.ts",
       stack: (app, { subscriberEndpoint: _, ...place }) =>
@@ -94,7 +94,7 @@ describeWithTerraform("the container app, deployed", () => {
     cloud.ingress.route("https://warehouse.warehouse.stand-in.invalid", held.origin);
     running.synthesize();
 
-    // What Azure does with the container app happens here: it is started with its settings.
+    // Like Azure, the test starts the service with the settings of the container app.
     const terraform = running.terraform({
       onProgress: ({ address, succeeded }) => {
         if (address === "azurerm_container_app.app" && succeeded) held.openAfter(startApp(running));
@@ -110,7 +110,7 @@ describeWithTerraform("the container app, deployed", () => {
   }, 120_000);
 });
 
-/** Starts the service with what the container app has in its settings. */
+/** Starts the service with the settings of the container app. */
 async function startApp(example: DeployedExample): Promise<void> {
   const { resources } = readSynthesized(example.outdir, "container-apps");
   const [topic] = example.cloud.topics.list();

@@ -13,20 +13,20 @@ import {
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { RunningService } from "./running-service.js";
 
-/** What is needed to bring an example to life. */
+/** How to deploy an example. */
 export interface ExampleSetting {
   /** Public URL of the webhook. */
   readonly subscriberEndpoint?: string;
-  /** Beginnings of public paths, and what an ingress makes of them. */
+  /** Prefixes of public paths, and what the ingress replaces them with. */
   readonly rewrite?: Readonly<Record<string, string>>;
   /** Client ID of the webhook's application. */
   readonly clientId?: string;
-  /** The service's module, below `examples/`. */
+  /** The module of the service, below `examples/`. */
   readonly service: string;
   readonly stack: (app: App, place: Place, cloud: LocalCloud) => TerraformStack;
 }
 
-/** An example that is deployed to a local Azure by Terraform, with its service running. */
+/** An example that Terraform deploys to a local Azure, with its service running. */
 export class DeployedExample {
   static async prepare(setting: ExampleSetting): Promise<DeployedExample> {
     const { subscriberEndpoint = "https://events.example.com/api/events", rewrite = {} } = setting;
@@ -69,7 +69,7 @@ export class DeployedExample {
     return example;
   }
 
-  /** Where stacks are synthesized. */
+  /** The output folder of synthesis. */
   readonly outdir = temporaryFolder();
   #stack = "";
   #service: RunningService | undefined;
@@ -81,7 +81,7 @@ export class DeployedExample {
     readonly providers: Providers,
   ) {}
 
-  /** Synthesizes the stack; gives its outputs, references unresolved. */
+  /** Synthesizes the stack; returns its outputs, with references. */
   synthesize(build = this.setting.stack): Readonly<Record<string, unknown>> {
     const app = new App({ outdir: this.outdir });
     const stack = build(app, this.place, this.cloud);
@@ -96,13 +96,13 @@ export class DeployedExample {
     return new Terraform({ directory, providers: this.providers, ...options });
   }
 
-  /** Starts the service with nothing but its environment, and waits until it is ready. */
+  /** Starts the service and waits until it is ready. */
   async serve(environment: Readonly<Record<string, string>>): Promise<void> {
     const readyUrl = `http://127.0.0.1:${this.place.handshakePort}/readyz`;
     this.#service = await RunningService.start(this.setting.service, environment, readyUrl);
   }
 
-  /** Publishes an event to the only topic, and fails when the topic does not take it. */
+  /** Publishes an event to the only topic. */
   async publish(type: string, data: object): Promise<void> {
     const [topic] = this.cloud.topics.list();
     if (topic === undefined) throw new Error("there is no topic");
@@ -117,7 +117,7 @@ export class DeployedExample {
     if (!response.ok) throw new Error(`${type} was refused: ${await response.text()}`);
   }
 
-  /** The only resource of a type that was applied. */
+  /** The only applied resource of a type. */
   async resource(type: string): Promise<StateResource> {
     const found = (await this.terraform().state()).filter((one) => one.type === type);
     const [only] = found;
@@ -125,12 +125,12 @@ export class DeployedExample {
     return only;
   }
 
-  /** What the service's handlers have logged so far: the messages alone. */
+  /** The messages that the handlers of the service have logged so far. */
   messages(): string[] {
     return this.log().map(({ msg }) => String(msg));
   }
 
-  /** What the service's handlers have logged so far. */
+  /** The lines that the handlers of the service have logged so far. */
   log(): Record<string, unknown>[] {
     return this.#service?.log ?? [];
   }

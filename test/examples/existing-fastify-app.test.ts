@@ -3,11 +3,11 @@ import { ExistingFastifyAppStack } from "../../examples/existing-fastify-app/sta
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { DeployedExample } from "./deployed-example.js";
 
-describeWithTerraform("an app with routes of its own", () => {
+describeWithTerraform("the deployed existing-fastify-app example", () => {
   let example: DeployedExample | undefined;
   afterEach(() => example?.stop());
 
-  it("serves what events brought beside the webhook, and refuses what does not fit", async () => {
+  it("serves received orders on its own route, and rejects an invalid order", async () => {
     example = await DeployedExample.deploy({
       service: "existing-fastify-app/service.ts",
       stack: (app, place) => new ExistingFastifyAppStack(app, "existing-fastify-app", place),

@@ -9,7 +9,7 @@ const clientId = "44444444-4444-4444-8444-444444444444";
 const scope =
   "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders";
 
-/** The documents of both releases, and how the subscription of each is called. */
+/** The documents of both releases, and the names of their subscriptions. */
 const documents = [
   { file: "orders.yaml", subscriptionName: "orders-events" },
   { file: "orders-earlier.yaml", subscriptionName: "ordersearlier" },
@@ -19,8 +19,8 @@ function documentOf(file: string): string {
   return readFileSync(`examples/from-component/components/${file}`, "utf8");
 }
 
-describe("a component document", () => {
-  it.each(documents)("$file becomes a stack that adopts $subscriptionName", (example) => {
+describe("the stack of the from-component example", () => {
+  it.each(documents)("made from $file, adopts $subscriptionName", (example) => {
     const stack = new Synthesized(
       new FromComponentStack(testApp(), "from-component", {
         document: documentOf(example.file),
@@ -47,12 +47,12 @@ describe("a component document", () => {
   });
 });
 
-describeWithTerraform("a subscription of a sidecar", () => {
+describeWithTerraform("the deployed from-component example", () => {
   let example: DeployedExample | undefined;
   afterEach(() => example?.stop());
 
   it.each(documents)(
-    "described by $file is taken over with a handshake, and not made twice",
+    "takes over the subscription of $file with one more handshake",
     async ({ file, subscriptionName }) => {
       const running = await DeployedExample.prepare({
         clientId,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import { freePort } from "../../examples/start/free-port.js";
 
-/** An ingress that holds requests back until what is behind it has started, as one of Azure's does. */
+/** An ingress that holds requests until its target has started, as that of a container app does. */
 export class HoldingProxy {
   static async start(target: string): Promise<HoldingProxy> {
     const proxy = new HoldingProxy(target, await freePort());
@@ -37,7 +37,7 @@ export class HoldingProxy {
     });
   }
 
-  /** Lets requests through once that is done. */
+  /** Forwards requests once the target has started. */
   openAfter(started: Promise<void>): void {
     this.#open(started);
   }

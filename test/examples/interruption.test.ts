@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** Runs `npm start`'s program until it prints `until`, and sends it a signal then. */
+/** Runs the program of `npm start` and sends it a signal when it prints `until`. */
 async function interrupted(signal: NodeJS.Signals, until: RegExp) {
   const folder = temporaryFolder();
   const child = spawn(
@@ -15,27 +15,27 @@ async function interrupted(signal: NodeJS.Signals, until: RegExp) {
     { cwd: root, env: { ...process.env, TMPDIR: folder }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const closed = once(child, "close") as Promise<[number | null]>;
-  const told: string[] = [];
-  createInterface({ input: child.stderr }).on("line", (line) => told.push(line));
+  const errors: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   for await (const line of createInterface({ input: child.stdout })) {
     if (until.test(line)) child.kill(signal);
   }
   const [code] = await closed;
-  return { code, told, left: readdirSync(folder).filter((name) => !/^tsx-/.test(name)) };
+  return { code, errors, left: readdirSync(folder).filter((name) => !/^tsx-/.test(name)) };
 }
 
-describe("npm start, interrupted", () => {
+describe("npm start that is interrupted", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "by %s, ends what it started and leaves no files behind",
+    "by %s reports it at once, stops what it started and leaves no files",
     async (signal, code) => {
       const ended = await interrupted(signal, /publish .* orders\/18/);
-      expect(ended.told).toEqual([
+      expect(ended.errors).toEqual([
         "",
-        `interrupted by ${signal}`,
-        "everything that was started is gone again",
+        `interrupted by ${signal}: stopping the service, the deployment and the local Azure`,
+        "stopped: no process and no file of this run is left",
       ]);
       expect(ended.code).toBe(code);
       expect(ended.left).toEqual([]);

@@ -16,8 +16,8 @@ function manifest(name: string): unknown {
   return parse(readFileSync(`examples/kubernetes/manifests/${name}.yaml`, "utf8"));
 }
 
-describe("the manifests", () => {
-  it("run the service on the handshake port, ready when the listener is", () => {
+describe("the manifests of the kubernetes example", () => {
+  it("run the service on the handshake port and probe its listener", () => {
     expect(manifest("deployment")).toMatchObject({
       apiVersion: "apps/v1",
       kind: "Deployment",
@@ -42,7 +42,7 @@ describe("the manifests", () => {
     });
   });
 
-  it("lead from the service to that port", () => {
+  it("route the Service to the port of the container", () => {
     expect(manifest("service")).toMatchObject({
       apiVersion: "v1",
       kind: "Service",
@@ -54,7 +54,7 @@ describe("the manifests", () => {
     });
   });
 
-  it("lead from the public URL to the service, with TLS and the path rewritten", () => {
+  it("route the public URL to the Service, with TLS and a rewritten path", () => {
     expect(manifest("ingress")).toMatchObject({
       apiVersion: "networking.k8s.io/v1",
       kind: "Ingress",
@@ -86,11 +86,11 @@ describe("the manifests", () => {
   });
 });
 
-describe("the stack", () => {
+describe("the stack of the kubernetes example", () => {
   const place: Place = { ...placeFromEnvironment({}), subscriberEndpoint };
   const stack = new Synthesized(new KubernetesStack(testApp(), "kubernetes", place));
 
-  it("registers the public path, and has the service listen on the rewritten one", () => {
+  it("registers the public path, and configures the service with the rewritten path", () => {
     expect(stack.one("azurerm_eventgrid_event_subscription")).toMatchObject({
       webhook_endpoint: { url: "https://shop.example.com/hooks/orders" },
     });
@@ -108,7 +108,7 @@ describe("the stack", () => {
     });
   });
 
-  it("asks the ingress before it makes the subscription", () => {
+  it("probes the ingress before it creates the subscription", () => {
     const probe = stack.all("terraform_data").find(({ path }) => path === "orders/probe");
     expect(probe).toBeDefined();
     expect(stack.waits("azurerm_eventgrid_event_subscription", "orders/subscription")).toContain(
@@ -117,11 +117,11 @@ describe("the stack", () => {
   });
 });
 
-describeWithTerraform("the stack and the service, deployed", () => {
+describeWithTerraform("the deployed kubernetes example", () => {
   let example: DeployedExample | undefined;
   afterEach(() => example?.stop());
 
-  it("receive an event through an ingress that rewrites the path", async () => {
+  it("receives an event through an ingress that rewrites the path", async () => {
     example = await DeployedExample.deploy(setting());
     await example.publish("shop.order.placed", { orderId: "17" });
     await example.cloud.drain();
@@ -129,7 +129,7 @@ describeWithTerraform("the stack and the service, deployed", () => {
     expect((await example.terraform().plan()).changes).toEqual([]);
   }, 120_000);
 
-  it("get over an ingress controller that answers 503 at first (specification 7)", async () => {
+  it("recovers from an ingress controller that answers 503 at first (specification 7)", async () => {
     const running = await DeployedExample.prepare(setting());
     example = running;
     const { port, stop } = await unavailable();
@@ -171,14 +171,14 @@ function setting(props: Pick<KubernetesStackProps, "existingSubscription"> = {})
     rewrite: { "/hooks/orders": "/api/events" },
     service: "kubernetes/service.ts",
     stack: (app, place) => {
-      // The ingress is known to the local Azure alone: a probe from here could not ask it.
+      // Only the local Azure can reach the ingress, so the probe does nothing.
       const webhookProbe = { command: [process.execPath, "-e", "", "--"] };
       return new KubernetesStack(app, "kubernetes", { ...place, ...props, webhookProbe });
     },
   };
 }
 
-/** An ingress controller in trouble. */
+/** An ingress controller that answers 503. */
 async function unavailable(): Promise<{ port: number; stop(): Promise<void> }> {
   const port = await freePort();
   const server = createServer((_, response) => response.writeHead(503).end());

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { describe, expect, it } from "vitest";
 
-/** The variables that a README sets; what is left open there is filled in with a UUID. */
+/** The variables that a README sets; a UUID replaces values that the README leaves open. */
 function assignmentsIn(example: string, prefix: string): Record<string, string> {
   const readme = readFileSync(`examples/${example}/README.md`, "utf8");
   const pattern = new RegExp(`\\b(${prefix}_[A-Z_]+)=(\\S+)`, "g");
@@ -14,13 +14,13 @@ function assignmentsIn(example: string, prefix: string): Record<string, string> 
   );
 }
 
-describe("the environment that a README gives the service", () => {
+describe("the environment in the README of an example", () => {
   it.each([
     ["sources", "STORAGE"],
     ["kubernetes", "ORDERS"],
     ["from-component", "ORDERS"],
     ["existing-fastify-app", "ORDERS"],
-  ])("%s: is complete", (example, prefix) => {
+  ])("is complete for the service of %s", (example, prefix) => {
     const env = assignmentsIn(example, prefix);
     expect(bindingFromEnvironment(prefix, { direction: "input", env })).toMatchObject({
       direction: "input",

@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-const PATIENCE_MS = 30_000;
-const LOOK_EVERY_MS = 50;
+const TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
 
-/** A service of the examples as a process of its own, started as its README says. */
+/** A service of an example in a separate process, started as its README says. */
 export class RunningService {
   /**
-   * Starts it with nothing but its environment, and waits until it is ready.
+   * Starts the service with this environment only, and waits until it is ready.
    *
    * @param module below `examples/`
-   * @throws what the service said, when it ends or does not get ready
+   * @throws an error with the output of the service, when it ends or does not become ready
    */
   static async start(
     module: string,
@@ -25,13 +25,13 @@ export class RunningService {
         env: { PATH: process.env.PATH, ...environment },
       }),
     );
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + TIMEOUT_MS;
     while (!(await isReady(readyUrl))) {
       if (service.#process.exitCode === null && performance.now() < end) {
-        await setTimeout(LOOK_EVERY_MS);
+        await setTimeout(POLL_MS);
       } else {
         await service.kill();
-        throw new Error(`${module} did not get ready:\n${service.#output}`);
+        throw new Error(`${module} did not become ready:\n${service.#output}`);
       }
     }
     return service;
@@ -49,7 +49,7 @@ export class RunningService {
     }
   }
 
-  /** What its handlers have logged so far: the lines that belong to an event. */
+  /** The lines that its handlers have logged so far. */
   get log(): Record<string, unknown>[] {
     return this.#output
       .split("\n")
@@ -58,7 +58,7 @@ export class RunningService {
       .filter((line) => "event" in line);
   }
 
-  /** Ends it at once; draining has tests of its own. */
+  /** Kills it; draining is tested elsewhere. */
   async kill(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     this.#process.kill("SIGKILL");

@@ -11,17 +11,17 @@ import { ObjectStorageStack } from "../../examples/sources/object-storage/stack.
 import { RealTimeMessagingStack } from "../../examples/sources/real-time-messaging/stack.js";
 import { DeployedExample } from "./deployed-example.js";
 
-/** One of the examples of sources, and what its test does with it. */
+/** An example of a source, and what its test expects. */
 export interface SourceExample {
   readonly family: string;
   readonly stack: new (app: App, id: string, place: Place) => ExampleStack;
-  /** The resource that raises events, as Terraform knows it. */
+  /** Terraform type of the resource that raises events. */
   readonly resource: string;
   readonly event: SystemEventType;
   readonly subject: string;
-  /** An event's subject that the subscription's filter holds back. */
+  /** Subject of an event that the filter of the subscription excludes. */
   readonly elsewhere?: string;
-  /** What the service's handler logs. */
+  /** The message that the handler logs. */
   readonly message: string;
 }
 
@@ -77,12 +77,12 @@ export const sourceExamples: readonly SourceExample[] = [
     event: "Microsoft.SignalRService.ClientConnectionConnected",
     subject: "/hub/chat",
     elsewhere: "/hub/lobby",
-    message: "somebody came",
+    message: "client connected",
   },
 ];
 
-/** Deploys the stack, lets its resource raise an event, and sees it handled. */
-export async function live({
+/** Deploys the stack, lets its resource raise events, and expects only the matching one handled. */
+export async function expectDelivery({
   family,
   stack,
   resource,

@@ -1,11 +1,11 @@
 import { it } from "vitest";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { live, sourceExamples } from "./source-examples.js";
+import { expectDelivery, sourceExamples } from "./source-examples.js";
 
-describeWithTerraform("each source, deployed", () => {
+describeWithTerraform("each deployed source example", () => {
   it.each(sourceExamples)(
-    "$family delivers its events to its service, and only those asked for",
-    live,
+    "delivers only the matching events of $family to its service",
+    expectDelivery,
     120_000,
   );
 });

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { placeFromEnvironment } from "../../examples/place.js";
 import { Synthesized, testApp } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { live, sourceExamples } from "./source-examples.js";
+import { expectDelivery, sourceExamples } from "./source-examples.js";
 
-describe("the stack of each source", () => {
-  it.each(sourceExamples)("$family is synthesized with the events it is about", (example) => {
+describe("the stack of a source example", () => {
+  it.each(sourceExamples)("subscribes to the events of $family, without a warning", (example) => {
     const stack = new example.stack(testApp(), "example", placeFromEnvironment({}));
     const made = new Synthesized(stack);
     const subscription = made.one("azurerm_eventgrid_event_subscription");
@@ -14,15 +14,15 @@ describe("the stack of each source", () => {
   });
 });
 
-/** The others are deployed by `sources.full.test.ts`. */
+/** `sources.full.test.ts` deploys all of them. */
 const quick = sourceExamples.filter(({ family }) =>
   ["object-storage", "message-queue"].includes(family),
 );
 
-describeWithTerraform("a source, deployed", () => {
+describeWithTerraform("a deployed source example", () => {
   it.each(quick)(
-    "$family delivers its events to its service, and only those asked for",
-    live,
+    "delivers only the matching events of $family to its service",
+    expectDelivery,
     120_000,
   );
 });

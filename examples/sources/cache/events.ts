@@ -4,5 +4,5 @@ import {
   systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
 
-/** What is done to the cache itself. */
+/** All events of a cache: patching, scaling, import and export. */
 export const maintenance = defineEvents(systemEvents(...systemEventTypes.cache));

@@ -5,7 +5,7 @@ import { ExampleStack } from "../../example-stack.js";
 import type { Place } from "../../place.js";
 import { maintenance } from "./events.js";
 
-/** A cache whose maintenance is watched. */
+/** A cache, and a subscription to its maintenance events. */
 export class CacheStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);

@@ -1,4 +1,4 @@
 import { defineEvents, systemEvents } from "cloud-eventgrid-binding-runtime/events";
 
-/** Files that Capture has written. */
+/** Event Hubs Capture has written a file. */
 export const captures = defineEvents(systemEvents("Microsoft.EventHub.CaptureFileCreated"));

@@ -8,7 +8,7 @@ import { ExampleStack } from "../../example-stack.js";
 import type { Place } from "../../place.js";
 import { captures } from "./events.js";
 
-/** An event hub whose captured files are picked up. */
+/** An event hub with Capture, and a subscription to its files. */
 export class EventStreamingStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
@@ -34,7 +34,7 @@ export class EventStreamingStack extends ExampleStack {
       partitionCount: 2,
       messageRetention: 1,
       captureDescription: {
-        enabled: true, // without it the hub raises no events
+        enabled: true, // required: only Capture raises events
         encoding: "Avro",
         skipEmptyArchives: true,
         destination: {

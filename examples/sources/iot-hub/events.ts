@@ -1,6 +1,6 @@
 import { defineEvents, systemEvents } from "cloud-eventgrid-binding-runtime/events";
 
-/** What devices do and say. */
+/** Devices that connect, and their telemetry. */
 export const devices = defineEvents(
   systemEvents("Microsoft.Devices.DeviceConnected", "Microsoft.Devices.DeviceTelemetry"),
 );

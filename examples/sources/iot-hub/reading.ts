@@ -5,12 +5,12 @@ import { z } from "zod";
 const reading = z.object({ temperature: z.number() });
 
 /**
- * What a device has measured. A body is JSON only if the device says so; otherwise it is base64,
- * and it depends on the device what is in it: here, the same JSON.
+ * Reads a measurement. The body is JSON if the device declares it as such, otherwise base64; the
+ * devices of this example send the same JSON in both cases.
  */
 export function readingOf({ body }: DeviceTelemetry): z.infer<typeof reading> {
   const { success, data } = reading.safeParse(typeof body === "string" ? decoded(body) : body);
-  if (!success) throw new RejectEvent("the message holds no temperature");
+  if (!success) throw new RejectEvent("the message has no temperature");
   return data;
 }
 

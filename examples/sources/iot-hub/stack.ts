@@ -5,7 +5,7 @@ import { ExampleStack } from "../../example-stack.js";
 import type { Place } from "../../place.js";
 import { devices } from "./events.js";
 
-/** An IoT hub, of whose devices those of one kind are listened to. */
+/** An IoT hub, and a subscription to the devices whose names start with `device-`. */
 export class IotHubStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);

@@ -11,7 +11,10 @@ const listener = createListener(bindingFromEnvironment("QUEUE", { direction: "in
       { data },
       { log },
     ) => {
-      log.warn({ topic: data.topicName, requestUri: data.requestUri }, "messages were given up");
+      log.warn(
+        { topic: data.topicName, requestUri: data.requestUri },
+        "messages were dead-lettered",
+      );
     },
   },
   signals: ["SIGTERM", "SIGINT"],

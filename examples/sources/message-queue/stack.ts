@@ -7,7 +7,7 @@ import { ExampleStack } from "../../example-stack.js";
 import type { Place } from "../../place.js";
 import { waiting } from "./events.js";
 
-/** A topic whose waiting messages wake the service up. */
+/** A Service Bus topic, and a subscription to waiting messages. */
 export class MessageQueueStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
@@ -15,7 +15,7 @@ export class MessageQueueStack extends ExampleStack {
     const namespace = new ServicebusNamespace(this, "namespace", {
       ...where,
       name: "example-messages",
-      sku: "Premium", // the other tiers raise no events
+      sku: "Premium", // other tiers raise no events
       capacity: 1,
       premiumMessagingPartitions: 1,
     });

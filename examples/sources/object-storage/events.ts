@@ -1,6 +1,6 @@
 import { defineEvents, systemEvents } from "cloud-eventgrid-binding-runtime/events";
 
-/** What becomes of the files in an inbox. */
+/** Files that are created and deleted. */
 export const blobs = defineEvents(
   systemEvents("Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"),
 );

@@ -8,7 +8,7 @@ const listener = createListener(bindingFromEnvironment("STORAGE", { direction: "
       log.info({ url: data.url, bytes: data.contentLength }, "file arrived");
     },
     "Microsoft.Storage.BlobDeleted": async ({ data }, { log }) => {
-      log.info({ url: data.url }, "file gone");
+      log.info({ url: data.url }, "file deleted");
     },
   },
   signals: ["SIGTERM", "SIGINT"],

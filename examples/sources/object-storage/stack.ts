@@ -6,7 +6,7 @@ import { ExampleStack } from "../../example-stack.js";
 import type { Place } from "../../place.js";
 import { blobs } from "./events.js";
 
-/** A storage account whose inbox for CSV files is watched. */
+/** A storage account, and a subscription to CSV files in its inbox. */
 export class ObjectStorageStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);

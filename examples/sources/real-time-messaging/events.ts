@@ -4,5 +4,5 @@ import {
   systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
 
-/** Who comes to the chat, and who goes. */
+/** Clients that connect and disconnect. */
 export const connections = defineEvents(systemEvents(...systemEventTypes.realTimeMessaging));

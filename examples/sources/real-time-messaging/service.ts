@@ -8,13 +8,13 @@ const listener = createListener(bindingFromEnvironment("CHAT", { direction: "inp
   on: {
     "Microsoft.SignalRService.ClientConnectionConnected": async ({ data }, { log }) => {
       present.add(data.connectionId);
-      log.info({ user: data.userId, present: present.size }, "somebody came");
+      log.info({ user: data.userId, present: present.size }, "client connected");
     },
     "Microsoft.SignalRService.ClientConnectionDisconnected": async ({ data }, { log }) => {
       present.delete(data.connectionId);
       log.info(
         { user: data.userId, present: present.size, why: data.errorMessage },
-        "somebody left",
+        "client disconnected",
       );
     },
   },

@@ -5,7 +5,7 @@ import { ExampleStack } from "../../example-stack.js";
 import type { Place } from "../../place.js";
 import { connections } from "./events.js";
 
-/** A SignalR service whose clients are counted. */
+/** A SignalR service, and a subscription to its connections. */
 export class RealTimeMessagingStack extends ExampleStack {
   constructor(scope: Construct, id: string, place: Place) {
     super(scope, id, place);
@@ -14,7 +14,7 @@ export class RealTimeMessagingStack extends ExampleStack {
       ...where,
       name: "example-chat",
       sku: { name: "Standard_S1", capacity: 1 },
-      serviceMode: "Serverless", // in the mode "Default" it raises no events
+      serviceMode: "Serverless", // the mode "Default" raises no events
     });
     const binding = new CloudEventGridBinding(this, "connections", {
       ...place,

@@ -1,31 +1,40 @@
-import { randomUUID } from "node:crypto";
-import { type Clock, systemClock } from "../clock.js";
 import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
-import { Admission } from "./admission.js";
-import { aborted, alreadyAborted, CLOSED, full, late } from "./call-failure.js";
-import { optionsFailure } from "./call-options.js";
-import { checkPublisher } from "./configuration-check.js";
-import { Dispatcher } from "./dispatcher.js";
-import type { Envelope } from "./encode-event.js";
-import type { EventToCreate } from "./event-to-create.js";
-import { type Invocation, type InvocationResult, invokedEvents, OPERATIONS } from "./invocation.js";
-import { checkPayloads, encodeAll, listOf } from "./preparation.js";
-import type { CreateOptions, Publisher } from "./publisher.js";
-import { publishingBinding, type SendingBinding } from "./publishing-binding.js";
-import type { PublisherOptions } from "./settings.js";
-import { type FilledSettings, withDefaults } from "./settings-defaults.js";
-import { Submission } from "./submission.js";
-import { PublisherTelemetry } from "./telemetry.js";
-import { timestamps } from "./timestamps.js";
-import { TopicClient } from "./topic-client.js";
-import { TopicCredential } from "./topic-credential.js";
-import { TopicPause } from "./topic-pause.js";
-import { TopicRequests } from "./topic-requests.js";
-import type { CreateSpan } from "./tracing.js";
+import {
+  checkPayloads,
+  type EncodedEvent,
+  type EventToCreate,
+  encodeAll,
+  type Invocation,
+  type InvocationResult,
+  invokedEvents,
+  OPERATIONS,
+} from "./event/index.js";
+import type { Publisher } from "./publisher.js";
+import {
+  Admission,
+  aborted,
+  Call,
+  CLOSED,
+  type CreateOptions,
+  checkCallOptions,
+  Dispatcher,
+  full,
+  late,
+  SignalListeners,
+  Throttle,
+} from "./queue/index.js";
+import {
+  type PublisherOptions,
+  type PublisherSettings,
+  publisherSettings,
+  type SendingBinding,
+} from "./settings/index.js";
+import { type CreateSpan, PublisherTelemetry } from "./telemetry/index.js";
+import { Connections, Transport, topicCredentials } from "./transport/index.js";
 
 /**
- * Makes a publisher for a binding's topic. It connects when the first event is created.
+ * Creates a publisher for a binding's topic. It connects when the first event is published.
  *
  * @example
  * ```ts
@@ -34,62 +43,55 @@ import type { CreateSpan } from "./tracing.js";
  * await publisher.close();
  * ```
  *
- * @throws {BindingConfigurationError} when nothing but the binding is wrong
- * @throws {PublisherConfigurationError} otherwise, with all problems, the binding's too
+ * @throws {BindingConfigurationError} when only the binding is invalid
+ * @throws {PublisherConfigurationError} when an option is invalid, with all problems, the binding's too
  */
 export function createPublisher<P extends EventPayloads = EventPayloads>(
   binding: SendingBinding,
   options: PublisherOptions<P> = {},
 ): Publisher<P> {
-  return new EventPublisher(binding, options);
+  return new EventPublisher(publisherSettings(binding, options));
 }
 
 class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly operations = OPERATIONS;
-  readonly #settings: FilledSettings;
-  readonly #envelope: Envelope;
-  readonly #schemas;
-  readonly #clock: Clock;
+  readonly #settings: PublisherSettings;
   readonly #telemetry: PublisherTelemetry;
+  readonly #connections: Connections;
   readonly #admission: Admission;
-  readonly #pause: TopicPause;
+  readonly #throttle: Throttle;
   readonly #dispatcher: Dispatcher;
-  readonly #client: TopicClient;
-  readonly #open = new LinkedList<Submission>();
-  #closed = false;
+  readonly #signals = new SignalListeners();
+  /** Calls that are not settled. */
+  readonly #open = new LinkedList<Call>();
+  #isClosed = false;
 
-  constructor(given: SendingBinding, options: PublisherOptions<P>) {
-    checkPublisher(given, options);
-    const binding = publishingBinding(given);
-    const { events, clock = systemClock, newId = randomUUID, random = Math.random } = options;
-    this.#settings = withDefaults(options, binding.name);
-    this.#schemas = (options.checkPayloads ?? true) ? events?.schemas : undefined;
-    this.#envelope = {
-      source: this.#settings.source,
-      newId,
-      timestamp: timestamps(() => clock.now()),
-      maxEventBytes: this.#settings.maxEventBytes,
-      types: events && new Set(events.types),
-    };
-    this.#clock = clock;
-    this.#telemetry = new PublisherTelemetry(binding.endpoint, options.telemetry);
-    this.#admission = new Admission(this.#settings.queue);
-    this.#client = new TopicClient(binding, options.client);
-    const { attemptTimeoutMs } = this.#settings;
-    const requests = new TopicRequests({
-      binding,
-      client: this.#client,
-      credential: new TopicCredential(binding, options, clock, attemptTimeoutMs),
+  constructor(settings: PublisherSettings) {
+    const { topic, clock, attemptTimeoutMs } = settings;
+    this.#settings = settings;
+    this.#telemetry = new PublisherTelemetry(topic.endpoint, settings.telemetry);
+    this.#connections = new Connections(topic.isLoopback, attemptTimeoutMs, settings.transport);
+    this.#admission = new Admission(settings.admission);
+    this.#throttle = new Throttle(clock);
+    const transport = new Transport({
+      topic,
+      connections: this.#connections,
+      credentials: topicCredentials(
+        settings.credentials,
+        topic.accessKey,
+        topic.publishScope,
+        clock,
+        attemptTimeoutMs,
+      ),
       clock,
       attemptTimeoutMs,
       telemetry: this.#telemetry,
     });
-    this.#pause = new TopicPause(clock, this.#settings.timeoutMs);
-    this.#dispatcher = new Dispatcher(this.#settings.dispatch, {
-      send: (batch) => requests.send(batch),
+    this.#dispatcher = new Dispatcher(settings.dispatch, {
+      transport,
       clock,
-      pause: this.#pause,
-      random,
+      throttle: this.#throttle,
+      random: settings.random,
     });
   }
 
@@ -100,96 +102,98 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     return this.#create(events, options);
   }
 
+  async invoke(invocation: Invocation, options?: CreateOptions): Promise<InvocationResult> {
+    return { ids: await this.#create(invokedEvents(invocation), options) };
+  }
+
   async flush(): Promise<void> {
-    // Not by their promises: to wait for a failure is to handle it, which is their callers' affair.
-    const settled = (call: Submission) => new Promise<void>((resolve) => call.until(resolve));
+    // Not by the calls' promises: awaiting a rejection would count as handling it.
+    const settled = (call: Call) => new Promise<void>((resolve) => call.onSettled(resolve));
     await Promise.all([...this.#open].map(settled));
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await this.flush();
-    this.#client.close();
-  }
-
-  async invoke(invocation: Invocation, options?: CreateOptions): Promise<InvocationResult> {
-    return { ids: await this.#create(invokedEvents(invocation), options) };
+    await this.#connections.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  /** Encodes the events and queues them. The dispatcher sends them, and the outcome settles the call. */
   #create(
     given: EventToCreate | readonly EventToCreate[],
-    options?: CreateOptions,
+    options: CreateOptions | undefined,
   ): Promise<string[]> {
-    let events: readonly EventToCreate[] = [];
-    let span: CreateSpan | undefined;
+    const events = isList(given) ? given : [given];
+    if (events.length === 0) return Promise.resolve([]);
+    const span = this.#telemetry.startCreate();
+    const refusal = this.#isClosed ? CLOSED : checkCallOptions(options);
+    let encoded: EncodedEvent[];
+    let checking: Promise<void> | undefined;
     try {
-      events = listOf(given);
-      if (events.length === 0) return Promise.resolve([]);
-      span = this.#telemetry.create();
-      return this.#submit(events, options, span).promise;
+      encoded = encodeAll(events, this.#settings.envelope, this.#telemetry.attributes(span));
+      if (refusal === undefined) checking = this.#checkPayloads(events, encoded);
     } catch (error) {
       this.#telemetry.malformed(events.length, span, error);
       return Promise.reject(error);
     }
+    const call = this.#openCall(encoded, refusal ? undefined : options, span);
+    if (refusal !== undefined) call.giveUp(refusal);
+    else if (checking === undefined) this.#queue(call);
+    else
+      checking.then(
+        () => this.#queue(call),
+        (error) => call.refuse(error),
+      );
+    return call.promise;
   }
 
-  #submit(
+  #checkPayloads(
     events: readonly EventToCreate[],
+    encoded: readonly EncodedEvent[],
+  ): Promise<void> | undefined {
+    const { schemas } = this.#settings;
+    return schemas && checkPayloads(events, encoded, schemas);
+  }
+
+  #openCall(
+    encoded: readonly EncodedEvent[],
     options: CreateOptions | undefined,
     span: CreateSpan | undefined,
-  ): Submission {
-    const encoded = encodeAll(events, this.#envelope, this.#telemetry.attributes(span));
-    const refused = this.#closed ? CLOSED : (optionsFailure(options) ?? alreadyAborted(options));
-    const checking =
-      refused === undefined && this.#schemas
-        ? checkPayloads(events, encoded, this.#schemas)
-        : undefined;
+  ): Call {
+    const { clock } = this.#settings;
     const { signal, timeoutMs = this.#settings.timeoutMs } = options ?? {};
-    const deadline = this.#clock.now() + timeoutMs;
-    const submission = new Submission(encoded, deadline, this.#settled, span);
-    this.#open.add(submission);
-    this.#telemetry.submitted(submission);
-    if (refused !== undefined) {
-      submission.giveUp(refused);
-      return submission;
+    const call = new Call(encoded, clock.now() + timeoutMs, this.#settled, span);
+    this.#open.add(call);
+    this.#telemetry.pending(encoded.length);
+    const timedOut = () => call.giveUp(late(timeoutMs, call.lastFailure ?? this.#throttle.reason));
+    call.onSettled(clock.schedule(timeoutMs, timedOut));
+    if (signal) {
+      call.onSettled(this.#signals.add(signal, () => call.giveUp(aborted(signal))));
     }
-    const stop = this.#clock.schedule(timeoutMs, () => {
-      submission.giveUp(late(timeoutMs, submission.lastFailure ?? this.#pause.reason()));
-    });
-    submission.until(stop);
-    if (signal) submission.until(onAbort(signal, () => submission.giveUp(aborted(signal))));
-    if (checking === undefined) this.#admit(submission);
-    else {
-      checking.then(
-        () => this.#admit(submission),
-        (error) => submission.refuse(error),
-      );
-    }
-    return submission;
+    return call;
   }
 
-  #admit(submission: Submission): void {
-    if (submission.settled) return;
-    if (this.#settings.failWhenFull && this.#admission.isFullFor(submission)) {
-      submission.giveUp(full(this.#settings.queue));
-    } else {
-      this.#admission.admit(submission, () => this.#dispatcher.submit(submission));
-    }
+  #queue(call: Call): void {
+    if (call.isSettled) return;
+    const { failWhenFull, admission } = this.#settings;
+    if (failWhenFull && this.#admission.isFullFor(call)) call.giveUp(full(admission));
+    else this.#admission.admit(call, () => this.#dispatcher.submit(call));
   }
 
-  readonly #settled = (submission: Submission, error: unknown): void => {
-    this.#open.remove(submission);
-    this.#admission.leave(submission);
-    if (this.#open.first === undefined) this.#pause.stopWaiting();
-    this.#telemetry.settled(submission, error);
+  readonly #settled = (call: Call, error: unknown): void => {
+    this.#open.remove(call);
+    this.#admission.release(call);
+    if (this.#open.first === undefined) this.#throttle.stopWaiting();
+    this.#telemetry.settled(call.events.length, call.accepted, call.span, error);
   };
 }
 
-function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  signal.addEventListener("abort", callback, { once: true });
-  return () => signal.removeEventListener("abort", callback);
+function isList(
+  events: EventToCreate | readonly EventToCreate[],
+): events is readonly EventToCreate[] {
+  return Array.isArray(events);
 }

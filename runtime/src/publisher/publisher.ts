@@ -1,38 +1,31 @@
 import type { EventPayloads } from "../events/index.js";
-import type { EventsToCreate } from "./event-to-create.js";
-import type { Invocation, InvocationResult, Operation } from "./invocation.js";
+import type { EventsToCreate, Invocation, InvocationResult, Operation } from "./event/index.js";
+import type { CreateOptions } from "./queue/index.js";
 
-/** What can be set of one call. */
-export interface CreateOptions {
-  /** Gives the call up; events that are on the wire already may be accepted nonetheless. */
-  readonly signal?: AbortSignal;
-  /** Time for this call, in milliseconds. @default the publisher's `timeoutMs` */
-  readonly timeoutMs?: number;
-}
-
-/** The output half of a binding, at work. */
+/** Publishes events to a binding's topic. */
 export interface Publisher<P extends EventPayloads = EventPayloads> extends AsyncDisposable {
   /**
-   * Publishes an event, or an array of them.
+   * Publishes an event, or an array of events.
    *
-   * Events go out as they are when it is called; changing the object later changes nothing. Calls
-   * that share a request are settled in the order they were made; others in that of their answers.
+   * Events are encoded when `create` is called; changing an object later has no effect. Calls that
+   * share a request are settled in the order in which they were made, others in the order of their
+   * responses.
    *
-   * @returns the events' IDs in the order of the arguments, once the topic has accepted all of them
-   * @throws {InvalidEventError} when an event is malformed; then none of the call was sent
+   * @returns the IDs of the events in the order of the arguments, once the topic has accepted them all
+   * @throws {InvalidEventError} when an event is invalid; nothing of the call was sent
    * @throws {PublishError} when events of the call were not accepted, saying which
    */
   create(events: EventsToCreate<P>, options?: CreateOptions): Promise<string[]>;
-  /** Resolves when every call made before is settled, whether well or not; never rejects. */
+  /** Resolves when every call made so far is settled, successfully or not; never rejects. */
   flush(): Promise<void>;
-  /** Takes no more events, and resolves when those that were given are settled. */
+  /** Refuses further calls, waits until earlier ones are settled, and closes all connections. */
   close(): Promise<void>;
-  /** The operations that `invoke` knows. */
+  /** The operations that `invoke` supports. */
   readonly operations: readonly Operation[];
   /**
-   * Runs an operation by its name, as the component's binding interface has it.
+   * Runs an operation by name, as the component's binding interface defines it.
    *
-   * @throws {UnsupportedOperationError} for any operation but `create`
+   * @throws {UnsupportedOperationError} for operations other than `create`
    * @throws {PublishError} as {@link create} does
    */
   invoke(invocation: Invocation, options?: CreateOptions): Promise<InvocationResult>;

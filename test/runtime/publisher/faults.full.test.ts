@@ -55,8 +55,7 @@ describe.each([1, 2, 3])("10,000 events to a topic that fails at random (seed %i
       attemptTimeoutMs: 250,
       timeoutMs: 20_000,
       retry: { attempts: 3, firstDelayMs: 2, maxDelayMs: 10 },
-      limits: { requestEvents: 50 },
-      queue: { events: 2_000 },
+      limits: { requestEvents: 50, bufferedEvents: 2_000 },
     });
 
     let next = 0;

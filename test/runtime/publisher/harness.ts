@@ -1,5 +1,6 @@
 import type { Server } from "node:net";
-import type { ClientOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import type { TransportOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { Agent } from "undici";
 import { afterAll, beforeEach } from "vitest";
 import { ACCEPTED, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
 
@@ -26,12 +27,17 @@ export function keyless({ binding }: TopicServer) {
   return rest;
 }
 
-type Policy = NonNullable<ClientOptions["additionalPolicies"]>[number];
-export type SendRequest = Policy["policy"]["sendRequest"];
-
-/** The client of a user who adds one policy. */
-export function withPolicy(position: Policy["position"], sendRequest: SendRequest): ClientOptions {
-  return { additionalPolicies: [{ position, policy: { name: "own", sendRequest } }] };
+/**
+ * A transport that calls back before each request is handed to undici; a promise holds the request.
+ */
+export function intercepted(onRequest: () => unknown): TransportOptions {
+  const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
+    const held = onRequest();
+    if (!(held instanceof Promise)) return dispatch(options, handler);
+    held.then(() => dispatch(options, handler));
+    return true;
+  });
+  return { dispatcher };
 }
 
 /** Lets the server listen, and returns its port. */

@@ -1,0 +1,8 @@
+export { type EventProblem, InvalidEventError } from "./invalid-event-error.js";
+export {
+  PublishError,
+  type PublishErrorCode,
+  type PublishFailure,
+  type ServiceErrorDetail,
+  type UnpublishedEvent,
+} from "./publish-error.js";

@@ -1,0 +1,189 @@
+import { types } from "node:util";
+import { attributeProblems } from "../../events/envelope-attributes.js";
+import type { TraceAttributes } from "../telemetry/index.js";
+import type { EventToCreate } from "./event-to-create.js";
+import { jsonProblems, type Problem } from "./json-problems.js";
+
+/** What the publisher fills in, and what it limits. */
+export interface EnvelopeDefaults {
+  readonly source: string | undefined;
+  readonly newId: () => string;
+  /** The present time as an RFC 3339 timestamp. */
+  readonly timestamp: () => string;
+  readonly maxEventBytes: number;
+  /** The event types that may be published; any when absent. */
+  readonly types?: ReadonlySet<string> | undefined;
+}
+
+/** An event in the form in which it is sent. */
+export interface EncodedEvent {
+  readonly id: string;
+  readonly type: string;
+  /** The event as one JSON object. */
+  readonly json: string;
+  /** Size of `json` in UTF-8. */
+  readonly bytes: number;
+}
+
+/** An event that cannot be sent. Its id and type are empty when they are not strings. */
+export interface MalformedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly problems: readonly Problem[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Encodes an event as JSON; later changes of the object have no effect.
+ *
+ * @returns the encoded event, or everything that is wrong with it
+ */
+export function encodeEvent(
+  event: EventToCreate,
+  defaults: EnvelopeDefaults,
+  trace?: TraceAttributes,
+): EncodedEvent | MalformedEvent {
+  if (typeof event !== "object" || event === null || Array.isArray(event)) {
+    const message = "an event must be an object with a type";
+    return { id: "", type: "", problems: [{ path: "", message }] };
+  }
+  const members = membersOf(event);
+  const attributes = contextAttributes(members, defaults);
+  if (trace !== undefined && attributes.traceparent === undefined) Object.assign(attributes, trace);
+  const id = typeof attributes.id === "string" ? attributes.id : "";
+  const type = typeof attributes.type === "string" ? attributes.type : "";
+  const problems = [
+    ...envelopeProblems(attributes, defaults),
+    ...dataProblems(members.data, defaults.maxEventBytes),
+  ];
+  if (problems.length > 0) return { id, type, problems };
+
+  const { data } = members;
+  if (types.isUint8Array(data)) attributes.data_base64 = base64(data);
+  else if (data !== undefined) attributes.data = data;
+  const json = JSON.stringify(attributes);
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= defaults.maxEventBytes) return { id, type, json, bytes };
+  const message = `the event is ${bytes} bytes on the wire, the limit is ${defaults.maxEventBytes}: ${LARGE_DATA}`;
+  return { id, type, problems: [{ path: "", message }] };
+}
+
+/** Whether the event can be sent. */
+export function isEncoded(result: EncodedEvent | MalformedEvent): result is EncodedEvent {
+  return "json" in result;
+}
+
+const LARGE_DATA = "store large data elsewhere, and publish its location";
+
+/** Attributes that classes such as `CloudEvent` of the `cloudevents` package implement as getters. */
+const ACCESSORS = ["specversion", "id", "type", "time", "data"] as const;
+
+function membersOf(event: object): Members {
+  const members: Record<string, unknown> = { ...event };
+  for (const name of ACCESSORS) {
+    if (!(name in members) && name in event) members[name] = Reflect.get(event, name);
+  }
+  return members;
+}
+
+/** The context attributes as they are sent; those that are `undefined` or `null` are not set. */
+function contextAttributes(event: Members, defaults: EnvelopeDefaults): Record<string, unknown> {
+  // An event with a specversion is complete: nothing is added to it.
+  const attributes = event.specversion === undefined ? envelope(event, defaults) : {};
+  for (const name in event) {
+    const value = event[name];
+    if (name === "data" || value === undefined || value === null) continue;
+    attributes[name] = name === "time" && types.isDate(value) ? isoTime(value) : value;
+  }
+  return attributes;
+}
+
+function envelope(event: Members, { source, newId, timestamp }: EnvelopeDefaults) {
+  const attributes: Record<string, unknown> = { specversion: "1.0", id: event.id ?? newId() };
+  if (source !== undefined) attributes.source = source;
+  attributes.time = event.time ?? timestamp();
+  if (event.data !== undefined) {
+    attributes.datacontenttype = types.isUint8Array(event.data)
+      ? "application/octet-stream"
+      : "application/json";
+  }
+  return attributes;
+}
+
+function isoTime(date: Date): string {
+  return Number.isNaN(date.getTime()) ? "an invalid Date" : date.toISOString();
+}
+
+/** What is wrong with the attributes. Almost always nothing, so they are first checked together. */
+function envelopeProblems(attributes: Members, { types: known }: EnvelopeDefaults): Problem[] {
+  const problems: Problem[] = [];
+  if (attributeProblems(attributes) !== undefined) {
+    for (const name of new Set([...Object.keys(attributes), ...Object.keys(VALID)])) {
+      for (const message of problemsOf(name, attributes)) problems.push({ path: name, message });
+    }
+  }
+  if (attributes.subject === "") {
+    problems.push({ path: "subject", message: "subject is empty: leave it out" });
+  }
+  if ("data_base64" in attributes) {
+    const message = "data_base64 is set by the publisher: pass the bytes as data, a Uint8Array";
+    problems.push({ path: "data_base64", message });
+  }
+  const { type } = attributes;
+  if (typeof type === "string" && known?.has(type) === false) {
+    const message = `type is ${JSON.stringify(type)}, which is not in the publisher's catalogue of events`;
+    problems.push({ path: "type", message });
+  }
+  return problems;
+}
+
+/** A valid set of the required attributes. */
+const VALID: Members = { specversion: "1.0", id: "1", source: "/", type: "t" };
+
+/** What is wrong with one attribute: it is checked among others that are valid. */
+function problemsOf(name: string, attributes: Members): string[] {
+  const { [name]: _, ...others } = VALID;
+  if (name in attributes) return attributeProblems({ ...others, [name]: attributes[name] }) ?? [];
+  if (name === "source") {
+    return [
+      "source is missing: set it on the event, in createPublisher's options, or name the binding",
+    ];
+  }
+  return name in VALID ? (attributeProblems(others) ?? []) : [];
+}
+
+function dataProblems(data: unknown, maxBytes: number): readonly Problem[] {
+  if (data === undefined) return NONE;
+  if (!types.isUint8Array(data)) return jsonProblems(data);
+  // Checked before encoding: base64 of very large data does not fit into a string.
+  const encodedLength = Math.ceil(data.byteLength / 3) * 4;
+  if (encodedLength <= maxBytes) return NONE;
+  const message = `data is ${encodedLength} bytes as base64, the limit of an event is ${maxBytes}: ${LARGE_DATA}`;
+  return [{ path: "data", message }];
+}
+
+const NONE: readonly Problem[] = [];
+
+function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
+
+/**
+ * Formats the present time as an RFC 3339 timestamp in UTC. Events of the same millisecond share the
+ * string, because formatting costs as much as the rest of an envelope.
+ *
+ * @param now milliseconds since 1970
+ */
+export function timestamps(now: () => number): () => string {
+  let formatted = Number.NaN;
+  let text = "";
+  return () => {
+    const time = now();
+    if (time !== formatted) {
+      text = new Date(time).toISOString();
+      formatted = time;
+    }
+    return text;
+  };
+}

@@ -1,0 +1,11 @@
+export { type EncodedEvent, type EnvelopeDefaults, timestamps } from "./encode-event.js";
+export type { EventsToCreate, EventToCreate, PlainEvent, ReadyEvent } from "./event-to-create.js";
+export {
+  type Invocation,
+  type InvocationResult,
+  invokedEvents,
+  OPERATIONS,
+  type Operation,
+  UnsupportedOperationError,
+} from "./invocation.js";
+export { checkPayloads, encodeAll } from "./prepare-events.js";

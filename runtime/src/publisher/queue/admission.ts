@@ -1,0 +1,70 @@
+import type { Call } from "./call.js";
+import { Fifo } from "./fifo.js";
+
+/** How much a publisher holds at a time. */
+export interface AdmissionLimits {
+  readonly maxEvents: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * Limits what the queue holds. Calls beyond the limits wait, in their order. A call that exceeds them
+ * by itself is admitted when the queue is empty.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #waiting = new Fifo<{ readonly call: Call; readonly enter: () => void }>();
+  #calls = 0;
+  #events = 0;
+  #bytes = 0;
+  #isEntering = false;
+
+  constructor(limits: AdmissionLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether a call would have to wait. */
+  isFullFor(call: Call): boolean {
+    return this.#waiting.length > 0 || !this.#hasRoomFor(call);
+  }
+
+  /** @param enter called as soon as there is room, which may be immediately */
+  admit(call: Call, enter: () => void): void {
+    if (this.isFullFor(call)) this.#waiting.push({ call, enter });
+    else this.#enter(call, enter);
+  }
+
+  /** A call is settled and gives its room back. */
+  release(call: Call): void {
+    if (call.isAdmitted) {
+      call.isAdmitted = false;
+      this.#calls -= 1;
+      this.#events -= call.events.length;
+      this.#bytes -= call.bytes;
+    }
+    // A call that enters may fail at once and release its room: the loop goes on with the next.
+    if (this.#isEntering) return;
+    this.#isEntering = true;
+    let next = this.#waiting.first;
+    while (next !== undefined && (next.call.isSettled || this.#hasRoomFor(next.call))) {
+      this.#waiting.shift();
+      if (!next.call.isSettled) this.#enter(next.call, next.enter);
+      next = this.#waiting.first;
+    }
+    this.#isEntering = false;
+  }
+
+  #hasRoomFor(call: Call): boolean {
+    if (this.#calls === 0) return true;
+    const { maxEvents, maxBytes } = this.#limits;
+    return this.#events + call.events.length <= maxEvents && this.#bytes + call.bytes <= maxBytes;
+  }
+
+  #enter(call: Call, enter: () => void): void {
+    call.isAdmitted = true;
+    this.#calls += 1;
+    this.#events += call.events.length;
+    this.#bytes += call.bytes;
+    enter();
+  }
+}

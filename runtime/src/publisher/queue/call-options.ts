@@ -1,0 +1,51 @@
+import { durationMs, objectWith, optionsCheck } from "../../validation/index.js";
+import type { PublishFailure } from "../errors/index.js";
+import type { AdmissionLimits } from "./admission.js";
+
+/** Options of one `create` call. */
+export interface CreateOptions {
+  /** Aborts the call. Events that were sent already may be accepted nonetheless. */
+  readonly signal?: AbortSignal;
+  /** Time for this call, in milliseconds. @default the publisher's `timeoutMs` */
+  readonly timeoutMs?: number;
+}
+
+const optionProblems = optionsCheck<CreateOptions>({
+  timeoutMs: durationMs,
+  signal: objectWith("must be an AbortSignal", "addEventListener", "removeEventListener"),
+});
+
+/** Why a call cannot be made with these options; `undefined` when it can. */
+export function checkCallOptions(options: CreateOptions | undefined): PublishFailure | undefined {
+  if (options === undefined || options === null) return undefined;
+  const problems = optionProblems("", options);
+  if (problems.length > 0) {
+    const message = `nothing was sent: ${problems.map((problem) => problem.message).join("; ")}`;
+    return { code: "ERR_PUBLISH_OPTIONS", message, retryable: false };
+  }
+  return options.signal?.aborted ? aborted(options.signal) : undefined;
+}
+
+/** The call was made after `close`. */
+export const CLOSED: PublishFailure = {
+  code: "ERR_PUBLISH_CLOSED",
+  message: "the publisher is closed: create was called after close",
+  retryable: false,
+};
+
+export function aborted(signal: AbortSignal): PublishFailure {
+  const message = "the call's signal was aborted before the topic accepted all events";
+  return { code: "ERR_PUBLISH_ABORTED", message, retryable: false, cause: signal.reason };
+}
+
+/** @param last why the events were not accepted yet, if that is known */
+export function late(timeoutMs: number, last: PublishFailure | undefined): PublishFailure {
+  const why = last === undefined ? "" : ` (last failure: ${last.message})`;
+  const message = `the topic did not accept all events within ${timeoutMs} ms${why}`;
+  return { code: "ERR_PUBLISH_TIMEOUT", message, retryable: true };
+}
+
+export function full({ maxEvents, maxBytes }: AdmissionLimits): PublishFailure {
+  const message = `the queue is full (${maxEvents} events, ${maxBytes} bytes): events are created faster than the topic accepts them`;
+  return { code: "ERR_PUBLISH_QUEUE_FULL", message, retryable: true };
+}

@@ -1,0 +1,13 @@
+export { Admission, type AdmissionLimits } from "./admission.js";
+export { Call } from "./call.js";
+export {
+  aborted,
+  CLOSED,
+  type CreateOptions,
+  checkCallOptions,
+  full,
+  late,
+} from "./call-options.js";
+export { Dispatcher, type DispatchSettings } from "./dispatcher.js";
+export { SignalListeners } from "./signal-listeners.js";
+export { Throttle } from "./throttle.js";

@@ -1,0 +1,65 @@
+import type { Clock } from "../../clock.js";
+import type { RequestFailure } from "../transport/index.js";
+
+/** However long the topic asks to wait, it is tried again after this time. */
+const MAX_MS = 5 * 60_000;
+
+/**
+ * Holds back all requests for as long as the topic asks for. `Retry-After` of a 429 or 503 concerns
+ * the caller and not only the request, so it applies to everything that the publisher sends.
+ */
+export class Throttle {
+  readonly #clock: Clock;
+  #until = 0;
+  #reason: RequestFailure | undefined;
+  #cancelWait: (() => void) | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The response that asked to wait; `undefined` when requests may be sent. */
+  get reason(): RequestFailure | undefined {
+    const remaining = this.#until - this.#clock.now();
+    // More than the maximum: the machine's clock was set back.
+    if (remaining <= 0 || remaining > MAX_MS) {
+      this.#until = 0;
+      this.#reason = undefined;
+    }
+    return this.#reason;
+  }
+
+  /** Why a call with this deadline cannot succeed; `undefined` when it can wait. */
+  outlasts(deadline: number): RequestFailure | undefined {
+    const { reason } = this;
+    if (reason === undefined || this.#until < deadline) return undefined;
+    const seconds = Math.ceil((this.#until - this.#clock.now()) / 1000);
+    const message = `${reason.message} (the topic asks to wait another ${seconds} s, which is longer than the call may take)`;
+    return { ...reason, message };
+  }
+
+  /** @returns whether the response asks to wait longer than is known */
+  heed(failure: RequestFailure): boolean {
+    const { status, retryAfterMs } = failure;
+    if (retryAfterMs === undefined || (status !== 429 && status !== 503)) return false;
+    const until = this.#clock.now() + Math.min(retryAfterMs, MAX_MS);
+    if (until <= this.#until) return false;
+    this.#until = until;
+    this.#reason = failure;
+    return true;
+  }
+
+  /** Calls back when requests may be sent again. */
+  wait(callback: () => void): void {
+    this.#cancelWait ??= this.#clock.schedule(this.#until - this.#clock.now(), () => {
+      this.#cancelWait = undefined;
+      callback();
+    });
+  }
+
+  /** Nobody waits any more: a timer would only keep the process alive. */
+  stopWaiting(): void {
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+  }
+}

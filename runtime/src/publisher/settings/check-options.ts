@@ -1,0 +1,176 @@
+import { BindingConfigurationError } from "../../binding/index.js";
+import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { attributeProblems } from "../../events/envelope-attributes.js";
+import {
+  boolean,
+  callable,
+  choiceRule,
+  clock,
+  delayMs,
+  durationMs,
+  eventCatalogue,
+  isObject,
+  objectWith,
+  optionsCheck,
+  type Problem,
+  positiveInteger,
+  predicateRule,
+  telemetry,
+} from "../../validation/index.js";
+import { type CredentialOptions, isSecret, type TransportOptions } from "../transport/index.js";
+import { PublisherConfigurationError } from "./configuration-error.js";
+import type {
+  AnyPublisherOptions,
+  PublisherLimits,
+  PublisherOptions,
+  RetrySettings,
+} from "./options.js";
+import { bindingProblems, type SendingBinding } from "./topic.js";
+
+const secret = predicateRule({
+  name: "secret",
+  requirement: "must be a string without white space, or a function that returns one",
+  secret: true,
+  test: (value) => typeof value === "function" || isSecret(value),
+});
+
+/** The credentials of the Azure SDK: for Entra, access keys and SAS tokens. */
+const credential = predicateRule({
+  name: "credential",
+  requirement: "must be a TokenCredential, AzureKeyCredential or AzureSASCredential",
+  secret: true,
+  test: (value) =>
+    isObject(value) && ["getToken", "key", "signature"].some((name) => name in value),
+});
+
+const proxyUrl = predicateRule({
+  name: "http-url",
+  requirement: "must be an http or https URL, or false",
+  test: (value) =>
+    value === false ||
+    (URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol)),
+});
+
+const tlsOptions = predicateRule({
+  name: "object",
+  requirement: "must be an object of TLS options",
+  test: isObject,
+});
+
+const limits = optionsCheck<PublisherLimits>({
+  eventBytes: positiveInteger,
+  requestBytes: positiveInteger,
+  requestEvents: positiveInteger,
+  concurrentRequests: positiveInteger,
+  bufferedEvents: positiveInteger,
+  bufferedBytes: positiveInteger,
+});
+
+const optionProblems = optionsCheck<PublisherOptions>({
+  accessKey: secret,
+  sasToken: secret,
+  credential,
+  events: eventCatalogue,
+  source,
+  checkPayloads: boolean,
+  timeoutMs: durationMs,
+  attemptTimeoutMs: durationMs,
+  retry: optionsCheck<RetrySettings>({
+    attempts: positiveInteger,
+    firstDelayMs: delayMs,
+    maxDelayMs: delayMs,
+  }),
+  lingerMs: delayMs,
+  limits,
+  whenFull: choiceRule("wait", "fail"),
+  transport: optionsCheck<TransportOptions>({
+    proxy: proxyUrl,
+    tls: tlsOptions,
+    dispatcher: objectWith("must be a dispatcher of undici", "dispatch"),
+  }),
+  telemetry,
+  clock,
+  random: callable,
+  newId: callable,
+});
+
+/**
+ * Checks binding and options together.
+ *
+ * @throws {BindingConfigurationError} when only the binding is invalid
+ * @throws {PublisherConfigurationError} otherwise, with the binding's problems among the others
+ */
+export function checkConfiguration(binding: SendingBinding, options: AnyPublisherOptions): void {
+  const ofBinding = bindingProblems(binding);
+  const problems = optionProblems("", options);
+  if (isObject(options)) {
+    problems.push(...credentialProblems(binding ?? {}, options), ...combinationProblems(options));
+    // The name of the binding is the default source.
+    if (options.source === undefined && ofBinding.length === 0 && binding.name !== undefined) {
+      problems.push(...source("source", binding.name));
+    }
+  }
+  if (problems.length > 0) throw new PublisherConfigurationError([...ofBinding, ...problems]);
+  if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
+}
+
+function source(field: string, value: unknown): readonly Problem[] {
+  const messages = attributeProblems({ specversion: "1.0", id: "1", type: "t", source: value });
+  return (messages ?? []).map((message) => ({ field, rule: "uri-reference", message }));
+}
+
+/** Which credentials fit the binding, and each other. */
+function credentialProblems(
+  { publishWith, accessKey }: Partial<SendingBinding>,
+  options: CredentialOptions,
+): Problem[] {
+  const given = (["accessKey", "sasToken", "credential"] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  const isToken = isObject(options.credential) && "getToken" in options.credential;
+  const isKey = credential.test(options.credential) && !isToken;
+  const problems: Problem[] = [];
+  const report = (field: string, rule: string, message: string) =>
+    problems.push({ field, rule, message: `${field} ${message}` });
+
+  if (given.length > 1) {
+    report("credential", "unused", `is ambiguous: keep one of ${given.join(" and ")}`);
+  }
+  if (publishWith === "entra" && (options.credential === undefined || isKey)) {
+    const example = "such as new DefaultAzureCredential() of @azure/identity";
+    report(
+      "credential",
+      "required",
+      `must be a TokenCredential for publishWith "entra", ${example}`,
+    );
+  }
+  if (publishWith !== "entra" && isToken) {
+    report("credential", "unused", 'is a TokenCredential, which needs publishWith: "entra"');
+  }
+  if (publishWith !== "entra" && accessKey === undefined && given.length === 0) {
+    report("accessKey", "required", "is required, in the binding or as an option");
+  }
+  return problems;
+}
+
+/** Options that are valid each, but not together. */
+function combinationProblems({ limits: given = {}, transport }: AnyPublisherOptions): Problem[] {
+  const problems: Problem[] = [];
+  if (limits("limits", given).length === 0) {
+    const { eventBytes = AZURE_LIMITS.eventBytes, requestBytes = AZURE_LIMITS.requestBytes } =
+      given;
+    // A request is an array: an event is surrounded by two brackets.
+    if (requestBytes < eventBytes + 2) {
+      const message = `limits.requestBytes must be at least limits.eventBytes and 2, ${eventBytes + 2}, but is ${requestBytes}`;
+      problems.push({ field: "limits.requestBytes", rule: "minimum", message });
+    }
+  }
+  if (isObject(transport) && transport.dispatcher !== undefined) {
+    for (const name of ["proxy", "tls"]) {
+      if (transport[name] === undefined) continue;
+      const message = `transport.${name} has no effect with transport.dispatcher: configure the dispatcher`;
+      problems.push({ field: `transport.${name}`, rule: "unused", message });
+    }
+  }
+  return problems;
+}

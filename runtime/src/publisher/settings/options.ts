@@ -1,0 +1,79 @@
+import type { Clock } from "../../clock.js";
+import type { EventCatalogue, EventPayloads } from "../../events/index.js";
+import type { TelemetryProviders } from "../../instrumentation.js";
+import type { CredentialOptions, TransportOptions } from "../transport/index.js";
+
+/** What a publisher holds and sends at most. */
+export interface PublisherLimits {
+  /** Size of an event in bytes of JSON; larger events are refused. @default 1_049_600, the service's limit */
+  readonly eventBytes?: number;
+  /** Size of a request in bytes; larger arrays are split. @default 1_536_000, the service's limit */
+  readonly requestBytes?: number;
+  /** Events in one request. @default 1000 */
+  readonly requestEvents?: number;
+  /** Requests under way at a time. Further events wait and share the next one. @default 4 */
+  readonly concurrentRequests?: number;
+  /** Events of calls that are not settled; `whenFull` decides what happens beyond. @default 10_000 */
+  readonly bufferedEvents?: number;
+  /** Their size in bytes. @default 64 MiB */
+  readonly bufferedBytes?: number;
+}
+
+/** How failed requests are sent again. */
+export interface RetrySettings {
+  /** Attempts in total; 1 disables retries. @default 5 */
+  readonly attempts?: number;
+  /** Delay before the second attempt, in milliseconds; it doubles each time, half of it is random. @default 250 */
+  readonly firstDelayMs?: number;
+  /** Longest delay in milliseconds, unless the topic asks for more. @default 10_000 */
+  readonly maxDelayMs?: number;
+}
+
+/** Options of {@link createPublisher}. */
+export interface PublisherOptions<P extends EventPayloads = EventPayloads>
+  extends CredentialOptions {
+  /** The event types that may be published; they type `create`. @default any type, any payload */
+  readonly events?: EventCatalogue<P>;
+  /** URI reference used as the source of events without one. @default the binding's name */
+  readonly source?: string;
+  /** Whether payloads are checked with the catalogue's schemas before they are sent. @default true */
+  readonly checkPayloads?: boolean;
+  /** Time for a call, including waits and retries, in milliseconds. @default 60_000 */
+  readonly timeoutMs?: number;
+  /**
+   * Time for one attempt, in milliseconds: obtaining the key or token, connecting, and the response.
+   * @default 20_000
+   */
+  readonly attemptTimeoutMs?: number;
+  /** How failed requests are sent again. */
+  readonly retry?: RetrySettings;
+  /**
+   * How long events wait for others to share a request with, in milliseconds, while another request is
+   * under way. An idle publisher sends at once.
+   * @default 0
+   */
+  readonly lingerMs?: number;
+  /** What a publisher holds and sends at most. */
+  readonly limits?: PublisherLimits;
+  /**
+   * Whether a call beyond `limits.bufferedEvents` or `limits.bufferedBytes` waits for room, or fails
+   * with `ERR_PUBLISH_QUEUE_FULL`. Waiting calls keep their events in memory.
+   * @default "wait"
+   */
+  readonly whenFull?: "wait" | "fail";
+  /** How requests reach the topic: proxy, TLS, or a dispatcher of undici. */
+  readonly transport?: TransportOptions;
+  /** @default the globally registered providers */
+  readonly telemetry?: TelemetryProviders;
+  /** Time and timers, for tests. @default the machine's clock */
+  readonly clock?: Clock;
+  /** Returns a number from 0 to below 1 for the random part of retry delays. @default Math.random */
+  readonly random?: () => number;
+  /** Returns the `id` of an event that has none. @default crypto.randomUUID */
+  readonly newId?: () => string;
+}
+
+/** The options without the types of a catalogue. */
+export type AnyPublisherOptions = Omit<PublisherOptions, "events"> & {
+  readonly events?: Pick<EventCatalogue<EventPayloads>, "types" | "schemas">;
+};

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { type Clock, systemClock } from "../../clock.js";
+import type { TelemetryProviders } from "../../instrumentation.js";
+import { type EnvelopeDefaults, timestamps } from "../event/index.js";
+import type { AdmissionLimits, DispatchSettings } from "../queue/index.js";
+import type { CredentialOptions, TransportOptions } from "../transport/index.js";
+import { checkConfiguration } from "./check-options.js";
+import type { AnyPublisherOptions } from "./options.js";
+import { type BindingTopic, type SendingBinding, topicOf } from "./topic.js";
+
+/** Everything that a publisher works with. */
+export interface PublisherSettings {
+  readonly topic: BindingTopic;
+  readonly envelope: EnvelopeDefaults;
+  /** The schemas that payloads are checked with, by event type. */
+  readonly schemas: ReadonlyMap<string, StandardSchemaV1> | undefined;
+  readonly timeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly admission: AdmissionLimits;
+  readonly failWhenFull: boolean;
+  readonly dispatch: DispatchSettings;
+  readonly credentials: CredentialOptions;
+  readonly transport: TransportOptions | undefined;
+  readonly telemetry: TelemetryProviders | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/**
+ * Checks binding and options, and fills in the defaults.
+ *
+ * @throws {BindingConfigurationError} when only the binding is invalid
+ * @throws {PublisherConfigurationError} when an option is invalid
+ */
+export function publisherSettings(
+  binding: SendingBinding,
+  options: AnyPublisherOptions,
+): PublisherSettings {
+  checkConfiguration(binding, options);
+  const { events, clock = systemClock, limits = {}, retry = {} } = options;
+  return {
+    topic: topicOf(binding),
+    envelope: {
+      source: options.source ?? binding.name,
+      newId: options.newId ?? randomUUID,
+      timestamp: timestamps(() => clock.now()),
+      maxEventBytes: limits.eventBytes ?? AZURE_LIMITS.eventBytes,
+      types: events && new Set(events.types),
+    },
+    schemas: (options.checkPayloads ?? true) ? events?.schemas : undefined,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 20_000,
+    admission: {
+      maxEvents: limits.bufferedEvents ?? 10_000,
+      maxBytes: limits.bufferedBytes ?? 64 * 1024 * 1024,
+    },
+    failWhenFull: options.whenFull === "fail",
+    dispatch: {
+      maxRequestBytes: limits.requestBytes ?? AZURE_LIMITS.requestBytes,
+      maxRequestEvents: limits.requestEvents ?? 1000,
+      maxRequests: limits.concurrentRequests ?? 4,
+      lingerMs: options.lingerMs ?? 0,
+      retry: {
+        maxAttempts: retry.attempts ?? 5,
+        firstDelayMs: retry.firstDelayMs ?? 250,
+        maxDelayMs: retry.maxDelayMs ?? 10_000,
+      },
+    },
+    credentials: options,
+    transport: options.transport,
+    telemetry: options.telemetry,
+    clock,
+    random: options.random ?? Math.random,
+  };
+}

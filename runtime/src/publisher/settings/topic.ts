@@ -1,0 +1,48 @@
+import {
+  cloudEnvironments,
+  type PublisherBinding,
+  type PublishWith,
+  type UnreadFields,
+} from "../../binding/index.js";
+import { bindingRules, eventsUrl, isLoopback } from "../../binding/rules/index.js";
+import { type Problem, problemOf } from "../../validation/index.js";
+
+/** A binding with an output half. */
+export type SendingBinding = PublisherBinding & UnreadFields;
+
+/** The topic of a binding, with defaults filled in. */
+export interface BindingTopic {
+  /** With its path. */
+  readonly endpoint: URL;
+  /** Whether the topic is on this machine. */
+  readonly isLoopback: boolean;
+  readonly publishWith: PublishWith;
+  readonly accessKey: string | undefined;
+  /** Entra scope of a token that publishes to the topic. */
+  readonly publishScope: string;
+}
+
+const FIELDS = ["topicEndpoint", "publishWith", "accessKey", "cloudEnvironment", "name"] as const;
+
+/** Everything that is missing or wrong for publishing. */
+export function bindingProblems(binding: SendingBinding): Problem[] {
+  const given: Partial<PublisherBinding> = binding ?? {};
+  return FIELDS.flatMap((field) => {
+    const value = given[field];
+    if (value !== undefined) return problemOf(bindingRules[field], field, value) ?? [];
+    if (field !== "topicEndpoint") return [];
+    return { field, rule: "required", message: `${field} is required to publish events` };
+  });
+}
+
+/** The topic of a binding that has no problems. */
+export function topicOf(binding: PublisherBinding): BindingTopic {
+  const endpoint = new URL(eventsUrl(binding.topicEndpoint));
+  return {
+    endpoint,
+    isLoopback: isLoopback(endpoint),
+    publishWith: binding.publishWith ?? "accessKey",
+    accessKey: binding.accessKey,
+    publishScope: cloudEnvironments[binding.cloudEnvironment ?? "public"].publishScope,
+  };
+}

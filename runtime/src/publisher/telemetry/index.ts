@@ -1,0 +1,71 @@
+import type { TelemetryProviders } from "../../instrumentation.js";
+import { PublisherMetrics } from "./metrics.js";
+import { type CreateSpan, PublisherTracing, type RequestDetails } from "./tracing.js";
+
+export type { CreateSpan, RequestDetails, TraceAttributes } from "./tracing.js";
+
+/** The publisher's spans and metrics. */
+export class PublisherTelemetry {
+  readonly #tracing: PublisherTracing;
+  readonly #metrics: PublisherMetrics;
+
+  constructor(endpoint: URL, providers: TelemetryProviders = {}) {
+    this.#tracing = new PublisherTracing(endpoint, providers.tracerProvider);
+    this.#metrics = new PublisherMetrics(providers.meterProvider);
+  }
+
+  /** Starts the span of a `create` call, if a tracer is registered. */
+  startCreate(): CreateSpan | undefined {
+    return this.#tracing.startCreate();
+  }
+
+  /** The trace context for the call's events. */
+  attributes(span: CreateSpan | undefined) {
+    return span && this.#tracing.attributes(span);
+  }
+
+  /** Events of a call are accepted into the publisher. */
+  pending(events: number): void {
+    this.#metrics.pending(events);
+  }
+
+  /** A call is rejected before it becomes pending. */
+  malformed(events: number, span: CreateSpan | undefined, error: unknown): void {
+    this.#metrics.settled(0, events);
+    if (span !== undefined) this.#tracing.endCreate(span, error);
+  }
+
+  /** A pending call is settled, successfully unless there is an error. */
+  settled(events: number, accepted: number, span: CreateSpan | undefined, error: unknown): void {
+    if (span !== undefined) this.#tracing.endCreate(span, error);
+    this.#metrics.pending(-events);
+    this.#metrics.settled(accepted, events - accepted);
+  }
+
+  /** Wraps a request in a span and measures it, each only if somebody listens. */
+  request<R extends RequestOutcome>(details: RequestDetails, send: () => Promise<R>): Promise<R> {
+    const traced = () => this.#tracing.request(details, send);
+    return this.#metrics.isOn ? this.#measured(details, traced) : traced();
+  }
+
+  async #measured<R extends RequestOutcome>(
+    { events, resends }: RequestDetails,
+    send: () => Promise<R>,
+  ): Promise<R> {
+    const started = performance.now();
+    let status: number | undefined;
+    try {
+      const response = await send();
+      status = response.status;
+      return response;
+    } finally {
+      this.#metrics.request(status, events, resends > 0, performance.now() - started);
+    }
+  }
+}
+
+/** The parts of a response that telemetry records. */
+interface RequestOutcome {
+  readonly status: number;
+  readonly requestId: string | undefined;
+}

@@ -1,0 +1,59 @@
+import { createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
+import { INSTRUMENTATION } from "../../instrumentation.js";
+
+/** The publisher's metrics. Every attribute has few values. */
+export class PublisherMetrics {
+  /** Whether a meter provider is registered. */
+  readonly isOn: boolean;
+  readonly #events;
+  readonly #pending;
+  readonly #requests;
+  readonly #retries;
+  readonly #batch;
+
+  constructor(provider: MeterProvider = metrics.getMeterProvider()) {
+    const meter = provider.getMeter(INSTRUMENTATION);
+    this.isOn = meter !== createNoopMeter();
+    this.#events = meter.createCounter("eventgrid.publisher.events", {
+      description: "Events passed to create, by outcome",
+      unit: "{event}",
+    });
+    this.#pending = meter.createUpDownCounter("eventgrid.publisher.events.pending", {
+      description: "Events passed to create whose outcome is open",
+      unit: "{event}",
+    });
+    this.#requests = meter.createHistogram("eventgrid.publisher.request.duration", {
+      description: "Duration of requests to the topic, by status",
+      unit: "s",
+    });
+    this.#retries = meter.createCounter("eventgrid.publisher.retries", {
+      description: "Requests that were sent again after a failure",
+      unit: "{request}",
+    });
+    this.#batch = meter.createHistogram("eventgrid.publisher.request.events", {
+      description: "Events in one request",
+      unit: "{event}",
+    });
+  }
+
+  settled(accepted: number, rejected: number): void {
+    if (accepted > 0) this.#events.add(accepted, { "eventgrid.publish.outcome": "accepted" });
+    if (rejected > 0) this.#events.add(rejected, { "eventgrid.publish.outcome": "rejected" });
+  }
+
+  pending(change: number): void {
+    this.#pending.add(change);
+  }
+
+  /** @param status of the response; `undefined` when there was none */
+  request(status: number | undefined, events: number, isRetry: boolean, durationMs: number): void {
+    this.#requests.record(
+      durationMs / 1000,
+      status === undefined
+        ? { "error.type": "no_answer" }
+        : { "http.response.status_code": status },
+    );
+    this.#batch.record(events);
+    if (isRetry) this.#retries.add(1);
+  }
+}

@@ -1,0 +1,87 @@
+import type { ConnectionOptions } from "node:tls";
+import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from "undici";
+
+/** TLS options of Node, for the connection to the topic. */
+export type TlsOptions = Pick<
+  ConnectionOptions,
+  | "ca"
+  | "cert"
+  | "checkServerIdentity"
+  | "ciphers"
+  | "key"
+  | "maxVersion"
+  | "minVersion"
+  | "passphrase"
+  | "pfx"
+  | "rejectUnauthorized"
+  | "servername"
+>;
+
+/** How requests reach the topic. */
+export interface TransportOptions {
+  /**
+   * URL of an HTTP proxy for all requests; `false` to use none.
+   * @default the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except for the hosts of `NO_PROXY` and for a
+   * topic on this machine
+   */
+  readonly proxy?: string | URL | false;
+  /** Whom to trust, and as whom to connect: `ca`, `cert`, `key` and others. @default Node's */
+  readonly tls?: TlsOptions;
+  /**
+   * A dispatcher of undici 7 that sends all requests, instead of `proxy` and `tls`: for interceptors,
+   * a pool of your own, or a mock. The publisher does not close it.
+   */
+  readonly dispatcher?: Dispatcher;
+}
+
+/**
+ * An idle connection is reused for this long. Gateways drop idle connections without notice after a
+ * few minutes, and a request on a dropped connection has to be sent again.
+ */
+const KEEP_ALIVE_MS = 60_000;
+
+/** Connections to the topic. They are kept open between requests. */
+export class Connections {
+  readonly dispatcher: Dispatcher;
+  /** The proxy that requests may go through, without its credentials. */
+  readonly proxy: string | undefined;
+  readonly #isOwn: boolean;
+
+  /** @param isLoopback whether the topic is on this machine, which no proxy of the environment reaches */
+  constructor(isLoopback: boolean, connectTimeoutMs: number, options: TransportOptions = {}) {
+    const { tls, dispatcher } = options;
+    const proxy =
+      options.proxy === false || options.proxy === undefined ? undefined : options.proxy;
+    const useEnvironment = options.proxy === undefined && !isLoopback;
+    const settings = {
+      connect: { ...tls, timeout: connectTimeoutMs },
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Through a proxy, the options for the topic's TLS have another name.
+      ...(tls && { requestTls: tls }),
+    };
+    this.#isOwn = dispatcher === undefined;
+    if (dispatcher !== undefined) this.dispatcher = dispatcher;
+    else if (proxy !== undefined)
+      this.dispatcher = new ProxyAgent({ uri: String(proxy), ...settings });
+    else if (useEnvironment) this.dispatcher = new EnvHttpProxyAgent(settings);
+    else this.dispatcher = new Agent(settings);
+    if (this.#isOwn) this.proxy = shownProxy(useEnvironment ? environmentProxy() : proxy);
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    if (this.#isOwn) await this.dispatcher.destroy();
+  }
+}
+
+/** The variables that `EnvHttpProxyAgent` reads for an https URL. */
+function environmentProxy(): string | undefined {
+  const { https_proxy, HTTPS_PROXY, http_proxy, HTTP_PROXY } = process.env;
+  return https_proxy ?? HTTPS_PROXY ?? http_proxy ?? HTTP_PROXY;
+}
+
+function shownProxy(proxy: string | URL | undefined): string | undefined {
+  if (!proxy || !URL.canParse(String(proxy))) return undefined;
+  const { protocol, host } = new URL(proxy);
+  return `${protocol}//${host}`;
+}

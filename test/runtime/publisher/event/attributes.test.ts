@@ -1,0 +1,166 @@
+import {
+  createPublisher,
+  type EventToCreate,
+  type PublisherOptions,
+} from "cloud-eventgrid-binding-runtime/publisher";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../../support/manual-clock.js";
+import { TopicServer } from "../../../support/topic-server.js";
+import { rejection, untyped } from "../rejection.js";
+
+let topic: TopicServer;
+beforeAll(async () => {
+  topic = await TopicServer.start();
+});
+afterAll(() => topic.stop());
+beforeEach(() => {
+  topic.requests.length = 0;
+});
+
+async function sent(event: EventToCreate, options?: PublisherOptions) {
+  await createPublisher(topic.binding, options).create(event);
+  return topic.requests.at(-1)?.events[0];
+}
+
+describe("the default of an attribute", () => {
+  it("id is a random UUID, a different one for each event", async () => {
+    const one = await sent({ type: "t", data: 1 });
+    const other = await sent({ type: "t", data: 1 });
+    expect(one?.id).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(one?.id).not.toBe(other?.id);
+  });
+
+  it("time is the present time", async () => {
+    const before = Date.now();
+    const event = await sent({ type: "t", data: 1 });
+    const time = Date.parse(String(event?.time));
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("time follows the clock, also when the clock is set back", async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0, 2, 12));
+    const publisher = createPublisher(topic.binding, { clock });
+    const times = async () => {
+      await publisher.create([{ type: "t" }, { type: "t" }]);
+      return topic.requests.at(-1)?.events.map(({ time }) => time);
+    };
+    expect(await times()).toEqual(["2026-01-02T12:00:00.000Z", "2026-01-02T12:00:00.000Z"]);
+    clock.setBack(-1);
+    expect(await times()).toEqual(["2026-01-02T12:00:00.001Z", "2026-01-02T12:00:00.001Z"]);
+    clock.setBack(2);
+    expect(await times()).toEqual(["2026-01-02T11:59:59.999Z", "2026-01-02T11:59:59.999Z"]);
+  });
+
+  it("source is the name of the binding", async () => {
+    expect(await sent({ type: "t", data: 1 })).toMatchObject({ source: "orders" });
+  });
+
+  it("source is the publisher's source, if that is set", async () => {
+    expect(await sent({ type: "t", data: 1 }, { source: "/shop" })).toMatchObject({
+      source: "/shop",
+    });
+  });
+
+  it("source is not applied to an event that has one", async () => {
+    expect(await sent({ type: "t", source: "/own", data: 1 }, { source: "/shop" })).toMatchObject({
+      source: "/own",
+    });
+  });
+
+  it("source is required when neither event, publisher nor binding provide one", async () => {
+    const { name: _, ...nameless } = topic.binding;
+    const error = await rejection(createPublisher(nameless).create({ type: "t", data: 1 }));
+    expect(error.message).toBe(
+      "the event at index 0 is invalid, nothing was sent: source is missing: set it on the event, in createPublisher's options, or name the binding",
+    );
+  });
+
+  it("attributes that are undefined or null are not set", async () => {
+    const event = await sent({ type: "t", subject: undefined, dataschema: undefined, note: null });
+    expect(Object.keys(event ?? {})).toEqual(["specversion", "id", "source", "time", "type"]);
+  });
+});
+
+describe("the attributes of an event", () => {
+  it("are sent unchanged, and so are extensions", async () => {
+    expect(
+      await sent({
+        type: "t",
+        id: "7",
+        subject: "orders/17",
+        time: new Date(Date.UTC(2026, 0, 2)),
+        datacontenttype: "application/vnd.shop+json",
+        dataschema: "https://shop.example/schema",
+        tenant: "north",
+        priority: 3,
+        urgent: true,
+        data: 1,
+      }),
+    ).toEqual({
+      specversion: "1.0",
+      id: "7",
+      source: "orders",
+      type: "t",
+      time: "2026-01-02T00:00:00.000Z",
+      datacontenttype: "application/vnd.shop+json",
+      subject: "orders/17",
+      dataschema: "https://shop.example/schema",
+      tenant: "north",
+      priority: 3,
+      urgent: true,
+      data: 1,
+    });
+  });
+
+  const wrong: [string, unknown, string][] = [
+    ["an empty type", { type: "" }, "type is empty"],
+    ["a type that is no string", { type: 7 }, "type is 7, not a string"],
+    ["no type", { data: 1 }, "type is missing"],
+    ["an empty id", { type: "t", id: "" }, "id is empty"],
+    ["an empty source", { type: "t", source: "" }, "source is empty"],
+    [
+      "a source that is no URI",
+      { type: "t", source: "a b" },
+      'source is "a b", not a URI reference',
+    ],
+    ["a bad time", { type: "t", time: "yesterday" }, 'time is "yesterday", not a timestamp'],
+    ["an invalid Date", { type: "t", time: new Date(Number.NaN) }, "not a timestamp"],
+    ["another specversion", { type: "t", specversion: "0.3" }, 'specversion is "0.3", only "1.0"'],
+    ["an upper-case extension", { type: "t", tenantId: "a" }, '"tenantId" is no attribute name'],
+    ["an extension with a dash", { type: "t", "x-y": "a" }, '"x-y" is no attribute name'],
+    ["an object as extension", { type: "t", tenant: {} }, "extension tenant is neither string"],
+    [
+      "a fraction as extension",
+      { type: "t", rank: 1.5 },
+      "extension rank is a number, but no 32-bit",
+    ],
+    ["a control character", { type: "t", subject: "a\nb" }, "subject holds characters"],
+    ["a lone surrogate", { type: "t", subject: "\ud800" }, "subject holds characters"],
+    ["a bad media type", { type: "t", datacontenttype: "json" }, "not a media type"],
+    ["base64 by hand", { type: "t", data_base64: "AA==" }, "data_base64 is set by the publisher"],
+    ["a ready event without id", { type: "t", specversion: "1.0", source: "/s" }, "id is missing"],
+    ["an empty subject", { type: "t", subject: "" }, "subject is empty: leave it out"],
+    ["text instead of an event", "t", "an event must be an object with a type"],
+  ];
+  it.each(wrong)("are validated: %s is refused", async (_name, event, message) => {
+    const created = createPublisher(topic.binding).create(untyped(event));
+    const error = await rejection(created);
+    expect(error.message).toContain(message);
+    expect(error.code).toBe("ERR_PUBLISH_INVALID_EVENT");
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("prevent the whole array from being sent when those of one event are invalid", async () => {
+    const error = await rejection(
+      createPublisher(topic.binding).create([
+        { type: "t", id: "a", data: 1 },
+        { type: "", id: "b", data: 2 },
+      ]),
+    );
+    expect(error.events.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(topic.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,218 @@
+import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
+import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime/publisher";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { TopicServer } from "../../../support/topic-server.js";
+import { rejection, untyped } from "../rejection.js";
+
+let topic: TopicServer;
+beforeAll(async () => {
+  topic = await TopicServer.start();
+});
+afterAll(() => topic.stop());
+beforeEach(() => {
+  topic.requests.length = 0;
+});
+
+const publisher = () => createPublisher(topic.binding);
+
+/** The event as it arrived at the topic. */
+async function sent(data: unknown) {
+  await publisher().create({ type: "t", data });
+  return topic.requests.at(-1)?.events[0];
+}
+
+class Order {
+  constructor(readonly id: number) {}
+}
+
+/** Any JSON value without the key that is refused below. */
+const harmless = fc
+  .jsonValue({ maxDepth: 4 })
+  .filter((value) => !JSON.stringify(value).includes("__proto__"));
+
+describe("data arrives at the topic as JSON represents it", () => {
+  it.each([
+    ["an object", { a: [1, { b: null }] }, { a: [1, { b: null }] }],
+    ["an array", [1, "2", null], [1, "2", null]],
+    ["an empty array", [], []],
+    ["a string", "abc", "abc"],
+    ["an empty string", "", ""],
+    ["a number", 17.5, 17.5],
+    ["zero", 0, 0],
+    ["minus zero", -0, 0],
+    ["an object whose optional fields are undefined", { a: undefined, b: 1 }, { b: 1 }],
+    ["an instance of a class with fields", new Order(17), { id: 17 }],
+    ["true", true, true],
+    ["false", false, false],
+    ["null", null, null],
+    ["a Date", new Date(Date.UTC(2026, 0, 2)), "2026-01-02T00:00:00.000Z"],
+    ["a Date inside", { at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }],
+    ["an object with toJSON", { price: { toJSON: () => "17.50" } }, { price: "17.50" }],
+    ["an object without prototype", Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+    ["text beyond ASCII", "héllo 😀", "héllo 😀"],
+    ["the same object twice", twice({ a: 1 }), [{ a: 1 }, { a: 1 }]],
+  ])("%s", async (_name, data, arrived) => {
+    const event = await sent(data);
+    expect(event?.data).toEqual(arrived);
+    expect(event?.datacontenttype).toBe("application/json");
+  });
+
+  it("bytes are sent as data_base64", async () => {
+    const event = await sent(new Uint8Array([0, 1, 254, 255]));
+    expect(event).toMatchObject({
+      data_base64: "AAH+/w==",
+      datacontenttype: "application/octet-stream",
+    });
+    expect(event).not.toHaveProperty("data");
+  });
+
+  it("a slice of a buffer, without the rest of the buffer", async () => {
+    expect(await sent(Buffer.from("secret-abc-secret").subarray(7, 10))).toMatchObject({
+      data_base64: "YWJj",
+    });
+  });
+
+  it.each([[{ type: "t" }], [{ type: "t", data: undefined }]])("%j has no data", async (given) => {
+    await publisher().create(given);
+    const event = topic.requests[0]?.events[0];
+    expect(event).not.toHaveProperty("data");
+    expect(event).not.toHaveProperty("datacontenttype");
+  });
+
+  it("objects of another realm, as test runners have them", async () => {
+    expect((await sent(runInNewContext("({ a: {}, b: [{}], at: new Date(0) })")))?.data).toEqual({
+      a: {},
+      b: [{}],
+      at: "1970-01-01T00:00:00.000Z",
+    });
+    expect((await sent(runInNewContext("new Uint8Array([1])")))?.data_base64).toBe("AQ==");
+    const time = runInNewContext("new Date(0)");
+    await publisher().create({ type: "t", time });
+    expect(topic.requests.at(-1)?.events[0]?.time).toBe("1970-01-01T00:00:00.000Z");
+  });
+
+  it("the state of an object when create was called", async () => {
+    const data = { state: "placed" };
+    const created = publisher().create({ type: "t", data });
+    data.state = "changed";
+    await created;
+    expect(topic.requests[0]?.events[0]?.data).toEqual({ state: "placed" });
+  });
+
+  it("any JSON value", async () => {
+    const reused = publisher();
+    await fc.assert(
+      fc.asyncProperty(harmless, async (data) => {
+        await reused.create({ type: "t", data });
+        expect(JSON.stringify(topic.requests.at(-1)?.events[0]?.data)).toBe(JSON.stringify(data));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("any bytes", async () => {
+    const reused = publisher();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (data) => {
+        await reused.create({ type: "t", data });
+        const wire = String(topic.requests.at(-1)?.events[0]?.data_base64);
+        expect(new Uint8Array(Buffer.from(wire, "base64"))).toEqual(data);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function twice<T>(value: T): [T, T] {
+  return [value, value];
+}
+
+function cycle() {
+  const order: Record<string, unknown> = { lines: [{}] };
+  order.lines = [{ order }];
+  return order;
+}
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : [nested(levels - 1)];
+}
+
+function withHole(): unknown[] {
+  const items: unknown[] = [1];
+  items[2] = 3;
+  return items;
+}
+
+describe("a payload that JSON would drop, alter or fail on is refused with its path", () => {
+  it.each([
+    ["undefined in an array", { a: [1, undefined] }, "data.a[1] is undefined, which JSON would"],
+    ["a hole in an array", { a: withHole() }, "data.a[1] is undefined, which JSON would turn into"],
+    ["NaN", [1, Number.NaN], "data[1] is NaN, which JSON cannot represent"],
+    ["Infinity", { x: -Infinity }, "data.x is -Infinity, which JSON cannot represent"],
+    ["a BigInt", { x: 1n }, "data.x is a BigInt, which JSON cannot represent: use a string"],
+    ["a function", { x: () => 1 }, "data.x is a function, which JSON cannot represent"],
+    ["a symbol", { x: Symbol("s") }, "data.x is a symbol, which JSON cannot represent"],
+    ["a cycle", cycle(), "data.lines[0].order refers back to an object that contains it"],
+    [
+      "a Map",
+      { x: new Map([[1, 2]]) },
+      "data.x is an instance of Map, of which JSON keeps nothing",
+    ],
+    ["a Set", { x: new Set([1]) }, "data.x is an instance of Set, of which JSON keeps nothing"],
+    ["URL parameters", { x: new URLSearchParams("a=1") }, "is an instance of URLSearchParams, of"],
+    ["a promise", { x: Promise.resolve(1) }, "data.x is an instance of Promise, of which"],
+    ["an Error", { x: new Error("secret") }, "data.x is an instance of Error, of which JSON keeps"],
+    ["an invalid Date", { x: new Date(Number.NaN) }, "data.x is an invalid Date"],
+    ["a nested Uint8Array", { x: new Uint8Array(2) }, "data.x is binary: pass a Uint8Array as the"],
+    [
+      "an ArrayBuffer",
+      new ArrayBuffer(2),
+      "data is binary: pass a Uint8Array as the whole of data",
+    ],
+    ["a toJSON without result", [{ toJSON: () => undefined }], "data[0] is undefined"],
+    ["a key with a dot", { "a.b": Number.NaN }, 'data["a.b"] is NaN'],
+    ["a key that receivers refuse", JSON.parse('{"__proto__":1}'), 'data has the key "__proto__"'],
+    ["99 levels", nested(99), "is nested deeper than 98 levels, which receivers refuse"],
+  ])("%s", async (_name, data, message) => {
+    const error = await rejection(publisher().create({ type: "t", data }));
+    expect(error).toBeInstanceOf(InvalidEventError);
+    expect(error).toMatchObject({ code: "ERR_PUBLISH_INVALID_EVENT", retryable: false });
+    expect(error.message).toContain(message);
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("but 98 levels are accepted", async () => {
+    expect(JSON.stringify((await sent(nested(98)))?.data)).toBe(JSON.stringify(nested(98)));
+  });
+
+  it("and all problems of all events are listed, without payload values", async () => {
+    const error = await rejection(
+      publisher().create([
+        { type: "t", data: { password: "hunter2", a: Number.NaN, b: 1n } },
+        { type: "t", data: "fine" },
+        untyped({ type: "t", subject: 17, data: () => {} }),
+      ]),
+    );
+    expect(error).toMatchObject({
+      problems: [
+        { index: 0, path: "data.a" },
+        { index: 0, path: "data.b" },
+        { index: 2, path: "subject" },
+        { index: 2, path: "data" },
+      ],
+    });
+    expect(error.message).not.toContain("hunter2");
+  });
+
+  it("and a payload of nothing but holes is listed up to a limit", async () => {
+    const error = await rejection(publisher().create({ type: "t", data: new Array(1_000_000) }));
+    expect(error).toMatchObject({ problems: { length: 20 } });
+  });
+
+  it("and Node prints each problem of the error once", async () => {
+    const error = await rejection(publisher().create({ type: "t", data: { price: Number.NaN } }));
+    expect(inspect(error).split("data.price")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,127 @@
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ACCEPTED, refused } from "../../../support/topic-server.js";
+import { startTopic } from "../harness.js";
+import { rejection } from "../rejection.js";
+
+const topic = await startTopic();
+
+const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
+const ready = (id: string, data: string) =>
+  ({ specversion: "1.0", id, source: "s", type: "t", data }) as const;
+/** Bytes of an event of the above on the wire, when its `id` is one letter and `data` empty. */
+const EMPTY = '{"specversion":"1.0","id":"a","source":"s","type":"t","data":""}'.length;
+
+describe("the size of an event, in bytes on the wire,", () => {
+  it("may be the limit of the service", async () => {
+    const event = ready("a", "x".repeat(1_049_600 - EMPTY));
+    expect(await publisher().create(event)).toEqual(["a"]);
+    expect(topic.requests[0]?.headers["content-length"]).toBe("1049602");
+  });
+
+  it("is refused before anything is sent when it is one byte larger", async () => {
+    const error = await rejection(publisher().create(ready("a", "x".repeat(1_049_601 - EMPTY))));
+    expect(error).toMatchObject({ code: "ERR_PUBLISH_INVALID_EVENT", retryable: false });
+    expect(error.message).toBe(
+      "the event at index 0 is invalid, nothing was sent: the event is 1049601 bytes on the wire, the limit is 1049600: store large data elsewhere, and publish its location",
+    );
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("is checked before binary data is encoded, however large it is", async () => {
+    const error = await rejection(
+      publisher().create({ type: "t", data: new Uint8Array(450_000_000) }),
+    );
+    expect(error.message).toBe(
+      "the event at index 0 is invalid, nothing was sent: data is 600000000 bytes as base64, the limit of an event is 1049600: store large data elsewhere, and publish its location",
+    );
+  });
+
+  it("counts bytes and not characters", async () => {
+    const limits = { eventBytes: EMPTY + 3 };
+    expect(await publisher({ limits }).create(ready("a", "€"))).toEqual(["a"]);
+    expect(await rejection(publisher({ limits }).create(ready("a", "€€")))).toMatchObject({
+      code: "ERR_PUBLISH_INVALID_EVENT",
+    });
+  });
+});
+
+describe("an array that exceeds the limit of a request", () => {
+  it("is split and resolves with all IDs in order", async () => {
+    // Two events with brackets and comma fill a request exactly.
+    const limits = { eventBytes: EMPTY + 4, requestBytes: 2 * (EMPTY + 4) + 3 };
+    const ids = ["a", "b", "c", "d", "e"];
+    const created = await publisher({ limits }).create(ids.map((id) => ready(id, "xxxx")));
+
+    expect(created).toEqual(ids);
+    // Requests go out at once: which arrives first is open.
+    expect(topic.requests.map(({ events }) => events.map(({ id }) => id)).sort()).toEqual([
+      ["a", "b"],
+      ["c", "d"],
+      ["e"],
+    ]);
+    const lengths = topic.requests.map(({ headers }) => Number(headers["content-length"]));
+    expect(Math.max(...lengths)).toBe(limits.requestBytes);
+  });
+
+  it("is split by the number of events, too", async () => {
+    const events = ["a", "b", "c"].map((id) => ready(id, ""));
+    await publisher({ limits: { requestEvents: 2 } }).create(events);
+    expect(topic.requests.map(({ events: sent }) => sent.length).sort()).toEqual([1, 2]);
+  });
+
+  it("is split at 1,536,000 bytes and 1000 events by default", async () => {
+    const halves = ["a", "b", "c"].map((id) => ready(id, "x".repeat(767_998 - EMPTY)));
+    await publisher().create(halves);
+    const lengths = topic.requests.map(({ headers }) => Number(headers["content-length"]));
+    expect(lengths.toSorted((one, other) => other - one)).toEqual([2 * 767_998 + 3, 767_998 + 2]);
+
+    topic.requests.length = 0;
+    await publisher().create(Array.from({ length: 1001 }, (_, index) => ready(`${index}`, "")));
+    expect(topic.requests.map(({ events }) => events.length).sort()).toEqual([1, 1000]);
+  });
+
+  it("reports which events were accepted when one of its requests is refused", async () => {
+    topic.answer = ({ events }) => (events[0]?.id === "b" ? refused(400, "No", "never") : ACCEPTED);
+    const error = await rejection(
+      publisher({ limits: { requestEvents: 1 } }).create(
+        ["a", "b", "c"].map((id) => ready(id, "")),
+      ),
+    );
+
+    expect(error.accepted).toEqual(["a", "c"]);
+    expect(error.events).toEqual([{ index: 1, id: "b", type: "t", mayHaveArrived: false }]);
+  });
+
+  it("is never sent in requests over the limit, and every event is sent once", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.string({ maxLength: 60 }), { minLength: 1, maxLength: 8 }), {
+          minLength: 1,
+          maxLength: 8,
+        }),
+        fc.integer({ min: 0, max: 400 }),
+        async (calls, room) => {
+          topic.requests.length = 0;
+          // An escaped character takes six bytes at most.
+          const eventBytes = EMPTY + 10 + 60 * 6;
+          const requestBytes = eventBytes + 2 + room;
+          const shared = publisher({ limits: { eventBytes, requestBytes } });
+          const events = calls.map((datas, call) =>
+            datas.map((data, index) => ready(`${call}-${index}`, data)),
+          );
+          const ids = await Promise.all(events.map((list) => shared.create(list)));
+
+          expect(ids).toEqual(events.map((list) => list.map(({ id }) => id)));
+          const arrived = topic.requests.flatMap((request) => request.events);
+          expect(arrived.map(({ id }) => id).sort()).toEqual(ids.flat().sort());
+          for (const { headers } of topic.requests) {
+            expect(Number(headers["content-length"])).toBeLessThanOrEqual(requestBytes);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

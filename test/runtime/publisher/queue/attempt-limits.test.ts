@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { refused } from "../../../support/topic-server.js";
+import { answersInOrder } from "../harness.js";
+import { rejection } from "../rejection.js";
+import { clock, order, publisher, topic } from "../timed-topic.js";
+
+const BUSY = refused(503, "ServiceUnavailable", "busy");
+
+describe("attempts are bounded", () => {
+  it("by their number", async () => {
+    topic.answer = () => BUSY;
+    const failed = rejection(publisher({ retry: { attempts: 3 } }).create(order));
+    for (const wait of [125, 250]) {
+      await clock.whenScheduled(wait);
+      clock.advance(wait);
+    }
+
+    expect(await failed).toMatchObject({
+      status: 503,
+      code: "ERR_PUBLISH_UNAVAILABLE",
+      retryable: true,
+      message: `[POST] "${topic.endpoint}": 503 ServiceUnavailable: busy (after 3 attempts)`,
+      events: [{ id: "a", mayHaveArrived: true }],
+    });
+    expect(topic.requests).toHaveLength(3);
+  });
+
+  it("429 says clearly that the event is not in the topic", async () => {
+    topic.answer = () => refused(429, "TooManyRequests", "slow down");
+
+    expect(await rejection(publisher({ retry: { attempts: 1 } }).create(order))).toMatchObject({
+      events: [{ id: "a", mayHaveArrived: false }],
+    });
+  });
+
+  it("each by a time-out of its own, also when nothing is set", async () => {
+    answersInOrder(topic, "hang");
+    const created = publisher().create(order);
+    await clock.whenScheduled(20_000);
+    await topic.arrivals(1);
+    clock.advance(20_000);
+    await clock.whenScheduled(125);
+    clock.advance(125);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("all together by the call's time", async () => {
+    topic.answer = () => "hang";
+    const failed = rejection(publisher().create(order, { timeoutMs: 5_000 }));
+    await topic.arrivals(1);
+    clock.advance(5_000);
+
+    expect(await failed).toMatchObject({
+      code: "ERR_PUBLISH_TIMEOUT",
+      retryable: true,
+      message: "the topic did not accept all events within 5000 ms",
+      events: [{ id: "a", mayHaveArrived: true }],
+    });
+    await clock.whenIdle();
+  });
+
+  it("which tells why the last attempt failed", async () => {
+    answersInOrder(topic, BUSY, "hang");
+    const failed = rejection(publisher({ timeoutMs: 5_000 }).create(order));
+    await clock.whenScheduled(125);
+    clock.advance(125);
+    await topic.arrivals(2);
+    clock.advance(5_000);
+
+    expect(await failed).toMatchObject({
+      code: "ERR_PUBLISH_TIMEOUT",
+      message: `the topic did not accept all events within 5000 ms (last failure: [POST] "${topic.endpoint}": 503 ServiceUnavailable: busy)`,
+    });
+  });
+
+  it("which is a minute when nothing is set", async () => {
+    topic.answer = () => "hang";
+    const failed = rejection(publisher({ attemptTimeoutMs: 100_000 }).create(order));
+    await topic.arrivals(1);
+    clock.advance(60_000);
+
+    expect(await failed).toMatchObject({ code: "ERR_PUBLISH_TIMEOUT" });
+  });
+});

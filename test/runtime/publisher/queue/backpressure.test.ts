@@ -1,0 +1,247 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../../support/manual-clock.js";
+import { ACCEPTED, ACCESS_KEY, refused } from "../../../support/topic-server.js";
+import { startTopic } from "../harness.js";
+import { rejection } from "../rejection.js";
+
+const topic = await startTopic();
+
+const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
+const event = (id: string) => ({ type: "t", id, data: null });
+const sent = () => topic.requests.map(({ events }) => events.map(({ id }) => id));
+
+/** Holds all answers back until they are let go. */
+function heldTopic(): () => void {
+  let release = () => {};
+  const released = new Promise<typeof ACCEPTED>((resolve) => {
+    release = () => resolve(ACCEPTED);
+  });
+  topic.answer = () => released;
+  return release;
+}
+
+/** Bytes of an event on the wire. */
+async function sizeOf(one: ReturnType<typeof event>): Promise<number> {
+  await publisher().create(one);
+  const { body = "" } = topic.requests.at(-1) ?? {};
+  return Buffer.byteLength(body) - "[]".length;
+}
+
+describe("the queue is bounded", () => {
+  it("by 10,000 events and 64 MiB, when nothing is set", async () => {
+    const release = heldTopic();
+    const shared = publisher({ whenFull: "fail" });
+    const most = shared.create(Array.from({ length: 9_999 }, () => ({ type: "t" })));
+    const last = shared.create(event("a"));
+    const error = await rejection(shared.create(event("b")));
+
+    expect(error.message).toContain("the queue is full (10000 events, 67108864 bytes)");
+    release();
+    await Promise.all([most, last]);
+  });
+
+  it("calls beyond it wait, in their order", async () => {
+    const release = heldTopic();
+    const shared = publisher({ limits: { bufferedEvents: 2 } });
+    const calls = ["a", "b", "c", "d", "e"].map((id) => shared.create(event(id)));
+    await topic.arrivals(1);
+    expect(sent()).toEqual([["a", "b"]]);
+    release();
+
+    expect(await Promise.all(calls)).toEqual([["a"], ["b"], ["c"], ["d"], ["e"]]);
+    expect(sent().flat()).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  it("by bytes, too", async () => {
+    const release = heldTopic();
+    const shared = publisher({ limits: { bufferedBytes: 250 } });
+    const calls = ["a", "b", "c"].map((id) => shared.create(event(id)));
+    await topic.arrivals(1);
+    expect(sent()).toEqual([["a"]]);
+    release();
+    await Promise.all(calls);
+  });
+
+  it("or fail, when so configured", async () => {
+    const release = heldTopic();
+    const shared = publisher({ limits: { bufferedEvents: 2 }, whenFull: "fail" });
+    const calls = ["a", "b"].map((id) => shared.create(event(id)));
+
+    expect(await rejection(shared.create(event("c")))).toMatchObject({
+      code: "ERR_PUBLISH_QUEUE_FULL",
+      retryable: true,
+      events: [{ index: 0, id: "c", type: "t", mayHaveArrived: false }],
+    });
+    // What was never let in gives no room back.
+    expect(await rejection(shared.create(event("d")))).toMatchObject({
+      code: "ERR_PUBLISH_QUEUE_FULL",
+    });
+    release();
+    await Promise.all(calls);
+    expect(await shared.create(event("e"))).toEqual(["e"]);
+  });
+
+  it.each(["bufferedEvents", "bufferedBytes"])(
+    "what is accepted gives all of its %s back",
+    async (limit) => {
+      const two = limit === "bufferedEvents" ? 2 : 2 * (await sizeOf(event("a")));
+      const shared = publisher({ limits: { [limit]: two }, whenFull: "fail" });
+      await shared.create(event("a"));
+      const release = heldTopic();
+      const calls = ["b", "c"].map((id) => shared.create(event(id)));
+
+      expect(await rejection(shared.create(event("d")))).toMatchObject({
+        code: "ERR_PUBLISH_QUEUE_FULL",
+      });
+      release();
+      expect(await Promise.all(calls)).toEqual([["b"], ["c"]]);
+    },
+  );
+
+  it("an array larger than the queue goes when nothing else is there", async () => {
+    const shared = publisher({ limits: { bufferedEvents: 2 } });
+    expect(await shared.create(["a", "b", "c"].map(event))).toEqual(["a", "b", "c"]);
+    expect(await shared.create(["d", "e", "f"].map(event))).toEqual(["d", "e", "f"]);
+  });
+
+  it("a call that waits can be aborted, and makes room for the next", async () => {
+    const release = heldTopic();
+    const controller = new AbortController();
+    const shared = publisher({ limits: { bufferedEvents: 1 } });
+    const first = shared.create(event("a"));
+    const waits = rejection(shared.create(event("b"), { signal: controller.signal }));
+    const next = shared.create(event("c"));
+    controller.abort();
+
+    expect(await waits).toMatchObject({
+      code: "ERR_PUBLISH_ABORTED",
+      events: [{ id: "b", mayHaveArrived: false }],
+    });
+    release();
+    await Promise.all([first, next]);
+    expect(sent().flat()).toEqual(["a", "c"]);
+  });
+
+  it("which need not wait for the room that it would have taken", async () => {
+    const release = heldTopic();
+    const controller = new AbortController();
+    const shared = publisher({ limits: { bufferedEvents: 3 } });
+    const first = shared.create(event("a"));
+    const large = rejection(
+      shared.create(["b", "c", "d"].map(event), { signal: controller.signal }),
+    );
+    const small = shared.create(event("e"));
+    await topic.arrivals(1);
+    controller.abort();
+    await large;
+    await topic.arrivals(2);
+    expect(sent()).toEqual([["a"], ["e"]]);
+    release();
+    await Promise.all([first, small]);
+  });
+
+  it("waiting counts as time of the call", async () => {
+    const clock = new ManualClock();
+    heldTopic();
+    const shared = publisher({ limits: { bufferedEvents: 1 }, clock });
+    const calls = [rejection(shared.create(event("a"))), rejection(shared.create(event("b")))];
+    await topic.arrivals(1);
+    clock.advance(60_000);
+
+    expect(await Promise.all(calls)).toMatchObject([
+      { code: "ERR_PUBLISH_TIMEOUT", events: [{ mayHaveArrived: true }] },
+      { code: "ERR_PUBLISH_TIMEOUT", events: [{ mayHaveArrived: false }] },
+    ]);
+  });
+});
+
+describe("flush", () => {
+  it("resolves when all calls before are settled, well or not", async () => {
+    topic.answer = ({ events }) => (events[0]?.id === "a" ? refused(403, "No", "no") : ACCEPTED);
+    const shared = publisher({ limits: { requestEvents: 1, bufferedEvents: 1 } });
+    const results: string[] = [];
+    for (const id of ["a", "b", "c"]) {
+      shared.create(event(id)).then(
+        () => results.push(`${id} accepted`),
+        () => results.push(`${id} rejected`),
+      );
+    }
+    await shared.flush();
+
+    expect(results).toEqual(["a rejected", "b accepted", "c accepted"]);
+  });
+
+  it("does not hide a failure that nobody else waits for", async () => {
+    topic.answer = () => refused(403, "No", "no");
+    const script = `
+      const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
+      process.on("unhandledRejection", ({ code }) => console.log("nobody handled", code));
+      const binding = { topicEndpoint: process.env.TOPIC, accessKey: process.env.KEY, name: "orders" };
+      const publisher = createPublisher(binding);
+      void publisher.create({ type: "t", data: null });
+      publisher.close().then(() => console.log("closed"));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
+      env: { ...process.env, TOPIC: topic.endpoint, KEY: ACCESS_KEY },
+      timeout: 20_000,
+    });
+    expect(stdout.trim().split("\n").sort()).toEqual([
+      "closed",
+      "nobody handled ERR_PUBLISH_UNAUTHORIZED",
+    ]);
+  });
+
+  it("resolves at once when there is nothing", async () => {
+    expect(await publisher().flush()).toBeUndefined();
+  });
+});
+
+describe("close", () => {
+  it("settles what was given, and takes no more", async () => {
+    const release = heldTopic();
+    const shared = publisher();
+    const before = shared.create(event("a"));
+    const closed = shared.close();
+    const after = await rejection(shared.create(event("b")));
+
+    expect(after).toMatchObject({
+      code: "ERR_PUBLISH_CLOSED",
+      retryable: false,
+      events: [{ id: "b", mayHaveArrived: false }],
+    });
+    release();
+    expect(await before).toEqual(["a"]);
+    expect(await closed).toBeUndefined();
+    expect(sent()).toEqual([["a"]]);
+  });
+
+  it("twice is as good as once, and await using does it", async () => {
+    const shared = publisher();
+    await shared.close();
+    await shared.close();
+    await shared[Symbol.asyncDispose]();
+    expect(await rejection(shared.create(event("a")))).toMatchObject({
+      code: "ERR_PUBLISH_CLOSED",
+    });
+  });
+
+  it.each([
+    ["afterwards", "await publisher.close();"],
+    ["also without it, when all calls are settled", ""],
+  ])("the process ends by itself %s", async (_when, close) => {
+    const script = `
+      const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
+      const publisher = createPublisher({ topicEndpoint: process.env.TOPIC, accessKey: process.env.KEY, name: "n" });
+      publisher.create({ type: "t", id: "a", data: 1 }).then(async ([id]) => {
+        ${close}
+        console.log("accepted", id);
+      });`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
+      env: { ...process.env, TOPIC: topic.endpoint, KEY: ACCESS_KEY },
+      timeout: 20_000,
+    });
+    expect(stdout).toBe("accepted a\n");
+  });
+});

@@ -1,0 +1,107 @@
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { describe, expect, it } from "vitest";
+import { refused, type TopicAnswer, TopicServer } from "../../../support/topic-server.js";
+import { answersInOrder } from "../harness.js";
+import { rejection } from "../rejection.js";
+import { clock, order, publisher, topic } from "../timed-topic.js";
+
+const BUSY = refused(503, "ServiceUnavailable", "busy");
+
+describe("what may succeed later is sent again", () => {
+  it.each<[string, TopicAnswer]>([
+    ["408", refused(408, "RequestTimeout", "slow")],
+    ["429", refused(429, "TooManyRequests", "slow down")],
+    ["500", refused(500, "InternalServerError", "oops")],
+    ["502", { status: 502 }],
+    ["503", BUSY],
+    ["504", { status: 504 }],
+    ["a reset", "reset"],
+  ])("%s", async (_name, answer) => {
+    answersInOrder(topic, answer);
+    const created = publisher().create(order);
+    await clock.whenScheduled(125);
+    clock.advance(125);
+
+    expect(await created).toEqual(["a"]);
+    expect(topic.requests.map(({ body }) => body)).toEqual([
+      topic.requests[0]?.body,
+      topic.requests[0]?.body,
+    ]);
+  });
+
+  it("a topic that cannot be reached", async () => {
+    const gone = await TopicServer.start();
+    const { binding, endpoint } = gone;
+    await gone.stop();
+    const created = createPublisher(binding, {
+      clock,
+      random: () => 0,
+      retry: { attempts: 2 },
+    }).create(order);
+    const failed = rejection(created);
+    await clock.whenScheduled(125);
+    clock.advance(125);
+
+    expect(await failed).toMatchObject({
+      code: "ERR_PUBLISH_UNAVAILABLE",
+      status: undefined,
+      retryable: true,
+      events: [{ id: "a", mayHaveArrived: false }],
+    });
+    expect((await failed).message).toMatch(
+      new RegExp(`^\\[POST\\] "${endpoint}": .*ECONNREFUSED.* \\(after 2 attempts\\)$`),
+    );
+  });
+});
+
+describe("waits between attempts", () => {
+  it("double, up to their limit, half of each by chance", async () => {
+    answersInOrder(topic, BUSY, BUSY, BUSY, BUSY);
+    const created = publisher({
+      random: () => 0.5,
+      retry: { attempts: 5, firstDelayMs: 100, maxDelayMs: 300 },
+    }).create(order);
+    for (const wait of [75, 150, 225]) {
+      await clock.whenScheduled(wait);
+      clock.advance(wait);
+    }
+    await clock.whenScheduled(225);
+    clock.advance(225);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("are from 250 ms to 10 s between five attempts, when nothing is set", async () => {
+    topic.answer = () => BUSY;
+    const most = (retry: PublisherOptions["retry"]) =>
+      rejection(
+        publisher({ random: () => 0.999999, timeoutMs: 600_000, ...(retry && { retry }) }).create(
+          order,
+        ),
+      );
+    const five = most(undefined);
+    for (const wait of [250, 500, 1_000, 2_000]) {
+      await clock.whenScheduled(wait);
+      clock.advance(wait);
+    }
+    expect((await five).message).toMatch(/ \(after 5 attempts\)$/);
+
+    const eight = most({ attempts: 8 });
+    for (const wait of [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000]) {
+      await clock.whenScheduled(wait);
+      clock.advance(wait);
+    }
+    expect((await eight).message).toMatch(/ \(after 8 attempts\)$/);
+  });
+
+  it("nothing is waited for when time will have run out: the failure is told at once", async () => {
+    answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "61" }));
+
+    expect(await rejection(publisher({ timeoutMs: 60_000 }).create(order))).toMatchObject({
+      status: 429,
+      retryable: true,
+      message: `[POST] "${topic.endpoint}": 429 TooManyRequests: slow down (after 1 attempt, and time runs out before the next)`,
+    });
+    await clock.whenIdle();
+  });
+});

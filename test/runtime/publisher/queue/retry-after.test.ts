@@ -1,0 +1,282 @@
+import type { PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { beforeEach, describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { ACCEPTED, refused, type TopicAnswer } from "../../../support/topic-server.js";
+import { answersInOrder, intercepted } from "../harness.js";
+import { rejection } from "../rejection.js";
+import { clock, order, publisher, topic } from "../timed-topic.js";
+
+describe("waits between attempts", () => {
+  it("are as long as Retry-After says, in seconds", async () => {
+    answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "17" }));
+    const created = publisher().create(order);
+    await clock.whenScheduled(17_000);
+    clock.advance(17_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("but not shorter than without it", async () => {
+    answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "1" }));
+    const created = publisher({ retry: { firstDelayMs: 8_000 } }).create(order);
+    await clock.whenScheduled(4_000);
+    clock.advance(4_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+
+  it("or until the date that it says", async () => {
+    const date = new Date(clock.now() + 9_000).toUTCString();
+    answersInOrder(topic, refused(503, "ServiceUnavailable", "busy", { "retry-after": date }));
+    const created = publisher().create(order);
+    await clock.whenScheduled(9_000);
+    clock.advance(9_000);
+
+    expect(await created).toEqual(["a"]);
+  });
+});
+
+describe("Retry-After is for all events", () => {
+  const SLOW_DOWN = refused(429, "TooManyRequests", "slow down", { "retry-after": "10" });
+  let sent = 0;
+  beforeEach(() => {
+    sent = 0;
+  });
+  /** Counts requests as they begin: what has not arrived yet may be on its way. */
+  const counted = (options: PublisherOptions = {}) =>
+    publisher({
+      ...options,
+      transport: intercepted(() => {
+        sent += 1;
+      }),
+    });
+  const ids = () => topic.requests.map(({ events }) => events.map(({ id }) => id));
+
+  it.each<[string, TopicAnswer]>([
+    ["429", SLOW_DOWN],
+    ["503", refused(503, "ServiceUnavailable", "busy", { "retry-after": "10" })],
+  ])("of a %s: what is created meanwhile waits, too", async (_name, answer) => {
+    answersInOrder(topic, answer);
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    const second = shared.create({ ...order, id: "b" });
+    await new Promise(setImmediate);
+    clock.advance(9_999);
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(1);
+
+    expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
+    expect(ids().slice(1).flat().sort()).toEqual(["a", "b"]);
+  });
+
+  it("what waited for a request to end waits on, also when nobody waits for that any more", async () => {
+    const controller = new AbortController();
+    answersInOrder(topic, SLOW_DOWN);
+    const shared = counted({ limits: { concurrentRequests: 1 } });
+    const first = rejection(shared.create(order, { signal: controller.signal }));
+    await topic.arrivals(1);
+    const second = shared.create({ ...order, id: "b" });
+    await clock.whenScheduled(10_000);
+    controller.abort();
+    await first;
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(10_000);
+
+    expect(await second).toEqual(["b"]);
+  });
+
+  it("a call that ends before it fails at once, with the topic's reason", async () => {
+    answersInOrder(topic, SLOW_DOWN);
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    const error = await rejection(shared.create({ ...order, id: "b" }, { timeoutMs: 9_999 }));
+
+    expect(error).toMatchObject({
+      code: "ERR_PUBLISH_UNAVAILABLE",
+      status: 429,
+      serviceCode: "TooManyRequests",
+      retryable: true,
+      message: `[POST] "${topic.endpoint}": 429 TooManyRequests: slow down (the topic asks to wait another 10 s, which is longer than the call may take)`,
+      events: [{ id: "b", mayHaveArrived: false }],
+    });
+    clock.advance(10_000);
+    await first;
+    expect(sent).toBe(2);
+  });
+
+  it("calls that are queued already fail at once, too, and so do those that wait for room", async () => {
+    const answer = gate();
+    topic.answer = () => answer.passed.then(() => SLOW_DOWN);
+    const shared = counted({ limits: { concurrentRequests: 1, bufferedEvents: 2 } });
+    const first = shared.create(order);
+    await topic.arrivals(1);
+    const short = { timeoutMs: 5_000 };
+    const failed = ["b", "c", "d"].map((id) => rejection(shared.create({ ...order, id }, short)));
+    answer.open();
+    topic.answer = () => ACCEPTED;
+
+    expect((await Promise.all(failed)).map(({ status }) => status)).toEqual([429, 429, 429]);
+    clock.advance(10_000);
+    expect(await first).toEqual(["a"]);
+  });
+
+  it("but for five minutes at most, so that no answer silences the publisher for good", async () => {
+    answersInOrder(
+      topic,
+      refused(429, "TooManyRequests", "slow down", { "retry-after": "864000" }),
+    );
+    const shared = counted({ timeoutMs: 600_000 });
+    await rejection(shared.create(order));
+    const second = shared.create({ ...order, id: "b" });
+    await new Promise(setImmediate);
+    clock.advance(299_999);
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(1);
+
+    expect(await second).toEqual(["b"]);
+  });
+
+  it("the longest counts", async () => {
+    answersInOrder(
+      topic,
+      SLOW_DOWN,
+      refused(429, "TooManyRequests", "slow down", { "retry-after": "3" }),
+    );
+    const shared = counted({ limits: { requestEvents: 1 } });
+    const both = shared.create([order, { ...order, id: "b" }]);
+    await clock.whenScheduled(10_000);
+    await clock.whenScheduled(3_000);
+    clock.advance(9_999);
+    await new Promise(setImmediate);
+    expect(sent).toBe(2);
+    clock.advance(1);
+
+    expect(await both).toEqual(["a", "b"]);
+  });
+
+  it("events that linger wait, too", async () => {
+    const answer = gate();
+    topic.answer = async () => {
+      await answer.passed;
+      return topic.requests.length === 1 ? SLOW_DOWN : ACCEPTED;
+    };
+    const shared = counted({ lingerMs: 50 });
+    const first = shared.create(order);
+    await topic.arrivals(1);
+    const second = shared.create({ ...order, id: "b" });
+    await clock.whenScheduled(50);
+    answer.open();
+    await clock.whenScheduled(10_000);
+    clock.advance(50);
+    await new Promise(setImmediate);
+    expect(sent).toBe(1);
+    clock.advance(10_000);
+
+    expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
+  });
+
+  it("keeps no timer when nobody waits", async () => {
+    answersInOrder(topic, SLOW_DOWN);
+    const controller = new AbortController();
+    const shared = counted();
+    const first = rejection(shared.create(order, { signal: controller.signal }));
+    await clock.whenScheduled(10_000);
+    const second = rejection(shared.create({ ...order, id: "b" }, { signal: controller.signal }));
+    await new Promise(setImmediate);
+    controller.abort();
+    await Promise.all([first, second]);
+    await clock.whenIdle();
+  });
+
+  it("nor for callers who left before it was told", async () => {
+    const answer = gate();
+    topic.answer = () => answer.passed.then(() => SLOW_DOWN);
+    const controller = new AbortController();
+    const shared = counted({ lingerMs: 50, retry: { attempts: 1 } });
+    const first = rejection(shared.create(order));
+    await topic.arrivals(1);
+    const second = rejection(shared.create({ ...order, id: "b" }, { signal: controller.signal }));
+    await clock.whenScheduled(50);
+    controller.abort();
+    await second;
+    answer.open();
+    await first;
+    await clock.whenIdle();
+  });
+
+  describe("holds what is to be sent again for another reason", () => {
+    /** `a` is due again while `b`, which nobody wants any more, was told to wait; `c` is under way. */
+    async function heldBack() {
+      const answerC = gate();
+      const oops = refused(500, "InternalServerError", "oops");
+      topic.answer = async ({ events }) => {
+        const id = events[0]?.id;
+        if (id === "c") await answerC.passed;
+        return topic.requests.length > 3 ? ACCEPTED : id === "b" ? SLOW_DOWN : oops;
+      };
+      const shared = counted({ limits: { requestEvents: 1 }, retry: { attempts: 2 } });
+      const wants = ["a", "b", "c"].map(() => new AbortController());
+      const [a, b, c] = ["a", "b", "c"].map((id, index) =>
+        shared.create({ ...order, id }, { signal: wants[index]?.signal ?? AbortSignal.abort() }),
+      );
+      await clock.whenScheduled(10_000);
+      await clock.whenScheduled(125);
+      wants[1]?.abort();
+      await expect(b).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      clock.advance(125);
+      await clock.whenScheduled(9_875);
+      return { a, c, wants, answerC };
+    }
+
+    it("until the time is over", async () => {
+      const { a, c, wants, answerC } = await heldBack();
+      wants[2]?.abort();
+      await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      answerC.open();
+      clock.advance(9_875);
+
+      expect(await a).toEqual(["a"]);
+    });
+
+    it("and keeps no timer for it when nobody wants it", async () => {
+      const { a, c, wants, answerC } = await heldBack();
+      wants[0]?.abort();
+      await expect(a).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      wants[2]?.abort();
+      await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+      answerC.open();
+      await new Promise(setImmediate);
+      await clock.whenIdle();
+    });
+  });
+
+  it("is over when the machine's clock was set back, and the next is heeded all the same", async () => {
+    answersInOrder(topic, SLOW_DOWN, ACCEPTED, SLOW_DOWN);
+    const shared = counted({ retry: { attempts: 1 } });
+    await rejection(shared.create(order));
+    clock.setBack(3_600_000);
+    expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
+    await rejection(shared.create(order));
+    const third = shared.create({ ...order, id: "c" });
+    await clock.whenScheduled(10_000);
+    expect(sent).toBe(3);
+    clock.advance(10_000);
+
+    expect(await third).toEqual(["c"]);
+  });
+
+  it("of other answers it is for their events only", async () => {
+    answersInOrder(topic, refused(500, "InternalServerError", "oops", { "retry-after": "10" }));
+    const shared = counted();
+    const first = shared.create(order);
+    await clock.whenScheduled(10_000);
+    expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
+    clock.advance(10_000);
+    await first;
+  });
+});

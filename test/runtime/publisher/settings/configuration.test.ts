@@ -1,0 +1,209 @@
+import { inspect } from "node:util";
+import { AzureKeyCredential } from "@azure/eventgrid";
+import {
+  createPublisher,
+  type PublisherOptions,
+  type SendingBinding,
+} from "cloud-eventgrid-binding-runtime/publisher";
+import { Agent } from "undici";
+import { describe, expect, it } from "vitest";
+import { startTopic } from "../harness.js";
+import { rejection } from "../rejection.js";
+
+const topic = await startTopic();
+const binding = { topicEndpoint: "https://t.example.com/api/events", accessKey: "key" } as const;
+const keyless = { topicEndpoint: binding.topicEndpoint };
+const tokens = { getToken: async () => null };
+/** Options that the compiler would not accept. */
+const untyped = (options: object): PublisherOptions => options;
+
+describe("createPublisher", () => {
+  it("reports every problem of an invalid binding at once, without secrets", () => {
+    const wrong = { topicEndpoint: "http://example.com", accessKey: "se cret", name: "a b" };
+    expect(() => createPublisher(wrong)).toThrow(
+      expect.objectContaining({
+        code: "ERR_BINDING_CONFIGURATION",
+        problems: [
+          expect.objectContaining({ field: "topicEndpoint", rule: "loopback-or-https-url" }),
+          expect.objectContaining({ field: "accessKey", rule: "secret" }),
+          expect.objectContaining({ field: "name", rule: "name" }),
+        ],
+      }),
+    );
+    expect(() => createPublisher(wrong)).not.toThrow("se cret");
+  });
+
+  it("accepts a definition with both halves", () => {
+    const publisher = createPublisher({
+      ...binding,
+      direction: "input, output" as const,
+      cloudTenantId: "11111111-1111-4111-8111-111111111111",
+      cloudSubscriptionId: "22222222-2222-4222-8222-222222222222",
+      cloudClientId: "33333333-3333-4333-8333-333333333333",
+      subscriberEndpoint: "https://orders.example.com/api/events",
+      handshakePort: "9000",
+      scope: "/subscriptions/22222222-2222-4222-8222-222222222222",
+    });
+    expect(publisher.operations).toEqual(["create"]);
+  });
+
+  it("adds the path of Azure's topics to an endpoint without one", async () => {
+    const topicEndpoint = `http://127.0.0.1:${topic.port}`;
+    await createPublisher({ ...topic.binding, topicEndpoint }).create({ type: "t", data: 1 });
+    expect(topic.requests[0]?.url).toBe("/api/events?api-version=2018-01-01");
+  });
+
+  it.each<[PublisherOptions, string, string]>([
+    [{ timeoutMs: 0 }, "timeoutMs", "number-range"],
+    [{ timeoutMs: 2 ** 31 }, "timeoutMs", "number-range"],
+    [{ attemptTimeoutMs: Number.NaN }, "attemptTimeoutMs", "number-range"],
+    [{ lingerMs: -5 }, "lingerMs", "number-range"],
+    [{ retry: { attempts: 0 } }, "retry.attempts", "positive-integer"],
+    [{ retry: { firstDelayMs: -1 } }, "retry.firstDelayMs", "number-range"],
+    [untyped({ retry: { maxDelayMs: "250" } }), "retry.maxDelayMs", "number-range"],
+    [{ limits: { concurrentRequests: 1.5 } }, "limits.concurrentRequests", "positive-integer"],
+    [{ limits: { bufferedEvents: 0 } }, "limits.bufferedEvents", "positive-integer"],
+    [{ limits: { requestBytes: 10 } }, "limits.requestBytes", "minimum"],
+    [untyped({ limits: null }), "limits", "type"],
+    [untyped({ retry: 5 }), "retry", "type"],
+    [untyped({ transport: 5 }), "transport", "type"],
+    [untyped({ telemetry: { meterProvider: {} } }), "telemetry.meterProvider", "object"],
+    [untyped({ whenFull: "drop" }), "whenFull", "choice"],
+    [{ source: "a b" }, "source", "uri-reference"],
+    [untyped({ events: {} }), "events", "event-catalogue"],
+    [untyped({ checkPayloads: "no" }), "checkPayloads", "boolean"],
+    [untyped({ clock: {} }), "clock", "object"],
+    [untyped({ random: 0 }), "random", "function"],
+    [untyped({ newId: "1" }), "newId", "function"],
+    [{ transport: { proxy: "socks5://127.0.0.1" } }, "transport.proxy", "http-url"],
+    [untyped({ transport: { tls: true } }), "transport.tls", "object"],
+    [untyped({ transport: { dispatcher: {} } }), "transport.dispatcher", "object"],
+    [
+      { transport: { dispatcher: new Agent(), proxy: "http://127.0.0.1" } },
+      "transport.proxy",
+      "unused",
+    ],
+    [untyped({ acessKey: "key" }), "acessKey", "unknown"],
+    [untyped({ retry: { attempt: 3 } }), "retry.attempt", "unknown"],
+    [untyped({ accessKey: null }), "accessKey", "secret"],
+    [{ accessKey: "a\n" }, "accessKey", "secret"],
+    [untyped({ sasToken: {} }), "sasToken", "secret"],
+  ])("refuses the options %j because of %s, by the rule %s", (options, field, rule) => {
+    expect(() => createPublisher(binding, options)).toThrow(
+      expect.objectContaining({
+        code: "ERR_PUBLISHER_CONFIGURATION",
+        problems: [expect.objectContaining({ field, rule })],
+      }),
+    );
+  });
+
+  it.each<[string, SendingBinding, PublisherOptions, string, string]>([
+    ["no credential", keyless, {}, "accessKey", "required"],
+    ["two credentials", keyless, { accessKey: "a", sasToken: "b" }, "credential", "unused"],
+    ["a token without entra", binding, { credential: tokens }, "credential", "unused"],
+    ["entra without a token", { ...keyless, publishWith: "entra" }, {}, "credential", "required"],
+    [
+      "entra with a key",
+      { ...keyless, publishWith: "entra" },
+      { credential: new AzureKeyCredential("key") },
+      "credential",
+      "required",
+    ],
+    [
+      "a credential that is none",
+      { ...keyless, publishWith: "entra" },
+      untyped({ credential: {} }),
+      "credential",
+      "credential",
+    ],
+  ])("refuses %s", (_name, given, options, field, rule) => {
+    expect(() => createPublisher(given, options)).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ field, rule })] }),
+    );
+  });
+
+  it("does not show a key that is passed in place of the options", () => {
+    const key = JSON.parse('"a-key"');
+    expect(() => createPublisher(binding, key)).toThrow("the options must be an object");
+    expect(() => createPublisher(binding, key)).not.toThrow("a-key");
+  });
+
+  it("ignores options that resemble none of its own", () => {
+    const options: object = { retries: 3, Source: undefined, retry: { jitter: true } };
+    expect(createPublisher(binding, options).operations).toEqual(["create"]);
+  });
+
+  it("refuses a binding whose name cannot be the source of events, unless there is another", () => {
+    const named = { ...binding, name: "<orders>" };
+    expect(() => createPublisher(named)).toThrow('source is "<orders>", not a URI reference');
+    expect(createPublisher(named, { source: "/shop" }).operations).toEqual(["create"]);
+  });
+
+  it("reports the problems of binding, options and their combination together", () => {
+    const options: object = { timeoutMs: -1, accessKey: "se cret", sasToken: 5, source: "" };
+    const make = () => createPublisher({ topicEndpoint: "http://example.com" }, options);
+    expect(make).toThrow(
+      expect.objectContaining({
+        code: "ERR_PUBLISHER_CONFIGURATION",
+        problems: [
+          "topicEndpoint",
+          "accessKey",
+          "sasToken",
+          "source",
+          "timeoutMs",
+          "credential",
+        ].map((field) => expect.objectContaining({ field })),
+      }),
+    );
+    expect(make).not.toThrow("se cret");
+  });
+
+  it("reports a missing binding", () => {
+    expect(() => Reflect.apply(createPublisher, undefined, [])).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.objectContaining({ field: "topicEndpoint", rule: "required" }),
+          expect.objectContaining({ field: "accessKey", rule: "required" }),
+        ],
+      }),
+    );
+  });
+
+  it("throws an error that Node prints with each problem once", () => {
+    let thrown: unknown;
+    try {
+      createPublisher(binding, { timeoutMs: -1 });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(inspect(thrown).split("timeoutMs")).toHaveLength(2);
+  });
+});
+
+describe("create", () => {
+  it.each([
+    [{ timeoutMs: 0 }, "timeoutMs must be a number from 1 to 2147483647, but is 0"],
+    [{ timeoutMs: Number.NaN }, "timeoutMs must be a number from 1 to 2147483647, but is"],
+    [JSON.parse('{"timeoutMs":null}'), "timeoutMs must be a number from 1 to 2147483647, but is"],
+    [JSON.parse('{"signal":{}}'), "signal must be an AbortSignal, but is an object"],
+    [JSON.parse('{"timeoutMS":5}'), "timeoutMS is unknown: did you mean timeoutMs?"],
+    [JSON.parse("5000"), "the options must be an object"],
+  ])("refuses the options %j", async (options, message) => {
+    const create = createPublisher(topic.binding).create({ type: "t", id: "a" }, options);
+    const error = await rejection(create);
+    expect(error).toMatchObject({
+      code: "ERR_PUBLISH_OPTIONS",
+      retryable: false,
+      events: [{ index: 0, id: "a", type: "t", mayHaveArrived: false }],
+    });
+    expect(error.message).toContain(`nothing was sent: ${message}`);
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("accepts null instead of options", async () => {
+    const options = JSON.parse("null");
+    expect(await createPublisher(topic.binding).create({ type: "t", id: "a" }, options)).toEqual([
+      "a",
+    ]);
+  });
+});

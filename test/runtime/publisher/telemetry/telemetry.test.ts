@@ -1,0 +1,248 @@
+import { inspect } from "node:util";
+import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { TraceState } from "@opentelemetry/core";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ACCEPTED, refused, type TopicAnswer, TopicServer } from "../../../support/topic-server.js";
+import { rejection } from "../rejection.js";
+
+const spans = new InMemorySpanExporter();
+const tracerProvider = new BasicTracerProvider({
+  spanProcessors: [new SimpleSpanProcessor(spans)],
+});
+const tracer = tracerProvider.getTracer("test");
+
+let topic: TopicServer;
+beforeAll(async () => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  topic = await TopicServer.start();
+});
+afterAll(async () => {
+  context.disable();
+  await topic.stop();
+});
+beforeEach(() => {
+  topic.requests.length = 0;
+  topic.answer = () => ACCEPTED;
+  spans.reset();
+});
+
+const publisher = (options?: PublisherOptions) =>
+  createPublisher(topic.binding, {
+    retry: { firstDelayMs: 1 },
+    telemetry: { tracerProvider },
+    ...options,
+  });
+const event = (id: string) => ({ type: "t", id, data: null });
+const named = (name: string) => spans.getFinishedSpans().filter((span) => span.name === name);
+const traceparent = (span: ReadableSpan | Span) => {
+  const { traceId, spanId } = span.spanContext();
+  return `00-${traceId}-${spanId}-01`;
+};
+
+/** Runs inside a span of the service's own. */
+function inSpan<T>(name: string, call: () => T): { span: Span; result: T } {
+  const span = tracer.startSpan(name);
+  const result = context.with(trace.setSpan(context.active(), span), call);
+  span.end();
+  return { span, result };
+}
+
+describe("traces", () => {
+  it("a call is a span below the caller's, and its events carry it", async () => {
+    const { span, result } = inSpan("checkout", () => publisher().create([event("a"), event("b")]));
+    await result;
+
+    const [create] = named("create events");
+    expect(create?.kind).toBe(SpanKind.PRODUCER);
+    expect(create?.parentSpanContext?.spanId).toBe(span.spanContext().spanId);
+    expect(create && traceparent(create)).toBe(topic.requests[0]?.events[0]?.traceparent);
+    expect(create && traceparent(create)).toBe(topic.requests[0]?.events[1]?.traceparent);
+  });
+
+  it("the request is a span below it, with what the topic answered", async () => {
+    await publisher().create(event("a"));
+
+    const [create] = named("create events");
+    const [send] = named("send events");
+    expect(send?.kind).toBe(SpanKind.CLIENT);
+    expect(send?.parentSpanContext?.spanId).toBe(create?.spanContext().spanId);
+    expect(send?.attributes).toEqual({
+      "messaging.system": "eventgrid",
+      "messaging.destination.name": "127.0.0.1",
+      "server.address": "127.0.0.1",
+      "server.port": topic.port,
+      "messaging.operation.type": "send",
+      "messaging.batch.message_count": 1,
+      "http.request.method": "POST",
+      "http.request.body.size": topic.requests[0]?.body.length,
+      "http.response.status_code": 200,
+      "az.service_request_id": "request-200",
+    });
+  });
+
+  it("a request of several calls is linked to each of them, and below none", async () => {
+    const shared = publisher();
+    const calls = ["a", "b"].map((id) => inSpan(`caller ${id}`, () => shared.create(event(id))));
+    await Promise.all(calls.map(({ result }) => result));
+
+    const creates = named("create events");
+    const [send] = named("send events");
+    expect(send?.parentSpanContext).toBeUndefined();
+    expect(send?.links.map(({ context: { spanId } }) => spanId).sort()).toEqual(
+      creates.map((span) => span.spanContext().spanId).sort(),
+    );
+    expect(topic.requests[0]?.events.map((sent) => sent.traceparent).sort()).toEqual(
+      creates.map(traceparent).sort(),
+    );
+  });
+
+  it("tracestate goes along", async () => {
+    const parent = {
+      traceId: "0af7651916cd43dd8448eb211c80319c",
+      spanId: "b7ad6b7169203331",
+      traceFlags: 1,
+      traceState: new TraceState("vendor=value"),
+    };
+    await context.with(trace.setSpanContext(context.active(), parent), () =>
+      publisher().create(event("a")),
+    );
+    expect(topic.requests[0]?.events[0]).toMatchObject({
+      traceparent: expect.stringContaining(parent.traceId),
+      tracestate: "vendor=value",
+    });
+  });
+
+  it("an event's own traceparent stays", async () => {
+    const own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await publisher().create({ ...event("a"), traceparent: own });
+    expect(topic.requests[0]?.events[0]?.traceparent).toBe(own);
+    expect(topic.requests[0]?.events[0]).not.toHaveProperty("tracestate");
+  });
+
+  it("every attempt is a span, and failures are marked", async () => {
+    const answers: TopicAnswer[] = [refused(503, "Busy", "busy"), refused(403, "No", "no")];
+    topic.answer = () => answers.shift() ?? ACCEPTED;
+    await rejection(publisher().create(event("a")));
+
+    expect(
+      named("send events").map(({ attributes, status }) => [
+        attributes["http.response.status_code"],
+        attributes["http.request.resend_count"],
+        status.code,
+      ]),
+    ).toEqual([
+      [503, undefined, SpanStatusCode.ERROR],
+      [403, 1, SpanStatusCode.ERROR],
+    ]);
+    expect(named("create events")[0]).toMatchObject({
+      status: { code: SpanStatusCode.ERROR },
+      attributes: { "error.type": "ERR_PUBLISH_UNAUTHORIZED" },
+    });
+  });
+
+  it("a call that is refused before it is sent has its span, too", async () => {
+    await rejection(publisher().create({ type: "" }));
+    expect(named("create events")[0]?.attributes["error.type"]).toBe("ERR_PUBLISH_INVALID_EVENT");
+  });
+
+  it("without a tracer nothing is added to an event", async () => {
+    await createPublisher(topic.binding).create(event("a"));
+    expect(topic.requests[0]?.events[0]).not.toHaveProperty("traceparent");
+  });
+});
+
+describe("keys, tokens and payloads", () => {
+  const token = { token: "hush-token", expiresOnTimestamp: Date.now() + 3_600_000 };
+  it.each<[string, PublisherOptions, "accessKey" | "entra"]>([
+    ["an access key", { accessKey: "hush-key" }, "accessKey"],
+    ["a signature", { sasToken: "hush-signature" }, "accessKey"],
+    ["a token", { credential: { getToken: async () => token } }, "entra"],
+  ])("%s and a payload are in no span and no error", async (_name, options, publishWith) => {
+    const { topicEndpoint, name } = topic.binding;
+    for (const answer of [refused(403, "No", "no"), "reset"] as const) {
+      topic.answer = () => answer;
+      const shared = createPublisher(
+        { topicEndpoint, name, publishWith },
+        { ...options, retry: { attempts: 1 }, telemetry: { tracerProvider } },
+      );
+      const error = await rejection(shared.create({ ...event("a"), data: { pin: "hush-data" } }));
+
+      expect(inspect(error, { depth: 20, showHidden: true })).not.toContain("hush");
+    }
+    expect(topic.requests[0]?.body).toContain("hush-data");
+    expect(JSON.stringify(topic.requests[0]?.headers)).toContain("hush");
+    expect(spans.getFinishedSpans()).toHaveLength(4);
+    expect(inspect(spans.getFinishedSpans(), { depth: 20 })).not.toContain("hush");
+  });
+});
+
+describe("metrics", () => {
+  it("count events by outcome, requests by status, retries, and what is pending", async () => {
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
+    const meterProvider = new MeterProvider({ readers: [reader] });
+    const answers: TopicAnswer[] = [
+      refused(503, "Busy", "busy"),
+      ACCEPTED,
+      refused(403, "No", "no"),
+    ];
+    topic.answer = () => answers.shift() ?? ACCEPTED;
+    const measured = publisher({ telemetry: { meterProvider } });
+    await measured.create([event("a"), event("b")]);
+    await rejection(measured.create(event("c")));
+    await rejection(measured.create([event("d"), { type: "" }]));
+    await reader.forceFlush();
+
+    const metrics = exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? [];
+    const points = (name: string) =>
+      metrics
+        .find(({ descriptor }) => descriptor.name === name)
+        ?.dataPoints.map(({ attributes, value }) => [
+          attributes,
+          typeof value === "number" ? value : value.count,
+        ]);
+    expect(points("eventgrid.publisher.events")).toEqual([
+      [{ "eventgrid.publish.outcome": "accepted" }, 2],
+      [{ "eventgrid.publish.outcome": "rejected" }, 3],
+    ]);
+    expect(points("eventgrid.publisher.request.duration")).toEqual([
+      [{ "http.response.status_code": 503 }, 1],
+      [{ "http.response.status_code": 200 }, 1],
+      [{ "http.response.status_code": 403 }, 1],
+    ]);
+    expect(points("eventgrid.publisher.retries")).toEqual([[{}, 1]]);
+    expect(points("eventgrid.publisher.events.pending")).toEqual([[{}, 0]]);
+    expect(points("eventgrid.publisher.request.events")).toEqual([[{}, 3]]);
+    await meterProvider.shutdown();
+  });
+
+  it("count the events of a request whose callers no longer wait for its end", async () => {
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
+    const meterProvider = new MeterProvider({ readers: [reader] });
+    topic.answer = () => new Promise(() => {});
+    const measured = publisher({ telemetry: { meterProvider } });
+    await rejection(measured.create([event("a"), event("b")], { timeoutMs: 100 }));
+    await measured.close();
+    await reader.forceFlush();
+    const [request] = (exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? []).filter(
+      ({ descriptor }) => descriptor.name === "eventgrid.publisher.request.events",
+    );
+    expect(request?.dataPoints.map(({ value }) => value)).toMatchObject([{ count: 1, sum: 2 }]);
+    await meterProvider.shutdown();
+  });
+});

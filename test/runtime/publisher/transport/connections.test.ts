@@ -1,0 +1,157 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { MockAgent } from "undici";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { CertificateAuthority } from "../../../../local/src/tls/index.js";
+import { ManualClock } from "../../../support/manual-clock.js";
+import { TopicServer } from "../../../support/topic-server.js";
+import { listen } from "../harness.js";
+import { rejection } from "../rejection.js";
+
+const order = { type: "shop.order.placed", id: "a", data: 1 };
+let authority: CertificateAuthority;
+let topic: TopicServer;
+beforeAll(() => {
+  authority = new CertificateAuthority();
+});
+afterAll(() => authority.remove());
+afterEach(() => topic.stop());
+
+const startTls = async () => {
+  topic = await TopicServer.start(undefined, authority.issue(["127.0.0.1"]));
+};
+const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
+const trusting = () => ({ transport: { tls: { ca: authority.certificate } } });
+const connectionClosed = () =>
+  new Promise((resolve) => topic.onConnection((socket) => socket.once("close", resolve)));
+
+describe("connections", () => {
+  it("are reused by later requests", async () => {
+    topic = await TopicServer.start();
+    const shared = publisher();
+    for (let index = 0; index < 5; index += 1) await shared.create(order);
+
+    expect(topic.requests).toHaveLength(5);
+    expect(topic.connections).toBe(1);
+    await shared.close();
+  });
+
+  it("are closed with the publisher", async () => {
+    topic = await TopicServer.start();
+    const closed = connectionClosed();
+    const shared = publisher();
+    await shared.create(order);
+    await shared.close();
+    await closed;
+  });
+
+  it("are reused and closed with TLS options, too", async () => {
+    await startTls();
+    const closed = connectionClosed();
+    const shared = publisher(trusting());
+    await shared.create(order);
+    await shared.create(order);
+    expect(topic.connections).toBe(1);
+    await shared.close();
+    await closed;
+  });
+
+  it("reach an IPv6 address", async (context) => {
+    topic = await TopicServer.start();
+    const server = createServer((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+    });
+    const hasIpv6 = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(0, "::1", () => resolve(true));
+    });
+    if (!hasIpv6) return context.skip();
+    const { port } = Object(server.address());
+    const binding = { ...topic.binding, topicEndpoint: `http://[::1]:${port}/api/events` };
+    expect(await createPublisher(binding).create(order)).toEqual(["a"]);
+    server.close();
+  });
+});
+
+describe("TLS", () => {
+  it("refuses an untrusted certificate without retrying", async () => {
+    await startTls();
+    const error = await rejection(publisher().create(order));
+
+    expect(error).toMatchObject({
+      code: "ERR_PUBLISH_UNAVAILABLE",
+      retryable: false,
+      events: [{ mayHaveArrived: false }],
+    });
+    expect(error.message).toMatch(/certificate/);
+    expect(topic.connections).toBe(1);
+    expect(topic.requests).toEqual([]);
+  });
+
+  it("trusts the certificate authority of the options", async () => {
+    await startTls();
+    expect(await publisher(trusting()).create(order)).toEqual(["a"]);
+    expect(topic.requests[0]?.body).toContain('"id":"a"');
+  });
+
+  it("does not keep a request from being cancelled", async () => {
+    await startTls();
+    topic.answer = () => "hang";
+    const clock = new ManualClock();
+    const shared = publisher({ ...trusting(), clock, retry: { attempts: 1 } });
+    const failed = rejection(shared.create(order));
+    await topic.arrivals(1);
+    clock.advance(20_000);
+
+    expect(await failed).toMatchObject({ code: "ERR_PUBLISH_TIMEOUT" });
+    await topic.requests[0]?.closed;
+  });
+
+  it("that is never established fails with the attempt, and the event is certainly not sent", async () => {
+    topic = await TopicServer.start();
+    // Accepts the connection and never begins TLS.
+    const server = createServer();
+    const port = await listen(server);
+    const connected = once(server, "connection");
+    const clock = new ManualClock();
+    const topicEndpoint = `https://127.0.0.1:${port}/api/events`;
+    const failed = rejection(
+      createPublisher(
+        { ...topic.binding, topicEndpoint },
+        { clock, retry: { attempts: 1 } },
+      ).create(order),
+    );
+    const [socket] = await connected;
+    await once(socket, "data");
+    clock.advance(20_000);
+
+    expect(await failed).toMatchObject({
+      code: "ERR_PUBLISH_TIMEOUT",
+      message: `[POST] "${topicEndpoint}": no connection within 20000 ms`,
+      events: [{ mayHaveArrived: false }],
+    });
+    socket.destroy();
+    server.close();
+  });
+});
+
+describe("a dispatcher of the user's", () => {
+  it("sends all requests and is not closed with the publisher", async () => {
+    topic = await TopicServer.start();
+    const agent = new MockAgent();
+    agent.disableNetConnect();
+    const pool = agent.get("https://t.example.com");
+    pool.intercept({ method: "POST", path: /^\/api\/events\?/ }).reply(200, "");
+    const binding = { ...topic.binding, topicEndpoint: "https://t.example.com/api/events" };
+    const shared = createPublisher(binding, { transport: { dispatcher: agent } });
+
+    expect(await shared.create(order)).toEqual(["a"]);
+    agent.assertNoPendingInterceptors();
+    await shared.close();
+    pool.intercept({ method: "POST", path: /^\/api\/events\?/ }).reply(200, "");
+    expect(
+      await createPublisher(binding, { transport: { dispatcher: agent } }).create(order),
+    ).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,121 @@
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CertificateAuthority } from "../../../../local/src/tls/index.js";
+import { TopicServer } from "../../../support/topic-server.js";
+import { rejection } from "../rejection.js";
+
+const order = { type: "shop.order.placed", id: "a", source: "/s", data: { orderId: "17" } };
+const remote = { topicEndpoint: "https://t.invalid/api/events", accessKey: "key" };
+const once = { retry: { attempts: 1 } };
+
+/** A proxy that tunnels to loopback addresses and refuses all others. */
+let proxy: Server;
+let address: string;
+const asked: string[] = [];
+beforeEach(async () => {
+  asked.length = 0;
+  proxy = createServer();
+  proxy.on("connect", ({ url = "" }, socket) => {
+    asked.push(url);
+    const [host, port] = url.split(":");
+    if (host !== "127.0.0.1") {
+      socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    const target = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      target.pipe(socket).pipe(target);
+    });
+    for (const end of [target, socket]) end.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  proxy.closeAllConnections();
+  proxy.close();
+});
+
+describe("a proxy of the environment", () => {
+  beforeEach(() => vi.stubEnv("HTTPS_PROXY", `http://user:hush@${address}`));
+
+  it("is not used for a topic on this machine", async () => {
+    const topic = await TopicServer.start();
+    expect(await createPublisher(topic.binding).create(order)).toEqual(["a"]);
+    expect(asked).toEqual([]);
+    await topic.stop();
+  });
+
+  it.each(["HTTPS_PROXY", "HTTP_PROXY"])("is read from %s", async (name) => {
+    vi.stubEnv("HTTPS_PROXY", undefined);
+    vi.stubEnv(name, `http://${address}`);
+    await rejection(createPublisher(remote, once).create(order));
+    expect(asked).toEqual(["t.invalid:443"]);
+  });
+
+  it("is not used for the hosts of NO_PROXY", async () => {
+    vi.stubEnv("NO_PROXY", ".invalid");
+    await rejection(createPublisher(remote, { ...once, attemptTimeoutMs: 2_000 }).create(order));
+    expect(asked).toEqual([]);
+  });
+
+  it("is not used when the option proxy is false", async () => {
+    const options = { ...once, attemptTimeoutMs: 2_000, transport: { proxy: false } } as const;
+    const error = await rejection(createPublisher(remote, options).create(order));
+    expect(asked).toEqual([]);
+    expect(error.message).not.toContain("proxy");
+  });
+
+  it("appears in the error without its password when it refuses the connection", async () => {
+    const error = await rejection(createPublisher(remote, once).create(order));
+    expect(asked).toEqual(["t.invalid:443"]);
+    expect(error.message).toContain(
+      `Proxy response (403) !== 200 when HTTP Tunneling (proxy: http://${address}; NO_PROXY lists`,
+    );
+    expect(error.message).not.toContain("hush");
+  });
+
+  it("appears in the error when it cannot be reached", async () => {
+    proxy.close();
+    const error = await rejection(createPublisher(remote, once).create(order));
+    expect(error).toMatchObject({ code: "ERR_PUBLISH_UNAVAILABLE", retryable: true });
+    expect(error.message).toContain(`connect ECONNREFUSED ${address} (proxy: http://${address};`);
+    expect(error.events).toMatchObject([{ id: "a", mayHaveArrived: false }]);
+  });
+});
+
+describe("the option proxy", () => {
+  it("applies to a topic on this machine, too", async () => {
+    const topic = await TopicServer.start();
+    const publisher = createPublisher(topic.binding, {
+      transport: { proxy: `http://${address}` },
+    });
+    expect(await publisher.create(order)).toEqual(["a"]);
+    expect(asked).toEqual([`127.0.0.1:${topic.port}`]);
+    await publisher.close();
+    await topic.stop();
+  });
+
+  it("is combined with the option tls: the topic's certificate is checked with its ca", async () => {
+    const authority = new CertificateAuthority();
+    const topic = await TopicServer.start(undefined, authority.issue(["127.0.0.1"]));
+    const through = (tls: NonNullable<PublisherOptions["transport"]>["tls"]) =>
+      createPublisher(topic.binding, {
+        ...once,
+        transport: { proxy: new URL(`http://${address}`), ...(tls && { tls }) },
+      });
+
+    const trusting = through({ ca: authority.certificate });
+    expect(await trusting.create(order)).toEqual(["a"]);
+    expect(asked).toEqual([`127.0.0.1:${topic.port}`]);
+    const error = await rejection(through(undefined).create(order));
+    expect(error).toMatchObject({ retryable: false, events: [{ mayHaveArrived: false }] });
+    expect(error.message).toMatch(/certificate/);
+    await trusting.close();
+    await topic.stop();
+    authority.remove();
+  });
+});

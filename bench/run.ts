@@ -1,9 +1,9 @@
 /**
- * Measures, side by side with what one would use instead.
+ * Measures the packages side by side with their alternatives.
  *
- *     npm run bench                     everything
+ *     npm run bench                     all groups
  *     npm run bench -- publisher        one group
- *     npm run bench -- --smoke          every group for a moment: whether it works
+ *     npm run bench -- --smoke          all groups briefly, to check that they work
  *     npm run bench -- --rounds=3 --milliseconds=500
  */
 import { fileURLToPath } from "node:url";
@@ -37,7 +37,9 @@ if (chosen.length === 0 || !(settings.rounds >= 1) || !(settings.milliseconds >=
 }
 
 if (!pin(process.pid, LOAD_CORE)) {
-  console.log("Server and load share their cores: this system cannot keep them apart.\n");
+  console.log(
+    "Server and load share their cores, because this system cannot pin processes to cores.\n",
+  );
 }
 const results = fileURLToPath(new URL("results", import.meta.url));
 let failures = 0;

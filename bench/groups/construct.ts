@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 export const construct: Group = {
   name: "construct",
-  title: "Synthesizing bindings, and importing the library",
+  title: "Synthesis of bindings, and import of the library",
   async *scenarios(settings) {
     await program("same-resources");
     for (const bindings of settings.smoke ? [2] : [10, 100, 1000]) {
@@ -29,7 +29,7 @@ function synthesis(bindings: number, { smoke }: Settings): Scenario {
       { key: "each", title: "ms per binding", better: "less" },
       { key: "cpu", title: "CPU ms per binding", better: "less" },
     ],
-    // Small stacks take as long as a process takes to start, and differ more from each other.
+    // Small stacks vary more, because the start of the process dominates.
     rounds: smoke ? 1 : bindings < 1000 ? 9 : 5,
     contenders: [
       contender("CloudEventGridBinding", "binding", { ours: true }),
@@ -45,7 +45,7 @@ function imports(): Scenario {
     measure: async () => JSON.parse(await program("import", [module])),
   });
   return {
-    name: "importing",
+    name: "import",
     columns: [
       { key: "milliseconds", title: "ms", better: "less" },
       { key: "megabytes", title: "MB of memory", better: "less" },
@@ -58,7 +58,7 @@ function imports(): Scenario {
   };
 }
 
-/** What a program prints, run in a process of its own: imports are paid once per process. */
+/** Runs a program in a separate process, because imports cost time only once per process. */
 async function program(name: string, args: readonly string[] = []): Promise<string> {
   const path = fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url));
   const { stdout } = await run(process.execPath, [

@@ -4,8 +4,8 @@ const ID = "%".repeat(12);
 let ids = 0;
 
 /**
- * A delivery as Event Grid sends it, whole and ready to be written. Its events get new IDs each
- * time, as a listener that remembers events would otherwise not handle them.
+ * The bytes of a delivery. Its events get new IDs each time, because a listener with deduplication
+ * would otherwise not handle them again.
  */
 export class DeliveryTemplate {
   readonly #bytes: Buffer;
@@ -34,7 +34,7 @@ export class DeliveryTemplate {
     }
   }
 
-  /** The bytes, good until the next call. */
+  /** Returns the bytes, which are valid until the next call. */
   next(): Buffer {
     for (const place of this.#places) {
       ids += 1;
@@ -54,7 +54,7 @@ export function batch(events: number) {
   return { contentType: "application/cloudevents-batch+json; charset=utf-8", body };
 }
 
-/** An event of about so many bytes, made of what is usual in events. */
+/** An event of about this size, with a typical payload. */
 export function large(bytes: number) {
   const parts = Math.ceil(bytes / JSON.stringify(payload).length);
   return single({ parts: Array.from({ length: parts }, () => payload) });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 export const KEY = "the+access+key+of+the+bench=";
 
-/** A payload that makes an event of a little less than 1 KB on the wire. */
+/** A payload for an event of slightly less than 1 KB. */
 export const payload = {
   orderId: "17",
   customer: { id: "c-4711", name: "Ada Lovelace", address: "12 St James's Square, London" },
@@ -14,7 +14,7 @@ export const payload = {
   })),
 };
 
-/** A ready CloudEvent around a payload. */
+/** A CloudEvent with a payload. */
 export function cloudEvent(data: unknown = payload) {
   return {
     specversion: "1.0",

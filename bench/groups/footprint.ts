@@ -10,12 +10,12 @@ import type { Contender, Group, Sample } from "../harness/scenario.js";
 const run = promisify(execFile);
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A service's dependencies, and a program that starts to receive events with them. */
+/** The dependencies of a service, and a program that uses them to receive events. */
 interface Candidate {
   readonly name: string;
   readonly ours?: boolean;
   readonly packages: readonly string[];
-  /** Ends with `ready()`, when it listens or has done all that it can. */
+  /** Calls `ready()` when it listens, or cannot get further without its host. */
   readonly program: string;
 }
 
@@ -35,7 +35,7 @@ const OURS: Candidate = {
 
 const OTHERS: readonly Candidate[] = [
   {
-    name: "the pieces by hand: fastify, jose, @azure/eventgrid",
+    name: "by hand: fastify, jose, @azure/eventgrid",
     packages: ["fastify@5", "jose@6", "@azure/eventgrid@5"],
     program: `
       const { createRemoteJWKSet, jwtVerify } = require("jose");
@@ -50,7 +50,7 @@ const OTHERS: readonly Candidate[] = [
       app.listen({ host: "127.0.0.1", port: 0 }).then(ready);`,
   },
   {
-    name: "@dapr/dapr (besides its sidecar)",
+    name: "@dapr/dapr (without its sidecar)",
     packages: ["@dapr/dapr@3"],
     program: `
       const { DaprServer } = require("@dapr/dapr");
@@ -58,7 +58,7 @@ const OTHERS: readonly Candidate[] = [
       server.binding.receive("orders", async () => {}).then(ready);`,
   },
   {
-    name: "@azure/functions (besides its host)",
+    name: "@azure/functions (without its host)",
     packages: ["@azure/functions@4"],
     program: `
       const { app } = require("@azure/functions");
@@ -77,7 +77,7 @@ const PRELUDE = `
 
 export const footprint: Group = {
   name: "footprint",
-  title: "What a service installs, and how it starts",
+  title: "Installed size and start of a service",
   async *scenarios(settings) {
     await reachRegistry();
     const folder = await mkdtemp(join(tmpdir(), "cloud-eventgrid-bench-"));
@@ -102,7 +102,7 @@ export const footprint: Group = {
       };
       yield {
         name: "cold start, from the process to listening",
-        note: "Of the sidecar's and the functions host's clients only what runs without them.",
+        note: "The clients of the sidecar and of the functions host are started without them.",
         columns: [
           { key: "start", title: "ms", better: "less" },
           { key: "memory", title: "MB of memory", better: "less" },
@@ -116,16 +116,16 @@ export const footprint: Group = {
   },
 };
 
-/** npm would try for minutes to reach a registry that is not there, and says nothing of it. */
+/** By default npm retries for minutes, without a message, when it cannot reach its registry. */
 const NPM = ["--prefer-offline", "--fetch-retries=0", "--loglevel=error"];
 
-/** Asked first, because an installation that cannot reach it complains of other things. */
+/** Checked first, because the error of a failed installation is misleading. */
 async function reachRegistry(): Promise<void> {
   try {
     await run("npm", ["view", "fastify", "version", ...NPM]);
   } catch {
     throw new Error(
-      "what is compared comes from npm's registry, which cannot be reached: `npm view fastify` says why",
+      "the compared packages come from npm's registry, which cannot be reached; see `npm view fastify`",
     );
   }
 }
@@ -153,11 +153,14 @@ async function install(candidate: Candidate, folder: string): Promise<Installed>
   };
 }
 
-/** The runtime as it is published. */
+/** Packs the runtime as for publishing. */
 async function packed(folder: string): Promise<string> {
   const args = ["pack", "--ignore-scripts", "--pack-destination", folder, "--json"];
   const { stdout } = await run("npm", args, { cwd: join(project, "runtime") });
-  const [{ filename }] = JSON.parse(stdout);
+  // An array until npm 10, an object since npm 11.
+  const [{ filename }] = Object.values<{ filename: string }>(JSON.parse(stdout)) as [
+    { filename: string },
+  ];
   return join(folder, filename);
 }
 

@@ -6,7 +6,7 @@ import { listener } from "./listener.js";
 import { localAzure } from "./local-azure.js";
 import { publisher } from "./publisher.js";
 
-/** All groups, in the order in which they are run. */
+/** All groups in the order of their runs. */
 export const groups: readonly Group[] = [
   listener,
   publisher,

@@ -31,7 +31,7 @@ export const localAzure: Group = {
 
 function starting(): Scenario {
   return {
-    name: "starting",
+    name: "start",
     columns: [{ key: "milliseconds", title: "ms", better: "less" }],
     contenders: [
       {

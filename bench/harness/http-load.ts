@@ -4,28 +4,28 @@ import { connect, type Socket } from "node:net";
 export interface HttpLoad {
   readonly port: number;
   readonly connections: number;
-  /** The next request, whole; undefined ends the load. Called once for every request. */
+  /** Returns the next complete request, or undefined at the end of the load. */
   readonly next: (connection: number) => Buffer | undefined;
-  /** The status that every answer must have. */
+  /** The status that every response must have. */
   readonly status: number;
 }
 
 /**
- * Sends requests over raw connections, one at a time on each, and counts the answers.
+ * Sends requests over raw connections, one at a time on each, and counts the responses.
  *
- * It only writes bytes and looks for the end of an answer: any HTTP client costs more than the
- * servers that are measured. And it never waits for an answer: the kernel wakes a waiting receiver
- * in the sender's name, so a server would pay, with up to half of its own cost, for being slower
- * than the load. Instead it looks every half millisecond for all answers that are there.
+ * It only writes bytes and looks for the end of a response, because any HTTP client costs more than
+ * the measured servers. And it polls for responses every half millisecond instead of waiting for
+ * them: the kernel charges the cost of waking a waiting receiver to the sender, which would add up
+ * to half of its own cost to a server that is slower than the load.
  */
 export async function sendAll(load: HttpLoad): Promise<number> {
   let isOver = false;
-  const look = () => {
+  const poll = () => {
     if (isOver) return;
     Atomics.wait(never, 0, 0, 0.5);
-    setImmediate(look);
+    setImmediate(poll);
   };
-  look();
+  poll();
   const counts = await Promise.all(
     Array.from({ length: load.connections }, (_, connection) => sendSome(load, connection)),
   ).finally(() => {
@@ -39,7 +39,7 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 async function sendSome({ port, status, next }: HttpLoad, connection: number): Promise<number> {
   let count = 0;
   let request = next(connection);
-  // Every turn is a connection: some servers end it after a refusal.
+  // A loop over connections, because some servers close the connection after an error.
   while (request !== undefined) {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
     await once(socket, "connect");
@@ -63,7 +63,7 @@ async function sendSome({ port, status, next }: HttpLoad, connection: number): P
   return count;
 }
 
-/** Calls back with the status of each answer, when its last byte is there. */
+/** Calls back with the status of each response when it is complete. */
 function readAnswers(socket: Socket, answered: (status: number) => void): void {
   let text = "";
   socket.setEncoding("latin1");

@@ -9,7 +9,7 @@ export const CLIENT = "22222222-2222-2222-2222-222222222222";
 const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
 const KEY_ID = "the-key-of-the-bench";
 
-/** An Entra-like issuer over HTTP, and tokens as Event Grid's deliveries carry them. */
+/** An issuer like Entra over HTTP, with tokens like those of deliveries. */
 export class Issuer {
   readonly #keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
   readonly #server = createServer((request, response) => {
@@ -25,7 +25,7 @@ export class Issuer {
     return issuer;
   }
 
-  /** What a binding calls `cloudAuthorityHost`. */
+  /** The `cloudAuthorityHost` of a binding. */
   get authorityHost(): string {
     const { port } = this.#server.address() as AddressInfo;
     return `http://127.0.0.1:${port}`;
@@ -35,7 +35,7 @@ export class Issuer {
     return `${this.authorityHost}/${TENANT}/`;
   }
 
-  /** A valid token; each call makes another one. */
+  /** Returns a new valid token. */
   token(): string {
     this.#made += 1;
     const now = Math.floor(Date.now() / 1000);
@@ -62,7 +62,7 @@ export class Issuer {
     return `${signed}.${signature.toString("base64url")}`;
   }
 
-  /** Closes it; tokens that were made stay as good as their keys. */
+  /** Stops the server. Tokens remain valid for servers that know the keys. */
   async stop(): Promise<void> {
     this.#server.close();
     this.#server.closeAllConnections();
@@ -83,7 +83,7 @@ function encoded(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
-/** A token whose signature is not that of its claims; another one for each number. */
+/** Returns a token with an invalid signature; a different one for each number. */
 export function forged(token: string, number: number): string {
   const end = token.lastIndexOf(".") + 1;
   const mark = Buffer.from(String(number).padStart(12, "0")).toString("base64url");

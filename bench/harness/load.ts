@@ -2,10 +2,9 @@ import type { Sample } from "./scenario.js";
 import { quantile } from "./statistics.js";
 
 /**
- * Lets callers do a job again and again, each awaiting it, and measures rate, CPU time of this
- * process and latency.
+ * Lets concurrent callers repeat a job, and measures rate, latency and the CPU time of this process.
  *
- * @param unitsPerCall what one call counts as
+ * @param unitsPerCall how many units, such as events, one call processes
  */
 export async function load(
   job: () => Promise<unknown>,

@@ -1,12 +1,12 @@
 import type { Column, Sample, Scenario, Settings, Target } from "./scenario.js";
 import { median, quantile } from "./statistics.js";
 
-/** What came out for one contender in one column. */
+/** The results of one contender in one column. */
 export interface Measured {
   readonly median: number;
   /** Lower and upper quartile. */
   readonly spread: readonly [number, number];
-  /** Median over the rounds of ours divided by this one in the same round. */
+  /** Median of our value divided by this value, round by round. */
   readonly oursToIt?: number;
   readonly samples: readonly number[];
 }
@@ -26,8 +26,8 @@ export interface ScenarioResult {
 }
 
 /**
- * Measures the contenders in turns, each round beginning with another one, so that what the machine
- * does besides hits all of them alike. Everyone warms up first, and then has a rest.
+ * Measures the contenders in turn. Each round starts with another one, so that other load on the
+ * machine affects all of them alike. Before the first round every contender warms up and rests.
  */
 export async function measure(
   scenario: Scenario,

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
-/** Bytes of the heap that are in use when all garbage is gone. */
+/** Bytes of the heap in use after a garbage collection. */
 export function heapAfterCollection(): number {
   collect();
   collect();

@@ -5,7 +5,7 @@ import { chart } from "./chart.js";
 import type { ScenarioResult } from "./measure.js";
 import type { Group, Settings } from "./scenario.js";
 
-/** Writes a group's results: numbers as JSON, a chart as SVG. */
+/** Writes the results of a group as JSON and a chart as SVG. */
 export function writeResults(
   folder: string,
   { name, title }: Group,

@@ -1,4 +1,4 @@
-/** One thing that is measured of every contender. */
+/** A quantity that is measured for every contender. */
 export interface Column {
   readonly key: string;
   /** Heading, with its unit: `events/s`. */
@@ -6,40 +6,40 @@ export interface Column {
   readonly better: "more" | "less";
 }
 
-/** One measurement: a number for each column that was measured. */
+/** One measurement: the value of each column. */
 export type Sample = Readonly<Record<string, number>>;
 
-/** What a ratio has to be. */
+/** The required ratio. */
 export type Target = { readonly atLeast: number } | { readonly atMost: number };
 
-/** Somebody who does the job. */
+/** An implementation of the job. */
 export interface Contender {
   readonly name: string;
-  /** Whether it is ours: the others are compared with it. */
+  /** Whether it is ours. The others are compared with it. */
   readonly ours?: boolean;
-  /** What ours divided by this one has to be in the first column. */
+  /** The required ratio of ours to this one in the first column. */
   readonly target?: Target;
-  /** Called once between warming up and measuring: what a process does while nothing is to do. */
+  /** Called once between warm-up and measurement, for example to collect garbage. */
   rest?(): Promise<void>;
-  /** Does the job for a while, and measures it. */
+  /** Does the job for a while and measures it. */
   measure(): Promise<Sample>;
 }
 
-/** One job that several contenders do. */
+/** A job that several contenders do. */
 export interface Scenario {
   readonly name: string;
-  /** The first one is what contenders are compared by. */
+  /** Contenders are compared by the first column. */
   readonly columns: readonly [Column, ...Column[]];
   readonly contenders: readonly Contender[];
-  /** Rounds, where the job needs others than usual. */
+  /** Number of rounds, if the job needs another number than the default. */
   readonly rounds?: number;
-  /** What a reader must know of it. */
+  /** A remark for the reader. */
   readonly note?: string;
 }
 
-/** How long and how often is measured. */
+/** How long and how often to measure. */
 export interface Settings {
-  /** Only whether it works; the numbers mean nothing. */
+  /** Only checks that everything works; the numbers mean nothing. */
   readonly smoke: boolean;
   readonly rounds: number;
   /** Length of one measurement. */
@@ -47,8 +47,8 @@ export interface Settings {
 }
 
 /**
- * Scenarios that belong together. The generator goes on when a scenario has been measured, so what
- * it set up can be ended behind its `yield`.
+ * Scenarios of one topic. The generator continues when a scenario has been measured, so it can
+ * clean up after each `yield`.
  */
 export interface Group {
   readonly name: string;

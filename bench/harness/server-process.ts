@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { pin, SERVER_CORE } from "./cores.js";
 
-/** A server in a process of its own, on a core of its own. */
+/** A server in a separate process on a separate core. */
 export class ServerProcess {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -13,7 +13,7 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  /** Starts a module of `bench/servers`, which tells its URL when it listens. */
+  /** Starts a module of `bench/servers`, which sends its URL when it listens. */
   static async start(module: string, options: object = {}): Promise<ServerProcess> {
     const path = fileURLToPath(new URL(`../servers/${module}.ts`, import.meta.url));
     const child = fork(path, [JSON.stringify(options)], {
@@ -35,12 +35,12 @@ export class ServerProcess {
     return Number(new URL(this.url).port);
   }
 
-  /** CPU time that it has used so far, in microseconds. */
+  /** CPU time used so far, in microseconds. */
   async cpuMicros(): Promise<number> {
     return Number(await this.#ask("cpu"));
   }
 
-  /** Has it collect its garbage while it has nothing to do. */
+  /** Lets the server collect garbage while it is idle. */
   async rest(): Promise<void> {
     await this.#ask("rest");
   }

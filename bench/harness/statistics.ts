@@ -1,4 +1,4 @@
-/** The value that a share of the values lies below; 0.5 is the median. */
+/** Returns the value below which this share of the values lies; 0.5 is the median. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const place = (sorted.length - 1) * share;

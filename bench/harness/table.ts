@@ -1,7 +1,7 @@
 import type { ContenderResult } from "./measure.js";
 import type { Scenario, Target } from "./scenario.js";
 
-/** A number with as many digits as tell something. */
+/** Formats a number with its significant digits. */
 export function shown(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
@@ -11,7 +11,7 @@ export function shown(value: number): string {
   });
 }
 
-/** A scenario's results as text: medians, and ours divided by each. */
+/** Formats the results of a scenario: medians, and the ratio of ours to each. */
 export function table(scenario: Scenario, results: readonly ContenderResult[]): string {
   const { columns, note } = scenario;
   const [first] = columns;

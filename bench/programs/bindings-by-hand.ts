@@ -21,7 +21,7 @@ import {
 const ROLE = "AzureEventGridSecureWebhookSubscriber";
 const CONTRIBUTOR = "428e0ff0-5e57-4d9c-a221-2c70d0e0a443";
 
-/** The resources that our construct stands for, with nothing of its checks. */
+/** The resources that our construct creates, without its checks. */
 export class BindingsByHand extends Construct {
   constructor(scope: Construct, id: string, count: number) {
     super(scope, id);
@@ -35,7 +35,7 @@ export class BindingsByHand extends Construct {
   }
 }
 
-/** What all bindings of a stack look up together. */
+/** The data sources that all bindings of a stack share. */
 interface Shared {
   readonly caller: DataAzurermClientConfig;
   readonly eventGrid: DataAzureadServicePrincipal;
@@ -64,7 +64,6 @@ class BindingByHand extends Construct {
         principalObjectId: objectId,
         resourceObjectId: principal.objectId,
         dependsOn: [role],
-
         ...options,
       });
     const isClient = Fn.contains([Fn.lower(principal.objectId)], Fn.lower(caller.objectId));

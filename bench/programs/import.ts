@@ -1,4 +1,4 @@
-/** Requires what a stack needs, and prints what that took: `import.ts library|deep` */
+/** Measures how long the imports of a stack take: `import.ts library|deep` */
 import { createRequire } from "node:module";
 
 const modules: Readonly<Record<string, readonly string[]>> = {
@@ -23,8 +23,8 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-// As the CommonJS does that a cdktf project is compiled to: imported by name, Node would search each
-// of the deep files for what it exports, and the library's one file only.
+// require, because a cdktf project is compiled to CommonJS. With named imports Node would search each
+// of the deep files for its exports, but only one file of the library.
 const require = createRequire(import.meta.url);
 const before = process.memoryUsage().rss;
 const started = performance.now();

@@ -1,4 +1,4 @@
-/** Fails unless the bindings by hand are the same resources as ours, but for their names. */
+/** Fails unless the bindings by hand create the same resources as ours, except for their names. */
 import { createHash } from "node:crypto";
 import { Testing } from "cdktf";
 import { ShopStack, type Way } from "./shop-stack.js";
@@ -15,12 +15,13 @@ const differences = [
   ...missing(byHand, ours).map((one) => `only by hand: ${one}`),
 ];
 if (differences.length > 0) {
-  throw new Error(`the bindings by hand are not what ours stand for:\n${differences.join("\n")}`);
+  throw new Error(`the bindings by hand differ from ours:\n${differences.join("\n")}`);
 }
 
-/** Every resource as a text, in which a reference shows what it refers to and no name. */
+/** All resources as text, in which references show a digest of their target instead of its name. */
 function resourcesOf(way: Way): string[] {
-  const stack = new ShopStack(Testing.app(), way, 3);
+  // Nothing is written to the output folder.
+  const stack = new ShopStack(Testing.app({ outdir: "cdktf.out" }), way, 3);
   const written: Written = JSON.parse(withoutRoleIds(Testing.synth(stack)));
   const bodies = new Map([...bodiesOf("", written.resource), ...bodiesOf("data.", written.data)]);
   const shown = (address: string): string => {
@@ -32,7 +33,7 @@ function resourcesOf(way: Way): string[] {
   return [...bodies].map(([address, body]) => `${kindOf(address)} ${expanded(body)}`);
 }
 
-/** An app role's ID is a name, too: whoever makes the role chooses it. */
+/** Replaces the IDs of app roles, which differ because their creator chooses them. */
 function withoutRoleIds(json: string): string {
   const chosen = json.matchAll(/"role_id": "([0-9a-f-]{36})"/g);
   return [...chosen].reduce((text, [, id = ""]) => text.replaceAll(id, "chosen"), json);

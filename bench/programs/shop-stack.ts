@@ -5,7 +5,7 @@ import { BindingsByHand } from "./bindings-by-hand.js";
 import { BindingsOfOurs } from "./bindings-of-ours.js";
 import { SUBSCRIPTION, TENANT } from "./shop.js";
 
-/** Ways to write bindings. */
+/** The ways to write bindings. */
 export const ways = { binding: BindingsOfOurs, hand: BindingsByHand };
 export type Way = keyof typeof ways;
 
@@ -13,7 +13,7 @@ export function isWay(name: string): name is Way {
   return Object.hasOwn(ways, name);
 }
 
-/** A stack of bindings that are written one way. */
+/** A stack of bindings, all written in one way. */
 export class ShopStack extends TerraformStack {
   constructor(app: App, way: Way, count: number) {
     super(app, "shop");

@@ -6,19 +6,19 @@ export const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
 export const SCOPE = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`;
 export const URL = "https://orders.example.com/api/events";
 
-/** Every binding has an application of its own. */
+/** The client ID of the application of a binding. */
 export function clientId(index: number): string {
   return uuidOf(`client ${index}`);
 }
 
-/** What the event subscription of a binding is called. */
+/** The name of the event subscription of a binding. */
 export function subscriptionName(index: number): string {
   return `orders${index}`;
 }
 
 /**
- * A UUID as Entra makes them. Not zeros with a number at the end: cdktf searches every text for
- * numbers that stand for tokens, and takes long for a long row of digits.
+ * Returns a UUID like those of Entra. It is not zeros with a number at the end, because cdktf searches
+ * every string for encoded number tokens, which is slow for long runs of digits.
  */
 export function uuidOf(name: string): string {
   const digits = createHash("sha256").update(name).digest("hex");

@@ -1,4 +1,4 @@
-/** Synthesizes bindings, ours or by hand, and prints what it took: `synthesize.ts WAY COUNT` */
+/** Measures the synthesis of bindings, ours or by hand: `synthesize.ts WAY COUNT` */
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,10 +7,10 @@ import { App } from "cdktf";
 import { isWay, ShopStack, ways } from "./shop-stack.js";
 
 const [way = "", count = ""] = process.argv.slice(2);
-if (!isWay(way)) throw new Error(`no such way: ${way}; there are ${Object.keys(ways)}`);
+if (!isWay(way)) throw new Error(`unknown way: ${way}; known are ${Object.keys(ways)}`);
 
-// cdktf notes for every token where it was made. What that costs would otherwise depend on whose
-// code is TypeScript to the program's runner, which then maps each line of these stacks.
+// cdktf records a stack trace for every token. Mapping it to TypeScript sources would make the code
+// that tsx compiles slower than the code that is compiled already.
 process.setSourceMapsEnabled(false);
 
 const outdir = await mkdtemp(join(tmpdir(), "cloud-eventgrid-bench-"));

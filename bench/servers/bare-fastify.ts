@@ -1,4 +1,4 @@
-/** Fastify that reads, parses and answers; anyone may deliver. */
+/** Fastify that parses the body and responds, without authentication. */
 import fastify from "fastify";
 import { listen } from "./serve.js";
 

@@ -1,4 +1,4 @@
-/** The least that a server can do: read, parse, answer; anyone may deliver. */
+/** A minimal server: parses the body and responds, without authentication. */
 import { createServer } from "node:http";
 import { serve } from "./serve.js";
 

@@ -1,4 +1,4 @@
-/** What one writes with express, jsonwebtoken, jwks-rsa and the cloudevents SDK. */
+/** A webhook written by hand with express, jsonwebtoken, jwks-rsa and the cloudevents SDK. */
 
 import { createServer } from "node:http";
 import { type CloudEventV1, HTTP } from "cloudevents";

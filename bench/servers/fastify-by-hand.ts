@@ -1,4 +1,4 @@
-/** What one writes with jose and the SDK's deserializer. */
+/** A webhook written by hand with fastify, jose and the SDK's deserializer. */
 import { EventGridDeserializer } from "@azure/eventgrid";
 import fastify from "fastify";
 import { createRemoteJWKSet, jwtVerify } from "jose";

@@ -1,4 +1,4 @@
-/** Ours: the plugin with everything on that is on by default, unless told otherwise, and a catalogue. */
+/** Our plugin with its default settings and a catalogue. */
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";

@@ -5,16 +5,16 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { FastifyInstance } from "fastify";
 
-/** What the benchmark gave the server to start with. */
+/** The options that the benchmark passed to the server. */
 export function options<T extends object>(): T {
   return JSON.parse(process.argv[2] ?? "{}");
 }
 
 /**
- * Tells the benchmark where a server listens, and how much CPU time it has used when asked, rests
- * when told to, and ends with the benchmark.
+ * Sends the URL of the server to the benchmark, answers its questions for CPU time, rests on
+ * request, and ends with the benchmark.
  */
-export function tell(address: AddressInfo): void {
+export function report(address: AddressInfo): void {
   process.on("message", async (question) => {
     if (question === "rest") await rest();
     const { user, system } = process.cpuUsage();
@@ -25,12 +25,11 @@ export function tell(address: AddressInfo): void {
 }
 
 /**
- * Collects garbage while nothing runs, as every process does that has served for a while and then
- * has nothing to do.
+ * Collects garbage while the process is idle, as happens in every server sooner or later.
  *
- * Node 20's `process.nextTick` is fast until then only: V8 forgets the shape of its entries when
- * none is alive, and does not learn another one. That costs every later request 1.5 to 2 µs, whoever
- * answers it; without this, a server would be the faster the less it had to do at its start.
+ * It makes `process.nextTick` of Node 20 slower: V8 discards the shape of its entries when none is
+ * alive. That costs every later request 1.5 to 2 µs in any server. Without this function, a server
+ * that did less at its start would seem faster.
  */
 async function rest(): Promise<void> {
   setFlagsFromString("--expose-gc");
@@ -44,18 +43,18 @@ async function rest(): Promise<void> {
 
 /** Listens on a free port of this machine. */
 export function serve(server: Server): void {
-  server.listen(0, "127.0.0.1", () => tell(server.address() as AddressInfo));
+  server.listen(0, "127.0.0.1", () => report(server.address() as AddressInfo));
 }
 
 /** Listens on a free port of this machine. */
 export async function listen(app: FastifyInstance): Promise<void> {
   await app.listen({ port: 0, host: "127.0.0.1" });
-  tell(app.server.address() as AddressInfo);
+  report(app.server.address() as AddressInfo);
 }
 
 let counted = 0;
 
-/** What the handlers of the benchmarks do with an event. */
+/** The work of a handler in the benchmarks. */
 export function count(type: string): void {
   counted += type.length;
   if (counted > Number.MAX_SAFE_INTEGER / 2) counted = 0;

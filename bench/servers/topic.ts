@@ -1,4 +1,4 @@
-/** A topic that accepts whatever comes, as cheaply as it can. */
+/** A topic that accepts everything at the lowest cost. */
 import { createServer } from "node:http";
 import { serve } from "./serve.js";
 

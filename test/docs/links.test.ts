@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { pages, root } from "./snippets.js";
+import { root } from "../support/project.js";
+import { pages } from "./snippets.js";
 
 const examplePages = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".md") && !file.includes("node_modules"))
   .map((file) => join("examples", file));
 
-/** Headings as GitHub makes anchors of them. */
+/** The anchors that GitHub creates for headings. */
 function anchors(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -32,12 +33,12 @@ function brokenLinks(page: string): string[] {
     });
 }
 
-describe("the pages of the documentation", () => {
-  it.each([...pages(), ...examplePages, "CHANGELOG.md"])("%s links to what is there", (page) => {
+describe("the documentation", () => {
+  it.each([...pages(), ...examplePages, "CHANGELOG.md"])("has no broken link in %s", (page) => {
     expect(brokenLinks(page)).toEqual([]);
   });
 
-  it("tell of npm scripts that there are", () => {
+  it("mentions only npm scripts that exist", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };

@@ -3,12 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { pages, root, snippetsIn } from "./snippets.js";
+import { root } from "../support/project.js";
+import { pages, snippetsIn } from "./snippets.js";
 
 const run = promisify(execFile);
 
-describe("the code in README and docs", () => {
-  it("compiles as it stands", async () => {
+describe("the TypeScript in the READMEs and docs", () => {
+  it("compiles", async () => {
     const folder = join(root, ".cache", "snippets");
     rmSync(folder, { recursive: true, force: true });
     const snippets = pages().flatMap((page) => snippetsIn(page));
@@ -44,10 +45,10 @@ describe("the code in README and docs", () => {
   }, 120_000);
 });
 
-describe("the reader of snippets", () => {
+describe("snippetsIn", () => {
   const fence = "```";
 
-  it("makes a module of each block, named by its first comment", () => {
+  it("returns a module for each block, named by its first comment", () => {
     const page = `# x\n${fence}ts\n// stack.ts\nconst a = 1;\n${fence}\n\n${fence}ts\nconst b = 2;\n${fence}\n`;
     expect(snippetsIn("x.md", page)).toEqual([
       { page: "x.md", line: 2, name: "stack", code: "// stack.ts\nconst a = 1;\n" },
@@ -55,7 +56,7 @@ describe("the reader of snippets", () => {
     ]);
   });
 
-  it("goes on with a module, and puts what the page does not show before its block", () => {
+  it("appends continued blocks to a module, and puts hidden code before its block", () => {
     const page = `<!-- ts\ndeclare const a: number;\n-->\n${fence}ts\nconst b = a;\n${fence}\n${fence}ts continued\nconst c = b;\n${fence}\n`;
     expect(snippetsIn("x.md", page)).toEqual([
       {
@@ -67,7 +68,7 @@ describe("the reader of snippets", () => {
     ]);
   });
 
-  it("leaves other languages alone", () => {
+  it("ignores other languages", () => {
     expect(snippetsIn("x.md", `${fence}sh\nnpm start\n${fence}\n`)).toEqual([]);
   });
 });

@@ -1,19 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { root } from "../support/project.js";
 
-/** A TypeScript module made of the code that a page of the documentation shows. */
+/** A TypeScript module in a page of the documentation. */
 export interface Snippet {
-  /** The page, relative to the project's root. */
+  /** Path of the page from the root of the repository. */
   readonly page: string;
-  /** Line of the page on which the module's first block begins. */
+  /** Line of the page where its first block begins. */
   readonly line: number;
-  /** File name: the one that the block's first comment gives (`// stack.ts`), or a number. */
+  /** File name from the first comment of the block (`// stack.ts`), or a number. */
   readonly name: string;
   readonly code: string;
 }
-
-export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The pages whose TypeScript must compile. */
 export function pages(): string[] {
@@ -29,11 +27,11 @@ export function pages(): string[] {
 }
 
 /**
- * The modules in a page.
+ * Returns the modules in a page.
  *
- * Each block fenced as `ts` is a module of its own; `ts continued` goes on with the module of the
- * block before. An HTML comment that begins with `ts` holds code that the page does not show, such
- * as declarations of what a reader has of their own; it begins the block that follows it.
+ * A block with the language `ts` is a module; `ts continued` appends to the module of the previous
+ * block. An HTML comment that starts with `ts` contains code that the page does not show, such as
+ * declarations of the reader's own code; it is put before the next block.
  */
 export function snippetsIn(page: string, text = readFileSync(join(root, page), "utf8")): Snippet[] {
   const snippets: Snippet[] = [];

@@ -1,4 +1,4 @@
-/** A promise that the test resolves: handlers wait on it instead of for a time. */
+/** A promise that the test resolves, so that handlers need not wait for a fixed time. */
 export interface Gate {
   readonly passed: Promise<void>;
   open(): void;

@@ -18,7 +18,7 @@ export interface SigningKey {
 
 export type Claims = Record<string, unknown>;
 
-/** Making RSA keys is slow, so a process's issuers share a few. */
+/** Generating RSA keys is slow, so the issuers of a process share a few. */
 const prepared: ReturnType<typeof keyPair>[] = [];
 
 function keyPair() {
@@ -30,15 +30,15 @@ async function signingKey(pair = keyPair(), kid: string = randomUUID()): Promise
   return { kid, ...pair, jwk };
 }
 
-/** An Entra-like issuer: metadata and keys over HTTP, tokens signed with them. */
+/** An issuer like Entra: serves metadata and keys over HTTP, and signs tokens. */
 export class TestIssuer {
-  /** While it is off, every request gets 503. */
+  /** While false, every request gets a 503. */
   reachable = true;
-  /** Requests that arrived, by path. */
+  /** Paths of the requests that arrived. */
   readonly requests: string[] = [];
-  /** Further members of the JWKS. */
+  /** Additional members of the JWKS. */
   extraKeys: unknown[] = [];
-  /** Delays answers until it resolves. */
+  /** Delays responses until it resolves. */
   gate: Promise<void> = Promise.resolve();
   #keys: SigningKey[] = [];
   readonly #server: Server;
@@ -68,7 +68,7 @@ export class TestIssuer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** What a binding calls `cloudAuthorityHost`. */
+  /** The `cloudAuthorityHost` of a binding. */
   get authorityHost(): string {
     const { port } = this.#server.address() as AddressInfo;
     return `http://127.0.0.1:${port}`;
@@ -82,14 +82,14 @@ export class TestIssuer {
     return `${this.authorityHost}/${TENANT}/v2.0`;
   }
 
-  /** The key that signs. */
+  /** The key that currently signs. */
   get key(): SigningKey {
     const [key] = this.#keys;
     if (key === undefined) throw new Error("the issuer has no key");
     return key;
   }
 
-  /** Signs with a new key from now on; the old one stays published unless told otherwise. */
+  /** Signs with a new key from now on. */
   async rotate({ keepOld = true, kid = randomUUID() as string } = {}): Promise<SigningKey> {
     prepared[1] ??= keyPair();
     const used = this.#keys[0]?.publicKey;
@@ -99,7 +99,7 @@ export class TestIssuer {
     return fresh;
   }
 
-  /** The claims of a token as Event Grid's deliveries carry it. */
+  /** The claims in the token of a delivery. */
   claims(version: "v1" | "v2" = "v1"): Claims {
     const now = Math.floor(Date.now() / 1000);
     return {
@@ -115,7 +115,7 @@ export class TestIssuer {
     };
   }
 
-  /** A signed token; claims given as `undefined` are left out. */
+  /** A signed token; a claim that is `undefined` is omitted. */
   async token(
     claims: Claims = {},
     { version = "v1" as "v1" | "v2", key = this.key, header = {} as Record<string, unknown> } = {},
@@ -125,7 +125,7 @@ export class TestIssuer {
       .sign(key.privateKey);
   }
 
-  /** A key that this issuer does not publish. */
+  /** A key that the issuer does not publish. */
   async foreignKey(kid = this.key.kid): Promise<SigningKey> {
     prepared[2] ??= keyPair();
     return signingKey(prepared[2], kid);

@@ -6,10 +6,10 @@ export interface LogLine {
   readonly [name: string]: unknown;
 }
 
-/** Collects what pino writes, line by line. */
+/** Collects the lines that pino writes. */
 export class LogLines extends Writable {
   readonly lines: LogLine[] = [];
-  /** Everything that was written, to look for what must not be in it. */
+  /** Everything that was written, to search for secrets. */
   text = "";
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {

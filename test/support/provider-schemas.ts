@@ -27,7 +27,7 @@ interface ProviderSchema {
   readonly data_source_schemas: Readonly<Record<string, { readonly block: BlockSchema }>>;
 }
 
-/** What Terraform itself understands in every resource. */
+/** Arguments that Terraform itself handles in every resource. */
 const META_ARGUMENTS = new Set([
   "//",
   "depends_on",
@@ -39,7 +39,7 @@ const META_ARGUMENTS = new Set([
   "connection",
 ]);
 
-/** What Terraform brings along. */
+/** Resources that are built into Terraform. */
 const builtIn: Readonly<Record<string, BlockSchema>> = {
   terraform_data: {
     attributes: {
@@ -71,8 +71,8 @@ const providers = new Map<string, ProviderSchema>(
 );
 
 /**
- * What a synthesized stack says that the real providers do not know, or leaves out that they
- * require: every resource and data source, attribute, block and reference is looked at.
+ * Checks every resource, data source, attribute, block and reference of a synthesized stack against
+ * the schemas of the real providers.
  */
 export function schemaProblems(json: Block): string[] {
   const declared = declaredIn(json);
@@ -84,7 +84,7 @@ export function schemaProblems(json: Block): string[] {
   ];
 }
 
-/** Names of the resources and data sources whose schemas are there. */
+/** The types of resources and data sources that have a schema. */
 export function knownTypes(): string[] {
   return [...providers.values()].flatMap((provider) => [
     ...Object.keys(provider.resource_schemas),
@@ -148,7 +148,9 @@ function nestedProblems(value: unknown, nested: NestedBlock, at: string): string
 
 function attributeProblems(value: unknown, { type, required, optional }: Attribute, at: string) {
   if (!required && !optional) return [`${at}: only the provider can set it`];
-  return fits(value, type) ? [] : [`${at}: ${JSON.stringify(value)} is no ${JSON.stringify(type)}`];
+  return fits(value, type)
+    ? []
+    : [`${at}: ${JSON.stringify(value)} is not a ${JSON.stringify(type)}`];
 }
 
 function fits(value: unknown, type: unknown): boolean {
@@ -168,7 +170,7 @@ function fits(value: unknown, type: unknown): boolean {
   );
 }
 
-/** A text that Terraform evaluates, as a whole or in part. */
+/** A string that Terraform evaluates, completely or partly. */
 function isExpression(value: unknown): boolean {
   return typeof value === "string" && /(^|[^$])\$\{/.test(value);
 }

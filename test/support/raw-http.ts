@@ -1,20 +1,20 @@
 import { connect } from "node:net";
 
 export interface RawResponse {
-  /** 0 when the connection ended without an answer. */
+  /** 0 when the connection ended without a response. */
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
 /**
- * Sends bytes as they are, well-formed or not, and waits for the first answer.
+ * Sends bytes unchanged, well-formed or not, and waits for the first response.
  *
- * @param end closes the sending side after the last part, as who gives up does
+ * @param end whether to close the sending side after the last chunk, as a client that gives up
  */
 export async function exchange(
   port: number,
-  parts: readonly (string | Uint8Array)[],
+  chunks: readonly (string | Uint8Array)[],
   { end = false } = {},
 ): Promise<RawResponse> {
   const socket = connect(port, "127.0.0.1");
@@ -29,7 +29,7 @@ export async function exchange(
     socket.on("error", finish);
     socket.on("close", finish);
   });
-  for (const part of parts) socket.write(part);
+  for (const chunk of chunks) socket.write(chunk);
   if (end) socket.end();
   const response = await answered;
   socket.destroy();

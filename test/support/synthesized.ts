@@ -7,51 +7,51 @@ import { schemaProblems } from "./provider-schemas.js";
 import { temporaryFolder } from "./temporary-folder.js";
 import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./terraform-json.js";
 
-/** A stack as Terraform would read it, with nothing in it that the real providers do not know. */
+/** A synthesized stack, checked against the schemas of the real providers. */
 export class Synthesized {
   readonly json: Block;
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
 
-  /** @throws when synthesis fails, or the providers' schemas do not know what was written */
+  /** @throws an error when synthesis fails, or the result does not match the schemas */
   constructor(stack: TerraformStack) {
     const folder = synthesize(stack);
     const file = join(folder, "stacks", stack.node.id, "cdk.tf.json");
     this.json = JSON.parse(readFileSync(file, "utf8"));
     const problems = schemaProblems(this.json);
-    if (problems.length > 0) throw new Error(`not in the schemas:\n${problems.join("\n")}`);
+    if (problems.length > 0) throw new Error(`does not match the schemas:\n${problems.join("\n")}`);
     const metadata = stack.node.findAll().flatMap(({ node }) => node.metadata);
     this.warnings = metadata.flatMap(({ type, data }) => (type === "@cdktf/warn" ? [data] : []));
     this.infos = metadata.flatMap(({ type, data }) => (type === "@cdktf/info" ? [data] : []));
   }
 
-  /** Everything of one type; data sources as `data.azurerm_client_config`. */
+  /** All resources of a type, or data sources: `data.azurerm_client_config`. */
   all(type: string): Declared[] {
     const mode = type.startsWith("data.") ? "data" : "managed";
     const name = type.replace(/^data\./, "");
     return declaredIn(this.json).filter((one) => one.type === name && one.mode === mode);
   }
 
-  /** The only thing of a type, or of a type below a construct's path. */
+  /** The only resource of a type, or the one at a construct path. */
   one(type: string, path?: string): Block {
     const found = this.all(type).filter((one) => path === undefined || one.path === path);
     const [only] = found;
     if (only === undefined || found.length > 1) {
       const paths = this.all(type).map((one) => one.path);
-      throw new Error(`${found.length} of ${type}${path ? ` at ${path}` : ""}; there: ${paths}`);
+      throw new Error(`${found.length} of ${type}${path ? ` at ${path}` : ""}; found: ${paths}`);
     }
     const { "//": _, ...body } = only.body;
     return body;
   }
 
-  /** Types and paths of everything that is declared, sorted: the shape of the stack. */
+  /** Types and paths of all resources and data sources, sorted. */
   get shape(): string[] {
     return declaredIn(this.json)
       .map(({ mode, type, path }) => `${mode === "data" ? "data." : ""}${type} ${path}`)
       .sort();
   }
 
-  /** Paths of what a resource waits for. */
+  /** Paths of the resources that a resource depends on. */
   waits(type: string, path: string): string[] {
     const list = this.one(type, path).depends_on;
     const addresses: unknown[] = Array.isArray(list) ? list : [];
@@ -86,7 +86,7 @@ export function synthesize(stack: TerraformStack): string {
   return outdir;
 }
 
-/** A stack with both providers, as users have it. */
+/** A stack with both providers. */
 export function stackWithProviders(name = "orders", app = testApp()): TerraformStack {
   const stack = new TerraformStack(app, name);
   new AzurermProvider(stack, "azurerm", { features: [{}] });
@@ -101,13 +101,13 @@ export function synthesized(build: (stack: TerraformStack) => void): Synthesized
   return new Synthesized(stack);
 }
 
-/** What synthesis says is wrong, one line each, without the paths. */
+/** The problems that synthesis reports, without the paths. */
 export function problemsOf(build: (stack: TerraformStack) => void): string[] {
   const lines = synthesisErrorOf(build).matchAll(/^\s*\[[^\]]*\] (.*)$/gm);
   return [...lines].map(([, message = ""]) => message);
 }
 
-/** The whole text with which synthesis fails; empty where it does not. */
+/** The complete error of synthesis, or an empty string if it succeeds. */
 export function synthesisErrorOf(build: (stack: TerraformStack) => void): string {
   const stack = stackWithProviders();
   build(stack);

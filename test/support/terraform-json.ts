@@ -1,30 +1,30 @@
-/** A block of Terraform's JSON, as far as it is known: an object of anything. */
+/** An object in Terraform's JSON. */
 export interface Block {
   readonly [attribute: string]: unknown;
 }
 
 /** A resource or data source of a synthesized stack. */
 export interface Declared {
-  /** As Terraform addresses it: `data.azurerm_client_config.caller`. */
+  /** Address in Terraform: `data.azurerm_client_config.caller`. */
   readonly address: string;
   readonly mode: "managed" | "data";
   readonly type: string;
-  /** Path of its construct below the stack: `orders/subscription`. */
+  /** Path of the construct below the stack: `orders/subscription`. */
   readonly path: string;
   readonly body: Block;
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object and not a list. */
 export function isBlock(value: unknown): value is Block {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Everything that a synthesized stack declares, in the order in which it is written. */
+/** All resources and data sources of a synthesized stack, in its order. */
 export function declaredIn(json: Block): Declared[] {
   return [...declarations(json.resource, "managed"), ...declarations(json.data, "data")];
 }
 
-/** The provider blocks of a synthesized stack, each with its provider's short name. */
+/** The provider blocks of a synthesized stack, with the short names of the providers. */
 export function providersIn(json: Block): { readonly name: string; readonly body: Block }[] {
   const providers = isBlock(json.provider) ? json.provider : {};
   return Object.entries(providers).flatMap(([name, bodies]) =>

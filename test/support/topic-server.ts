@@ -13,17 +13,17 @@ export interface TopicRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body, byte for byte. */
+  /** The unchanged body. */
   readonly body: string;
-  /** What the body holds; not checked. */
+  /** The parsed body; not checked. */
   readonly events: readonly WireEvent[];
-  /** Resolves when the connection is closed before the answer, or the answer is out. */
+  /** Resolves when the response is sent, or the connection is closed before. */
   readonly closed: Promise<unknown>;
 }
 
 export type WireEvent = Readonly<Record<string, unknown>>;
 
-/** What the topic answers with; `hang` never answers, `reset` breaks the connection. */
+/** The response of the topic; `hang` never responds, `reset` breaks the connection. */
 export type TopicAnswer =
   | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
   | "hang"
@@ -40,7 +40,7 @@ export type TopicScript = (request: TopicRequest) => TopicAnswer | Promise<Topic
 export const ACCESS_KEY = "the+access+key+of+the+topic=";
 export const ACCEPTED: TopicAnswer = { status: 200, headers: { "x-ms-request-id": "request-200" } };
 
-/** An answer in the form of the service's errors. */
+/** An error response in the form of the service. */
 export function refused(
   status: number,
   code: string,
@@ -58,14 +58,14 @@ export function refused(
   };
 }
 
-/** A topic over real HTTP whose answers a test decides; it accepts everything by default. */
+/** A topic over HTTP whose responses a test decides; by default it accepts everything. */
 export class TopicServer {
-  /** Everything that arrived, in the order of arrival. */
+  /** All requests, in the order of arrival. */
   readonly requests: TopicRequest[] = [];
-  /** Events of the requests that were answered with 200. */
+  /** Events of the requests that got a 200. */
   readonly accepted: WireEvent[] = [];
   answer: TopicScript = () => ACCEPTED;
-  /** Connections that were opened to it. */
+  /** Number of connections that were opened. */
   connections = 0;
   readonly #server;
   readonly #scheme: "http" | "https";
@@ -76,14 +76,14 @@ export class TopicServer {
       void this.#take(incoming, response);
     this.#scheme = tls ? "https" : "http";
     this.#server = tls ? createTlsServer(tls, take) : createServer(take);
-    // Who closes a connection that is kept shall be the other side.
+    // Only the client closes idle connections.
     this.#server.keepAliveTimeout = 0;
     this.#server.on("connection", () => {
       this.connections += 1;
     });
   }
 
-  /** @param tls serves https with this certificate */
+  /** @param tls certificate to serve https with */
   static async start(answer?: TopicScript, tls?: TopicCertificate): Promise<TopicServer> {
     const topic = new TopicServer(tls);
     if (answer) topic.answer = answer;
@@ -110,7 +110,7 @@ export class TopicServer {
     this.#server.on("connection", callback);
   }
 
-  /** Resolves as soon as that many requests have arrived. */
+  /** Resolves as soon as this many requests have arrived. */
   arrivals(count: number): Promise<void> {
     return new Promise((resolve) => {
       const watch = () => {

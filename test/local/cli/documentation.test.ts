@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkConfiguration } from "../../../local/src/cli/configuration.js";
-import { root } from "../../docs/snippets.js";
+import { root } from "../../support/project.js";
 
 it("accepts the configuration file in the documentation", () => {
   const page = join(root, "docs/local-azure-terraform.md");

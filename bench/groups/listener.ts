@@ -40,6 +40,7 @@ const CPU: Column = { key: "cpu", title: "CPU µs/event", better: "less" };
 const names = {
   plugin: "eventGridWebhook",
   forgetful: "eventGridWebhook, deduplication: false",
+  synchronous: "eventGridWebhook, synchronous handler",
   node: "node:http, no authentication",
   fastify: "fastify, no authentication",
   jose: "fastify + jose + EventGridDeserializer",
@@ -56,15 +57,16 @@ class Servers {
   }
 
   static async start(authorityHost: string): Promise<Servers> {
-    const [plugin, forgetful, node, fastify, jose, express] = await Promise.all([
+    const [plugin, forgetful, synchronous, node, fastify, jose, express] = await Promise.all([
       ServerProcess.start("listener", { authorityHost }),
       ServerProcess.start("listener", { authorityHost, deduplication: false }),
+      ServerProcess.start("listener", { authorityHost, synchronous: true }),
       ServerProcess.start("bare-node"),
       ServerProcess.start("bare-fastify"),
       ServerProcess.start("fastify-by-hand", { authorityHost }),
       ServerProcess.start("express-by-hand", { authorityHost }),
     ]);
-    return new Servers({ plugin, forgetful, node, fastify, jose, express });
+    return new Servers({ plugin, forgetful, synchronous, node, fastify, jose, express });
   }
 
   of(key: keyof typeof names): ServerProcess {
@@ -107,7 +109,15 @@ function deliveries(
     const atLeast = key === "plugin" ? undefined : targets[key];
     return atLeast === undefined ? {} : { target: { atLeast } };
   };
-  const everyone = ["plugin", "forgetful", "node", "fastify", "jose", "express"] as const;
+  const everyone = [
+    "plugin",
+    "forgetful",
+    "synchronous",
+    "node",
+    "fastify",
+    "jose",
+    "express",
+  ] as const;
   return { name, columns: [RATE, CPU], contenders: everyone.map(contender) };
 }
 

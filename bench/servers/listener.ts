@@ -1,11 +1,16 @@
-/** Our plugin with its default settings and a catalogue. */
+/** Ours: the plugin with a catalogue and its defaults, except for what the options change. */
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { CLIENT, TENANT } from "../harness/issuer.js";
 import { count, listen, options } from "./serve.js";
 
-const { authorityHost, ...settings } = options<{ authorityHost: string; deduplication?: false }>();
+const { authorityHost, synchronous, ...settings } = options<{
+  authorityHost: string;
+  /** Whether the handler is synchronous, which handlers of real services are not. */
+  synchronous?: boolean;
+  deduplication?: false;
+}>();
 const app = fastify();
 await app.register(eventGridWebhook, {
   binding: {
@@ -17,6 +22,10 @@ await app.register(eventGridWebhook, {
   },
   ...settings,
   events: defineEvents({ "bench.order.placed": type<unknown>() }),
-  on: { "bench.order.placed": (event) => count(event.type) },
+  on: {
+    "bench.order.placed": synchronous
+      ? (event) => count(event.type)
+      : async (event) => count(event.type),
+  },
 });
 await listen(app);

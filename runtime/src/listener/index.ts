@@ -1,31 +1,31 @@
 export { type Clock, systemClock } from "../clock.js";
 export type { TelemetryProviders } from "../instrumentation.js";
-export { ListenerConfigurationError } from "./configuration-error.js";
-export type {
-  Claim,
-  DeduplicationStore,
-  EventKey,
-  Lease,
-} from "./deduplication.js";
-export type { EventContext, EventHandler, VerifiedCaller } from "./event-context.js";
-export { defineHandlers, type EventHandlers } from "./handlers.js";
-export type { HealthPaths } from "./health.js";
-export type { ReceivingBinding } from "./listener-binding.js";
-export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";
-export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";
-export { RejectEvent } from "./reject-event.js";
+export type { VerifiedCaller } from "./authentication/index.js";
 export {
-  createListener,
-  type Listener,
-  type ListenerAddress,
-  type ListenerOptions,
-} from "./server.js";
+  type Claim,
+  type DeduplicationStore,
+  type EventKey,
+  type Lease,
+  MemoryDeduplication,
+  type MemoryDeduplicationOptions,
+} from "./deduplication/index.js";
+export { ListenerConfigurationError, ListenerStartError } from "./errors.js";
+export {
+  defineHandlers,
+  type EventContext,
+  type EventHandler,
+  type EventHandlers,
+  RejectEvent,
+} from "./handling/index.js";
+export type { SubscriptionEnd } from "./intake/index.js";
+export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";
+export { createListener, type Listener, type ListenerAddress } from "./server/index.js";
 export type {
   AuthenticationSettings,
   HandshakeSettings,
+  HealthPaths,
   LimitSettings,
-  SubscriptionEnd,
+  ListenerOptions,
   WebhookOptions,
   WebhookSettings,
-} from "./settings.js";
-export { ListenerStartError } from "./start-error.js";
+} from "./settings/index.js";

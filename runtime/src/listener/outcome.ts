@@ -1,25 +1,28 @@
-/** What became of one event. */
+/** What happened to one event of a delivery. */
 export type Outcome =
   /** Its handler returned. */
   | "handled"
   /** It had been handled before. */
   | "duplicate"
-  /** No handler fits, and it was acknowledged. */
+  /** No handler is registered for its type, and it was acknowledged. */
   | "unhandled"
-  /** Its handler threw, or what the handler needs was not there. */
+  /** Its handler threw, or something the handler needs was unavailable. */
   | "failed"
-  /** The delivery's time was over first. */
+  /** The deadline of the delivery passed first. */
   | "timed-out"
-  /** Another delivery of it is being handled. */
+  /** Another delivery of the same event is being handled. */
   | "in-progress"
-  /** No handler fits, and it is to come again. */
+  /** No handler is registered for its type, and Event Grid shall retry it. */
   | "deferred"
-  /** Its handler or its schema refused it for good, or no handler fits and that is refused. */
+  /** Its handler or its schema rejected it for good, or no handler is registered and that is rejected. */
   | "rejected"
-  /** It is no CloudEvent. */
+  /** It is not a CloudEvent. */
   | "malformed";
 
-/** The answer to a delivery of events with these outcomes: to retry comes before to reject. */
+/**
+ * The response status of a delivery whose events ended like this. Event Grid retries 503 and never
+ * retries 400, so one event to be retried outweighs any number of rejected ones.
+ */
 export function statusOf(outcomes: Iterable<Outcome>): 200 | 400 | 503 {
   let status: 200 | 400 = 200;
   for (const outcome of outcomes) {

@@ -1,21 +1,20 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { LONGEST_MS } from "../setting-rules.js";
-import { answerEarly } from "./answers.js";
-import { isDoneWithin } from "./patience.js";
-import type { WebhookOptions } from "./settings.js";
+import { LONGEST_MS } from "../validation/index.js";
+import { answerEarly } from "./intake/index.js";
+import { checkWebhook, type WebhookOptions } from "./settings/index.js";
+import { settlesWithin } from "./timeout.js";
 import { answerError, Webhook } from "./webhook.js";
 
-/** What the plugin adds to the app: how its webhooks are, all together. */
+/** What the plugin adds to the app as `app.eventGrid`. It covers all webhooks of the app. */
 export interface EventGridWebhooks {
-  /** Whether every webhook of this app is ready for deliveries. */
+  /** Whether every webhook of this app accepts deliveries. */
   isReady(): boolean;
   /**
-   * Ends the deliveries of this app: not ready from now on, still taking deliveries for
-   * `drainLagMs`, then refusing new ones; resolves when those in flight are finished.
+   * Drains the webhooks of this app: turns readiness off, accepts deliveries for `drainLagMs`, then
+   * refuses new ones. Resolves when those in flight are finished.
    *
-   * `app.close()` does the same, but without the lag: a load balancer that is to notice first
-   * needs this call before it.
+   * `app.close()` does the same without the lag. Call this first if a load balancer has to notice.
    */
   drain(): Promise<void>;
 }
@@ -39,10 +38,13 @@ class Webhooks implements EventGridWebhooks {
 }
 
 const register: FastifyPluginCallback<WebhookOptions> = (app, options, done) => {
-  settle(done, () => mount(app, new Webhook(options, app.log)));
+  settle(done, () => {
+    checkWebhook(options);
+    mount(app, new Webhook(options, app.log));
+  });
 };
 
-/** What a plugin throws reaches nobody: Fastify would wait for it until it gives up. */
+/** Passes on what a plugin throws: Fastify itself would wait for `done` until it times out. */
 function settle(done: (error?: Error) => void, act: () => void): void {
   try {
     act();
@@ -60,9 +62,9 @@ export function mount(app: FastifyInstance, webhook: Webhook): void {
   // A context of its own: the app's other routes keep their parsers and their error handler.
   app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook)));
   app.addHook("onReady", () => webhook.start());
-  // The app itself refuses every new request from here on: a lag would only hold up the end.
+  // From here on the app itself refuses every new request, so a lag would only delay the end.
   app.addHook("preClose", async () => {
-    await isDoneWithin(preClosePatienceMs(app), webhook.drain(0));
+    await settlesWithin(preCloseTimeoutMs(app), webhook.drain(0));
   });
   app.addHook("onClose", async () => {
     await webhook.drain(0);
@@ -71,31 +73,22 @@ export function mount(app: FastifyInstance, webhook: Webhook): void {
 }
 
 /**
- * How long the end of deliveries may hold up the end of their connections. Fastify fails a close
- * whose `preClose` hook takes longer than `pluginTimeout`; `onClose` hooks have all the time.
+ * How long the `preClose` hook may wait for deliveries. Fastify fails a close whose `preClose` hook
+ * takes longer than `pluginTimeout`; `onClose` hooks have no timeout.
  */
-function preClosePatienceMs({ initialConfig: { pluginTimeout = 10_000 } }: FastifyInstance) {
+function preCloseTimeoutMs({ initialConfig: { pluginTimeout = 10_000 } }: FastifyInstance) {
   return pluginTimeout === 0 ? LONGEST_MS : pluginTimeout * 0.8;
 }
 
 function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   const url = routeOf(webhook.path);
   const logSerializers = { req: withoutQuery };
-  app.decorateRequest("eventGridDelivery", null);
-  app.setErrorHandler((error, request, reply) => {
-    const delivery = request.eventGridDelivery;
-    // With its answer given, the error is one of the app's own hooks, which spoilt that answer.
-    if (delivery === null || delivery.isAnswered) answerError(error, reply);
-    else webhook.fail(delivery, error);
-  });
+  app.setErrorHandler((error, _, reply) => answerError(error, reply));
+  // The body stays unread until the caller is authenticated.
   app.removeAllContentTypeParsers();
-  // The first two would do as well without being named, but Fastify finds named ones faster.
+  // "*" would do, but Fastify finds named types faster.
   const types = ["application/cloudevents+json", "application/cloudevents-batch+json", "*"];
-  app.addContentTypeParser(types, (request, payload, done) => {
-    const delivery = request.eventGridDelivery;
-    if (delivery === null) done(null);
-    else webhook.readBody(delivery, payload, done);
-  });
+  app.addContentTypeParser(types, (_, payload, done) => done(null, payload));
 
   app.route({
     method: "OPTIONS",
@@ -107,14 +100,7 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
     method: "POST",
     url,
     logSerializers,
-    onRequest: (request, reply, next) => webhook.admit(request, reply, next),
-    handler: (request) => {
-      const delivery = request.eventGridDelivery;
-      if (delivery === null) return;
-      const body = request.body ?? Buffer.alloc(0);
-      if (Buffer.isBuffer(body)) webhook.handle(delivery, body);
-      else webhook.fail(delivery, new TypeError("a hook of the app has replaced the body"));
-    },
+    handler: (request, reply) => void webhook.receive(request, reply, request.body),
   });
   app.route({
     method: app.supportedMethods.filter((method) => method !== "OPTIONS" && method !== "POST"),
@@ -125,18 +111,21 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   });
 }
 
-/** A path as find-my-way takes it: decoded, and without parameters. */
+/** A path as find-my-way expects it: decoded and without parameters. */
 function routeOf(path: string): string {
   return decodeURI(path).replaceAll(":", "::");
 }
 
-/** The query of a webhook's URL is a secret: it stays out of the log. */
+/** The query of a webhook's URL is a secret, so it stays out of the log. */
 function withoutQuery({ method, url }: { method: string; url: string }) {
   return { method, path: url.split("?", 1)[0] };
 }
 
 /**
  * A Fastify plugin that serves the webhook of a binding, and adds no other route.
+ *
+ * Registering it fails with a `BindingConfigurationError` when only the binding is invalid, and
+ * otherwise with a `ListenerConfigurationError` that carries every problem.
  *
  * @example
  * ```ts

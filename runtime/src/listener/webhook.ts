@@ -1,144 +1,133 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidEnvelopeError } from "../events/envelope-problems.js";
-import { type Awaitable, after, caught } from "../promise.js";
-import { Admission, type OnVerified } from "./admission.js";
-import { answer, Refusal } from "./answers.js";
-import { processBatch } from "./batch.js";
-import { readBody } from "./body.js";
-import { readEvents } from "./content.js";
-import type { Delivery, DeliveryHost } from "./delivery.js";
-import { expiryOf } from "./expiry.js";
-import { logMalformed } from "./malformed-log.js";
+import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
+import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
+import { handleEvents, readEvents, timeOutUnfinished } from "./handling/index.js";
+import {
+  admit,
+  answer,
+  answerEarly,
+  type Delivery,
+  type DeliveryHost,
+  endConnection,
+  isGone,
+  Refusal,
+  readBody,
+  whenClosed,
+} from "./intake/index.js";
 import { type Outcome, statusOf } from "./outcome.js";
-import { type WebhookParts, webhookParts } from "./parts.js";
-import { isDoneWithin } from "./patience.js";
-import { problemsOf } from "./received.js";
-import type { WebhookOptions } from "./settings.js";
-import { readableError } from "./thrown.js";
+import type { WebhookOptions } from "./settings/index.js";
+import { LogThrottle, loggableError, problemsOf } from "./telemetry/index.js";
+import { settlesWithin } from "./timeout.js";
 
-/** How long a start waits for the signing keys; Fastify gives up on a plugin after 10 s. */
-const START_PATIENCE_MS = 5_000;
-/** How long the deliveries in flight are waited for beyond their deadline. */
-const GRACE_MS = 5_000;
+/** How long a start waits for the signing keys; Fastify fails a plugin after 10 s. */
+const START_TIMEOUT_MS = 5_000;
+/** How long a drain waits for deliveries in flight beyond their deadline. */
+const DRAIN_GRACE_MS = 5_000;
+
+/** Called for every request of a verified caller. */
+export type OnVerified = (request: IncomingMessage) => void;
 
 /** One webhook, from its start to its end. */
 export class Webhook implements DeliveryHost {
   readonly path: string;
   readonly port: number;
-  readonly #parts: WebhookParts;
-  readonly #admission: Admission;
-  readonly #drainLagMs: number;
+  readonly #dependencies: WebhookDependencies;
+  readonly #denials: LogThrottle<DenialReason>;
+  readonly #onVerified: OnVerified | undefined;
 
-  /**
-   * @throws {BindingConfigurationError} when the binding has no complete input half
-   * @throws {ListenerConfigurationError} when handlers or settings cannot work
-   */
+  /** @param options checked options */
   constructor(options: WebhookOptions, log: FastifyBaseLogger, onVerified?: OnVerified) {
-    this.#parts = webhookParts(options, log);
-    this.#admission = new Admission(this.#parts, this, options.onSubscriptionEnd, onVerified);
-    this.#drainLagMs = options.drainLagMs ?? 0;
-    this.path = this.#parts.binding.path;
-    this.port = this.#parts.binding.port;
+    this.#dependencies = webhookDependencies(options, log);
+    const { binding, settings } = this.#dependencies;
+    this.#denials = new LogThrottle(() => settings.clock.now());
+    this.#onVerified = onVerified;
+    this.path = binding.path;
+    this.port = binding.port;
     const reason = options.authentication?.acceptWithoutRole?.reason;
     if (reason !== undefined) log.warn({ reason }, "tokens without Event Grid's role are accepted");
   }
 
-  /** Whether deliveries are welcome: the keys are there, and the end has not begun. */
-  isReady(): boolean {
-    return this.#parts.isReady();
+  /**
+   * Takes a delivery from its headers to its response: authenticate, admit, read, handle, respond.
+   * Never rejects.
+   *
+   * @param payload the unread body
+   */
+  async receive(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+    const { authenticator, capacity, deadlines, draining, metrics, notices, services, settings } =
+      this.#dependencies;
+    const { limits } = settings;
+    let delivery: Delivery | undefined;
+    try {
+      const judged = authenticator.authenticate(request.raw);
+      const verdict = judged instanceof Promise ? await this.#inFlight(judged, reply) : judged;
+      if (isGone(request)) return;
+      if (draining.isRefusing) {
+        endConnection(reply);
+        return answer(reply, 503);
+      }
+      if (verdict instanceof Denial) return this.#deny(verdict, reply);
+      this.#onVerified?.(request.raw);
+      if (notices.take(verdict, reply)) return;
+
+      delivery = admit(verdict, reply, this, capacity, limits.requestBytes);
+      draining.enter();
+      metrics.inFlight(1);
+      deadlines.add(delivery);
+
+      const body = await readBody(payload, delivery, capacity, limits.requestBytes);
+      if (delivery.isClosed) return;
+      delivery.received = readEvents(delivery, body, limits.requestEvents);
+
+      await handleEvents(delivery, services, limits.concurrentHandlersPerRequest);
+
+      delivery.answer(statusOf(delivery.outcomes));
+    } catch (error) {
+      if (delivery === undefined) refuse(error, reply);
+      else if (!delivery.isClosed) this.#fail(error, delivery);
+    } finally {
+      delivery?.end();
+    }
   }
 
-  get isEnding(): boolean {
-    return this.#parts.draining.isRefusing;
+  /** Waits for a signing key. A drain that begins meanwhile waits for the response. */
+  #inFlight(verdict: Promise<Verdict>, reply: FastifyReply): Promise<Verdict> {
+    const { draining } = this.#dependencies;
+    draining.enter();
+    whenClosed(reply, () => draining.leave());
+    return verdict;
   }
 
-  /** Whether all handler slots, or all places for deliveries, are held by handlers that do not end. */
-  isStuck(): boolean {
-    const { slots, capacity, settings } = this.#parts;
-    const patienceMs = 2 * settings.deadlineMs;
-    return slots.isStuckFor(patienceMs) || capacity.isStuckFor(patienceMs);
+  #deny({ status, reason, detail }: Denial, reply: FastifyReply): void {
+    this.#dependencies.metrics.denial(reason);
+    this.#denials.write(reason, (counted) => {
+      const line = { reason, detail, status, ...counted };
+      if (reason === "role") reply.log.error(line, "request denied: Event Grid lacks its role");
+      else reply.log.warn(line, "request denied");
+    });
+    answerEarly(reply, status);
   }
 
-  /** Fetches the signing keys once, whether that succeeds or not, and waits a while for it. */
-  async start(): Promise<void> {
-    await isDoneWithin(START_PATIENCE_MS, this.#parts.keys.prefetch());
-  }
-
-  /** Says that it is not ready, still takes deliveries for the lag, then finishes those in flight. */
-  drain(lagMs = this.#drainLagMs): Promise<void> {
-    const { draining, settings } = this.#parts;
-    return draining.drain(lagMs, settings.deadlineMs + GRACE_MS);
-  }
-
-  stop(): void {
-    this.#parts.keys.stop();
+  #fail(error: unknown, delivery: Delivery): void {
+    logFailure(error, delivery.log);
+    delivery.answer(statusOfError(error));
   }
 
   handshake(request: FastifyRequest, reply: FastifyReply): void {
-    this.#parts.handshake.answer(request, reply);
+    this.#dependencies.handshake.answer(request, reply);
   }
 
-  /** Decides from the headers of a delivery; unless `next` is called, it has been answered. */
-  admit(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
-    this.#admission.admit(request, reply, next);
-  }
-
-  readBody(
-    delivery: Delivery,
-    payload: IncomingMessage,
-    done: (error: Error | null, body?: unknown) => void,
-  ): void {
-    const { capacity, settings } = this.#parts;
-    readBody(payload, delivery, capacity, settings.limits.bodyBytes, done);
-  }
-
-  /** Handles the events of a delivery and answers it. */
-  handle(delivery: Delivery, body: Buffer): void {
-    if (!delivery.beginHandling()) return;
-    const process = () => after(this.#process(delivery, body), answerOutcomes, delivery);
-    void after(caught(process, this.#failed, delivery), endHandling, delivery);
-  }
-
-  readonly #failed = (error: unknown, delivery: Delivery): void => this.fail(delivery, error);
-
-  #process(delivery: Delivery, body: Buffer): Awaitable<void> {
-    const { processor, settings } = this.#parts;
-    const { limits } = settings;
-    const events = readEvents(delivery.mode, delivery.request.raw, body);
-    if (events.length > limits.events) {
-      throw new Refusal(413, `${events.length} events are more than ${limits.events}`);
-    }
-    delivery.received = events;
-    logMalformed(delivery);
-    const [only] = events;
-    if (only === undefined || events.length > 1) {
-      return processBatch(events, delivery, processor, limits.handlersPerBatch);
-    }
-    return after(processor.process(only, delivery, 0), putFirst, delivery.outcomes);
-  }
-
-  /** Answers a delivery that could not be taken in. */
-  fail(delivery: Delivery, error: unknown): void {
-    const status = statusOfError(error);
-    if (error instanceof InvalidEnvelopeError) {
-      delivery.log.warn({ problems: problemsOf(error) }, "not a CloudEvent");
-    } else if (status === 500) {
-      delivery.log.error({ err: readableError(error) }, "unexpected failure");
-    } else if (error instanceof Error) {
-      delivery.log.warn({ reason: error.message }, "delivery refused");
-    }
-    delivery.answer(status);
-  }
-
+  /** Logs what the deadline found unfinished; the delivery answers 503 itself. */
   expired(delivery: Delivery): void {
-    const { handlers, metrics } = this.#parts;
-    delivery.log.warn(expiryOf(delivery, handlers, metrics), "deadline passed");
+    const unfinished = timeOutUnfinished(delivery, this.#dependencies.services);
+    delivery.log.warn(unfinished, "deadline passed");
   }
 
   answered(delivery: Delivery, status: number): void {
-    this.#parts.deadlines.remove(delivery);
-    this.#parts.metrics.delivery(status);
+    this.#dependencies.deadlines.remove(delivery);
+    this.#dependencies.metrics.delivery(status);
     const line = {
       status,
       subscription: delivery.subscriptionName,
@@ -151,43 +140,83 @@ export class Webhook implements DeliveryHost {
   }
 
   ended(delivery: Delivery): void {
-    if (!delivery.isAnswered) delivery.log.warn("the caller went away before it was answered");
-    this.#parts.deadlines.remove(delivery);
-    this.#parts.capacity.giveBack(delivery.heldBytes);
-    this.#parts.draining.leave();
-    this.#parts.metrics.inFlight(-1);
+    const { capacity, deadlines, draining, metrics } = this.#dependencies;
+    if (!delivery.isAnswered) delivery.log.warn("caller disconnected before the response");
+    deadlines.remove(delivery);
+    capacity.release(delivery.heldBytes);
+    draining.leave();
+    metrics.inFlight(-1);
+  }
+
+  /** Whether deliveries are accepted: the signing keys are loaded, and no drain has begun. */
+  isReady(): boolean {
+    const { draining, keys } = this.#dependencies;
+    return draining.isServing && keys.isLoaded;
+  }
+
+  /** Whether handlers that never end hold all handler slots, or all places for deliveries. */
+  isStuck(): boolean {
+    const { services, capacity, settings } = this.#dependencies;
+    const milliseconds = 2 * settings.deadlineMs;
+    return services.slots.isStuckFor(milliseconds) || capacity.isStuckFor(milliseconds);
+  }
+
+  /** Whether new deliveries get 503. */
+  get isEnding(): boolean {
+    return this.#dependencies.draining.isRefusing;
+  }
+
+  /** Fetches the signing keys, and waits for them for a while. Resolves even if that fails. */
+  async start(): Promise<void> {
+    await settlesWithin(START_TIMEOUT_MS, this.#dependencies.keys.prefetch());
+  }
+
+  /** Turns readiness off, accepts deliveries for the lag, then finishes those in flight. */
+  drain(lagMs = this.#dependencies.settings.drainLagMs): Promise<void> {
+    const { draining, settings } = this.#dependencies;
+    return draining.drain(lagMs, settings.deadlineMs + DRAIN_GRACE_MS);
+  }
+
+  stop(): void {
+    this.#dependencies.keys.stop();
   }
 }
 
-function putFirst(outcome: Outcome, outcomes: Outcome[]): void {
-  outcomes[0] = outcome;
+/** Refuses a verified caller's request before its body was read. */
+function refuse(error: unknown, reply: FastifyReply): void {
+  const status = statusOfError(error);
+  logFailure(error, reply.log);
+  answerEarly(reply, status);
 }
 
-function answerOutcomes(_processed: unknown, delivery: Delivery): void {
-  delivery.answer(statusOf(delivery.outcomes));
-}
-
-function endHandling(_answered: unknown, delivery: Delivery): void {
-  delivery.endHandling();
-}
-
-/** Answers what went wrong outside of any delivery. */
+/** Responds to an error outside of any delivery, such as one thrown by a hook of the app. */
 export function answerError(error: unknown, reply: FastifyReply): void {
   const status = statusOfError(error);
-  if (status === 500) reply.log.error({ err: readableError(error) }, "unexpected failure");
+  if (status === 500) reply.log.error({ err: loggableError(error) }, "unexpected failure");
   answer(reply, status);
+}
+
+function logFailure(error: unknown, log: FastifyBaseLogger): void {
+  if (error instanceof Refusal) {
+    log.warn({ status: error.status, reason: error.message }, "delivery refused");
+  } else if (error instanceof InvalidEnvelopeError) {
+    log.warn({ problems: problemsOf(error) }, "not a CloudEvent");
+  } else {
+    log.error({ err: loggableError(error) }, "unexpected failure");
+  }
 }
 
 function statusOfError(error: unknown): number {
   if (error instanceof InvalidEnvelopeError) return 400;
   if (error instanceof Refusal) return error.status;
-  // Fastify's own errors, such as an unreadable Content-Type, say what they are in `statusCode`.
+  // Fastify's own errors, such as an invalid Content-Type, have a `statusCode`.
   if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number") {
     return error.statusCode >= 400 && error.statusCode < 600 ? error.statusCode : 500;
   }
   return 500;
 }
 
+/** A single event's outcome, or for a batch the number of events by outcome. */
 function counted(
   outcomes: readonly Outcome[],
 ): Outcome | Partial<Record<Outcome, number>> | undefined {

@@ -1,0 +1,86 @@
+import type { KeyObject } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import {
+  addressDenial,
+  type ExpectedClaims,
+  oneOf,
+  shown,
+  type TokenVersion,
+  type VerifiedCaller,
+  verifiedCaller,
+} from "./claims.js";
+import { Denial } from "./denial.js";
+import type { SigningKeys } from "./signing-keys.js";
+import { bearerToken, type DecodedToken, decodeToken, isSignedBy } from "./token.js";
+import type { TokenCache } from "./token-cache.js";
+
+export interface AuthenticatorOptions extends ExpectedClaims {
+  readonly keys: SigningKeys;
+  readonly tokenCache: TokenCache;
+  readonly maxTokenLength: number;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The caller, or why the request is denied. */
+export type Verdict = VerifiedCaller | Denial;
+
+/**
+ * Judges the token of a request.
+ *
+ * Cheap checks come first, so that denying a forged token costs less than accepting a real one.
+ * Only the holder of a token signed by the tenant learns whether its caller and role are accepted.
+ */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /** Returns a promise only when a signing key has to be fetched first. */
+  authenticate(request: IncomingMessage): Verdict | Promise<Verdict> {
+    const { tokenCache, keys, maxTokenLength } = this.#options;
+    const token = bearerToken(request, maxTokenLength);
+    if (token instanceof Denial) return token;
+    const now = this.#options.now();
+    const known = tokenCache.get(token, now);
+    if (known !== undefined) return known;
+
+    const decoded = decodeToken(token);
+    if (decoded instanceof Denial) return decoded;
+    const denial = addressDenial(decoded.claims, this.#options, now);
+    if (denial !== undefined) return denial;
+    const issuer = keys.named(decoded.claims.iss);
+    if (issuer === "unknown") return otherIssuer(decoded.claims.iss, keys.names);
+    if (issuer === "undecided") return keysUnavailable;
+    const key = issuer.key(decoded.keyId);
+    if (key !== undefined) return this.#verify(token, decoded, issuer.version, key);
+    return issuer
+      .fetchKey(decoded.keyId)
+      .then((fetched) => this.#verify(token, decoded, issuer.version, fetched));
+  }
+
+  #verify(
+    token: string,
+    decoded: DecodedToken,
+    version: TokenVersion,
+    key: KeyObject | "unavailable" | undefined,
+  ): Verdict {
+    if (key === "unavailable") return keysUnavailable;
+    if (key === undefined) return unknownKey;
+    if (!isSignedBy(key, decoded)) return badSignature;
+    const caller = verifiedCaller(decoded.claims, version, this.#options);
+    if (caller instanceof Denial) return caller;
+    this.#options.tokenCache.add(token, caller, Number(decoded.claims.exp) * 1000);
+    return caller;
+  }
+}
+
+function otherIssuer(issuer: unknown, names: readonly string[]): Denial {
+  const detail = `the token's iss is ${shown(issuer)}, expected ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
+  return new Denial(401, "issuer", detail);
+}
+const unknownKey = new Denial(401, "unknown-key", "the issuer does not publish the token's key");
+const badSignature = new Denial(401, "signature", "the token's signature is invalid");
+const keysUnavailable = new Denial(503, "keys-unavailable", "the signing keys are unavailable");

@@ -1,0 +1,105 @@
+import { Denial } from "./denial.js";
+
+/** The caller of a delivery, as its verified token identifies it. */
+export interface VerifiedCaller {
+  /** Application ID of the caller: Event Grid's own, or one of the configured callers. */
+  readonly applicationId: string;
+  /** Object ID of the caller's service principal in the tenant. */
+  readonly objectId: string | undefined;
+  readonly tenantId: string;
+  readonly roles: readonly string[];
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Version of an Entra access token; v1 and v2 name the caller in different claims. */
+export type TokenVersion = "v1" | "v2";
+
+/** The claims that an accepted token has. */
+export interface ExpectedClaims {
+  readonly tenantId: string;
+  readonly audiences: ReadonlySet<string>;
+  readonly callers: ReadonlySet<string>;
+  /** `undefined` when no role is required. */
+  readonly role: string | undefined;
+  readonly clockToleranceMs: number;
+}
+
+/** Checks the claims that need no key: audience, tenant and times. */
+export function addressDenial(
+  claims: Claims,
+  expected: ExpectedClaims,
+  now: number,
+): Denial | undefined {
+  const { aud, tid, exp, nbf } = claims;
+  if (typeof aud !== "string" || !expected.audiences.has(lowerCaseId(aud))) {
+    const detail = `the token's aud is ${shown(aud)}, expected ${oneOf(expected.audiences)} (cloudClientId, authentication.audiences)`;
+    return new Denial(401, "audience", detail);
+  }
+  if (typeof tid !== "string" || tid.toLowerCase() !== expected.tenantId) {
+    const detail = `the token's tid is ${shown(tid)}, expected "${expected.tenantId}" (cloudTenantId)`;
+    return new Denial(401, "tenant", detail);
+  }
+  if (typeof exp !== "number" || !(exp * 1000 > now - expected.clockToleranceMs)) {
+    return new Denial(401, "expired", `the token's exp is ${shownTime(exp)}`);
+  }
+  if (
+    nbf !== undefined &&
+    (typeof nbf !== "number" || !(nbf * 1000 <= now + expected.clockToleranceMs))
+  ) {
+    return new Denial(401, "not-yet-valid", `the token's nbf is ${shownTime(nbf)}`);
+  }
+  return undefined;
+}
+
+/** Checks caller and role. Call it only for a token whose signature has been verified. */
+export function verifiedCaller(
+  claims: Claims,
+  version: TokenVersion,
+  expected: ExpectedClaims,
+): VerifiedCaller | Denial {
+  const caller = version === "v1" ? claims.appid : claims.azp;
+  const applicationId = typeof caller === "string" ? caller.toLowerCase() : undefined;
+  if (applicationId === undefined || !expected.callers.has(applicationId)) {
+    const detail = `the caller is ${shown(caller)}, expected ${oneOf(expected.callers)} (Event Grid, authentication.callers)`;
+    return new Denial(403, "caller", detail);
+  }
+  const roles = isStrings(claims.roles) ? claims.roles : [];
+  if (expected.role !== undefined && !roles.includes(expected.role)) {
+    // Neither 401 nor 403: a token issued before the role was assigned lives for an hour or more.
+    const detail = `Event Grid's token lacks the role ${expected.role}: assign it to Event Grid's service principal; tokens carry it from their next renewal on`;
+    return new Denial(503, "role", detail);
+  }
+  const objectId = typeof claims.oid === "string" ? claims.oid : undefined;
+  return { applicationId, objectId, tenantId: expected.tenantId, roles };
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** IDs compare without regard to case, App ID URIs exactly. */
+export function lowerCaseId(audience: string): string {
+  return uuid.test(audience) ? audience.toLowerCase() : audience;
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Accepted values of a claim, for the log. */
+export function oneOf(expected: Iterable<string>): string {
+  return [...expected].map((value) => JSON.stringify(value)).join(" or ");
+}
+
+/** A claim as the log may show it. An anonymous caller can choose it, so it is cut short. */
+export function shown(claim: unknown): string {
+  if (claim === undefined) return "missing";
+  const json = JSON.stringify(claim) ?? "";
+  return json.length > 100 ? `${json.slice(0, 100)}…` : json;
+}
+
+/** A time in seconds since 1970, with the date that people read. */
+function shownTime(claim: unknown): string {
+  const time = new Date(Number(claim) * 1000);
+  const isTime = typeof claim === "number" && !Number.isNaN(time.getTime());
+  return isTime ? `${claim}, ${time.toISOString()}` : shown(claim);
+}

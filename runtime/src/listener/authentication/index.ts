@@ -1,0 +1,6 @@
+export { Authenticator, type Verdict } from "./authenticator.js";
+export { lowerCaseId, type TokenVersion, type VerifiedCaller } from "./claims.js";
+export { Denial, type DenialReason } from "./denial.js";
+export { IssuerError } from "./issuer-document.js";
+export { SigningKeys } from "./signing-keys.js";
+export { TokenCache } from "./token-cache.js";

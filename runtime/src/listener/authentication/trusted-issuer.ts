@@ -1,0 +1,163 @@
+import type { KeyObject } from "node:crypto";
+import type { Clock } from "../../clock.js";
+import type { TokenVersion } from "./claims.js";
+import { fetchIssuerDocument } from "./issuer-document.js";
+
+/** How signing keys are kept; all times in milliseconds. */
+export interface KeySettings {
+  /** Age at which keys are fetched again, in the background. */
+  readonly refreshMs: number;
+  /** Shortest time between two fetches caused by tokens with unknown keys. */
+  readonly cooldownMs: number;
+  /** How long keys are trusted while the issuer cannot be reached. */
+  readonly maxStaleMs: number;
+  /** Timeout of each fetch. */
+  readonly timeoutMs: number;
+}
+
+/** One attempt to fetch an issuer's keys. */
+export interface KeyRefresh {
+  readonly version: TokenVersion;
+  readonly metadataUrl: string;
+  /** The failure, if it failed. */
+  readonly error?: unknown;
+}
+
+/** Options that all issuers of a tenant share. */
+export interface IssuerOptions extends KeySettings {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  /** Called when keys were added or removed. */
+  readonly onKeysChanged: () => void;
+  /** Called after every fetch. */
+  readonly onRefresh: (refresh: KeyRefresh) => void;
+}
+
+export interface TrustedIssuerOptions extends IssuerOptions {
+  readonly version: TokenVersion;
+  readonly metadataUrl: string;
+  readonly tenantId: string;
+  /** The issuer's name, if it is known without fetching the metadata. */
+  readonly knownIssuer: string | undefined;
+}
+
+/** The keys of one issuer: fetched ahead of time, and kept while the issuer is unreachable. */
+export class TrustedIssuer {
+  readonly version: TokenVersion;
+  readonly #options: TrustedIssuerOptions;
+  readonly #names = new Set<string>();
+  readonly #stopped = new AbortController();
+  #keys: ReadonlyMap<string, KeyObject> = new Map();
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #attemptedAt = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #waiting = 0;
+  #refreshing: Promise<void> | undefined;
+  #cancelRefresh = () => {};
+
+  constructor(options: TrustedIssuerOptions) {
+    this.version = options.version;
+    this.#options = options;
+    if (options.knownIssuer !== undefined) this.#names.add(options.knownIssuer);
+  }
+
+  /** Whether there are keys that are recent enough to be trusted. */
+  get isLoaded(): boolean {
+    return this.#options.clock.now() - this.#fetchedAt < this.#options.maxStaleMs;
+  }
+
+  /** Its names that are known so far. */
+  get names(): Iterable<string> {
+    return this.#names;
+  }
+
+  /** Whether a token's `iss` names this issuer. */
+  isNamed(issuer: string): boolean {
+    return this.#names.has(issuer);
+  }
+
+  /** The key with this ID, if it has been fetched. */
+  key(id: string): KeyObject | undefined {
+    return this.isLoaded ? this.#keys.get(id) : undefined;
+  }
+
+  /**
+   * Fetches the keys again to find one that is missing.
+   *
+   * @returns `undefined` when the issuer does not publish it; `"unavailable"` when that is unknown,
+   * because the issuer is unreachable or was asked a moment ago
+   */
+  async fetchKey(id: string): Promise<KeyObject | "unavailable" | undefined> {
+    if (this.#refreshing === undefined && this.#isCoolingDown) return "unavailable";
+    if (this.#waiting >= MAX_WAITING) return "unavailable";
+    this.#waiting += 1;
+    const before = this.#fetchedAt;
+    await this.refresh();
+    this.#waiting -= 1;
+    if (this.#fetchedAt === before) return "unavailable";
+    return this.#keys.get(id);
+  }
+
+  /** Fetches the keys; concurrent calls share one fetch. Never rejects. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#fetch().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#cancelRefresh();
+  }
+
+  get #isCoolingDown(): boolean {
+    return this.#options.clock.now() - this.#attemptedAt < this.#options.cooldownMs;
+  }
+
+  async #fetch(): Promise<void> {
+    const { clock, onRefresh, version, metadataUrl } = this.#options;
+    this.#cancelRefresh();
+    this.#attemptedAt = clock.now();
+    try {
+      const { issuer, keys } = await fetchIssuerDocument({
+        ...this.#options,
+        signal: this.#stopped.signal,
+      });
+      this.#fetchedAt = clock.now();
+      this.#failures = 0;
+      this.#names.add(issuer);
+      const changed = !hasSameKeys(this.#keys, keys);
+      this.#keys = keys;
+      if (changed) this.#options.onKeysChanged();
+      onRefresh({ version, metadataUrl });
+    } catch (error) {
+      this.#failures += 1;
+      if (!this.#stopped.signal.aborted) onRefresh({ version, metadataUrl, error });
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#stopped.signal.aborted) return;
+    const { clock, refreshMs, cooldownMs } = this.#options;
+    const delay =
+      this.#failures === 0 ? refreshMs : Math.min(1_000 * 2 ** (this.#failures - 1), cooldownMs);
+    this.#cancelRefresh = clock.schedule(delay, () => void this.refresh());
+  }
+}
+
+/** Requests that may wait for one fetch; further ones get 503 at once. */
+const MAX_WAITING = 100;
+
+function hasSameKeys(
+  one: ReadonlyMap<string, KeyObject>,
+  other: ReadonlyMap<string, KeyObject>,
+): boolean {
+  if (one.size !== other.size) return false;
+  for (const [id, key] of one) {
+    const counterpart = other.get(id);
+    if (counterpart === undefined || !key.equals(counterpart)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,60 @@
+import { showValue } from "../../validation/index.js";
+
+/** The properties by which an event is recognised when it is delivered again. */
+export interface EventKey {
+  /** In lower case; empty when the delivery did not name its subscription. */
+  readonly subscriptionName: string;
+  readonly source: string;
+  readonly id: string;
+}
+
+/** The right to handle an event, held by one process for a limited time. */
+export interface Lease {
+  /** Restarts the lease's time. Called at half of it for as long as the handler runs. */
+  extend(): void | Promise<void>;
+  /** Remembers the event as handled. */
+  done(): void | Promise<void>;
+  /** Gives the event back, to be handled again. */
+  release(): void | Promise<void>;
+}
+
+/** A lease, or `"done"` when the event has been handled, or `"running"` when it is being handled. */
+export type Claim = Lease | "done" | "running";
+
+/**
+ * Remembers which events were handled.
+ *
+ * The default is in memory. Replicas that share a store (in Redis, in a database) do not handle an
+ * event again that another replica has handled. `claim` must be atomic. `extend`, `done` and
+ * `release` must do nothing when the lease has expired and someone else holds the event.
+ *
+ * A store that fails loses no event: a failed `claim` is answered with 503. An event whose `done`
+ * fails counts as handled, and may be delivered again.
+ */
+export interface DeduplicationStore {
+  /**
+   * How long a lease lasts unless it is extended, in milliseconds: 1 to 2,147,483,647, or `Infinity`
+   * if it never expires.
+   */
+  readonly leaseMs: number;
+  claim(key: EventKey): Claim | Promise<Claim>;
+}
+
+/** Whether a claim is a lease. A store written by a user may return anything. */
+export function isLease(claim: Claim | Promise<Claim>): claim is Lease {
+  return (
+    typeof claim === "object" &&
+    claim !== null &&
+    "extend" in claim &&
+    typeof claim.extend === "function" &&
+    typeof claim.done === "function" &&
+    typeof claim.release === "function"
+  );
+}
+
+/** The error for a claim that is neither a lease nor one of the two words. */
+export function notAClaim(claim: unknown): TypeError {
+  return new TypeError(
+    `the deduplication store's claim is ${showValue(claim)}: it must be a lease with extend, done and release, "done", or "running"`,
+  );
+}

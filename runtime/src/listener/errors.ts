@@ -1,0 +1,16 @@
+import { CloudEventGridError } from "../errors.js";
+import { ConfigurationError, type Problem } from "../validation/index.js";
+
+/** Thrown when a listener is configured in a way that cannot work. It carries every problem. */
+export class ListenerConfigurationError extends ConfigurationError {
+  readonly code = "ERR_LISTENER_CONFIGURATION";
+
+  constructor(problems: readonly Problem[]) {
+    super("The listener cannot start", problems);
+  }
+}
+
+/** Thrown when a listener cannot bind its address. */
+export class ListenerStartError extends CloudEventGridError {
+  readonly code = "ERR_LISTENER_START";
+}

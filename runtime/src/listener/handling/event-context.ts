@@ -1,0 +1,72 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { CloudEvent } from "../../events/index.js";
+import type { VerifiedCaller } from "../authentication/index.js";
+import type { Delivery } from "../intake/index.js";
+
+/** What a handler can know about the delivery of its event. */
+export interface EventContext {
+  /**
+   * Aborted when the deadline of the delivery has passed: the response was 503, and Event Grid
+   * delivers the event again. Pass it to everything that takes long.
+   */
+  readonly signal: AbortSignal;
+  /** How often Event Grid tried before, by its own count, from 0; `undefined` if it did not say. */
+  readonly deliveryCount: number | undefined;
+  /** Usually in upper case; `undefined` if Event Grid did not send it. */
+  readonly subscriptionName: string | undefined;
+  /** Position of the event in its delivery, from 0. */
+  readonly batchIndex: number;
+  /** Number of events in the delivery: 1 unless the subscription batches. */
+  readonly batchSize: number;
+  /** A logger that adds the event's id, type and source to every line. */
+  readonly log: FastifyBaseLogger;
+  /** The caller, as the verified token identifies it. */
+  readonly caller: VerifiedCaller;
+}
+
+/**
+ * Handles one event. Returning acknowledges it, throwing makes Event Grid retry it, and throwing
+ * `RejectEvent` rejects it for good.
+ */
+export type EventHandler<Event extends CloudEvent = CloudEvent> = {
+  // Declared as a method, which TypeScript checks bivariantly: handlers of specific payloads can
+  // stand in one object with handlers of any event.
+  handle(event: Event, context: EventContext): unknown;
+}["handle"];
+
+/** The context of one event. Its expensive members are created on first use. */
+export class DeliveredEventContext implements EventContext {
+  private logger: FastifyBaseLogger | undefined = undefined;
+
+  constructor(
+    private readonly delivery: Delivery,
+    private readonly event: CloudEvent,
+    readonly batchIndex: number,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.delivery.signal;
+  }
+
+  get deliveryCount(): number | undefined {
+    return this.delivery.deliveryCount;
+  }
+
+  get subscriptionName(): string | undefined {
+    return this.delivery.subscriptionName;
+  }
+
+  get batchSize(): number {
+    return this.delivery.batchSize;
+  }
+
+  get caller(): VerifiedCaller {
+    return this.delivery.caller;
+  }
+
+  get log(): FastifyBaseLogger {
+    const { id, type, source } = this.event;
+    this.logger ??= this.delivery.log.child({ event: { id, type, source } });
+    return this.logger;
+  }
+}

@@ -1,0 +1,113 @@
+import { setImmediate } from "node:timers/promises";
+import type { Received } from "../../events/envelope.js";
+import type { Delivery } from "../intake/index.js";
+import { eventNames, MAX_LISTED } from "../telemetry/index.js";
+import { type EventServices, handleEvent } from "./handle-event.js";
+import { isMalformed } from "./read-events.js";
+
+/**
+ * Handles the events of a delivery, at most `concurrency` at a time. Puts the outcome of each into
+ * the delivery's `outcomes`. Never rejects.
+ *
+ * An event that occurs twice in the delivery is handled once.
+ */
+export async function handleEvents(
+  delivery: Delivery,
+  services: EventServices,
+  concurrency: number,
+): Promise<void> {
+  const { received, outcomes } = delivery;
+  const [only] = received;
+  if (only !== undefined && received.length === 1) {
+    outcomes[0] = await handleOne(only, delivery, 0, services);
+    return;
+  }
+  const firstOf = firstOccurrences(received);
+  const turn = new Turn();
+  let next = 0;
+  const work = async () => {
+    while (next < received.length) {
+      if (turn.isOver) await turn.end();
+      const index = next;
+      next += 1;
+      const event = received[index];
+      if (event === undefined || firstOf[index] !== index) continue;
+      outcomes[index] = await handleOne(event, delivery, index, services);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
+  firstOf.forEach((first, index) => {
+    outcomes[index] = outcomes[first] ?? "failed";
+  });
+}
+
+function handleOne(event: Received, delivery: Delivery, index: number, services: EventServices) {
+  if (delivery.isOver) return "timed-out";
+  if (!isMalformed(event)) return handleEvent(event, delivery, index, services);
+  services.metrics.event("none", "malformed");
+  return "malformed";
+}
+
+/** For each event the position of the first one with the same source and ID. */
+function firstOccurrences(received: readonly Received[]): number[] {
+  const positions = new Map<string, Map<string, number>>();
+  return received.map((event, index) => {
+    if (isMalformed(event)) return index;
+    let ofSource = positions.get(event.source);
+    if (ofSource === undefined) {
+      ofSource = new Map();
+      positions.set(event.source, ofSource);
+    }
+    const first = ofSource.get(event.id);
+    if (first === undefined) ofSource.set(event.id, index);
+    return first ?? index;
+  });
+}
+
+/** How long a batch may run without letting timers and other requests have their turn. */
+const MAX_TURN_MS = 20;
+
+class Turn {
+  #beganAt = performance.now();
+  #ending: Promise<void> | undefined;
+
+  get isOver(): boolean {
+    return performance.now() - this.#beganAt > MAX_TURN_MS;
+  }
+
+  /** Resolves in the next turn of the event loop, for all that wait for it. */
+  end(): Promise<void> {
+    this.#ending ??= setImmediate().then(() => {
+      this.#ending = undefined;
+      this.#beganAt = performance.now();
+    });
+    return this.#ending;
+  }
+}
+
+/**
+ * Sets and counts the outcome of every event that is unfinished when the deadline passes.
+ *
+ * @returns the log line's fields: which events, and the patterns of their handlers
+ */
+export function timeOutUnfinished(delivery: Delivery, services: EventServices): object {
+  const { received } = delivery;
+  if (received.length === 0) return { unfinished: "the body has not arrived" };
+  const named: object[] = [];
+  let unfinished = 0;
+  // A copy: handlers that still run set their outcome in the original, too late for the response.
+  const outcomes = [...delivery.outcomes];
+  for (const [index, event] of received.entries()) {
+    if (outcomes[index] !== undefined) continue;
+    outcomes[index] = "timed-out";
+    unfinished += 1;
+    const route = isMalformed(event) ? undefined : services.handlers.find(event.type);
+    const pattern = route?.pattern ?? "none";
+    services.metrics.event(pattern, "timed-out");
+    if (!isMalformed(event) && named.length < MAX_LISTED) {
+      named.push({ ...eventNames(event), pattern });
+    }
+  }
+  delivery.outcomes = outcomes;
+  return { unfinished, events: named };
+}

@@ -1,0 +1,118 @@
+import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
+import { isObject, type Problem, showValue } from "../../validation/index.js";
+import type { EventHandler } from "./event-context.js";
+
+/**
+ * Handlers by event type: exact types first, then the longest prefix that matches
+ * (`"Microsoft.Storage.*"`), then the fallback (`"*"`).
+ *
+ * With a catalogue, exact types must be types of the catalogue, and every type of the catalogue
+ * needs a handler: an exact one, a prefix or the fallback.
+ */
+export type EventHandlers<P extends EventPayloads = EventPayloads> = {
+  readonly [Type in keyof P & string]?: EventHandler<CloudEvent<P[Type]["output"], Type>>;
+} & {
+  readonly [prefix: `${string}.*`]: EventHandler;
+  readonly "*"?: EventHandler;
+};
+
+/**
+ * Types handlers by a catalogue when they are written apart from it: in a file of their own, or in
+ * the options of the plugin.
+ *
+ * @example
+ * ```ts
+ * app.register(eventGridWebhook, {
+ *   binding,
+ *   events: orders,
+ *   on: defineHandlers(orders, { "shop.order.placed": (event) => ship(event.data.orderId) }),
+ * });
+ * ```
+ */
+export function defineHandlers<P extends EventPayloads>(
+  _catalogue: EventCatalogue<P>,
+  on: EventHandlers<P>,
+): EventHandlers<P> {
+  return on;
+}
+
+/** A handler with its key in `on`. */
+export interface Route {
+  readonly pattern: string;
+  readonly handler: EventHandler;
+}
+
+/** Finds the handler of an event type. */
+export class HandlerTable {
+  readonly #exact = new Map<string, Route>();
+  readonly #prefixes: (Route & { readonly prefix: string })[] = [];
+  readonly #fallback: Route | undefined;
+
+  constructor(handlers: object) {
+    let fallback: Route | undefined;
+    for (const [pattern, handler] of Object.entries(handlers)) {
+      if (!isHandler(handler)) continue;
+      if (pattern === "*") fallback = { pattern, handler };
+      else if (pattern.endsWith(".*")) {
+        this.#prefixes.push({ prefix: pattern.slice(0, -1), pattern, handler });
+      } else this.#exact.set(pattern, { pattern, handler });
+    }
+    this.#prefixes.sort((one, other) => other.prefix.length - one.prefix.length);
+    this.#fallback = fallback;
+  }
+
+  find(type: string): Route | undefined {
+    const exact = this.#exact.get(type);
+    if (exact !== undefined) return exact;
+    for (const route of this.#prefixes) if (type.startsWith(route.prefix)) return route;
+    return this.#fallback;
+  }
+}
+
+/** Everything that is wrong with the handlers, on their own and together with the catalogue. */
+export function handlerProblems(
+  handlers: unknown,
+  catalogue?: Pick<EventCatalogue, "types">,
+): Problem[] {
+  const required = 'on needs a handler for each event type, or one for "*"';
+  if (!isObject(handlers)) {
+    const message = `${required}, but is ${showValue(handlers)}`;
+    return [{ field: "on", rule: "required", message }];
+  }
+  const types = Array.isArray(catalogue?.types) ? catalogue.types : undefined;
+  const problems = Object.entries(handlers).flatMap(([pattern, handler]): Problem[] => {
+    const field = `on[${JSON.stringify(pattern)}]`;
+    if (!isHandler(handler)) {
+      const message = `${field} must be a function, but is ${showValue(handler)}`;
+      return [{ field, rule: "function", message }];
+    }
+    if (pattern.replace(/^\*$|(?<=.)\.\*$/, "").includes("*") || pattern === "") {
+      const message = `${field} must be an event type, a prefix such as "Microsoft.Storage.*", or "*"`;
+      return [{ field, rule: "event-type", message }];
+    }
+    if (types && !pattern.endsWith("*") && !types.includes(pattern)) {
+      const message = `${field} handles a type that is not in the catalogue: add it there`;
+      return [{ field, rule: "catalogue", message }];
+    }
+    return [];
+  });
+  const table = new HandlerTable(handlers);
+  for (const type of types ?? []) {
+    if (table.find(type) !== undefined) continue;
+    const field = `on[${JSON.stringify(type)}]`;
+    problems.push({
+      field,
+      rule: "required",
+      message: `${field} is in the catalogue but has no handler`,
+    });
+  }
+  if (types === undefined && Object.keys(handlers).length === 0) {
+    const message = `${required}: an event without a handler is acknowledged unseen`;
+    problems.push({ field: "on", rule: "required", message });
+  }
+  return problems;
+}
+
+function isHandler(value: unknown): value is EventHandler {
+  return typeof value === "function";
+}

@@ -1,0 +1,7 @@
+export type { EventContext, EventHandler } from "./event-context.js";
+export type { EventServices } from "./handle-event.js";
+export { handleEvents, timeOutUnfinished } from "./handle-events.js";
+export { HandlerSlots } from "./handler-slots.js";
+export { defineHandlers, type EventHandlers, HandlerTable, handlerProblems } from "./handlers.js";
+export { readEvents } from "./read-events.js";
+export { RejectEvent } from "./reject-event.js";

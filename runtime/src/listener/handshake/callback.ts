@@ -1,0 +1,80 @@
+import type { FastifyBaseLogger } from "fastify";
+import { LogThrottle } from "../telemetry/index.js";
+import { withTimeout } from "../timeout.js";
+
+export interface HandshakeCallbackOptions {
+  /** Allowed origins, in lower case. */
+  readonly origins: ReadonlySet<string>;
+  readonly allowedRate: number | "*";
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Handshakes need no token, so they must not decide how many calls are made. */
+const MAX_CONCURRENT = 4;
+
+/** Calls the URL that a handshake may offer for consent. */
+export class HandshakeCallback {
+  readonly #options: HandshakeCallbackOptions;
+  readonly #throttle: LogThrottle<"called" | "not-allowed" | "too-many" | "failed">;
+  #running = 0;
+
+  constructor(options: HandshakeCallbackOptions) {
+    this.#options = options;
+    this.#throttle = new LogThrottle(options.now);
+  }
+
+  /** Never rejects: the handshake's response is consent enough. */
+  async call(callback: string, log: FastifyBaseLogger): Promise<void> {
+    const url = URL.canParse(callback) ? new URL(callback) : undefined;
+    // The path and the query hold the callback's secret, so only the host is logged.
+    const host = url?.host;
+    if (url === undefined || !this.#isAllowed(url)) {
+      this.#throttle.write("not-allowed", (counted) =>
+        log.warn({ host, ...counted }, "handshake callback skipped: host not allowed"),
+      );
+      return;
+    }
+    if (this.#running >= MAX_CONCURRENT) {
+      this.#throttle.write("too-many", (counted) =>
+        log.warn({ host, ...counted }, "handshake callback skipped: too many at once"),
+      );
+      return;
+    }
+    this.#running += 1;
+    try {
+      const status = await withTimeout(TIMEOUT_MS, (signal) => this.#post(url, signal));
+      this.#throttle.write("called", (counted) =>
+        log.info({ host, status, ...counted }, "handshake callback called"),
+      );
+    } catch (error) {
+      const reason = error instanceof Error ? error.name : "Error";
+      this.#throttle.write("failed", (counted) =>
+        log.warn({ host, reason, ...counted }, "handshake callback failed"),
+      );
+    }
+    this.#running -= 1;
+  }
+
+  async #post(url: URL, signal: AbortSignal): Promise<number> {
+    const { fetch, allowedRate } = this.#options;
+    const response = await fetch(url, {
+      method: "POST",
+      redirect: "error",
+      headers: { "webhook-allowed-rate": String(allowedRate) },
+      signal,
+    });
+    await response.body?.cancel();
+    return response.status;
+  }
+
+  /** Only https URLs on hosts of the allowed origins are called. */
+  #isAllowed(url: URL): boolean {
+    if (url.protocol !== "https:") return false;
+    if (url.username !== "" || url.password !== "") return false;
+    return [...this.#options.origins].some(
+      (origin) => url.host === origin || url.host.endsWith(`.${origin}`),
+    );
+  }
+}

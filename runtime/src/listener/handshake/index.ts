@@ -1,0 +1,1 @@
+export { Handshake } from "./handshake.js";

@@ -1,0 +1,60 @@
+/**
+ * How far a listener's shutdown has come: serving; leaving, when it reports that it is not ready but
+ * still accepts deliveries; refusing, when new ones get 503 and those in flight are finished.
+ */
+export class Draining {
+  #phase: "serving" | "leaving" | "refusing" = "serving";
+  #inFlight = 0;
+  #drained: Promise<void> | undefined;
+  #whenIdle: (() => void) | undefined;
+  #endLag: (() => void) | undefined;
+
+  get isServing(): boolean {
+    return this.#phase === "serving";
+  }
+
+  get isRefusing(): boolean {
+    return this.#phase === "refusing";
+  }
+
+  /** Call it for a request that the drain must wait for, and `leave` when it has ended. */
+  enter(): void {
+    this.#inFlight += 1;
+  }
+
+  leave(): void {
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) this.#whenIdle?.();
+  }
+
+  /**
+   * Resolves when nothing is in flight any more. Further calls wait for the same drain; one without
+   * a lag ends the lag of an earlier call.
+   *
+   * @param lagMs how long deliveries are still accepted
+   * @param timeoutMs how long it then waits for those in flight
+   */
+  drain(lagMs: number, timeoutMs: number): Promise<void> {
+    this.#drained ??= this.#drain(lagMs, timeoutMs);
+    if (lagMs === 0) this.#endLag?.();
+    return this.#drained;
+  }
+
+  async #drain(lagMs: number, timeoutMs: number): Promise<void> {
+    this.#phase = "leaving";
+    if (lagMs > 0) await waiting(lagMs, (end) => (this.#endLag = end));
+    this.#phase = "refusing";
+    if (this.#inFlight > 0) await waiting(timeoutMs, (end) => (this.#whenIdle = end));
+  }
+}
+
+/** Waits, unless the function it hands out is called before. */
+function waiting(milliseconds: number, handOut: (end: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    handOut(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

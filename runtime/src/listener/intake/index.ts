@@ -1,0 +1,9 @@
+export { admit } from "./admission.js";
+export { readBody } from "./body.js";
+export { Capacity } from "./capacity.js";
+export { Deadlines } from "./deadlines.js";
+export { Delivery, type DeliveryHost } from "./delivery.js";
+export { Draining } from "./draining.js";
+export { LifecycleNotices, type SubscriptionEnd } from "./lifecycle-notices.js";
+export { headerText, isGone, whenClosed } from "./request.js";
+export { answer, answerEarly, endConnection, Refusal } from "./responses.js";

@@ -1,0 +1,82 @@
+import type { FastifyReply } from "fastify";
+import type { VerifiedCaller } from "../authentication/index.js";
+import { loggableError } from "../telemetry/index.js";
+import { settlesWithin } from "../timeout.js";
+import type { Capacity } from "./capacity.js";
+import type { Draining } from "./draining.js";
+import { headerText, whenClosed } from "./request.js";
+import { answerEarly, Refusal } from "./responses.js";
+
+/** Event Grid's notice that it stopped delivering to this webhook. */
+export interface SubscriptionEnd {
+  /** Event Grid's own word for it. */
+  readonly kind: "SubscriptionDeletion" | "Unsubscribe";
+  readonly subscriptionName: string | undefined;
+  readonly caller: VerifiedCaller;
+}
+
+/** The notices by their `aeg-event-type` in lower case. */
+const ends: ReadonlyMap<string, SubscriptionEnd["kind"]> = new Map([
+  ["subscriptiondeletion", "SubscriptionDeletion"],
+  ["unsubscribe", "Unsubscribe"],
+]);
+
+export interface LifecycleNoticesOptions {
+  readonly capacity: Capacity;
+  readonly draining: Draining;
+  readonly deadlineMs: number;
+  readonly onSubscriptionEnd: ((end: SubscriptionEnd) => unknown) | undefined;
+}
+
+/** Handles the requests in which Event Grid reports a change of the subscription itself. */
+export class LifecycleNotices {
+  readonly #options: LifecycleNoticesOptions;
+
+  constructor(options: LifecycleNoticesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Responds to a notice.
+   *
+   * @returns false for a request that is a delivery of events, which it leaves alone
+   * @throws {Refusal} for a validation event, and when the listener is over capacity
+   */
+  take(caller: VerifiedCaller, reply: FastifyReply): boolean {
+    const { headers } = reply.request.raw;
+    const kind = headerText(headers["aeg-event-type"]);
+    if (kind === undefined || kind === "Notification") return false;
+    const lowerCase = kind.toLowerCase();
+    if (lowerCase === "subscriptionvalidation") {
+      throw new Refusal(
+        400,
+        "the subscription delivers in Event Grid's own schema: set it to CloudEvents",
+      );
+    }
+    const end = ends.get(lowerCase);
+    if (end === undefined) return false;
+    if (!this.#options.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
+    const subscriptionName = headerText(headers["aeg-subscription-name"]);
+    reply.log.info({ kind: end, subscription: subscriptionName }, "subscription ended");
+    void this.#report({ kind: end, subscriptionName, caller }, reply);
+    return true;
+  }
+
+  async #report(end: SubscriptionEnd, reply: FastifyReply): Promise<void> {
+    const { capacity, draining, deadlineMs, onSubscriptionEnd } = this.#options;
+    draining.enter();
+    whenClosed(reply, () => draining.leave());
+    const reported = Promise.resolve(end).then(onSubscriptionEnd);
+    // Like a handler, the callback keeps its place until it has ended.
+    const release = () => capacity.release(0);
+    reported.then(release, release);
+    try {
+      const isDone = await settlesWithin(deadlineMs, reported);
+      if (!isDone) reply.log.error("onSubscriptionEnd timed out");
+      answerEarly(reply, isDone ? 200 : 503);
+    } catch (error) {
+      reply.log.error({ err: loggableError(error) }, "onSubscriptionEnd failed");
+      answerEarly(reply, 503);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { METHODS } from "node:http";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { answer } from "../intake/index.js";
+import type { LoggerOption } from "../settings/index.js";
+import { answerError } from "../webhook.js";
+
+/** Time for a request's headers, and for a whole request; Event Grid itself waits 30 s. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** The Fastify app of a standalone server: hardened, and with responses that reveal nothing. */
+export function serverApp(logger: LoggerOption): FastifyInstance {
+  const app = fastify({
+    ...(isLogger(logger) ? { loggerInstance: logger } : { logger }),
+    ...withoutRequestLog(),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
+    // The app is closed after the drain, when nothing is in flight.
+    forceCloseConnections: true,
+    frameworkErrors: (error, _, reply) => answerError(error, reply),
+  });
+  // Every method must reach the webhook's route, which answers 405.
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+  app.setNotFoundHandler((_, reply) => answer(reply, 404));
+  app.setErrorHandler((error, _, reply) => answerError(error, reply));
+  return app;
+}
+
+/** The webhook logs one line per delivery; Fastify's own lines would show the query of its URL. */
+function withoutRequestLog() {
+  const disableRequestLogging = true;
+  // Early releases of Fastify 5 lack the class; later ones deprecate the plain option.
+  return typeof LogController === "function"
+    ? { logController: new LogController({ disableRequestLogging }) }
+    : { disableRequestLogging };
+}
+
+function isLogger(logger: LoggerOption): logger is FastifyBaseLogger {
+  return typeof logger === "object" && "child" in logger;
+}

@@ -1,0 +1,1 @@
+export { createListener, type Listener, type ListenerAddress } from "./create-listener.js";

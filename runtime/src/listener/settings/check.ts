@@ -1,0 +1,235 @@
+import { constants } from "node:os";
+import {
+  BindingConfigurationError,
+  type CloudEnvironment,
+  cloudEnvironments,
+  isCloudEnvironmentName,
+} from "../../binding/index.js";
+import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
+import {
+  anyOf,
+  boolean,
+  callable,
+  choiceRule,
+  clock,
+  delayMs,
+  durationMs,
+  eventCatalogue,
+  integerRule,
+  isObject,
+  listCheck,
+  nonEmptyString,
+  numberRule,
+  objectWith,
+  optionsCheck,
+  type Problem,
+  positiveInteger,
+  predicateRule,
+  problemOf,
+  telemetry,
+  unchecked,
+} from "../../validation/index.js";
+import { ListenerConfigurationError } from "../errors.js";
+import { handlerProblems } from "../handling/index.js";
+import { bindingProblems, comparedPath } from "./binding.js";
+import {
+  type AuthenticationSettings,
+  type HandshakeSettings,
+  type HealthPaths,
+  healthPaths,
+  type LimitSettings,
+  type ListenerOptions,
+  type WebhookOptions,
+  withDefaults,
+} from "./settings.js";
+
+const hostName = predicateRule({
+  name: "host-name",
+  requirement: "must be a host name such as eventgrid.azure.net, without https://",
+  test: (value) => typeof value === "string" && /^[^\s/:]+(?::\d+)?$/.test(value),
+});
+const signal = predicateRule({
+  name: "signal",
+  requirement: "must be a signal that a process can catch, such as SIGTERM",
+  test: (value) =>
+    typeof value === "string" &&
+    Object.hasOwn(constants.signals, value) &&
+    value !== "SIGKILL" &&
+    value !== "SIGSTOP",
+});
+const routePath = predicateRule({
+  name: "path",
+  requirement: "must be a path such as /healthz, without *, : and escapes",
+  test: (value) => typeof value === "string" && /^\/[^\s?#*:%]*$/.test(value),
+});
+const reason = predicateRule({
+  name: "reason",
+  requirement: 'must be an object with the reason: { reason: "…" }',
+  test: (value) => isObject(value) && nonEmptyString.test(value.reason),
+});
+const storeOrFalse = anyOf(
+  {
+    name: "deduplication-store",
+    requirement: "must be a store such as new MemoryDeduplication(), or false",
+  },
+  choiceRule(false),
+  objectWith("", "claim"),
+);
+const leaseMs = anyOf(
+  { ...durationMs, requirement: `${durationMs.requirement}, or Infinity` },
+  durationMs,
+  choiceRule(Number.POSITIVE_INFINITY),
+);
+
+function deduplication(field: string, value: unknown): readonly Problem[] {
+  const problem =
+    problemOf(storeOrFalse, field, value) ??
+    (isObject(value) ? problemOf(leaseMs, `${field}.leaseMs`, value.leaseMs) : undefined);
+  return problem === undefined ? [] : [problem];
+}
+
+const webhookChecks = {
+  binding: unchecked,
+  path: unchecked,
+  on: unchecked,
+  events: eventCatalogue,
+  handshake: optionsCheck<HandshakeSettings>({
+    allowedOrigins: listCheck("host names", hostName, "no handshake would ever be accepted"),
+    allowedRate: anyOf(
+      { name: "rate", requirement: 'must be a positive whole number, or "*"' },
+      positiveInteger,
+      choiceRule("*"),
+    ),
+    callback: boolean,
+  }),
+  authentication: optionsCheck<AuthenticationSettings>({
+    audiences: listCheck("strings", nonEmptyString),
+    callers: listCheck("UUIDs", uuidRule),
+    acceptWithoutRole: reason,
+    clockToleranceMs: numberRule(0, 600_000),
+    maxTokenLength: positiveInteger,
+    keys: optionsCheck<AuthenticationSettings["keys"] & object>({
+      refreshMs: durationMs,
+      cooldownMs: durationMs,
+      maxStaleMs: durationMs,
+      timeoutMs: durationMs,
+    }),
+  }),
+  limits: optionsCheck<LimitSettings>({
+    requestBytes: positiveInteger,
+    requestEvents: positiveInteger,
+    concurrentRequests: positiveInteger,
+    bufferedBytes: positiveInteger,
+    concurrentHandlers: positiveInteger,
+    concurrentHandlersPerRequest: positiveInteger,
+  }),
+  deadlineMs: durationMs,
+  unhandled: choiceRule("acknowledge", "retry", "reject"),
+  deduplication,
+  onSubscriptionEnd: callable,
+  drainLagMs: delayMs,
+  telemetry,
+  fetch: callable,
+  clock,
+};
+const webhookCheck = optionsCheck<WebhookOptions>(webhookChecks);
+
+const serverCheck = optionsCheck<WebhookOptions & ListenerOptions>({
+  ...webhookChecks,
+  host: nonEmptyString,
+  port: integerRule(0, 65_535),
+  logger: anyOf(
+    { name: "logger", requirement: "must be a pino logger, pino's options, true or false" },
+    boolean,
+    predicateRule({ name: "", requirement: "", test: isObject }),
+  ),
+  health: (field, value) =>
+    value === false
+      ? []
+      : optionsCheck<HealthPaths>({ live: routePath, ready: routePath })(field, value),
+  signals: listCheck("signals", signal),
+  anonymousConnections: positiveInteger,
+});
+
+/**
+ * Checks everything that a webhook is created from.
+ *
+ * @throws {BindingConfigurationError} when only the binding is invalid
+ * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others
+ */
+export function checkWebhook(options: WebhookOptions): void {
+  report(bindingProblems(options.binding, options.path), [
+    ...handlerProblems(options.on, options.events),
+    ...webhookCheck("", options),
+    ...relationProblems(options),
+  ]);
+}
+
+/** Checks a webhook together with the server it runs on. Throws like {@link checkWebhook}. */
+export function checkServer(options: WebhookOptions & ListenerOptions): void {
+  report(bindingProblems(options.binding, options.path), [
+    ...handlerProblems(options.on, options.events),
+    ...serverCheck("", options),
+    ...relationProblems(options),
+    ...healthPathProblems(options),
+  ]);
+}
+
+function report(ofBinding: readonly Problem[], others: readonly Problem[]): void {
+  if (others.length > 0) throw new ListenerConfigurationError([...ofBinding, ...others]);
+  if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
+}
+
+/** Settings that are valid one by one but contradict each other. */
+function relationProblems(options: WebhookOptions): Problem[] {
+  if (webhookCheck("", options).length > 0) return [];
+  const { callers, deadlineMs, keys, limits } = withDefaults(options, cloudOf(options));
+  const problems: Problem[] = [];
+  if (callers.length === 0) {
+    problems.push({
+      field: "authentication.callers",
+      rule: "required",
+      message:
+        "authentication.callers is required in this cloud, where Microsoft does not publish Event Grid's application ID",
+    });
+  }
+  // The deadline runs from when the token was judged, for which a key may have been fetched.
+  if (deadlineMs + keys.timeoutMs >= AZURE_LIMITS.deliveryTimeoutMs) {
+    problems.push({
+      field: "deadlineMs",
+      rule: "delivery-timeout",
+      message: `deadlineMs (${deadlineMs}) and authentication.keys.timeoutMs (${keys.timeoutMs}) must stay below ${AZURE_LIMITS.deliveryTimeoutMs} together, because Event Grid waits no longer for a response`,
+    });
+  }
+  if (limits.bufferedBytes < limits.requestBytes) {
+    problems.push({
+      field: "limits.bufferedBytes",
+      rule: "request-bytes",
+      message: `limits.bufferedBytes (${limits.bufferedBytes}) must be at least limits.requestBytes (${limits.requestBytes}), or the largest request is never accepted`,
+    });
+  }
+  return problems;
+}
+
+/** Health routes that would share a path with the webhook or with each other. */
+function healthPathProblems({ binding, path, health = {} }: WebhookOptions & ListenerOptions) {
+  if (!isObject(health)) return [];
+  const { live, ready } = healthPaths(health);
+  const webhook = comparedPath(binding, path);
+  const shared = (field: string, taken: string, by: string): Problem => ({
+    field,
+    rule: "own-path",
+    message: `${field} must have a path of its own, but ${taken} is the path of ${by}`,
+  });
+  const problems = Object.entries({ live, ready })
+    .filter(([, own]) => own === webhook)
+    .map(([name, own]) => shared(`health.${name}`, own, "the webhook"));
+  if (live === ready) problems.push(shared("health.ready", ready, "health.live"));
+  return problems;
+}
+
+/** The binding's cloud. An unknown name is reported as the binding's problem. */
+function cloudOf({ binding }: WebhookOptions): CloudEnvironment {
+  const name = binding?.cloudEnvironment;
+  return cloudEnvironments[isCloudEnvironmentName(name) ? name : "public"];
+}

@@ -1,0 +1,14 @@
+export { listenerBinding } from "./binding.js";
+export { checkServer, checkWebhook } from "./check.js";
+export {
+  type AuthenticationSettings,
+  type HandshakeSettings,
+  type HealthPaths,
+  healthPaths,
+  type LimitSettings,
+  type ListenerOptions,
+  type LoggerOption,
+  type WebhookOptions,
+  type WebhookSettings,
+  withDefaults,
+} from "./settings.js";

@@ -1,0 +1,243 @@
+import type { FastifyBaseLogger, FastifyServerOptions } from "fastify";
+import type { CloudEnvironment } from "../../binding/index.js";
+import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { type Clock, systemClock } from "../../clock.js";
+import type { EventCatalogue, EventPayloads } from "../../events/index.js";
+import type { TelemetryProviders } from "../../instrumentation.js";
+import { type DeduplicationStore, MemoryDeduplication } from "../deduplication/index.js";
+import type { EventHandlers } from "../handling/index.js";
+import type { SubscriptionEnd } from "../intake/index.js";
+import type { ReceivingBinding } from "./binding.js";
+
+/** How the listener consents to deliveries. */
+export interface HandshakeSettings {
+  /**
+   * Origins that may deliver.
+   * @default the origin of Event Grid in the binding's cloud, such as `eventgrid.azure.net`
+   */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * Accepted requests per minute.
+   * @default "*", any number
+   */
+  readonly allowedRate?: number | "*";
+  /**
+   * Whether to call the URL that a handshake may offer for consent. Event Grid does not need the
+   * call: the response is consent enough. Only https URLs on hosts of the allowed origins are called.
+   * @default false
+   */
+  readonly callback?: boolean;
+}
+
+/** Which tokens are accepted. */
+export interface AuthenticationSettings {
+  /**
+   * App ID URIs that tokens may be issued for, besides the client ID.
+   * @default none
+   */
+  readonly audiences?: readonly string[];
+  /**
+   * Application IDs that may deliver. Required for the China cloud, where Microsoft does not publish
+   * Event Grid's ID, and for delivery with a managed identity (its client ID).
+   * @default Event Grid's own application in the binding's cloud
+   */
+  readonly callers?: readonly string[];
+  /**
+   * Accepts tokens without the role `AzureEventGridSecureWebhookSubscriber`. The reason is logged at
+   * start.
+   */
+  readonly acceptWithoutRole?: { readonly reason: string };
+  /**
+   * How far the clocks of the issuer and the listener may be apart, in milliseconds.
+   * @default 60_000
+   */
+  readonly clockToleranceMs?: number;
+  /**
+   * Longest accepted token, in characters.
+   * @default 8192
+   */
+  readonly maxTokenLength?: number;
+  /** How the issuer's signing keys are kept. */
+  readonly keys?: {
+    /** Age at which they are fetched again, in milliseconds. @default 10 minutes */
+    readonly refreshMs?: number;
+    /** Shortest time between two fetches caused by unknown keys, in milliseconds. @default 30 seconds */
+    readonly cooldownMs?: number;
+    /** How long they are trusted while the issuer is unreachable, in milliseconds. @default 24 hours */
+    readonly maxStaleMs?: number;
+    /** Timeout of each fetch, in milliseconds. `listen` waits for at most 5 s of it. @default 4 seconds */
+    readonly timeoutMs?: number;
+  };
+}
+
+/** How much the listener accepts. */
+export interface LimitSettings {
+  /** Largest request body, in bytes; larger ones get 413. @default 2 MiB */
+  readonly requestBytes?: number;
+  /** Most events in one request; more get 413. @default 5000, the most that Event Grid sends */
+  readonly requestEvents?: number;
+  /** Requests at a time; further ones get 503. @default 256 */
+  readonly concurrentRequests?: number;
+  /** Bytes of request bodies at a time; beyond them 503. @default 64 MiB */
+  readonly bufferedBytes?: number;
+  /** Handlers running at a time, in all requests together; further ones wait. @default 64 */
+  readonly concurrentHandlers?: number;
+  /** Handlers running at a time for one request. @default 16 */
+  readonly concurrentHandlersPerRequest?: number;
+}
+
+/** Settings of a webhook besides its binding and its handlers. */
+export interface WebhookSettings {
+  /**
+   * Path to serve, when an ingress rewrites the public one.
+   * @default the binding's path, or the path of its `subscriberEndpoint`
+   */
+  readonly path?: string;
+  /** Which origins get consent, and for how many requests. */
+  readonly handshake?: HandshakeSettings;
+  /** Which tokens are accepted. */
+  readonly authentication?: AuthenticationSettings;
+  /** How much is accepted, and handled, at a time. */
+  readonly limits?: LimitSettings;
+  /**
+   * When a delivery is answered with 503 although its handlers have not finished, in milliseconds
+   * after it was accepted. Event Grid waits 30 s, some of which fetching a key may have taken.
+   * @default 25_000
+   */
+  readonly deadlineMs?: number;
+  /**
+   * The response for an event that has no handler: acknowledged and counted, answered with 503 and
+   * retried, or rejected for good.
+   * @default "acknowledge"
+   */
+  readonly unhandled?: "acknowledge" | "retry" | "reject";
+  /**
+   * Where handled events are remembered, so that they are not handled again; `false` turns that off.
+   * @default a `MemoryDeduplication`
+   */
+  readonly deduplication?: DeduplicationStore | false;
+  /**
+   * Called when the subscription was deleted, before the response. If it throws, Event Grid sends
+   * the notice again.
+   */
+  readonly onSubscriptionEnd?: (end: SubscriptionEnd) => unknown;
+  /**
+   * How long deliveries are still accepted after readiness went off, in milliseconds: the time that
+   * a load balancer needs to notice.
+   * @default 0 with the plugin, 5_000 with `createListener`
+   */
+  readonly drainLagMs?: number;
+  /** OpenTelemetry providers. @default the globally registered providers */
+  readonly telemetry?: TelemetryProviders;
+  /** Fetches the issuer's documents. @default the global fetch */
+  readonly fetch?: typeof fetch;
+  /**
+   * Decides when tokens expire, keys are fetched again and events are forgotten. Deadlines always
+   * run in real time.
+   * @default systemClock
+   */
+  readonly clock?: Clock;
+}
+
+/** The options of the `eventGridWebhook` plugin. */
+export interface WebhookOptions extends WebhookSettings {
+  /** Props with an input half, or the result of `bindingFromEnvironment`. */
+  readonly binding: ReceivingBinding;
+  /** The event types of this service. Payloads are checked by their schema before a handler runs. */
+  readonly events?: Pick<EventCatalogue, "types" | "schemas">;
+  /** Handlers by event type; `defineHandlers` types them by the catalogue. */
+  readonly on: EventHandlers;
+}
+
+/** A pino logger, pino's options, or `false` for no log. */
+export type LoggerOption = FastifyBaseLogger | NonNullable<FastifyServerOptions["logger"]>;
+
+/** The options of `createListener`. */
+export interface ListenerOptions<P extends EventPayloads = EventPayloads> extends WebhookSettings {
+  /** The event types of this service. Payloads are checked by their schema before a handler runs. */
+  readonly events?: EventCatalogue<P>;
+  /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
+  readonly on: EventHandlers<P>;
+  /**
+   * Address to listen on.
+   * @default "0.0.0.0", every IPv4 address
+   */
+  readonly host?: string;
+  /**
+   * Port to listen on; 0 takes a free one.
+   * @default the binding's `handshakePort`
+   */
+  readonly port?: number;
+  /**
+   * A pino logger, pino's options, or `false` for no log.
+   * @default pino to standard output, level "info"
+   */
+  readonly logger?: LoggerOption;
+  /** Paths of the health routes; `false` for none. */
+  readonly health?: HealthPaths | false;
+  /**
+   * Signals that close the listener, such as `["SIGTERM", "SIGINT"]`. The process is never exited;
+   * it ends by itself when nothing else keeps it running.
+   * @default none
+   */
+  readonly signals?: readonly NodeJS.Signals[];
+  /**
+   * Connections that may be open without a verified request; beyond it, the oldest is closed.
+   * @default 512
+   */
+  readonly anonymousConnections?: number;
+}
+
+/** Paths of the health routes of `createListener`. */
+export interface HealthPaths {
+  /** 503 only when the process should be restarted. @default "/healthz" */
+  readonly live?: string;
+  /** 200 while deliveries are accepted. @default "/readyz" */
+  readonly ready?: string;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const MIB = 1024 * 1024;
+
+/** Fills in every default. */
+export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment) {
+  const { handshake = {}, authentication = {}, limits = {}, clock = systemClock } = settings;
+  const { eventGridApplicationId } = cloud;
+  const callers = eventGridApplicationId === undefined ? [] : [eventGridApplicationId];
+  return {
+    handshake: {
+      allowedOrigins: handshake.allowedOrigins ?? cloud.handshakeOrigins,
+      allowedRate: handshake.allowedRate ?? "*",
+      callback: handshake.callback ?? false,
+    },
+    callers: authentication.callers ?? callers,
+    audiences: authentication.audiences ?? [],
+    clockToleranceMs: authentication.clockToleranceMs ?? MINUTE,
+    maxTokenLength: authentication.maxTokenLength ?? 8192,
+    keys: {
+      refreshMs: authentication.keys?.refreshMs ?? 10 * MINUTE,
+      cooldownMs: authentication.keys?.cooldownMs ?? 30 * SECOND,
+      maxStaleMs: authentication.keys?.maxStaleMs ?? 24 * 60 * MINUTE,
+      timeoutMs: authentication.keys?.timeoutMs ?? 4 * SECOND,
+    },
+    limits: {
+      requestBytes: limits.requestBytes ?? 2 * MIB,
+      requestEvents: limits.requestEvents ?? AZURE_LIMITS.eventsPerBatch.max,
+      concurrentRequests: limits.concurrentRequests ?? 256,
+      bufferedBytes: limits.bufferedBytes ?? 64 * MIB,
+      concurrentHandlers: limits.concurrentHandlers ?? 64,
+      concurrentHandlersPerRequest: limits.concurrentHandlersPerRequest ?? 16,
+    },
+    deadlineMs: settings.deadlineMs ?? 25 * SECOND,
+    unhandled: settings.unhandled ?? "acknowledge",
+    deduplication: settings.deduplication ?? new MemoryDeduplication({ clock }),
+    drainLagMs: settings.drainLagMs ?? 0,
+    fetch: settings.fetch ?? fetch,
+    clock,
+  } as const;
+}
+
+export function healthPaths({ live = "/healthz", ready = "/readyz" }: HealthPaths) {
+  return { live, ready };
+}

@@ -1,0 +1,112 @@
+import { type Attributes, createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
+import { INSTRUMENTATION } from "../../instrumentation.js";
+import type { DenialReason, TokenVersion } from "../authentication/index.js";
+import type { Outcome } from "../outcome.js";
+
+/**
+ * The listener's metrics. Every attribute has few values: events are counted by the pattern of
+ * their handler, never by a type that a caller chose.
+ */
+export class ListenerMetrics {
+  readonly #deliveries;
+  readonly #events;
+  readonly #duration;
+  readonly #handshakes;
+  readonly #denials;
+  readonly #inFlight;
+  readonly #refreshes;
+  /** Whether a meter provider is registered: without one, no attributes are looked up. */
+  readonly #isOn: boolean;
+  readonly #attributes = new Map<string, Attributes>();
+
+  constructor(provider: MeterProvider = metrics.getMeterProvider()) {
+    const meter = provider.getMeter(INSTRUMENTATION);
+    this.#isOn = meter !== createNoopMeter();
+    this.#deliveries = meter.createCounter("eventgrid.listener.deliveries", {
+      description: "Deliveries of verified callers, by response status",
+      unit: "{delivery}",
+    });
+    this.#events = meter.createCounter("eventgrid.listener.events", {
+      description: "Events, by handler pattern and outcome",
+      unit: "{event}",
+    });
+    this.#duration = meter.createHistogram("eventgrid.listener.handler.duration", {
+      description: "Duration of handlers",
+      unit: "s",
+    });
+    this.#handshakes = meter.createCounter("eventgrid.listener.handshakes", {
+      description: "Handshakes, by result",
+      unit: "{handshake}",
+    });
+    this.#denials = meter.createCounter("eventgrid.listener.authentication.failures", {
+      description: "Denied requests, by reason",
+      unit: "{request}",
+    });
+    this.#inFlight = meter.createUpDownCounter("eventgrid.listener.deliveries.in_flight", {
+      description: "Deliveries being read or handled",
+      unit: "{delivery}",
+    });
+    this.#refreshes = meter.createCounter("eventgrid.listener.key_refreshes", {
+      description: "Fetches of signing keys, by token version and result",
+      unit: "{fetch}",
+    });
+  }
+
+  delivery(status: number): void {
+    if (this.#isOn) this.#deliveries.add(1, this.#one("http.response.status_code", status));
+  }
+
+  event(pattern: string, outcome: Outcome): void {
+    if (this.#isOn) this.#events.add(1, this.#event(pattern, outcome));
+  }
+
+  /** The time in milliseconds, or 0 when nothing is measured, because reading the clock costs time. */
+  now(): number {
+    return this.#isOn ? performance.now() : 0;
+  }
+
+  handlerEnded(pattern: string, outcome: Outcome, startedAt: number): void {
+    if (!this.#isOn) return;
+    this.#duration.record((performance.now() - startedAt) / 1000, this.#event(pattern, outcome));
+  }
+
+  handshake(result: "consented" | "not-consented" | "not-ready"): void {
+    this.#handshakes.add(1, this.#one("eventgrid.handshake.result", result));
+  }
+
+  denial(reason: DenialReason): void {
+    if (this.#isOn) this.#denials.add(1, this.#one("eventgrid.denial.reason", reason));
+  }
+
+  inFlight(change: 1 | -1): void {
+    this.#inFlight.add(change);
+  }
+
+  keyRefresh(version: TokenVersion, succeeded: boolean): void {
+    this.#refreshes.add(1, {
+      "eventgrid.token.version": version,
+      "eventgrid.refresh.result": succeeded ? "succeeded" : "failed",
+    });
+  }
+
+  #one(name: string, value: string | number): Attributes {
+    return this.#cached(`${name} ${value}`, () => ({ [name]: value }));
+  }
+
+  #event(pattern: string, outcome: Outcome): Attributes {
+    return this.#cached(`${pattern}\n${outcome}`, () => ({
+      "eventgrid.event.pattern": pattern,
+      "eventgrid.event.outcome": outcome,
+    }));
+  }
+
+  /** There are few different attribute sets, and every event needs one. */
+  #cached(key: string, make: () => Attributes): Attributes {
+    let attributes = this.#attributes.get(key);
+    if (attributes === undefined) {
+      attributes = make();
+      this.#attributes.set(key, attributes);
+    }
+    return attributes;
+  }
+}

@@ -1,0 +1,152 @@
+import { systemClock } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { CLIENT, EVENT_GRID, TENANT } from "../../../support/issuer.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { exchange } from "../../../support/raw-http.js";
+import { anEvent, startService } from "../harness.js";
+
+const now = () => Math.floor(Date.now() / 1000);
+const OTHER = "99999999-9999-9999-9999-999999999999";
+
+async function statusOf(
+  service: Awaited<ReturnType<typeof startService>>,
+  ...token: Parameters<typeof service.issuer.token>
+) {
+  return (await service.deliver(anEvent(), { token: await service.issuer.token(...token) })).status;
+}
+
+describe("who is let in", () => {
+  it("tokens of v1 and of v2, by their own issuers and caller claims", async () => {
+    const service = await startService();
+    expect(await statusOf(service, {}, { version: "v1" })).toBe(200);
+    expect(await statusOf(service, {}, { version: "v2" })).toBe(200);
+    expect(await statusOf(service, { appid: undefined, azp: EVENT_GRID })).toBe(403);
+    expect(await statusOf(service, { azp: undefined, appid: EVENT_GRID }, { version: "v2" })).toBe(
+      403,
+    );
+  });
+
+  it("IDs in any case", async () => {
+    const service = await startService();
+    const claims = {
+      aud: CLIENT.toUpperCase(),
+      tid: TENANT.toUpperCase(),
+      appid: EVENT_GRID.toUpperCase(),
+    };
+    expect(await statusOf(service, claims)).toBe(200);
+  });
+
+  it("the caller, as the handler is told", async () => {
+    const service = await startService();
+    await service.deliver(anEvent());
+    expect(service.handled[0]?.context.caller).toEqual({
+      applicationId: EVENT_GRID,
+      objectId: "33333333-3333-3333-3333-333333333333",
+      tenantId: TENANT,
+      roles: ["AzureEventGridSecureWebhookSubscriber"],
+    });
+  });
+
+  it("a token that was verified before, without being verified again", async () => {
+    const { issuer, deliver, handled } = await startService();
+    const [one, other] = [await issuer.token(), await issuer.token({ jti: "another" })];
+    for (const token of [one, other, one, one]) await deliver(anEvent(), { token });
+    // What a token says is read once: whoever it lets in is the same object from then on.
+    const [first, second, third, fourth] = handled.map(({ context }) => context.caller);
+    expect(second).not.toBe(first);
+    expect([third, fourth].every((caller) => caller === first)).toBe(true);
+  });
+
+  it("App ID URIs and further callers where they are configured", async () => {
+    const service = await startService({
+      authentication: { audiences: ["api://orders"], callers: [OTHER] },
+    });
+    expect(await statusOf(service, { aud: "api://orders", appid: OTHER })).toBe(200);
+    expect(await statusOf(service, { aud: CLIENT, appid: OTHER })).toBe(200);
+    expect(await statusOf(service, { aud: "api://Orders", appid: OTHER })).toBe(401);
+    expect(await statusOf(service, { appid: EVENT_GRID })).toBe(403);
+  });
+
+  it("tokens without the role where the check is switched off, of which the log tells why", async () => {
+    const log = new LogLines();
+    const service = await startService({
+      logger: { level: "info", stream: log },
+      authentication: { acceptWithoutRole: { reason: "this tenant issues none" } },
+    });
+    expect(await statusOf(service, { roles: undefined })).toBe(200);
+    expect(log.withMessage("tokens without Event Grid's role are accepted")).toMatchObject([
+      { level: 40, reason: "this tenant issues none" },
+    ]);
+  });
+
+  it("a scheme written in any case, but no other scheme", async () => {
+    const service = await startService();
+    const token = await service.issuer.token();
+    for (const [authorization, status] of [
+      [`bearer ${token}`, 200],
+      [`BEARER ${token}`, 200],
+      [`Basic ${token}`, 401],
+      [token, 401],
+      ["Bearer", 401],
+      [`Bearer  ${token}`, 401],
+    ] as const) {
+      const response = await service.deliver(anEvent(), {
+        token: null,
+        headers: { authorization },
+      });
+      expect([authorization.slice(0, 8), response.status]).toEqual([
+        authorization.slice(0, 8),
+        status,
+      ]);
+    }
+  });
+});
+
+describe("times", () => {
+  it("are taken with 60 s of tolerance", async () => {
+    const service = await startService();
+    expect(await statusOf(service, { exp: now() - 50 })).toBe(200);
+    expect(await statusOf(service, { exp: now() - 70 })).toBe(401);
+    expect(await statusOf(service, { nbf: now() + 50 })).toBe(200);
+    expect(await statusOf(service, { nbf: now() + 70 })).toBe(401);
+  });
+
+  it("are taken with the tolerance that is configured", async () => {
+    const service = await startService({ authentication: { clockToleranceMs: 0 } });
+    expect(await statusOf(service, { exp: now() - 5 })).toBe(401);
+  });
+
+  it("hold for tokens that were verified before, too", async () => {
+    let offset = 0;
+    const service = await startService({
+      clock: { ...systemClock, now: () => Date.now() + offset },
+    });
+    const token = await service.issuer.token({ exp: now() + 100 });
+    expect((await service.deliver(anEvent(), { token })).status).toBe(200);
+    expect((await service.deliver(anEvent(), { token })).status).toBe(200);
+    offset = 170_000;
+    expect((await service.deliver(anEvent(), { token })).status).toBe(401);
+  });
+});
+
+describe("the length of a token", () => {
+  it("is bounded", async () => {
+    const service = await startService({ authentication: { maxTokenLength: 1500 } });
+    expect(await statusOf(service, {})).toBe(200);
+    expect(await statusOf(service, { extra: "x".repeat(1500) })).toBe(401);
+  });
+});
+
+describe("bodies of callers that are not let in", () => {
+  it("are not waited for, and the connection ends where much is announced", async () => {
+    const { port } = await startService();
+    const head =
+      "POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\n";
+    const chunked = await exchange(port, [`${head}Transfer-Encoding: chunked\r\n\r\n`]);
+    expect([chunked.status, /^connection: close/im.test(chunked.head)]).toEqual([401, true]);
+    const large = await exchange(port, [`${head}Content-Length: 1000000\r\n\r\n`]);
+    expect([large.status, /^connection: close/im.test(large.head)]).toEqual([401, true]);
+    const small = await exchange(port, [`${head}Content-Length: 1000\r\n\r\n`]);
+    expect([small.status, /^connection: close/im.test(small.head)]).toEqual([401, false]);
+  });
+});

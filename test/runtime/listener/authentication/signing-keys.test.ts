@@ -1,0 +1,276 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { systemClock } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { TENANT, TestIssuer } from "../../../support/issuer.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { anEvent, type Service, startService } from "../harness.js";
+
+async function deliver(service: Service, token?: string): Promise<number> {
+  return (await service.deliver(anEvent(), token === undefined ? {} : { token })).status;
+}
+
+/** A listener whose clock the test sets. */
+async function startWithClock() {
+  const time = { offset: 0 };
+  const service = await startService({
+    clock: { ...systemClock, now: () => Date.now() + time.offset },
+  });
+  return { service, issuer: service.issuer, time };
+}
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
+describe("signing keys", () => {
+  it("are fetched at start, by the metadata of both versions", async () => {
+    const { issuer, listener } = await startService();
+    expect(listener.isReady()).toBe(true);
+    expect(issuer.requests.toSorted()).toEqual([
+      `/${TENANT}/.well-known/openid-configuration`,
+      `/${TENANT}/keys`,
+      `/${TENANT}/keys`,
+      `/${TENANT}/v2.0/.well-known/openid-configuration`,
+    ]);
+  });
+
+  it("are not fetched again for tokens that they can judge", async () => {
+    const service = await startService();
+    const before = service.issuer.requests.length;
+    const forged = await service.issuer.token({}, { key: await service.issuer.foreignKey() });
+    for (const token of [undefined, undefined, forged]) await deliver(service, token);
+    expect(service.issuer.requests.length).toBe(before);
+  });
+
+  it("rotate without a lost event: 503 while it was asked just before, then 200", async () => {
+    const { service, issuer, time } = await startWithClock();
+    await issuer.rotate();
+    const token = await issuer.token();
+    expect(await deliver(service, token)).toBe(503);
+    time.offset = 31 * SECOND;
+    expect(await deliver(service, token)).toBe(200);
+  });
+
+  it("end the validity of what the gone ones signed", async () => {
+    const { service, issuer, time } = await startWithClock();
+    const old = await issuer.token();
+    // Twice, so that it is also the one that is recognised without a look into the cache.
+    for (const status of [200, 200]) expect(await deliver(service, old)).toBe(status);
+    await issuer.rotate({ keepOld: false });
+    time.offset = 31 * SECOND;
+    expect(await deliver(service, await issuer.token())).toBe(200);
+    expect(await deliver(service, old)).toBe(503);
+    time.offset = 62 * SECOND;
+    expect(await deliver(service, old)).toBe(401);
+  });
+
+  it("cost one fetch for a flood of unknown IDs", async () => {
+    const { service, issuer, time } = await startWithClock();
+    const before = issuer.requests.length;
+    time.offset = 31 * SECOND;
+    const key = await issuer.foreignKey();
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        issuer.token({}, { key, header: { kid: `random-${i}` } }),
+      ),
+    );
+    const statuses = new Set(await Promise.all(tokens.map((token) => deliver(service, token))));
+    expect([...statuses].every((status) => status === 401 || status === 503)).toBe(true);
+    expect(issuer.requests.length - before).toBe(2);
+    expect(await deliver(service)).toBe(200);
+  });
+
+  it("that are unknown stay unjudged while the issuer is out of reach, and cost one fetch", async () => {
+    const { service, issuer, time } = await startWithClock();
+    await issuer.rotate();
+    issuer.reachable = false;
+    time.offset = 31 * SECOND;
+    const before = issuer.requests.length;
+    const token = await issuer.token();
+    expect(await deliver(service, token)).toBe(503);
+    expect(await deliver(service, token)).toBe(503);
+    expect(issuer.requests.length - before).toBe(1);
+    issuer.reachable = true;
+    time.offset = 62 * SECOND;
+    expect(await deliver(service, token)).toBe(200);
+  });
+
+  it("are trusted for a day while the issuer is out of reach, and no longer", async () => {
+    const { service, issuer, time } = await startWithClock();
+    issuer.reachable = false;
+    const later = (ms: number) => ({ exp: Math.floor((Date.now() + ms) / 1000) + 3600 });
+    time.offset = 23 * HOUR;
+    expect(await deliver(service, await issuer.token(later(23 * HOUR)))).toBe(200);
+    time.offset = 25 * HOUR;
+    expect(await deliver(service, await issuer.token(later(25 * HOUR)))).toBe(503);
+    expect(service.listener.isReady()).toBe(false);
+  });
+
+  it("make a listener ready as soon as the issuer can be reached", async () => {
+    const issuer = await TestIssuer.start();
+    issuer.reachable = false;
+    const service = await startService({ issuer });
+    expect(service.listener.isReady()).toBe(false);
+    issuer.reachable = true;
+    await expect.poll(() => service.listener.isReady(), { timeout: 10_000 }).toBe(true);
+    expect(await deliver(service)).toBe(200);
+  });
+
+  it("are asked for ahead of time, in the background", async () => {
+    const { issuer } = await startService({ authentication: { keys: { refreshMs: 50 } } });
+    await expect.poll(() => issuer.requests.length, { timeout: 10_000 }).toBeGreaterThan(8);
+  });
+
+  it("are asked for no more when the listener has ended", async () => {
+    const options = { authentication: { keys: { refreshMs: 50 } } };
+    const { issuer, listener } = await startService(options);
+    await listener.close();
+    const asked = issuer.requests.length;
+    // Another listener asks at its start, and four times more meanwhile.
+    const other = await startService(options);
+    await expect.poll(() => other.issuer.requests.length).toBeGreaterThan(19);
+    expect(issuer.requests.length).toBe(asked);
+  });
+
+  it.each([
+    ["of another use", { use: "enc" }],
+    ["for another algorithm", { alg: "RS512" }],
+    ["of another kind", { kty: "EC" }],
+    ["of a single other tenant", { issuer: "https://login.example/9188040d/v2.0" }],
+    [
+      "that are too short",
+      { n: "sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzewbg", e: "AQAB" },
+    ],
+  ])("%s are not taken", async (_, change) => {
+    const issuer = await TestIssuer.start();
+    const key = await issuer.foreignKey("extra");
+    issuer.extraKeys = [{ ...key.jwk, ...change }];
+    const { deliver: send } = await startService({
+      issuer,
+      clock: { ...systemClock, now: () => Date.now() },
+    });
+    const token = await issuer.token({}, { key });
+    expect((await send(anEvent(), { token })).status).toBe(503);
+    issuer.extraKeys = [key.jwk];
+    const second = await startService({ issuer: issuer });
+    expect((await second.deliver(anEvent(), { token })).status).toBe(200);
+  });
+});
+
+describe("a delivery that waits for a key", () => {
+  /** A listener that one delivery makes ask for a key, which the issuer is about to give. */
+  async function startWaiting() {
+    const issuer = await TestIssuer.start();
+    const time = { offset: 0 };
+    const clock = { ...systemClock, now: () => Date.now() + time.offset };
+    const service = await startService({ issuer, clock, limits: { concurrentRequests: 1 } });
+    await issuer.rotate();
+    const answers = gate();
+    issuer.gate = answers.passed;
+    time.offset = 31 * SECOND;
+    const asked = issuer.requests.length;
+    const isWaiting = () => expect.poll(() => issuer.requests.length).toBeGreaterThan(asked);
+    return { ...service, answers, isWaiting };
+  }
+
+  it("is answered with 503 when the end begins meanwhile", async () => {
+    const { deliver: send, listener, answers, isWaiting, handled } = await startWaiting();
+    const waiting = send(anEvent());
+    await isWaiting();
+    const closing = listener.close();
+    answers.open();
+    const answer = await waiting;
+    expect([answer.status, answer.headers.get("connection")]).toEqual([503, "close"]);
+    expect(handled).toEqual([]);
+    await closing;
+  });
+
+  it("is one of a hundred at most: the others are answered at once, with 503", async () => {
+    const issuer = await TestIssuer.start();
+    const time = { offset: 0 };
+    const service = await startService({
+      issuer,
+      clock: { ...systemClock, now: () => Date.now() + time.offset },
+    });
+    await issuer.rotate();
+    const keys = gate();
+    issuer.gate = keys.passed;
+    time.offset = 31 * SECOND;
+    const token = await issuer.token();
+    const answers: number[] = [];
+    const all = Array.from({ length: 110 }, async () => {
+      answers.push(await deliver(service, token));
+    });
+    await expect.poll(() => answers).toEqual(Array.from({ length: 10 }, () => 503));
+    keys.open();
+    await Promise.all(all);
+    expect(answers.filter((status) => status === 200)).toHaveLength(100);
+  });
+
+  it("takes no place when its caller goes away meanwhile", async () => {
+    const { deliver: send, issuer, port, answers, isWaiting } = await startWaiting();
+    const socket = connect(port, "127.0.0.1");
+    const token = await issuer.token();
+    socket.write(
+      `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n`,
+    );
+    await isWaiting();
+    socket.destroy();
+    await once(socket, "close");
+    // The listener sees the end of one connection before it answers on another.
+    await fetch(`http://127.0.0.1:${port}/healthz`);
+    answers.open();
+    await expect.poll(async () => (await send(anEvent())).status).toBe(200);
+  });
+});
+
+describe("a tenant that the authority does not know", () => {
+  it.each([400, 404])("is named, with what to check, when it answers %i", async (status) => {
+    const log = new LogLines();
+    await startService({
+      logger: { level: "info", stream: log },
+      fetch: async () => new Response("{}", { status }),
+    });
+    const lines = log.withMessage("signing keys could not be fetched");
+    const reason = expect.stringMatching(
+      new RegExp(`knows no tenant ${TENANT} .*${status}.*: check cloudTenantId`),
+    );
+    expect(lines).toMatchObject([{ reason }, { reason }]);
+    expect(log.text).not.toContain("stack");
+  });
+});
+
+describe("a fetch of one's own", () => {
+  it("that does not heed its signal holds up no answer, and no further fetch", async () => {
+    const issuer = await TestIssuer.start();
+    const time = { offset: 0 };
+    let isHanging = false;
+    const service = await startService({
+      issuer,
+      clock: { ...systemClock, now: () => Date.now() + time.offset },
+      fetch: (input, init) => (isHanging ? new Promise(() => {}) : fetch(input, init)),
+      authentication: { keys: { timeoutMs: 1_000 } },
+    });
+    await issuer.rotate();
+    isHanging = true;
+    time.offset = 31 * SECOND;
+    expect(await deliver(service)).toBe(503);
+    isHanging = false;
+    time.offset = 62 * SECOND;
+    expect(await deliver(service)).toBe(200);
+  });
+});
+
+describe("readiness", () => {
+  it("does not wait for the issuer longer than its patience", async () => {
+    const issuer = await TestIssuer.start();
+    issuer.gate = new Promise(() => {});
+    const service = await startService({
+      issuer,
+      authentication: { keys: { timeoutMs: 100 } },
+    });
+    expect(service.listener.isReady()).toBe(false);
+    expect(await deliver(service)).toBe(503);
+  });
+});

@@ -1,0 +1,262 @@
+import {
+  type Claim,
+  type DeduplicationStore,
+  type EventKey,
+  MemoryDeduplication,
+  systemClock,
+} from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { TestIssuer } from "../../../support/issuer.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { anEvent, startService } from "../harness.js";
+
+const key = (id: string): EventKey => ({ subscriptionName: "orders", source: "/shop", id });
+
+function lease(claim: Claim) {
+  if (typeof claim === "string") throw new Error(`the event is ${claim}`);
+  return claim;
+}
+
+/** A store that replicas share, with leases that run out. */
+class SharedStore implements DeduplicationStore {
+  readonly leaseMs: number;
+  readonly calls: string[] = [];
+  readonly #states = new Map<string, "running" | "done">();
+
+  constructor(leaseMs = 60_000) {
+    this.leaseMs = leaseMs;
+  }
+
+  async claim({ subscriptionName, source, id }: EventKey): Promise<Claim> {
+    const name = `${subscriptionName} ${source} ${id}`;
+    this.calls.push(`claim ${name}`);
+    const state = this.#states.get(name);
+    if (state !== undefined) return state;
+    this.#states.set(name, "running");
+    return {
+      extend: async () => void this.calls.push("extend"),
+      done: async () => void this.#states.set(name, "done"),
+      release: async () => void this.#states.delete(name),
+    };
+  }
+}
+
+describe("deduplication", () => {
+  it("does not handle an event again that was handled", async () => {
+    const { deliver, ids } = await startService();
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(200);
+    expect((await deliver(event)).status).toBe(200);
+    expect(ids()).toEqual([event.id]);
+  });
+
+  it("tells events apart by subscription, source and id", async () => {
+    const { deliver, handled } = await startService();
+    const event = anEvent();
+    await deliver(event);
+    await deliver(event, { headers: { "aeg-subscription-name": "OTHER" } });
+    await deliver({ ...event, source: "/other" });
+    await deliver(event, { headers: { "aeg-subscription-name": "orders" } });
+    expect(handled).toHaveLength(3);
+  });
+
+  it("does not run a redelivery while the first attempt runs: 503", async () => {
+    const slow = gate();
+    const started = gate();
+    let runs = 0;
+    const { deliver } = await startService({
+      on: {
+        "*": async () => {
+          runs += 1;
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const event = anEvent();
+    const first = deliver(event);
+    await started.passed;
+    expect((await deliver(event)).status).toBe(503);
+    slow.open();
+    expect((await first).status).toBe(200);
+    expect((await deliver(event)).status).toBe(200);
+    expect(runs).toBe(1);
+  });
+
+  it("can be shared by replicas, and switched off", async () => {
+    const issuer = await TestIssuer.start();
+    const store = new SharedStore();
+    const one = await startService({ issuer, deduplication: store });
+    const two = await startService({ issuer, deduplication: store });
+    const event = anEvent({ id: "shared" });
+    await one.deliver(event);
+    await two.deliver(event);
+    expect([one.ids(), two.ids()]).toEqual([["shared"], []]);
+    expect(store.calls).toEqual(["claim orders /shop shared", "claim orders /shop shared"]);
+
+    const off = await startService({ deduplication: false });
+    await off.deliver(event);
+    await off.deliver(event);
+    expect(off.ids()).toEqual(["shared", "shared"]);
+  });
+
+  it("keeps the lease of a handler that runs long", async () => {
+    const store = new SharedStore(40);
+    const { deliver } = await startService({
+      deduplication: store,
+      on: { "*": () => expect.poll(() => store.calls.includes("extend")).toBe(true) },
+    });
+    expect((await deliver(anEvent())).status).toBe(200);
+  });
+
+  it.each([
+    ["another word", "Done", '"Done"'],
+    ["nothing", undefined, "undefined"],
+    ["null", null, "null"],
+    ["a part of a lease", { done: () => {}, release: () => {} }, "an object"],
+  ])("takes %s for a failed claim: 503, and no handler runs", async (_, claim, shown) => {
+    const log = new LogLines();
+    const deduplication = new SharedStore();
+    // A store written in JavaScript may give what the compiler would not let through.
+    Object.defineProperty(deduplication, "claim", { value: async () => claim });
+    const { deliver, handled } = await startService({
+      logger: { level: "error", stream: log },
+      deduplication,
+    });
+    expect((await deliver(anEvent())).status).toBe(503);
+    expect(handled).toEqual([]);
+    expect(log.text).toContain(
+      JSON.stringify(`claim is ${shown}: it must be a lease`).slice(1, -1),
+    );
+  });
+
+  it("keeps the lease beyond the deadline, until the handler has ended", async () => {
+    const store = new SharedStore(40);
+    const slow = gate();
+    const { deliver } = await startService({
+      deduplication: store,
+      deadlineMs: 50,
+      on: { "*": () => slow.passed },
+    });
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(503);
+    const extensions = () => store.calls.filter((call) => call === "extend").length;
+    const atDeadline = extensions();
+    await expect.poll(extensions).toBeGreaterThan(atDeadline);
+    expect((await deliver(event)).status).toBe(503);
+    slow.open();
+    await expect.poll(async () => (await deliver(event)).status).toBe(200);
+    const atEnd = extensions();
+    // Another handler has its lease of the same length kept five times meanwhile.
+    const other = new SharedStore(store.leaseMs);
+    const kept = () => other.calls.filter((call) => call === "extend").length;
+    const running = await startService({
+      deduplication: other,
+      on: { "*": () => expect.poll(kept).toBeGreaterThan(4) },
+    });
+    expect((await running.deliver(anEvent())).status).toBe(200);
+    expect(extensions()).toBe(atEnd);
+  });
+
+  it("begins no event whose claim came after the deadline, and gives it back", async () => {
+    const store = new SharedStore();
+    const slow = gate();
+    const claim = store.claim.bind(store);
+    store.claim = async (key) => {
+      await slow.passed;
+      return claim(key);
+    };
+    const { deliver, ids } = await startService({ deduplication: store, deadlineMs: 300 });
+    const [late, next] = [anEvent(), anEvent()];
+    expect((await deliver(late)).status).toBe(503);
+    slow.open();
+    await expect.poll(async () => (await deliver(next)).status).toBe(200);
+    expect(ids()).toEqual([next.id]);
+    await expect.poll(async () => (await deliver(late)).status).toBe(200);
+    expect(ids()).toEqual([next.id, late.id]);
+  });
+
+  it("costs no event when the store is out of reach", async () => {
+    let fails: "claim" | "done" | undefined = "claim";
+    const memory = new MemoryDeduplication();
+    const { deliver, ids } = await startService({
+      deduplication: {
+        leaseMs: 1000,
+        async claim(asked) {
+          if (fails === "claim") throw new Error("no connection");
+          const claim = lease(memory.claim(asked));
+          return {
+            extend: () => {},
+            done: async () => {
+              if (fails === "done") throw new Error("no connection");
+              await claim.done();
+            },
+            release: () => claim.release(),
+          };
+        },
+      },
+    });
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(503);
+    expect(ids()).toEqual([]);
+    fails = "done";
+    expect((await deliver(event)).status).toBe(200);
+    expect(ids()).toEqual([event.id]);
+  });
+});
+
+describe("MemoryDeduplication", () => {
+  it("claims, remembers what is done, forgets what is released", () => {
+    const store = new MemoryDeduplication();
+    const first = lease(store.claim(key("a")));
+    expect(store.claim(key("a"))).toBe("running");
+    first.done();
+    expect(store.claim(key("a"))).toBe("done");
+    lease(store.claim(key("b"))).release();
+    expect(typeof store.claim(key("b"))).toBe("object");
+  });
+
+  it("remembers 20,000 events at least, and forgets the first of twice as many", () => {
+    const store = new MemoryDeduplication();
+    const handle = (count: number) => {
+      for (let i = 0; i < count; i += 1) lease(store.claim(key(crypto.randomUUID()))).done();
+    };
+    lease(store.claim(key("first"))).done();
+    handle(19_999);
+    expect(store.claim(key("first"))).toBe("done");
+    handle(20_002);
+    expect(typeof store.claim(key("first"))).toBe("object");
+  });
+
+  it("remembers for a day", () => {
+    let now = 0;
+    const store = new MemoryDeduplication({ clock: { ...systemClock, now: () => now } });
+    lease(store.claim(key("a"))).done();
+    now = 24 * 60 * 60 * 1000 - 1;
+    expect(store.claim(key("a"))).toBe("done");
+    now += 1;
+    expect(typeof store.claim(key("a"))).toBe("object");
+  });
+
+  it("knows what is done though the clock was set back", () => {
+    let now = 1_000_000;
+    const store = new MemoryDeduplication({ clock: { ...systemClock, now: () => now } });
+    const claim = lease(store.claim(key("a")));
+    now -= 1_000;
+    claim.done();
+    expect(store.claim(key("a"))).toBe("done");
+  });
+
+  it("holds a bounded number, never fewer than the largest batch, and nothing that runs is lost", () => {
+    expect(() => new MemoryDeduplication({ events: 4999 })).toThrow("5000");
+    const store = new MemoryDeduplication({ events: 5000 });
+    const running = lease(store.claim(key("running")));
+    for (let i = 0; i < 20_000; i += 1) lease(store.claim(key(`${i}`))).done();
+    expect(store.claim(key("running"))).toBe("running");
+    expect(store.claim(key("15000"))).toBe("done");
+    expect(typeof store.claim(key("0"))).toBe("object");
+    running.done();
+    expect(store.claim(key("running"))).toBe("done");
+  });
+});

@@ -1,0 +1,161 @@
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { anEvent, BATCH, STRUCTURED, startService } from "../harness.js";
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+const events = (count: number) => Array.from({ length: count }, () => anEvent());
+
+describe("batches", () => {
+  it("come in either content type, and so do single events", async () => {
+    const { deliver, ids } = await startService();
+    const [a, b, c] = [anEvent(), anEvent(), anEvent()];
+    expect((await deliver([a, b], { contentType: BATCH })).status).toBe(200);
+    expect((await deliver(c, { contentType: BATCH })).status).toBe(200);
+    const d = anEvent();
+    expect((await deliver([d], { contentType: STRUCTURED })).status).toBe(200);
+    expect(ids()).toEqual([a.id, b.id, c.id, d.id]);
+  });
+
+  it("tell each event its position, and that it was delivered before", async () => {
+    const { deliver, handled } = await startService();
+    await deliver(events(3), { headers: { "aeg-delivery-count": "4" } });
+    const told = handled.map(({ context }) => ({
+      at: context.batchIndex,
+      of: context.batchSize,
+      count: context.deliveryCount,
+      subscription: context.subscriptionName,
+    }));
+    expect(told).toEqual([
+      { at: 0, of: 3, count: 4, subscription: "ORDERS" },
+      { at: 1, of: 3, count: 4, subscription: "ORDERS" },
+      { at: 2, of: 3, count: 4, subscription: "ORDERS" },
+    ]);
+  });
+
+  it("run a bounded number of handlers at a time", async () => {
+    let running = 0;
+    let most = 0;
+    const { deliver } = await startService({
+      limits: { concurrentHandlersPerRequest: 3 },
+      on: {
+        "*": async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise(setImmediate);
+          running -= 1;
+        },
+      },
+    });
+    expect((await deliver(events(20))).status).toBe(200);
+    expect(most).toBe(3);
+  });
+
+  it("come again whole when one event fails, and what succeeded is not handled twice", async () => {
+    const seen: string[] = [];
+    let fails = true;
+    const batch = events(5);
+    const { deliver } = await startService({
+      on: {
+        "*": (event) => {
+          seen.push(event.id);
+          if (event.id === batch[2]?.id && fails) throw new Error("not yet");
+        },
+      },
+    });
+    expect((await deliver(batch)).status).toBe(503);
+    fails = false;
+    expect((await deliver(batch)).status).toBe(200);
+    expect(seen.toSorted()).toEqual([...batch.map((one) => one.id), batch[2]?.id].toSorted());
+  });
+
+  it("are answered with 400 only when nothing but rejected events is left", async () => {
+    let fails = true;
+    const [good, rejected, failing] = events(3);
+    const seen: unknown[] = [];
+    const { deliver } = await startService({
+      on: {
+        "*": (event) => {
+          seen.push(event.id);
+          if (event.id === rejected?.id) throw new RejectEvent("never");
+          if (event.id === failing?.id && fails) throw new Error("not yet");
+        },
+      },
+    });
+    expect((await deliver([good, rejected, failing])).status).toBe(503);
+    fails = false;
+    expect((await deliver([good, rejected, failing])).status).toBe(400);
+    expect(seen.filter((id) => id === good?.id)).toHaveLength(1);
+  });
+
+  it.each([
+    ["a malformed event", '{"id":"no more than this"}'],
+    ["keys that poison objects", '{"__proto__":{}}'],
+    ["data with such keys", JSON.stringify(anEvent()).replace("orderId", "__proto__")],
+    ["data that nests too deep", JSON.stringify(anEvent()).replace('"17"', nested(100))],
+    ["a list instead of an event", nested(100)],
+  ])("with %s still have the others handled", async (_, bad) => {
+    const { deliver, ids } = await startService();
+    const [first, last] = events(2);
+    const body = `[${JSON.stringify(first)},${bad},${JSON.stringify(last)}]`;
+    expect((await deliver(body)).status).toBe(400);
+    expect(ids()).toEqual([first?.id, last?.id]);
+  });
+
+  it("handle an event once that they hold twice", async () => {
+    const { deliver, ids } = await startService();
+    const event = anEvent();
+    expect((await deliver([event, event, event])).status).toBe(200);
+    expect(ids()).toEqual([event.id]);
+  });
+
+  it("without events are acknowledged, those with too many are refused", async () => {
+    const { deliver, handled } = await startService({ limits: { requestEvents: 3 } });
+    expect((await deliver([])).status).toBe(200);
+    expect((await deliver(events(4))).status).toBe(413);
+    expect(handled).toEqual([]);
+    expect((await deliver(events(3))).status).toBe(200);
+  });
+
+  it("begin no event after the deadline, and remember what was still finished", async () => {
+    const [first, second] = events(2);
+    const seen: string[] = [];
+    const slow = gate();
+    const { deliver } = await startService({
+      deadlineMs: 150,
+      limits: { concurrentHandlersPerRequest: 1 },
+      on: {
+        "*": async (event) => {
+          seen.push(event.id);
+          if (event.id === first?.id) await slow.passed;
+        },
+      },
+    });
+    expect((await deliver([first, second])).status).toBe(503);
+    expect(seen).toEqual([first?.id]);
+    slow.open();
+    await expect.poll(async () => (await deliver([first, second])).status).toBe(200);
+    expect(seen).toEqual([first?.id, second?.id]);
+  });
+
+  it("let the deadline and other requests come between handlers that wait for nothing", async () => {
+    const all = events(40);
+    const seen: string[] = [];
+    const { deliver, port } = await startService({
+      deadlineMs: 100,
+      on: {
+        "*": ({ id }) => {
+          seen.push(id);
+          const until = performance.now() + 25;
+          while (performance.now() < until);
+        },
+      },
+    });
+    const answer = deliver(all);
+    await expect.poll(() => seen.length).toBeGreaterThan(0);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    expect(seen.length).toBeLessThan(all.length);
+    expect((await answer).status).toBe(503);
+    expect(seen.length).toBeLessThan(all.length);
+  });
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { anEvent, startService } from "../harness.js";
+
+describe("the outcomes of events", () => {
+  it("are those that docs/listener.md lists, as the line of each delivery counts them", async () => {
+    const log = new LogLines();
+    const [slow, started] = [gate(), gate()];
+    const on = {
+      "a.handled": () => {},
+      "a.failed": () => Promise.reject(new Error("not now")),
+      "a.rejected": () => Promise.reject(new RejectEvent("never")),
+      "a.slow": async () => {
+        started.open();
+        await slow.passed;
+      },
+    };
+    const options = { logger: { level: "info", stream: log }, deadlineMs: 2_000, on };
+    const { deliver } = await startService(options);
+    const batch = ["a.handled", "a.failed", "a.rejected", "other"].map((type) => anEvent({ type }));
+    await deliver([...batch, { id: "no event" }]);
+    await deliver(batch[0]);
+    const running = anEvent({ type: "a.slow" });
+    const first = deliver(running);
+    await started.passed;
+    await deliver(running);
+    await first;
+    slow.open();
+    const { deliver: retry } = await startService({ ...options, unhandled: "retry" });
+    await retry(anEvent({ type: "other" }));
+
+    const outcomes = log.withMessage("delivery").map((line) => line.outcomes);
+    expect(outcomes).toEqual([
+      { handled: 1, failed: 1, rejected: 1, unhandled: 1, malformed: 1 },
+      "duplicate",
+      "in-progress",
+      "timed-out",
+      "deferred",
+    ]);
+    const seen = outcomes.flatMap((one) =>
+      typeof one === "string" ? one : Object.keys(Object(one)),
+    );
+    expect(seen.toSorted()).toEqual(documentedOutcomes().toSorted());
+  });
+});
+
+function documentedOutcomes(): string[] {
+  const page = readFileSync(new URL("../../../../docs/listener.md", import.meta.url), "utf8");
+  const [, list = ""] = /Outcomes are ([^.]+)\./.exec(page) ?? [];
+  return [...list.matchAll(/`([a-z-]+)`/g)].map(([, outcome = ""]) => outcome);
+}

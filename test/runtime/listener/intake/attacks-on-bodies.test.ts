@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { exchange } from "../../../support/raw-http.js";
+import { attacked, event, expectHarmless, PATH, post } from "../attack-target.js";
+import { anEvent } from "../harness.js";
+
+const target = attacked();
+
+describe("hostile bodies of verified callers", () => {
+  it.each<[string, () => string | Uint8Array]>([
+    ["nothing", () => ""],
+    ["no JSON", () => "{"],
+    ["a number", () => "1"],
+    ["a string", () => '"event"'],
+    ["null", () => "null"],
+    ["two documents", () => `${event()}${event()}`],
+    ["a comment", () => `/* */${event()}`],
+    ["a byte order mark of UTF-16", () => Buffer.from(`\ufeff${event()}`, "utf16le")],
+    [
+      "invalid UTF-8",
+      () => Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
+    ],
+    [
+      "overlong UTF-8",
+      () => Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
+    ],
+    [
+      "a lone surrogate in an attribute",
+      () => '{"specversion":"1.0","id":"\\ud800","source":"/s","type":"t"}',
+    ],
+    [
+      "a NUL in an attribute",
+      () => '{"specversion":"1.0","id":"a\\u0000","source":"/s","type":"t"}',
+    ],
+    ["arrays nested deep", () => "[".repeat(500_000) + "]".repeat(500_000)],
+    ["objects nested deep", () => `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
+    [
+      "data nested deep",
+      () =>
+        JSON.stringify(anEvent({ data: null })).replace(
+          '"data":null',
+          `"data":${"[".repeat(5000)}${"]".repeat(5000)}`,
+        ),
+    ],
+    [
+      "__proto__ as an attribute",
+      () => '{"specversion":"1.0","id":"1","source":"/s","type":"t","__proto__":{"isAdmin":true}}',
+    ],
+    [
+      "__proto__ in data",
+      () =>
+        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"__proto__":{"isAdmin":true}}}',
+    ],
+    [
+      "__proto__ with escapes",
+      () =>
+        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"\\u005f\\u005fproto\\u005f\\u005f":1}}',
+    ],
+    [
+      "constructor.prototype in data",
+      () =>
+        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"constructor":{"prototype":{}}}}',
+    ],
+    [
+      "a constructor attribute",
+      () => '{"specversion":"1.0","id":"1","source":"/s","type":"t","constructor":"x"}',
+    ],
+    ["another specversion", () => JSON.stringify(anEvent({ specversion: "2.0" }))],
+    [
+      "Event Grid's own schema",
+      () =>
+        JSON.stringify([
+          {
+            id: "1",
+            eventType: "t",
+            subject: "s",
+            topic: "/t",
+            eventTime: "2026-01-01T00:00:00Z",
+            data: {},
+            dataVersion: "1",
+          },
+        ]),
+    ],
+    [
+      "a validation event of that schema",
+      () =>
+        JSON.stringify([
+          {
+            id: "1",
+            eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
+            data: { validationCode: "512d38b6" },
+          },
+        ]),
+    ],
+    [
+      "attributes of wrong types",
+      () => JSON.stringify(anEvent({ id: { $ne: null }, type: ["t"] })),
+    ],
+    ["data twice over", () => JSON.stringify(anEvent({ data_base64: "AA==" }))],
+    ["an array of arrays", () => "[[]]"],
+    ["an array of nulls", () => "[null,null]"],
+  ])("%s: 400", async (_, body) => {
+    const request = post(body(), { authorization: [`Bearer ${await target().issuer.token()}`] });
+    await expectHarmless(await exchange(target().port, request), 400);
+  });
+
+  it("a batch of too many events: 413", async () => {
+    const body = `[${"1,".repeat(5000)}1]`;
+    const request = post(body, { authorization: [`Bearer ${await target().issuer.token()}`] });
+    await expectHarmless(await exchange(target().port, request), 413);
+  });
+
+  it("a body that trickles: 503 at the deadline", async () => {
+    const request = post("", {
+      authorization: [`Bearer ${await target().issuer.token()}`],
+      headers: ["Content-Length: 500"],
+    });
+    await expectHarmless(await exchange(target().port, request), 503);
+  });
+
+  it("leave no trace on any object", () => {
+    expect(Reflect.get({}, "isAdmin")).toBeUndefined();
+  });
+});
+
+describe("forged handshakes", () => {
+  it.each<[string, string[]]>([
+    ["another origin", ["WebHook-Request-Origin: evil.example"]],
+    [
+      "two origins",
+      ["WebHook-Request-Origin: eventgrid.azure.net", "WebHook-Request-Origin: evil.example"],
+    ],
+    ["an origin with a line end", ["WebHook-Request-Origin: evil.example%0d%0aX: y"]],
+    ["an origin as a URL", ["WebHook-Request-Origin: https://eventgrid.azure.net"]],
+    ["an origin in another header", ["Origin: eventgrid.azure.net"]],
+  ])("%s: 200 without consent", async (_, headers) => {
+    const request = `OPTIONS ${PATH} HTTP/1.1\r\nHost: x\r\n${headers.join("\r\n")}\r\n\r\n`;
+    const response = await exchange(target().port, [request]);
+    expect(response.head.toLowerCase()).not.toContain("webhook-allowed");
+    await expectHarmless(response, 200);
+  });
+});

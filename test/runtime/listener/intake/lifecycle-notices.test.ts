@@ -1,0 +1,93 @@
+import type { SubscriptionEnd } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { anEvent, startService } from "../harness.js";
+
+describe("notices about the subscription", () => {
+  it.each(["SubscriptionDeletion", "Unsubscribe"] as const)(
+    "%s is acknowledged and reported",
+    async (kind) => {
+      const ends: SubscriptionEnd[] = [];
+      const { deliver, handled } = await startService({
+        onSubscriptionEnd: (end) => void ends.push(end),
+      });
+      const response = await deliver("[]", { headers: { "aeg-event-type": kind } });
+      expect(response.status).toBe(200);
+      expect(ends).toMatchObject([{ kind, subscriptionName: "ORDERS" }]);
+      expect(handled).toEqual([]);
+    },
+  );
+
+  it("come again when reporting fails", async () => {
+    const { deliver } = await startService({
+      onSubscriptionEnd: async () => {
+        throw new Error("no");
+      },
+    });
+    const headers = { "aeg-event-type": "SubscriptionDeletion" };
+    expect((await deliver("[]", { headers })).status).toBe(503);
+  });
+
+  it("come again when reporting takes too long", async () => {
+    const { deliver } = await startService({
+      deadlineMs: 50,
+      onSubscriptionEnd: () => new Promise(() => {}),
+    });
+    const headers = { "aeg-event-type": "SubscriptionDeletion" };
+    expect((await deliver("[]", { headers })).status).toBe(503);
+  });
+
+  it("need a token like everything else", async () => {
+    const ends: SubscriptionEnd[] = [];
+    const { deliver } = await startService({ onSubscriptionEnd: (end) => void ends.push(end) });
+    const headers = { "aeg-event-type": "SubscriptionDeletion" };
+    expect((await deliver("[]", { headers, token: null })).status).toBe(401);
+    expect(ends).toEqual([]);
+  });
+
+  it("of validation tell that the subscription has the wrong schema: 400", async () => {
+    const { deliver } = await startService();
+    const headers = { "aeg-event-type": "SubscriptionValidation" };
+    expect((await deliver("[]", { headers })).status).toBe(400);
+  });
+
+  it("are known in any case", async () => {
+    const ends: SubscriptionEnd[] = [];
+    const { deliver, handled } = await startService({
+      onSubscriptionEnd: (end) => void ends.push(end),
+    });
+    for (const kind of ["subscriptiondeletion", "UNSUBSCRIBE"]) {
+      const response = await deliver(anEvent(), { headers: { "aeg-event-type": kind } });
+      expect(response.status).toBe(200);
+    }
+    expect(ends.map(({ kind }) => kind)).toEqual(["SubscriptionDeletion", "Unsubscribe"]);
+    expect(handled).toEqual([]);
+  });
+
+  it("take of the listener's capacity until their hook has ended", async () => {
+    const slow = gate();
+    let running = 0;
+    const { deliver } = await startService({
+      deadlineMs: 100,
+      limits: { concurrentRequests: 2 },
+      onSubscriptionEnd: async () => {
+        running += 1;
+        await slow.passed;
+      },
+    });
+    const headers = { "aeg-event-type": "Unsubscribe" };
+    const notices = Array.from({ length: 10 }, () => deliver("[]", { headers }));
+    for (const { status } of await Promise.all(notices)) expect(status).toBe(503);
+    expect(running).toBe(2);
+    expect((await deliver(anEvent())).status).toBe(503);
+    slow.open();
+    await expect.poll(async () => (await deliver(anEvent())).status).toBe(200);
+  });
+
+  it("of other kinds are deliveries of events", async () => {
+    const { deliver, handled } = await startService();
+    const headers = { "aeg-event-type": "Something" };
+    expect((await deliver(anEvent(), { headers })).status).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+});

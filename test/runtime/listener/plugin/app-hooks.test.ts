@@ -1,0 +1,94 @@
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import fastify, { type FastifyInstance } from "fastify";
+import { describe, expect, it } from "vitest";
+import { TestIssuer } from "../../../support/issuer.js";
+import { anEvent, bindingFor } from "../harness.js";
+import { startApp } from "./own-app.js";
+
+describe("inside an app with hooks of its own", () => {
+  it("runs the app's own hooks around the webhook", async () => {
+    const seen: string[] = [];
+    const issuer = await TestIssuer.start();
+    const app = fastify();
+    app.addHook("onRequest", async (request) => void seen.push(`${request.method} in`));
+    app.addHook("onSend", async (_, reply) => void reply.header("x-mine", "yes"));
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const response = await fetch(`${origin}/api/events`, { method: "OPTIONS" });
+    expect([response.status, response.headers.get("x-mine")]).toEqual([200, "yes"]);
+    expect(seen).toEqual(["OPTIONS in"]);
+    await app.close();
+    await issuer.stop();
+  });
+
+  it("does not show the app's own failing hooks to the caller", async () => {
+    const { deliver, handled } = await startApp((app) => {
+      app.addHook("preHandler", async () => {
+        throw new Error("hunter2");
+      });
+    });
+    const response = await deliver();
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("hunter2");
+    expect(handled).toEqual([]);
+  });
+
+  it("lets a delivery come again whose body an app's own hook fails to hand on", async () => {
+    const { deliver, handled } = await startApp((app) => {
+      app.addHook("preParsing", async () => {
+        const broken = new PassThrough();
+        setImmediate(() => broken.destroy(new Error("hunter2")));
+        return broken;
+      });
+    });
+    const response = await deliver();
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("hunter2");
+    expect(handled).toEqual([]);
+  });
+
+  it.each<[string, (body: string) => unknown[]]>([
+    ["one text", (body) => [body]],
+    ["several texts", (body) => [body.slice(0, 9), body.slice(9)]],
+    ["bytes", (body) => [new TextEncoder().encode(body)]],
+  ])("handles events that an app's own hook hands on as %s", async (_, chunks) => {
+    const { deliver, handled } = await startApp((app) => {
+      app.addHook("preParsing", async (_request, _reply, payload) =>
+        Readable.from(chunks(await text(payload))),
+      );
+    });
+    expect((await deliver(anEvent({ id: "naïve" }))).status).toBe(200);
+    expect(handled).toEqual(["naïve"]);
+  });
+
+  it.each<[string, (app: FastifyInstance) => void]>([
+    [
+      "reads the body as something else",
+      (app) => app.addHook("preParsing", async () => Readable.from([{ read: "already" }])),
+    ],
+    [
+      "replaces the body",
+      (app) =>
+        app.addHook("preValidation", async (request) => {
+          request.body = JSON.parse(String(request.body));
+        }),
+    ],
+  ])("lets a delivery come again where an app's own hook %s", async (_, prepare) => {
+    const { deliver, handled } = await startApp(prepare);
+    expect((await deliver()).status).toBe(500);
+    expect(handled).toEqual([]);
+  });
+
+  it("answers even where an app's own hook spoils the answer", async () => {
+    const { deliver } = await startApp((app) => {
+      app.addHook("onSend", async (_, reply) => {
+        if (reply.statusCode === 200) throw new Error("hunter2");
+      });
+    });
+    const response = await deliver();
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,117 @@
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
+import { describe, expect, it } from "vitest";
+import { TestIssuer } from "../../../support/issuer.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { anEvent, bindingFor } from "../harness.js";
+import { startApp } from "./own-app.js";
+
+describe("inside an app of one's own", () => {
+  it("serves the webhook and leaves the other routes their parsers", async () => {
+    const { send, deliver, handled } = await startApp();
+    expect((await deliver()).status).toBe(200);
+    expect(handled).toHaveLength(1);
+    const json = await send("/orders", '{"a":1}', { "content-type": "application/json" });
+    expect(await json.json()).toEqual({ got: { a: 1 } });
+    const cloudEvent = await send("/orders", "{}", {
+      "content-type": "application/cloudevents+json",
+    });
+    expect(cloudEvent.status).toBe(415);
+    const poisoned = await send("/orders", '{"__proto__":1}', {
+      "content-type": "application/json",
+    });
+    expect(poisoned.status).toBe(400);
+  });
+
+  it("leaves the app its error handler, its not-found handler and its limits", async () => {
+    const { send, origin } = await startApp((app) => {
+      app.get("/fails", () => {
+        throw new Error("mine");
+      });
+      app.setErrorHandler((error, _, reply) => reply.code(418).send({ mine: String(error) }));
+      app.setNotFoundHandler((_, reply) => reply.code(404).send("my 404"));
+    });
+    expect((await fetch(`${origin}/fails`)).status).toBe(418);
+    expect(await (await fetch(`${origin}/nowhere`)).text()).toBe("my 404");
+    const large = JSON.stringify("x".repeat(1_200_000));
+    expect((await send("/orders", large, { "content-type": "application/json" })).status).toBe(413);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(404);
+  });
+
+  it("takes events larger than the app's own limit", async () => {
+    const { deliver } = await startApp();
+    expect((await deliver(anEvent({ data: "x".repeat(1_400_000) }))).status).toBe(200);
+  });
+
+  it("keeps the query of the webhook's URL out of the app's own request log", async () => {
+    const log = new LogLines();
+    const issuer = await TestIssuer.start();
+    const app = fastify({ logger: { level: "trace", stream: log } });
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    for (const method of ["POST", "OPTIONS", "PUT"]) {
+      await fetch(`${origin}/api/events?code=hunter2`, { method });
+    }
+    const asked = log.withMessage("incoming request");
+    expect(asked).toMatchObject([
+      { req: { method: "POST", path: "/api/events" } },
+      { req: { method: "OPTIONS", path: "/api/events" } },
+      { req: { method: "PUT", path: "/api/events" } },
+    ]);
+    expect(log.text).not.toContain("hunter2");
+    await app.close();
+    await issuer.stop();
+  });
+
+  it("serves several bindings side by side, and in a scope with a prefix", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify();
+    const reached: string[] = [];
+    const options = (name: string, path: string) => ({
+      binding: { ...bindingFor(issuer), path },
+      on: { "*": () => void reached.push(name) },
+    });
+    app.register(eventGridWebhook, options("one", "/one"));
+    app.register(eventGridWebhook, options("two", "/two"));
+    app.register(async (scope) => scope.register(eventGridWebhook, options("three", "/three")), {
+      prefix: "/below",
+    });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    for (const path of ["/one", "/two", "/below/three"]) {
+      const response = await fetch(`${origin}${path}`, {
+        method: "POST",
+        body: JSON.stringify(anEvent()),
+        headers: {
+          "content-type": "application/cloudevents+json",
+          authorization: `Bearer ${await issuer.token()}`,
+        },
+      });
+      expect([path, response.status]).toEqual([path, 200]);
+    }
+    expect(reached).toEqual(["one", "two", "three"]);
+    expect(app.eventGrid.isReady()).toBe(true);
+    await app.close();
+    await issuer.stop();
+  });
+
+  it("works behind a proxy that speaks for its clients", async () => {
+    const issuer = await TestIssuer.start();
+    const app = fastify({ trustProxy: true });
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const response = await fetch(`${origin}/api/events`, {
+      method: "POST",
+      body: JSON.stringify(anEvent()),
+      headers: {
+        "content-type": "application/cloudevents+json",
+        authorization: `Bearer ${await issuer.token()}`,
+        "x-forwarded-for": "203.0.113.7",
+        "x-forwarded-proto": "https",
+        "x-forwarded-host": "orders.example.com",
+      },
+    });
+    expect(response.status).toBe(200);
+    await app.close();
+    await issuer.stop();
+  });
+});

@@ -1,0 +1,105 @@
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { TestIssuer } from "../../../support/issuer.js";
+import { anEvent, bindingFor } from "../harness.js";
+import { startApp } from "./own-app.js";
+
+/** A handler that tells when it has started, and ends when it is let go. */
+function heldHandler() {
+  const slow = gate();
+  const started = gate();
+  const handle = async () => {
+    started.open();
+    await slow.passed;
+  };
+  return { slow, started, on: { "*": handle } };
+}
+
+describe("inside an app that is asked whether it is ready, and ends", () => {
+  it("tells readiness of all its webhooks, and drains them", async () => {
+    const { slow, started, on } = heldHandler();
+    const { app, deliver } = await startApp(() => {}, { on });
+    expect(app.eventGrid.isReady()).toBe(true);
+    const last = deliver();
+    await started.passed;
+    const drained = app.eventGrid.drain();
+    expect(app.eventGrid.isReady()).toBe(false);
+    expect((await deliver()).status).toBe(503);
+    slow.open();
+    expect((await last).status).toBe(200);
+    await drained;
+  });
+
+  it("is ready when all of its webhooks are", async () => {
+    const [one, other] = await Promise.all([TestIssuer.start(), TestIssuer.start()]);
+    other.reachable = false;
+    const app = fastify();
+    const on = { "*": () => {} };
+    app.register(eventGridWebhook, { binding: { ...bindingFor(one), path: "/one" }, on });
+    app.register(eventGridWebhook, { binding: { ...bindingFor(other), path: "/other" }, on });
+    await app.ready();
+    expect(app.eventGrid.isReady()).toBe(false);
+    other.reachable = true;
+    await expect.poll(() => app.eventGrid.isReady(), { timeout: 10_000 }).toBe(true);
+    await app.close();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it("drains with the lag that is set, which the app's end cuts short", async () => {
+    const options = { drainLagMs: 600_000 };
+    const { app, deliver } = await startApp(() => {}, options);
+    const drained = app.eventGrid.drain();
+    expect(app.eventGrid.isReady()).toBe(false);
+    expect((await deliver()).status).toBe(200);
+    await app.close();
+    await drained;
+    const { app: other } = await startApp(() => {}, options);
+    await other.close();
+  });
+
+  it("finishes what is in flight though that takes longer than Fastify gives a hook", async () => {
+    const issuer = await TestIssuer.start();
+    const [slow, started] = [gate(), gate()];
+    let isHandled = false;
+    const app = fastify({ pluginTimeout: 1_000 });
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+          isHandled = true;
+        },
+      },
+    });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const last = fetch(`${origin}/api/events`, {
+      method: "POST",
+      body: JSON.stringify(anEvent()),
+      headers: {
+        "content-type": "application/cloudevents+json",
+        authorization: `Bearer ${await issuer.token()}`,
+      },
+    });
+    await started.passed;
+    const closing = app.close();
+    setTimeout(slow.open, 1_500);
+    expect((await last).status).toBe(200);
+    await closing;
+    expect(isHandled).toBe(true);
+    await issuer.stop();
+  });
+
+  it("finishes what is in flight when the app closes", async () => {
+    const { slow, started, on } = heldHandler();
+    const { app, deliver } = await startApp(() => {}, { on });
+    const last = deliver();
+    await started.passed;
+    const closing = app.close();
+    slow.open();
+    expect((await last).status).toBe(200);
+    await closing;
+  });
+});

@@ -1,0 +1,271 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
+import { exchange } from "../../../support/raw-http.js";
+import { anEvent, bindingFor, startService } from "../harness.js";
+
+const quiet = { logger: false, port: 0, host: "127.0.0.1", drainLagMs: 0 } as const;
+
+describe("listen", () => {
+  it("takes the path of the binding, or of its subscriberEndpoint, or another one", async () => {
+    const issuer = await TestIssuer.start();
+    const props = {
+      cloudTenantId: TENANT,
+      cloudSubscriptionId: TENANT,
+      cloudClientId: CLIENT,
+      subscriberEndpoint: "https://orders.example.com/a%20b/events?code=secret",
+      handshakePort: "9000",
+      scope: `/subscriptions/${TENANT}`,
+      cloudAuthorityHost: issuer.authorityHost,
+    };
+    for (const [binding, path, served] of [
+      [bindingFor(issuer), undefined, "/api/events"],
+      [props, undefined, "/a%20b/events?code=secret"],
+      [props, "/inside/:id", "/inside/:id"],
+    ] as const) {
+      const listener = createListener(binding, {
+        ...quiet,
+        on: { "*": () => {} },
+        ...(path !== undefined && { path }),
+      });
+      const { url } = await listener.listen();
+      const answer = await fetch(new URL(served, url), { method: "OPTIONS" });
+      expect([served, answer.status]).toEqual([served, 200]);
+      expect((await fetch(new URL("/elsewhere", url), { method: "OPTIONS" })).status).toBe(404);
+      await listener.close();
+    }
+    await issuer.stop();
+  });
+
+  it("rejects when the port is taken, and says so", async () => {
+    const { port, issuer } = await startService();
+    const second = createListener(bindingFor(issuer), { ...quiet, port, on: { "*": () => {} } });
+    const failure = await second.listen().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ListenerStartError);
+    expect(failure).toMatchObject({
+      code: "ERR_LISTENER_START",
+      message: `cannot listen on 127.0.0.1:${port}: the port is in use: stop the other server or choose another port`,
+    });
+  });
+
+  it("takes another attempt once the port is free, however long the drain lag", async () => {
+    const { port, issuer, listener: first } = await startService();
+    const options = { ...quiet, port, drainLagMs: 600_000, on: { "*": () => {} } };
+    const second = createListener(bindingFor(issuer), { ...options, drainLagMs: 0 });
+    const patient = createListener(bindingFor(issuer), options);
+    await expect(patient.listen()).rejects.toThrow(ListenerStartError);
+    await patient.close();
+    await expect(second.listen()).rejects.toThrow(ListenerStartError);
+    await expect(second.listen()).rejects.toThrow(ListenerStartError);
+    await first.close();
+    const { url } = await second.listen();
+    expect((await fetch(new URL("/readyz", url))).status).toBe(200);
+    expect((await fetch(url, { method: "OPTIONS" })).status).toBe(200);
+    await second.close();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("changes nothing when it listens already, or is about to", async () => {
+    const issuer = await TestIssuer.start();
+    const listener = createListener(bindingFor(issuer), { ...quiet, on: { "*": () => {} } });
+    const [one, other] = await Promise.all([listener.listen(), listener.listen()]);
+    expect(other).toEqual(one);
+    expect(await listener.listen()).toEqual(one);
+    expect((await fetch(new URL("/readyz", one.url))).status).toBe(200);
+    await listener.close();
+    await issuer.stop();
+  });
+
+  it("leaves nothing open when it is closed before it listens", async () => {
+    const issuer = await TestIssuer.start();
+    const listener = createListener(bindingFor(issuer), { ...quiet, on: { "*": () => {} } });
+    const listening = listener.listen();
+    const closing = listener.close();
+    const { url } = await listening;
+    await closing;
+    await expect(fetch(url)).rejects.toThrow();
+    await issuer.stop();
+  });
+
+  it("rejects after close", async () => {
+    const { listener } = await startService();
+    await listener.close();
+    await expect(listener.listen()).rejects.toThrow(
+      "the listener was closed: create a new one with createListener",
+    );
+  });
+
+  it("says why an address cannot be had", async () => {
+    const { issuer } = await startService();
+    const lost = createListener(bindingFor(issuer), {
+      ...{ ...quiet, host: "203.0.113.1" },
+      on: { "*": () => {} },
+    });
+    await expect(lost.listen()).rejects.toThrow(
+      "cannot listen on 203.0.113.1:0: this machine does not have that address: check `host`",
+    );
+  });
+
+  it("tells where", async () => {
+    const { listener, port } = await startService();
+    expect(listener.address).toEqual({
+      host: "127.0.0.1",
+      port,
+      url: `http://127.0.0.1:${port}/api/events`,
+    });
+    await listener.close();
+    expect(listener.address).toBeUndefined();
+  });
+});
+
+describe("health", () => {
+  it("is told on the same port", async () => {
+    const { url, issuer, listener } = await startService();
+    const health = async (path: string) => (await fetch(new URL(path, url))).status;
+    expect([await health("/healthz"), await health("/readyz")]).toEqual([200, 200]);
+    await listener.close();
+    issuer.reachable = false;
+    const unready = await startService({ issuer });
+    const of = async (path: string) => (await fetch(new URL(path, unready.url))).status;
+    expect([await of("/healthz"), await of("/readyz")]).toEqual([200, 503]);
+  });
+
+  it("is told on other paths, or not at all", async () => {
+    const moved = await startService({ health: { live: "/live", ready: "/ready" } });
+    const status = async (service: typeof moved, path: string) =>
+      (await fetch(new URL(path, service.url))).status;
+    expect([await status(moved, "/live"), await status(moved, "/ready")]).toEqual([200, 200]);
+    expect(await status(moved, "/healthz")).toBe(404);
+    const none = await startService({ health: false });
+    expect(await status(none, "/healthz")).toBe(404);
+  });
+
+  it("fails when no handler ends any more, so that the process is restarted", async () => {
+    const stuck = gate();
+    const { url, deliver } = await startService({
+      deadlineMs: 30,
+      limits: { concurrentHandlers: 1 },
+      on: { "*": () => stuck.passed },
+    });
+    const alive = async () => (await fetch(new URL("/healthz", url))).status;
+    expect((await deliver(anEvent())).status).toBe(503);
+    await expect.poll(alive).toBe(503);
+    stuck.open();
+    await expect.poll(alive).toBe(200);
+  });
+
+  it.each([
+    ["requests", { concurrentRequests: 2 }],
+    ["bytes", { bufferedBytes: 4_000, requestBytes: 4_000 }],
+  ])(
+    "fails when handlers that never end hold all %s, with handler slots left",
+    async (_, limits) => {
+      const stuck = gate();
+      const { url, deliver } = await startService({
+        deadlineMs: 600,
+        limits,
+        on: { "*": () => stuck.passed },
+      });
+      const alive = async () => (await fetch(new URL("/healthz", url))).status;
+      const large = () => deliver(anEvent({ data: "x".repeat(1_500) }));
+      await Promise.all([large(), large()]);
+      expect(await alive()).toBe(200);
+      expect((await large()).status).toBe(503);
+      await expect.poll(alive).toBe(503);
+      stuck.open();
+      await expect.poll(alive).toBe(200);
+      await expect.poll(async () => (await large()).status).toBe(200);
+    },
+  );
+});
+
+describe("draining", () => {
+  it("says not ready, still takes deliveries for the lag, then finishes what is in flight", async () => {
+    const slow = gate();
+    const started = gate();
+    const { listener, deliver, url } = await startService({
+      drainLagMs: 300,
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const closing = listener.close();
+    expect(listener.isReady()).toBe(false);
+    expect((await fetch(new URL("/readyz", url))).status).toBe(503);
+    const late = deliver(anEvent());
+    await started.passed;
+    slow.open();
+    expect((await late).status).toBe(200);
+    await closing;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("refuses new deliveries with 503 while it finishes the last ones", async () => {
+    const slow = gate();
+    const started = gate();
+    const { listener, deliver } = await startService({
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const last = deliver(anEvent());
+    await started.passed;
+    const closing = listener.close();
+    const refused = await deliver(anEvent());
+    expect([refused.status, refused.headers.get("connection")]).toEqual([503, "close"]);
+    slow.open();
+    expect((await last).status).toBe(200);
+    await closing;
+  });
+
+  it("happens upon the signals that are named, and leaves none behind", async () => {
+    const before = process.listenerCount("SIGUSR2");
+    const { listener } = await startService({ signals: ["SIGUSR2"] });
+    process.kill(process.pid, "SIGUSR2");
+    await expect.poll(() => listener.address).toBeUndefined();
+    expect(process.listenerCount("SIGUSR2")).toBe(before);
+  });
+});
+
+describe("connections without a verified request", () => {
+  it.each([
+    ["as many as is set", 3, { anonymousConnections: 3 }],
+    ["512", 512, {}],
+  ])("are %s: the oldest goes, those that have delivered stay", async (_, limit, options) => {
+    const { port, issuer } = await startService(options);
+    const token = await issuer.token();
+    const trusted = connect(port, "127.0.0.1");
+    const request = () => {
+      const body = JSON.stringify(anEvent());
+      return `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    trusted.write(request());
+    const [first] = await once(trusted, "data");
+    expect(String(first)).toContain("200 OK");
+
+    const idle = Array.from({ length: limit + 1 }, () => connect(port, "127.0.0.1"));
+    await Promise.all(idle.map((socket) => once(socket, "connect")));
+    const closed = () => idle.flatMap((socket, index) => (socket.closed ? [index] : []));
+    await expect.poll(closed).toEqual([0]);
+
+    trusted.write(request());
+    const [second] = await once(trusted, "data");
+    expect(String(second)).toContain("200 OK");
+    expect(closed()).toEqual([0]);
+    for (const socket of [trusted, ...idle]) socket.destroy();
+  });
+
+  it("get an answer to every request that is one", async () => {
+    const { port } = await startService();
+    expect((await exchange(port, ["GARBAGE\r\n\r\n"])).status).toBe(400);
+  });
+});

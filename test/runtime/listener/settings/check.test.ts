@@ -1,0 +1,242 @@
+import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import {
+  createListener,
+  eventGridWebhook,
+  ListenerConfigurationError,
+  type ListenerOptions,
+  systemClock,
+} from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
+import { describe, expect, it } from "vitest";
+import { CLIENT, TENANT } from "../../../support/issuer.js";
+
+const binding = {
+  cloudTenantId: TENANT,
+  cloudClientId: CLIENT,
+  handshakePort: "9000",
+  path: "/api/events",
+};
+const on = { "*": () => {} };
+
+/** What createListener throws for values that the compiler may not accept. */
+function failureOf(given: object, options: object): unknown {
+  try {
+    Reflect.apply(createListener, undefined, [given, { logger: false, on, ...options }]);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+/** The field and the rule of each problem that createListener reports. */
+function problemsOf(options: object, given: object = binding): [string, string][] {
+  const failure = failureOf(given, options);
+  if (failure === undefined) return [];
+  expect(failure).toBeInstanceOf(ListenerConfigurationError);
+  const { problems } = failure as ListenerConfigurationError;
+  return problems.map(({ field, rule }) => [field, rule]);
+}
+
+describe("createListener", () => {
+  it.each<[object, string, string]>([
+    [{ port: 99_999 }, "port", "integer-range"],
+    [{ port: "9000" }, "port", "integer-range"],
+    [{ host: "" }, "host", "non-empty-string"],
+    [{ logger: "info" }, "logger", "logger"],
+    [{ health: true }, "health", "type"],
+    [{ health: { live: "x" } }, "health.live", "path"],
+    [{ health: { ready: "/a%20b" } }, "health.ready", "path"],
+    [{ signals: ["SIGTERM", "SIGKILL"] }, "signals[1]", "signal"],
+    [{ anonymousConnections: 0 }, "anonymousConnections", "positive-integer"],
+    [{ handshake: true }, "handshake", "type"],
+    [{ handshake: { allowedOrigins: [] } }, "handshake.allowedOrigins", "list"],
+    [{ handshake: { allowedOrigins: "*" } }, "handshake.allowedOrigins", "list"],
+    [
+      { handshake: { allowedOrigins: ["https://eventgrid.azure.net"] } },
+      "handshake.allowedOrigins[0]",
+      "host-name",
+    ],
+    [{ handshake: { allowedRate: "fast" } }, "handshake.allowedRate", "rate"],
+    [{ handshake: { callback: "yes" } }, "handshake.callback", "boolean"],
+    [{ authentication: { callers: [CLIENT, "x"] } }, "authentication.callers[1]", "uuid"],
+    [{ authentication: { callers: [] } }, "authentication.callers", "required"],
+    [{ authentication: { audiences: "api://x" } }, "authentication.audiences", "list"],
+    [{ authentication: { acceptWithoutRole: true } }, "authentication.acceptWithoutRole", "reason"],
+    [
+      { authentication: { clockToleranceMs: 600_001 } },
+      "authentication.clockToleranceMs",
+      "number-range",
+    ],
+    [
+      { authentication: { keys: { refreshMs: Number.NaN } } },
+      "authentication.keys.refreshMs",
+      "number-range",
+    ],
+    [{ limits: null }, "limits", "type"],
+    [{ limits: { concurrentRequests: 1.5 } }, "limits.concurrentRequests", "positive-integer"],
+    [{ limits: { bufferedBytes: 1_000 } }, "limits.bufferedBytes", "request-bytes"],
+    [{ deadlineMs: "1" }, "deadlineMs", "number-range"],
+    [{ deadlineMs: 26_000 }, "deadlineMs", "delivery-timeout"],
+    [{ drainLagMs: -1 }, "drainLagMs", "number-range"],
+    [{ unhandled: "drop" }, "unhandled", "choice"],
+    [{ deduplication: true }, "deduplication", "deduplication-store"],
+    [{ deduplication: {} }, "deduplication", "deduplication-store"],
+    [
+      { deduplication: { leaseMs: 0, claim: () => "done" } },
+      "deduplication.leaseMs",
+      "number-range",
+    ],
+    [{ onSubscriptionEnd: "x" }, "onSubscriptionEnd", "function"],
+    [{ fetch: "x" }, "fetch", "function"],
+    [{ clock: Date.now }, "clock", "object"],
+    [{ telemetry: { meterProvider: {} } }, "telemetry.meterProvider", "object"],
+    [{ telemetry: { tracerProvider: {} } }, "telemetry.tracerProvider", "object"],
+    [{ events: {} }, "events", "event-catalogue"],
+    [{ on: undefined }, "on", "required"],
+    [{ on: {} }, "on", "required"],
+    [{ on: [() => {}] }, "on", "required"],
+    [{ on: { "a.b": "x" } }, 'on["a.b"]', "function"],
+    [{ on: { ".*": () => {} } }, 'on[".*"]', "event-type"],
+    [{ on: { "*.b": () => {} } }, 'on["*.b"]', "event-type"],
+    [{ drainLagMS: 5 }, "drainLagMS", "unknown"],
+    [{ limits: { concurentRequests: 5 } }, "limits.concurentRequests", "unknown"],
+  ])("rejects the option %j", (options, field, rule) => {
+    expect(problemsOf(options)).toEqual([[field, rule]]);
+  });
+
+  it("requires a handler for every type of the catalogue, and no handler for other types", () => {
+    const events = defineEvents({ "a.b": type<string>(), "a.c": type<string>() });
+    expect(problemsOf({ events, on: { "a.b": () => {}, "a.d": () => {} } })).toEqual([
+      ['on["a.d"]', "catalogue"],
+      ['on["a.c"]', "required"],
+    ]);
+    expect(problemsOf({ events, on: { "a.*": () => {} } })).toEqual([]);
+    expect(problemsOf({ events, on: { "a.b": () => {}, "*": () => {} } })).toEqual([]);
+  });
+
+  it("requires callers in the China cloud, where Event Grid's application ID is not published", () => {
+    const china = { ...binding, cloudEnvironment: "china" };
+    expect(problemsOf({}, china)).toEqual([["authentication.callers", "required"]]);
+  });
+
+  it.each([
+    [{ health: { live: "/api/events" } }, "health.live"],
+    [{ path: "/health%7A" }, "health.live"],
+    [{ path: "/readyz" }, "health.ready"],
+    [{ health: { live: "/x", ready: "/x" } }, "health.ready"],
+  ])("rejects health routes that share a path: %j", (options, field) => {
+    expect(problemsOf(options)).toEqual([[field, "own-path"]]);
+  });
+
+  it("allows the default health paths for the webhook if there are no health routes", () => {
+    expect(problemsOf({ path: "/healthz", health: false })).toEqual([]);
+  });
+
+  it("reports the problems of binding, handlers and settings together", () => {
+    const invalid = { ...binding, path: "no-slash", cloudTenantId: "x" };
+    const options = { on: { "a*": () => {} }, port: -1, drainLagMs: -1, health: { live: "" } };
+    expect(problemsOf(options, invalid)).toEqual([
+      ["cloudTenantId", "uuid"],
+      ["path", "path"],
+      ['on["a*"]', "event-type"],
+      ["drainLagMs", "number-range"],
+      ["port", "integer-range"],
+      ["health.live", "path"],
+    ]);
+  });
+
+  it("throws a BindingConfigurationError if only the binding is invalid", () => {
+    const failure = failureOf({ cloudTenantId: "nobody", handshakePort: "0" }, {});
+    expect(failure).toBeInstanceOf(BindingConfigurationError);
+    expect(failure).toMatchObject({
+      problems: [
+        { field: "cloudTenantId", rule: "uuid" },
+        { field: "cloudClientId", rule: "required" },
+        { field: "handshakePort", rule: "port" },
+        { field: "path", rule: "required" },
+      ],
+    });
+  });
+
+  it.each(["/api/*", "/api/%zz"])("rejects the path %s, which a router cannot match", (path) => {
+    expect(failureOf({ ...binding, path }, {})).toMatchObject({
+      problems: [{ field: "path", rule: "path" }],
+    });
+  });
+
+  it("says in its messages what is wrong, with which value, and what is expected", () => {
+    const options = { port: -1, unhandled: "drop", deadlineMs: 26_000 };
+    expect(failureOf(binding, { ...options, deadlineMs: 1 })).toHaveProperty(
+      "message",
+      [
+        "The listener cannot start:",
+        '- unhandled must be one of "acknowledge", "retry", "reject", but is "drop"',
+        "- port must be a whole number from 0 to 65535, but is -1",
+      ].join("\n"),
+    );
+    expect(failureOf(binding, { deadlineMs: 26_000 })).toHaveProperty(
+      "message",
+      "The listener cannot start: deadlineMs (26000) and authentication.keys.timeoutMs (4000) must stay below 30000 together, because Event Grid waits no longer for a response",
+    );
+  });
+
+  it("knows every option", () => {
+    const all: Required<ListenerOptions> = {
+      path: "/api/events",
+      events: defineEvents({ "a.b": type() }),
+      on,
+      host: "127.0.0.1",
+      port: 0,
+      logger: false,
+      health: { live: "/live", ready: "/ready" },
+      signals: ["SIGTERM"],
+      anonymousConnections: 5,
+      handshake: { allowedOrigins: ["eventgrid.azure.net"], allowedRate: "*", callback: false },
+      authentication: {
+        audiences: ["api://orders"],
+        callers: [CLIENT],
+        acceptWithoutRole: { reason: "a test" },
+        clockToleranceMs: 1_000,
+        maxTokenLength: 1_000,
+        keys: { refreshMs: 1_000, cooldownMs: 1_000, maxStaleMs: 1_000, timeoutMs: 1_000 },
+      },
+      limits: {
+        requestBytes: 1,
+        requestEvents: 1,
+        concurrentRequests: 1,
+        bufferedBytes: 1,
+        concurrentHandlers: 1,
+        concurrentHandlersPerRequest: 1,
+      },
+      deadlineMs: 1_000,
+      unhandled: "reject",
+      deduplication: false,
+      onSubscriptionEnd: () => {},
+      drainLagMs: 0,
+      telemetry: {},
+      fetch,
+      clock: systemClock,
+    };
+    expect(createListener(binding, all).address).toBeUndefined();
+  });
+});
+
+describe("eventGridWebhook", () => {
+  it("rejects invalid options when it is registered", async () => {
+    const options = { binding, on, authentication: { callers: ["x"] } };
+    await expect(fastify().register(eventGridWebhook, options)).rejects.toMatchObject({
+      problems: [{ field: "authentication.callers[0]", rule: "uuid" }],
+    });
+  });
+
+  it("ignores unknown options that resemble none of its own, such as those of Fastify", async () => {
+    const app = fastify();
+    // fastify-cli passes `watch` on, among others.
+    const ofFastify = { prefix: "/a", logLevel: "warn" as const, watch: true };
+    const options = { binding, on, retries: 5, ...ofFastify };
+    await app.register(eventGridWebhook, options);
+    expect(app.eventGrid.isReady()).toBe(false);
+    await app.close();
+  });
+});

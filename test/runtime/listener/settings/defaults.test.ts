@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  createListener,
+  MemoryDeduplication,
+  systemClock,
+} from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { withDefaults } from "../../../../runtime/src/listener/settings/settings.js";
+import { TestIssuer } from "../../../support/issuer.js";
+import { anEvent, bindingFor, STRUCTURED, startService } from "../harness.js";
+
+const MINUTE = 60_000;
+const MIB = 1024 * 1024;
+
+describe("what is not set", () => {
+  it("is as docs/listener.md says", () => {
+    expect(withDefaults({}, cloudEnvironments.public)).toEqual({
+      handshake: {
+        allowedOrigins: ["eventgrid.azure.net"],
+        allowedRate: "*",
+        callback: false,
+      },
+      callers: ["4962773b-9cdb-44cf-a8bf-237846a00ab7"],
+      audiences: [],
+      clockToleranceMs: MINUTE,
+      maxTokenLength: 8192,
+      keys: {
+        refreshMs: 10 * MINUTE,
+        cooldownMs: MINUTE / 2,
+        maxStaleMs: 24 * 60 * MINUTE,
+        timeoutMs: 4_000,
+      },
+      limits: {
+        requestBytes: 2 * MIB,
+        requestEvents: 5_000,
+        concurrentRequests: 256,
+        bufferedBytes: 64 * MIB,
+        concurrentHandlers: 64,
+        concurrentHandlersPerRequest: 16,
+      },
+      deadlineMs: 25_000,
+      unhandled: "acknowledge",
+      deduplication: expect.any(MemoryDeduplication),
+      drainLagMs: 0,
+      fetch,
+      clock: systemClock,
+    });
+  });
+
+  it("is the binding's port, and every IPv4 address", async () => {
+    const taken = createServer().listen(0, "0.0.0.0");
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const issuer = await TestIssuer.start();
+    const on = { "*": () => {} };
+    const binding = { ...bindingFor(issuer), handshakePort: String(port) };
+    await expect(createListener(binding, { on, logger: false }).listen()).rejects.toThrow(
+      `cannot listen on 0.0.0.0:${port}: the port is in use`,
+    );
+    taken.close();
+    await issuer.stop();
+  });
+
+  it("is a start that does not wait for keys as long as their fetch may take", async () => {
+    const issuer = await TestIssuer.start();
+    issuer.gate = new Promise(() => {});
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const { listener } = await startService({
+      issuer,
+      deadlineMs: 5_000,
+      authentication: { keys: { timeoutMs: 24_000 } },
+      fetch: (input, init) => {
+        signals.push(init?.signal);
+        return fetch(input, init);
+      },
+    });
+    expect(listener.isReady()).toBe(false);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, false]);
+  });
+
+  it("is an end of the standalone server that load balancers have time to notice", async () => {
+    const issuer = await TestIssuer.start();
+    const on = { "*": () => {} };
+    const options = { on, logger: false, host: "127.0.0.1", port: 0 } as const;
+    const listener = createListener(bindingFor(issuer), options);
+    const { url } = await listener.listen();
+    const closing = listener.close();
+    expect((await fetch(new URL("/readyz", url))).status).toBe(503);
+    const authorization = `Bearer ${await issuer.token()}`;
+    const headers = { "content-type": STRUCTURED, authorization };
+    const body = JSON.stringify(anEvent());
+    expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
+    await closing;
+    await issuer.stop();
+  });
+});

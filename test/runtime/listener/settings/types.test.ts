@@ -1,0 +1,79 @@
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import {
+  createListener,
+  defineHandlers,
+  eventGridWebhook,
+} from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { CLIENT, TENANT } from "../../../support/issuer.js";
+
+const orders = defineEvents({
+  "shop.order.placed": type<{ orderId: string }>(),
+  "shop.order.cancelled": type<{ reason: string }>(),
+});
+
+const binding = {
+  cloudTenantId: TENANT,
+  cloudClientId: CLIENT,
+  handshakePort: "9000",
+  path: "/api/events",
+};
+
+describe("types", () => {
+  it("types each handler's event by the catalogue", () => {
+    const listener = createListener(binding, {
+      events: orders,
+      logger: false,
+      on: {
+        "shop.order.placed": (event, { signal }) => {
+          expectTypeOf(event.data).toEqualTypeOf<{ orderId: string }>();
+          expectTypeOf(event.type).toEqualTypeOf<"shop.order.placed">();
+          expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+        },
+        "shop.*": (event) => {
+          expectTypeOf(event.data).toBeUnknown();
+        },
+      },
+    });
+    expect(listener.isReady()).toBe(false);
+  });
+
+  it("types the plugin's handlers through defineHandlers", async () => {
+    const app = fastify();
+    app.register(eventGridWebhook, {
+      binding,
+      events: orders,
+      on: defineHandlers(orders, {
+        "shop.order.placed": (event) => {
+          expectTypeOf(event.data).toEqualTypeOf<{ orderId: string }>();
+        },
+        "*": () => {},
+      }),
+    });
+    app.register(eventGridWebhook, {
+      binding,
+      path: "/others",
+      on: {
+        "*": (event) => {
+          expectTypeOf(event.data).toBeUnknown();
+        },
+      },
+    });
+    await app.close();
+  });
+
+  it("refuses a handler of a type that the catalogue does not have", () => {
+    const mistaken = () =>
+      createListener(binding, {
+        events: orders,
+        logger: false,
+        on: {
+          // @ts-expect-error: a typing error in the name of the type
+          "shop.order.plced": () => {},
+          "*": () => {},
+        },
+      });
+    expect(mistaken).toThrow("shop.order.plced");
+  });
+});

@@ -1,0 +1,328 @@
+import type { ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { CLIENT, TENANT } from "../../../support/issuer.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { exchange } from "../../../support/raw-http.js";
+import { anEvent, startService } from "../harness.js";
+
+/** Problems of an event that lacks the last of the required attributes. */
+function missing(count: number): string[] {
+  return ["specversion", "id", "source", "type"].slice(-count).map((name) => `${name} is missing`);
+}
+
+/** A body that ends as those of `fetch` do when the connection is lost. */
+function brokenOff(): ReadableStream {
+  const cause = Object.assign(new Error(""), { code: "ECONNRESET" });
+  return new ReadableStream({
+    pull: (controller) => controller.error(new TypeError("terminated", { cause })),
+  });
+}
+
+describe("the log", () => {
+  it("has one line per delivery at level info", async () => {
+    const log = new LogLines();
+    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    log.lines.length = 0;
+    await deliver(anEvent());
+    await deliver([anEvent(), anEvent()]);
+    expect(log.lines).toMatchObject([
+      {
+        level: 30,
+        msg: "delivery",
+        status: 200,
+        subscription: "ORDERS",
+        attempt: 0,
+        events: 1,
+        outcomes: "handled",
+        ms: expect.any(Number),
+      },
+      { level: 30, msg: "delivery", status: 200, events: 2, outcomes: { handled: 2 } },
+    ]);
+  });
+
+  it("names the events that the deadline found unfinished", async () => {
+    const log = new LogLines();
+    const stuck = gate();
+    const { deliver } = await startService({
+      logger: { level: "info", stream: log },
+      deadlineMs: 100,
+      on: { "shop.*": (event) => (event.id === "quick" ? undefined : stuck.passed) },
+    });
+    const slow = { id: "slow", type: "shop.order.placed", source: "/shop" };
+    expect((await deliver(anEvent(slow))).status).toBe(503);
+    expect((await deliver([anEvent({ id: "quick" }), anEvent({ id: "other" }), {}])).status).toBe(
+      503,
+    );
+    expect(log.withMessage("deadline passed")).toMatchObject([
+      { level: 40, unfinished: 1, events: [{ ...slow, pattern: "shop.*" }] },
+      { level: 40, unfinished: 1, events: [{ id: "other", pattern: "shop.*" }] },
+    ]);
+    expect(log.withMessage("delivery")).toMatchObject([
+      { status: 503, outcomes: "timed-out" },
+      { status: 503, outcomes: { handled: 1, "timed-out": 1, malformed: 1 } },
+    ]);
+    stuck.open();
+  });
+
+  it("says so when caller disconnected before the response", async () => {
+    const log = new LogLines();
+    const { issuer, port } = await startService({ logger: { level: "info", stream: log } });
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
+    await exchange(port, [head], { end: true });
+    const went = () => log.withMessage("caller disconnected before the response");
+    await expect.poll(went).toMatchObject([{ level: 40 }]);
+  });
+
+  it("says so when the body had not arrived at the deadline", async () => {
+    const log = new LogLines();
+    const { issuer, port } = await startService({
+      logger: { level: "info", stream: log },
+      deadlineMs: 100,
+    });
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
+    await exchange(port, [head]);
+    expect(log.withMessage("deadline passed")).toMatchObject([
+      { level: 40, unfinished: "the body has not arrived" },
+    ]);
+  });
+
+  it.each([
+    ["a string", "no stock", "Error", "thrown string: no stock"],
+    ["undefined", undefined, "Error", "thrown undefined: undefined"],
+    [
+      "an object",
+      { card: "4111" },
+      "Error",
+      "thrown object that is not an Error, with the keys: card",
+    ],
+    ["an error", new TypeError("no stock"), "TypeError", "no stock"],
+  ])(
+    "shows %s that a handler threw, without the values of an object",
+    async (_, thrown, type, message) => {
+      const log = new LogLines();
+      const { deliver } = await startService({
+        logger: { level: "info", stream: log },
+        on: {
+          "*": () => {
+            throw thrown;
+          },
+        },
+      });
+      expect((await deliver(anEvent())).status).toBe(503);
+      expect(log.withMessage("handler failed")).toMatchObject([{ err: { type, message } }]);
+      expect(log.text).not.toContain("4111");
+    },
+  );
+
+  it("has no more than the beginning of a name that is endless", async () => {
+    const log = new LogLines();
+    const { deliver } = await startService({
+      logger: { level: "info", stream: log },
+      on: { "*": () => Promise.reject(new Error("no stock")) },
+    });
+    expect((await deliver(anEvent({ id: "i".repeat(100_000) }))).status).toBe(503);
+    expect(log.withMessage("handler failed")).toMatchObject([
+      { event: { id: `${"i".repeat(512)}…` } },
+    ]);
+    expect(log.text.length).toBeLessThan(10_000);
+  });
+
+  it.each(["structured", "binary"])("has ten problems at most of a %s event", async (mode) => {
+    const log = new LogLines();
+    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    const names = Array.from({ length: 12 }, (_, index) => `no_name_${index}`);
+    const malformed = Object.fromEntries(names.map((name) => [name, 1]));
+    const headers = Object.fromEntries(names.map((name) => [`ce-${name}`, "%zz"]));
+    const answer =
+      mode === "structured"
+        ? await deliver(anEvent(malformed))
+        : await deliver("1", {
+            contentType: "application/json",
+            headers: { "ce-specversion": "1.0", ...headers },
+          });
+    expect(answer.status).toBe(400);
+    const [line] = log.withMessage("not a CloudEvent");
+    expect(line?.problems).toHaveLength(10);
+  });
+
+  it.each([
+    ["alone", [{}], { index: 0, problems: missing(4) }],
+    ["among others", [anEvent(), { specversion: "1.0" }], { index: 1, problems: missing(3) }],
+    [
+      "beside others that are none either",
+      [3, anEvent(), {}],
+      {
+        malformed: 2,
+        events: [
+          { index: 0, problems: ["an event is a JSON object"] },
+          { index: 2, problems: missing(4) },
+        ],
+      },
+    ],
+  ])("says which event of a delivery is none: one %s", async (_, batch, said) => {
+    const log = new LogLines();
+    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    expect((await deliver(batch)).status).toBe(400);
+    expect(log.withMessage("not a CloudEvent")).toMatchObject([{ level: 40, ...said }]);
+  });
+
+  it("has one line for a batch of malformed events, however many they are", async () => {
+    const log = new LogLines();
+    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    log.lines.length = 0;
+    expect((await deliver(Array.from({ length: 5_000 }, () => ({})))).status).toBe(400);
+    expect(log.lines).toMatchObject([
+      { malformed: 5_000, events: Array.from({ length: 10 }, (_, index) => ({ index })) },
+      { msg: "delivery", outcomes: { malformed: 5_000 } },
+    ]);
+  });
+
+  it("lets a handler write lines that name its event", async () => {
+    const log = new LogLines();
+    const { deliver } = await startService({
+      logger: { level: "info", stream: log },
+      on: { "*": (_, context) => context.log.info("shipped") },
+    });
+    await deliver(anEvent({ id: "e7" }));
+    expect(log.withMessage("shipped")).toMatchObject([
+      { event: { id: "e7", type: "shop.order.placed", source: "/shop" } },
+    ]);
+  });
+
+  it("says why a caller was not let in, once in a while", async () => {
+    const log = new LogLines();
+    const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
+    const token = await issuer.token({ aud: "someone-else" });
+    for (let i = 0; i < 5; i += 1) await deliver(anEvent(), { token });
+    expect(log.withMessage("request denied")).toMatchObject([
+      {
+        level: 40,
+        reason: "audience",
+        detail: `the token's aud is "someone-else", expected "${CLIENT}" (cloudClientId, authentication.audiences)`,
+        status: 401,
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      { iss: "https://sts.example/" },
+      `the token's iss is "https://sts.example/", expected "ISSUER/${TENANT}/" or "ISSUER/${TENANT}/v2.0" (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`,
+    ],
+    [{ tid: "t" }, `the token's tid is "t", expected "${TENANT}" (cloudTenantId)`],
+    [
+      { tid: "t".repeat(3_000) },
+      `the token's tid is "${"t".repeat(99)}…, expected "${TENANT}" (cloudTenantId)`,
+    ],
+    [{ exp: 1 }, "the token's exp is 1, 1970-01-01T00:00:01.000Z"],
+    [{ exp: "soon" }, `the token's exp is "soon"`],
+    [{ nbf: 1e12 }, "the token's nbf is 1000000000000, +033658-09-27T01:46:40.000Z"],
+    [{ nbf: 1e300 }, "the token's nbf is 1e+300"],
+    [
+      { appid: "a" },
+      `the caller is "a", expected "4962773b-9cdb-44cf-a8bf-237846a00ab7" (Event Grid, authentication.callers)`,
+    ],
+  ])("says of a token with %j what was expected in its place", async (claims, detail) => {
+    const log = new LogLines();
+    const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
+    await deliver(anEvent(), { token: await issuer.token(claims) });
+    expect(log.withMessage("request denied")).toMatchObject([
+      { detail: detail.replaceAll("ISSUER", issuer.authorityHost) },
+    ]);
+  });
+
+  it.each<[string, Partial<ListenerOptions>, string]>([
+    [
+      "that does not answer",
+      { fetch: () => new Promise(() => {}), authentication: { keys: { timeoutMs: 50 } } },
+      "METADATA, or the keys it points to: not done within 50 ms",
+    ],
+    [
+      "that is out of reach",
+      { fetch: () => fetch("http://127.0.0.1:1") },
+      "METADATA could not be fetched: bad port",
+    ],
+    [
+      "that breaks off",
+      { fetch: async () => new Response(brokenOff()) },
+      "METADATA could not be fetched: ECONNRESET",
+    ],
+    [
+      "that is ill",
+      { fetch: async () => new Response("", { status: 500 }) },
+      "METADATA answered 500",
+    ],
+    [
+      "that answers with a page",
+      { fetch: async () => new Response("<html>") },
+      "METADATA did not answer with a JSON object",
+    ],
+  ])("says in a line why the keys of an issuer %s are not there", async (_, options, reason) => {
+    const log = new LogLines();
+    const { issuer } = await startService({ logger: { level: "info", stream: log }, ...options });
+    const metadata = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
+    const [line] = log.withMessage("signing keys could not be fetched");
+    expect(line).toMatchObject({ reason: reason.replace("METADATA", metadata), version: "v1" });
+    expect(log.text).not.toContain("stack");
+  });
+
+  it("says where a fetch of one's own fails", async () => {
+    const log = new LogLines();
+    const { issuer } = await startService({
+      logger: { level: "info", stream: log },
+      fetch: () => Promise.reject(new TypeError("x is not a function")),
+    });
+    const metadataUrl = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
+    const [line] = log.withMessage("signing keys could not be fetched");
+    expect(line).toMatchObject({
+      metadataUrl,
+      err: { message: "x is not a function", stack: expect.stringContaining("log.test.ts") },
+    });
+  });
+
+  it("is loud about Event Grid without its role", async () => {
+    const log = new LogLines();
+    const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
+    await deliver(anEvent(), { token: await issuer.token({ roles: [] }) });
+    expect(log.withMessage("request denied: Event Grid lacks its role")).toMatchObject([
+      { level: 50, reason: "role" },
+    ]);
+  });
+
+  it("holds no token, no payload and no query of the webhook's URL", async () => {
+    const log = new LogLines();
+    const { issuer, url } = await startService({
+      logger: { level: "trace", stream: log },
+      on: {
+        "*": () => {
+          throw new Error("failed");
+        },
+      },
+    });
+    const good = await issuer.token();
+    const forged = await issuer.token({}, { key: await issuer.foreignKey() });
+    const bodies = [
+      JSON.stringify(anEvent({ data: { card: "hunter2" } })),
+      JSON.stringify(anEvent({ id: "", data: { card: "hunter2" } })),
+      '{"card":"hunter2"',
+    ];
+    for (const token of [good, forged]) {
+      for (const body of bodies) {
+        await fetch(`${url}?code=hunter2`, {
+          method: "POST",
+          body,
+          headers: {
+            "content-type": "application/cloudevents+json",
+            authorization: `Bearer ${token}`,
+          },
+        });
+      }
+    }
+    await fetch(`${url}/nowhere?code=hunter2`);
+    expect(log.lines.length).toBeGreaterThan(5);
+    for (const secret of ["hunter2", good.slice(-40), forged.slice(-40), "Bearer "]) {
+      expect(log.text).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import { metrics } from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { TestIssuer } from "../../../support/issuer.js";
+import { anEvent, startService } from "../harness.js";
+
+/** A meter provider, and what it has measured: attribute values and sums by instrument. */
+function measuring() {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  onTestFinished(() => meterProvider.shutdown());
+  const measured = async () => {
+    await reader.forceFlush();
+    const seen = exporter.getMetrics().at(-1)?.scopeMetrics[0];
+    const values = Object.fromEntries(
+      (seen?.metrics ?? []).map(({ descriptor, dataPoints }) => [
+        descriptor.name,
+        dataPoints
+          .map(({ attributes, value }): [string, number] => [
+            Object.values(attributes).join(" "),
+            typeof value === "number" ? value : value.count,
+          ])
+          .toSorted(),
+      ]),
+    );
+    return { scope: seen?.scope.name, values };
+  };
+  return { meterProvider, measured };
+}
+
+describe("measurements", () => {
+  it("count deliveries, events, handshakes, failures and key fetches by their documented names", async () => {
+    const { meterProvider, measured } = measuring();
+    const { deliver, url } = await startService({
+      telemetry: { meterProvider },
+      deadlineMs: 500,
+      on: {
+        "shop.order.placed": () => {},
+        "b.*": () => Promise.reject(new RejectEvent("no")),
+        stuck: () => new Promise(() => {}),
+      },
+    });
+    const event = anEvent();
+    await deliver(event);
+    await deliver(event);
+    await deliver(anEvent({ type: "b.x" }));
+    await deliver(anEvent({ type: "unknown" }));
+    await deliver(anEvent({ type: "stuck" }));
+    await deliver(anEvent(), { token: null });
+    await fetch(url, {
+      method: "OPTIONS",
+      headers: { "webhook-request-origin": "eventgrid.azure.net" },
+    });
+    const { scope, values } = await measured();
+    expect(scope).toBe("cloud-eventgrid-binding-runtime");
+    expect(values).toEqual({
+      "eventgrid.listener.deliveries": [
+        ["200", 3],
+        ["400", 1],
+        ["503", 1],
+      ],
+      "eventgrid.listener.events": [
+        ["b.* rejected", 1],
+        ["none unhandled", 1],
+        ["shop.order.placed duplicate", 1],
+        ["shop.order.placed handled", 1],
+        ["stuck timed-out", 1],
+      ],
+      "eventgrid.listener.handler.duration": [
+        ["b.* rejected", 1],
+        ["shop.order.placed handled", 1],
+      ],
+      "eventgrid.listener.handshakes": [["consented", 1]],
+      "eventgrid.listener.authentication.failures": [["no-token", 1]],
+      "eventgrid.listener.deliveries.in_flight": [["", 1]],
+      "eventgrid.listener.key_refreshes": [
+        ["v1 succeeded", 1],
+        ["v2 succeeded", 1],
+      ],
+    });
+  });
+
+  it("tell handshakes without consent, and fetches of keys that failed", async () => {
+    const { meterProvider, measured } = measuring();
+    const issuer = await TestIssuer.start();
+    issuer.reachable = false;
+    const { url, listener } = await startService({
+      issuer,
+      telemetry: { meterProvider },
+      authentication: { keys: { refreshMs: 3_600_000, cooldownMs: 50 } },
+    });
+    const ask = (origin: string) =>
+      fetch(url, { method: "OPTIONS", headers: { "webhook-request-origin": origin } });
+    await ask("eventgrid.azure.net");
+    issuer.reachable = true;
+    await expect.poll(() => listener.isReady()).toBe(true);
+    await ask("evil.example");
+    const { values } = await measured();
+    expect(values["eventgrid.listener.handshakes"]).toEqual([
+      ["not-consented", 1],
+      ["not-ready", 1],
+    ]);
+    expect(values["eventgrid.listener.key_refreshes"]?.map(([attributes]) => attributes)).toEqual([
+      "v1 failed",
+      "v1 succeeded",
+      "v2 failed",
+      "v2 succeeded",
+    ]);
+  });
+
+  it("go to the provider that was registered for all before the listener was made", async () => {
+    const { meterProvider, measured } = measuring();
+    metrics.setGlobalMeterProvider(meterProvider);
+    onTestFinished(() => metrics.disable());
+    const { deliver } = await startService();
+    await deliver(anEvent());
+    expect((await measured()).values["eventgrid.listener.deliveries"]).toEqual([["200", 1]]);
+  });
+
+  it("have the duration of a handler that ends after the deadline, whose event counts once", async () => {
+    const { meterProvider, measured } = measuring();
+    const slow = gate();
+    const { deliver } = await startService({
+      telemetry: { meterProvider },
+      deadlineMs: 300,
+      on: { "*": () => slow.passed },
+    });
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(503);
+    expect((await measured()).values["eventgrid.listener.handler.duration"]).toBeUndefined();
+    slow.open();
+    await expect.poll(async () => (await deliver(event)).status).toBe(200);
+    const { values } = await measured();
+    expect(values["eventgrid.listener.handler.duration"]).toEqual([["* handled", 1]]);
+    expect(values["eventgrid.listener.events"]).toContainEqual(["* timed-out", 1]);
+    expect(values["eventgrid.listener.events"]).not.toContainEqual(["* handled", 1]);
+  });
+});

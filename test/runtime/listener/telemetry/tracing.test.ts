@@ -1,0 +1,141 @@
+import { context, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { eventGridWebhook, RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { TestIssuer } from "../../../support/issuer.js";
+import { anEvent, bindingFor, startService } from "../harness.js";
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const SPAN = "b7ad6b7169203331";
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+afterAll(() => context.disable());
+
+function tracing() {
+  const exporter = new InMemorySpanExporter();
+  const tracerProvider = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+  });
+  return { tracerProvider, spans: () => exporter.getFinishedSpans() };
+}
+
+describe("spans", () => {
+  it("stand for handled events, and join the trace that published them", async () => {
+    const { tracerProvider, spans } = tracing();
+    let active: string | undefined;
+    const { deliver } = await startService({
+      telemetry: { tracerProvider },
+      on: {
+        "*": () => {
+          active = trace.getActiveSpan()?.spanContext().spanId;
+        },
+      },
+    });
+    await deliver(
+      anEvent({ id: "e1", traceparent: `00-${TRACE}-${SPAN}-01`, subject: "orders/17" }),
+    );
+    const [span] = spans();
+    expect(span).toMatchObject({
+      name: "process shop.order.placed",
+      kind: 4,
+      parentSpanContext: { traceId: TRACE, spanId: SPAN },
+      status: { code: 0 },
+      attributes: {
+        "messaging.system": "eventgrid",
+        "messaging.operation.type": "process",
+        "messaging.message.id": "e1",
+        "messaging.destination.subscription.name": "ORDERS",
+        "cloudevents.event_id": "e1",
+        "cloudevents.event_source": "/shop",
+        "cloudevents.event_type": "shop.order.placed",
+        "cloudevents.event_subject": "orders/17",
+        "eventgrid.event.outcome": "handled",
+      },
+    });
+    expect(span?.spanContext().traceId).toBe(TRACE);
+    expect(active).toBe(span?.spanContext().spanId);
+  });
+
+  it("are linked to the request's own span where the event names its parent, and children of it otherwise", async () => {
+    const { tracerProvider, spans } = tracing();
+    const issuer = await TestIssuer.start();
+    const app = fastify();
+    const request = tracerProvider.getTracer("http").startSpan("POST").spanContext();
+    // What an instrumentation of HTTP does.
+    app.addHook("onRequest", ({ raw }, _, next) => {
+      const active = trace.setSpanContext(context.active(), request);
+      context.bind(active, raw);
+      context.with(active, next);
+    });
+    app.register(eventGridWebhook, {
+      binding: bindingFor(issuer),
+      on: { "*": () => {} },
+      telemetry: { tracerProvider },
+    });
+    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    for (const event of [anEvent({ traceparent: `00-${TRACE}-${SPAN}-01` }), anEvent()]) {
+      await fetch(`${origin}/api/events`, {
+        method: "POST",
+        body: JSON.stringify(event),
+        headers: {
+          "content-type": "application/cloudevents+json",
+          authorization: `Bearer ${await issuer.token()}`,
+        },
+      });
+    }
+    expect(spans()).toMatchObject([
+      { parentSpanContext: { spanId: SPAN }, links: [{ context: { spanId: request.spanId } }] },
+      { parentSpanContext: { spanId: request.spanId }, links: [] },
+    ]);
+    await app.close();
+    await issuer.stop();
+  });
+
+  it("go to the provider that is registered for all", async () => {
+    const { tracerProvider, spans } = tracing();
+    const { deliver } = await startService();
+    trace.setGlobalTracerProvider(tracerProvider);
+    onTestFinished(() => trace.disable());
+    await deliver(anEvent());
+    expect(spans()).toHaveLength(1);
+  });
+
+  it("say when an event failed or was rejected", async () => {
+    const { tracerProvider, spans } = tracing();
+    const { deliver } = await startService({
+      telemetry: { tracerProvider },
+      on: {
+        "a.*": () => {
+          throw new Error("no");
+        },
+        "b.*": () => {
+          throw new RejectEvent("no");
+        },
+      },
+    });
+    await deliver(anEvent({ type: "a.x" }));
+    await deliver(anEvent({ type: "b.x" }));
+    expect(spans().map(({ status }) => status)).toEqual([
+      { code: 2, message: "failed" },
+      { code: 2, message: "rejected" },
+    ]);
+  });
+
+  it.each(["", "garbage", `00-${"0".repeat(32)}-${SPAN}-01`, `ff-${TRACE}-${SPAN}-01`])(
+    "begin a trace of their own where traceparent is %j",
+    async (traceparent) => {
+      const { tracerProvider, spans } = tracing();
+      const { deliver } = await startService({ telemetry: { tracerProvider } });
+      expect((await deliver(anEvent({ traceparent }))).status).toBe(200);
+      expect(spans()[0]?.parentSpanContext).toBeUndefined();
+    },
+  );
+});

@@ -15,6 +15,8 @@ export {
   type DeadLetterDestination,
   type DeliveryAttempt,
   type DeliveryProperty,
+  type DeliveryRequest,
+  type DeliveryResponse,
   type EventFilter,
   type EventSubscription,
   type EventSubscriptionSettings,
@@ -37,6 +39,7 @@ export { LocalCloud } from "./local-cloud.js";
 export type { LocalCloudOptions } from "./local-cloud-options.js";
 export type { Ingress, IngressTable, IngressTarget } from "./network/index.js";
 export type {
+  ActiveFault,
   Clock,
   ClockChoice,
   DeliveryFault,

@@ -60,6 +60,11 @@ export interface LocalCloudOptions {
    * @default 5000
    */
   readonly stepTimeoutMs?: number;
+  /**
+   * The token that opens the dashboard, or `false` to open it to every program on this machine.
+   * @default a random one, which `cloud.dashboardUrl` contains
+   */
+  readonly dashboardToken?: string | false;
   /** The wall clock, in milliseconds since 1970, for the times in tokens. @default Date.now */
   readonly now?: () => number;
   /** Returns a number from 0 up to 1. @default Math.random */
@@ -95,6 +100,7 @@ export const localCloudOptions = optionalFields({
   onHandshake: anyFunction,
   onDelivery: anyFunction,
   stepTimeoutMs: integer(0, 3_600_000),
+  dashboardToken: v.lazy((value) => (value === false ? flag : text)),
   now: anyFunction,
   random: anyFunction,
 });

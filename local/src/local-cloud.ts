@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { checkOptions, LocalCloudError, optionalFields } from "./base/index.js";
 import { ControlPlane, type ControlPlaneOptions } from "./control-plane/index.js";
+import { dashboardRoute } from "./dashboard/index.js";
 import { Directory, WebhookApplications } from "./directory/index.js";
 import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
 import {
@@ -18,7 +19,7 @@ import {
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
 import { Ingress } from "./network/index.js";
-import { indexRoute, remoteRoute } from "./remote/index.js";
+import { Access, indexRoute, remoteRoute } from "./remote/index.js";
 import {
   type Clock,
   createClock,
@@ -76,7 +77,11 @@ export class LocalCloud implements AsyncDisposable {
   readonly clock: Clock;
   /** Failures on demand. */
   readonly faults = new Faults();
-  readonly #eventGrid: EventGrid;
+  /** @internal */
+  readonly eventGrid: EventGrid;
+  /** @internal */
+  readonly clockKind: "real" | "scaled" | "stepped";
+  readonly #access: Access;
   readonly #server: ReturnType<typeof createHttpServer>;
   readonly #now: () => number;
   #origin = "";
@@ -88,6 +93,8 @@ export class LocalCloud implements AsyncDisposable {
     this.tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
     this.subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
     this.ingress = new Ingress(options.ingress);
+    this.#access = new Access({ token: options.dashboardToken });
+    this.clockKind = typeof options.clock === "object" ? "scaled" : (options.clock ?? "real");
     this.directory = new Directory({
       now,
       deletedAssignments: {
@@ -105,7 +112,7 @@ export class LocalCloud implements AsyncDisposable {
       now,
       random,
     });
-    this.#eventGrid = new EventGrid({
+    this.eventGrid = new EventGrid({
       subscriptionId: this.subscriptionId,
       tenantId: this.tenantId,
       directory: this.directory,
@@ -124,10 +131,10 @@ export class LocalCloud implements AsyncDisposable {
       onDelivery: options.onDelivery,
       stepTimeoutMs: options.stepTimeoutMs ?? 5_000,
     });
-    this.clock = this.#eventGrid.clock;
-    this.topics = this.#eventGrid.topics;
-    this.eventSubscriptions = this.#eventGrid.eventSubscriptions;
-    this.keys.onRotation(() => this.#eventGrid.forgetTokens());
+    this.clock = this.eventGrid.clock;
+    this.topics = this.eventGrid.topics;
+    this.eventSubscriptions = this.eventGrid.eventSubscriptions;
+    this.keys.onRotation(() => this.eventGrid.forgetTokens());
     this.#now = now;
     this.#server = createHttpServer(this.#routes());
   }
@@ -148,6 +155,17 @@ export class LocalCloud implements AsyncDisposable {
       "ERR_NO_CONTROL_PLANE",
       "This cloud runs without Resource Manager and Graph. Start it with LocalCloud.start({ control: true }).",
     );
+  }
+
+  /** @internal */
+  get controlPlane(): ControlPlane | undefined {
+    return this.#controlPlane;
+  }
+
+  /** Address of the dashboard for a browser on this machine, with the token that opens it. */
+  get dashboardUrl(): string {
+    const { token } = this.#access;
+    return token === false ? `${this.#origin}/` : `${this.#origin}/?token=${token}`;
   }
 
   /**
@@ -174,7 +192,7 @@ export class LocalCloud implements AsyncDisposable {
    * @throws ServiceError if the scope is not a resource ID of the cloud's subscription
    */
   async emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent> {
-    return this.#eventGrid.emit(type, options);
+    return this.eventGrid.emit(type, options);
   }
 
   /**
@@ -187,22 +205,22 @@ export class LocalCloud implements AsyncDisposable {
   async drain(options: { readonly within?: Duration | undefined } = {}): Promise<void> {
     checkOptions(drainOptions, options, "Invalid options of drain");
     const { within } = options;
-    await this.#eventGrid.drain(within === undefined ? undefined : inMilliseconds(within));
+    await this.eventGrid.drain(within === undefined ? undefined : inMilliseconds(within));
   }
 
   /** Delivery attempts, oldest first, limited by `history`. */
   deliveries(): DeliveryAttempt[] {
-    return this.#eventGrid.attempts.list();
+    return this.eventGrid.attempts.list();
   }
 
   /** Dead-lettered events, oldest first, limited by `history`. */
   deadLetters(): DeadLetter[] {
-    return this.#eventGrid.deadLetters();
+    return this.eventGrid.deadLetters();
   }
 
   /** Handshakes, including failed ones, oldest first, limited by `history`. */
   handshakes(): Handshake[] {
-    return this.#eventGrid.handshakes.list();
+    return this.eventGrid.handshakes.list();
   }
 
   /**
@@ -211,12 +229,12 @@ export class LocalCloud implements AsyncDisposable {
    */
   async reset(): Promise<void> {
     this.faults.clear();
-    await this.#eventGrid.reset();
+    await this.eventGrid.reset();
   }
 
   /** Closes all connections and drops undelivered events. */
   async stop(): Promise<void> {
-    this.#eventGrid.stop();
+    this.eventGrid.stop();
     await Promise.all([close(this.#server), this.#controlPlane?.stop()]);
   }
 
@@ -249,7 +267,7 @@ export class LocalCloud implements AsyncDisposable {
         maySend: (principalId, topic) => this.#controlPlane?.maySend(principalId, topic.id) ?? true,
         now: this.#now,
         eventTime: () => this.clock.now(),
-        accept: (topic, events) => this.#eventGrid.accept(topic, events),
+        accept: (topic, events) => this.eventGrid.accept(topic, events),
         fault: () => this.faults.nextForPublishing(),
       }),
       entraRoute({
@@ -259,7 +277,8 @@ export class LocalCloud implements AsyncDisposable {
         now: this.#now,
         isUnreachable: () => this.faults.isIssuerUnreachable,
       }),
-      remoteRoute(this),
+      dashboardRoute(this, this.#access),
+      remoteRoute(this, this.#access),
       indexRoute(this),
     ];
   }

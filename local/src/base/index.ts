@@ -32,3 +32,4 @@ export {
   scopeKey,
   subscriptionOf,
 } from "./resource-id.js";
+export { version } from "./version.js";

@@ -9,13 +9,14 @@ export function banner(
   environment: Readonly<Record<string, string>>,
 ): string {
   const rows: [string, string][] = [
+    ["dashboard", cloud.dashboardUrl],
     ["HTTP", `${cloud.httpOrigin}  (Entra, topics)`],
     ["tenant", cloud.tenantId],
     ["subscription", cloud.subscriptionId],
   ];
   if (configuration.control !== false) {
     const { origin, certificates } = cloud.control;
-    rows.splice(1, 0, ["HTTPS", `${origin}  (Resource Manager, Graph, Entra, topics)`]);
+    rows.splice(2, 0, ["HTTPS", `${origin}  (Resource Manager, Graph, Entra, topics)`]);
     rows.push(["CA", certificates.certificateFile]);
   }
   for (const { name, endpoint, accessKey } of cloud.topics.list()) {

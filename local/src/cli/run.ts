@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { LocalCloudError } from "../base/index.js";
+import { resolve } from "node:path";
+import { LocalCloudError, version } from "../base/index.js";
 import { type Command, readArguments, usage } from "./arguments.js";
 import { ConfigurationError } from "./configuration.js";
 import { exportLines, findRunningInstance } from "./running-instance.js";
@@ -58,10 +57,4 @@ async function printEnvironment(directory: string, json: boolean, terminal: Term
   terminal.print(
     json ? `${JSON.stringify(environment, undefined, 2)}\n` : exportLines(environment),
   );
-}
-
-function version(): string {
-  const file = join(__dirname, "../../package.json");
-  const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
-  return String(version);
 }

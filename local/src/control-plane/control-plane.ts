@@ -123,6 +123,11 @@ export class ControlPlane {
     this.#server = createServer(certificate, requestListener(routes, "https"));
   }
 
+  /** @internal */
+  systemTopics(): ReturnType<SystemTopics["list"]> {
+    return this.#state.systemTopics.list();
+  }
+
   /** `https://localhost:PORT` */
   get origin(): string {
     return `https://localhost:${this.#port}`;

@@ -3,6 +3,7 @@ import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
 import { EndpointClient, type Ingress } from "../network/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
+import { ActivityLog, type EventRecord } from "./activity.js";
 import {
   type DeadLetter,
   DeadLetters,
@@ -11,9 +12,10 @@ import {
   DeliveryTokens,
   Dispatch,
 } from "./delivery/index.js";
-import { type AcceptedEvent, Counter, History } from "./events/index.js";
+import { type AcceptedEvent, Counter, History, type Offer } from "./events/index.js";
 import {
   checkWebhookApplication,
+  type Deliverer,
   type EventSubscription,
   EventSubscriptions,
   type Handshake,
@@ -63,6 +65,8 @@ export class EventGrid {
   readonly clock: TimerClock;
   readonly handshakes: History<Handshake>;
   readonly attempts: History<DeliveryAttempt>;
+  /** Everything that happened, in order. */
+  readonly activity: ActivityLog;
   readonly #deadLetters: DeadLetters;
   readonly #client: EndpointClient;
   readonly #backlog = new Counter();
@@ -74,8 +78,15 @@ export class EventGrid {
     const history = <Entry>(onAdd?: (entry: Entry) => void) =>
       new History<Entry>(options.history, MAX_HISTORY_BYTES, onAdd);
     this.clock = options.clock(() => this.#busy.zero(options.stepTimeoutMs));
-    this.handshakes = history(options.onHandshake);
-    this.attempts = history(options.onDelivery);
+    this.activity = new ActivityLog(() => this.clock.now(), options.history, MAX_HISTORY_BYTES);
+    this.handshakes = history((handshake) => {
+      this.activity.add({ kind: "handshake", handshake }, 0);
+      options.onHandshake?.(handshake);
+    });
+    this.attempts = history((attempt) => {
+      this.activity.add({ kind: "delivery", attempt }, 0);
+      options.onDelivery?.(attempt);
+    });
     this.#client = new EndpointClient(options.ingress, options.endpointCa);
     this.#dispatch = new Dispatch({
       clock: this.clock,
@@ -110,7 +121,8 @@ export class EventGrid {
     const deliverers = this.eventSubscriptions.deliverersAt(topic.id);
     for (const { event, content } of events) {
       topic.remember(event);
-      for (const deliverer of deliverers) deliverer.offer(event, content);
+      const offers = deliverers.map((deliverer) => deliverer.offer(event, content));
+      this.#record(event, topic.name, offers);
     }
   }
 
@@ -122,10 +134,86 @@ export class EventGrid {
       subscriptionId,
       now: this.clock.now(),
     });
-    for (const deliverer of this.eventSubscriptions.deliverersAtOrAbove(event.source)) {
-      deliverer.offer(event, content);
-    }
+    const deliverers = this.eventSubscriptions.deliverersAtOrAbove(event.source);
+    const offers = deliverers.map((deliverer) => deliverer.offer(event, content));
+    this.#record(event, undefined, offers);
     return event;
+  }
+
+  #record(event: AcceptedEvent, topic: string | undefined, offers: readonly Offer[]): void {
+    this.activity.add({ kind: "event", event, topic, offers }, event.sizeInBytes);
+  }
+
+  /**
+   * Delivers an accepted event once more.
+   *
+   * @param event its number in the activity log, or its `id`: then the latest event of that id
+   * @param subscription resource ID or name of the only event subscription to deliver to, whether or
+   * not its filter matches. @default all whose filter matched
+   * @returns the names of the subscriptions
+   * @throws ServiceError if the event or the subscription is unknown
+   */
+  resend(event: number | string, subscription?: string): string[] {
+    const record = this.eventRecord(event);
+    const wanted = new Set(
+      record.offers.flatMap(({ subscriptionId, filteredBy }) =>
+        filteredBy === undefined ? [subscriptionId] : [],
+      ),
+    );
+    const deliverers =
+      subscription === undefined
+        ? this.eventSubscriptions.deliverers().filter((each) => wanted.has(each.subscription.id))
+        : this.#deliverersOf(subscription);
+    for (const deliverer of deliverers) deliverer.add(record.event);
+    return deliverers.map((each) => each.subscription.name);
+  }
+
+  /**
+   * Makes retries due now.
+   *
+   * @param event as for `resend`. @default all events
+   * @param subscription resource ID or name of the only event subscription. @default all
+   * @returns the number of deliveries
+   * @throws ServiceError if the event or the subscription is unknown
+   */
+  retryNow(event?: number | string, subscription?: string): number {
+    const record = event === undefined ? undefined : this.eventRecord(event);
+    const deliverers =
+      subscription === undefined
+        ? this.eventSubscriptions.deliverers()
+        : this.#deliverersOf(subscription);
+    return deliverers.reduce((sum, deliverer) => sum + deliverer.retryNow(record?.event), 0);
+  }
+
+  /** @throws ServiceError if the event is not in the history */
+  eventRecord(event: number | string): EventRecord & { readonly number: number } {
+    const found = this.activity
+      .list()
+      .findLast(
+        (each) => each.kind === "event" && (each.number === event || each.event.id === event),
+      );
+    if (found?.kind === "event") return found;
+    throw new ServiceError(404, "EventNotFound", `There is no event '${event}' in the history.`);
+  }
+
+  /** Number of events that are neither delivered nor given up. */
+  get pending(): number {
+    return this.#backlog.count;
+  }
+
+  #deliverersOf(subscription: string): Deliverer[] {
+    const wanted = subscription.toLowerCase();
+    const found = this.eventSubscriptions
+      .deliverers()
+      .filter(({ subscription: { id, name } }) =>
+        [id.toLowerCase(), name.toLowerCase()].includes(wanted),
+      );
+    if (found.length > 0) return found;
+    throw new ServiceError(
+      404,
+      "ResourceNotFound",
+      `There is no event subscription '${subscription}' that gets events.`,
+    );
   }
 
   /**
@@ -172,6 +260,7 @@ export class EventGrid {
     for (const topic of this.topics.list()) topic.forgetEvents();
     this.handshakes.clear();
     this.attempts.clear();
+    this.activity.clear();
     this.#deadLetters.clear();
   }
 
@@ -215,8 +304,11 @@ export class EventGrid {
     const url = subscription.settings.endpointUrl;
     const handshake = await shakeHands(this.#client, url);
     const at = this.clock.now();
-    const { name } = subscription;
-    this.handshakes.add({ subscription: name, url: withoutQuery(url), at, ...handshake }, 0);
+    const { name, id: subscriptionId } = subscription;
+    this.handshakes.add(
+      { subscription: name, subscriptionId, url: withoutQuery(url), at, ...handshake },
+      0,
+    );
     if (handshake.reason !== undefined) throw handshakeError(url, handshake.reason);
   }
 

@@ -1,4 +1,14 @@
-export type { DeadLetter, DeliveryAttempt } from "./delivery/index.js";
+export {
+  type Activity,
+  ActivityLog,
+  type EventRecord,
+} from "./activity.js";
+export type {
+  DeadLetter,
+  DeliveryAttempt,
+  DeliveryRequest,
+  DeliveryResponse,
+} from "./delivery/index.js";
 export { EventGrid } from "./event-grid.js";
 export type { AcceptedEvent } from "./events/index.js";
 export {
@@ -23,6 +33,7 @@ export {
 export {
   type SystemEventOptions,
   type SystemEventType,
+  systemEventFamilies,
   systemEventTypes,
 } from "./system-events/index.js";
 export {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../base/index.js";
+import { isObject, ServiceError } from "../base/index.js";
 import { readBody } from "./body.js";
 
 /** The limit of Resource Manager for templates, the largest bodies that it takes. */
@@ -26,6 +26,28 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   const parsed = parse(body.toString("utf8"));
   if (isDeeper(parsed, MAX_DEPTH)) throw invalid(`It is nested deeper than ${MAX_DEPTH} levels.`);
   return parsed;
+}
+
+/**
+ * Reads a JSON object. The content type of JSON is required, which web pages cannot send to another
+ * origin without a preflight request.
+ *
+ * @throws ServiceError 415 for another content type, and as `readJson`
+ */
+export async function readJsonObject(
+  request: IncomingMessage,
+): Promise<Readonly<Record<string, unknown>>> {
+  const contentType = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (contentType !== "application/json") {
+    throw new ServiceError(
+      415,
+      "UnsupportedMediaType",
+      "Send a JSON object, with the content type application/json.",
+    );
+  }
+  const body = (await readJson(request)) ?? {};
+  if (isObject(body)) return body;
+  throw new ServiceError(400, "InvalidRequestContent", "The body must be a JSON object.");
 }
 
 function parse(text: string): unknown {

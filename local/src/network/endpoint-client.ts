@@ -16,9 +16,20 @@ export interface EndpointRequest {
 export interface EndpointAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
+  /** The part of the body that has arrived so far. */
+  readonly body: ResponseBody;
 }
 
-/** The body of a response is not read; a response longer than this is cut off. */
+/** The beginning of a response body. It grows while the response arrives. */
+export interface ResponseBody {
+  text: string;
+  /** Whether the body is longer than the text. */
+  truncated: boolean;
+}
+
+const MAX_RESPONSE_CHARACTERS = 8 * 1024;
+
+/** A response longer than this is cut off. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Calls webhooks: through the ingress table, or directly over TLS. */
@@ -70,8 +81,8 @@ export class EndpointClient {
     };
     return new Promise((resolve, reject) => {
       const request = (secure ? https : http).request(target, options, (response) => {
-        discard(response);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers });
+        const body = readBeginning(response);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
       });
       request.on("error", (error) => {
         const stale = request.reusedSocket && !signal.aborted && isHangUp(error);
@@ -98,12 +109,17 @@ function unrouted({ origin }: URL, cause: Error): Error {
   return new Error(`${cause.message}; the ingress table has no entry for ${origin}`, { cause });
 }
 
-function discard(response: http.IncomingMessage): void {
+function readBeginning(response: http.IncomingMessage): ResponseBody {
+  const body = { text: "", truncated: false };
   let length = 0;
   response.on("data", (chunk: Buffer) => {
+    const room = MAX_RESPONSE_CHARACTERS - body.text.length;
+    if (room > 0) body.text += chunk.toString("utf8", 0, room);
     length += chunk.byteLength;
+    body.truncated = length > MAX_RESPONSE_CHARACTERS;
     if (length > MAX_RESPONSE_BYTES) response.destroy();
   });
   // Errors after the status has arrived do not matter.
   response.on("error", () => {});
+  return body;
 }

@@ -6,9 +6,7 @@ import {
   LocalCloudError,
   number,
   optionalFields,
-  problemsOf,
   text,
-  withProblems,
 } from "../base/index.js";
 import type { SigningKeys, Tokens } from "../entra/index.js";
 import {
@@ -21,7 +19,9 @@ import {
   systemEventTypes,
 } from "../eventgrid/index.js";
 import { type Clock, checkDuration, type Duration, type Faults } from "../simulation/index.js";
+import type { Commands } from "./command-route.js";
 import { JsonText, jsonList, jsonWith } from "./json-text.js";
+import { read } from "./read.js";
 
 /** The functions of a cloud that are available over HTTP. */
 export interface ControllableCloud {
@@ -36,12 +36,6 @@ export interface ControllableCloud {
   reset(): Promise<void>;
   emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent>;
 }
-
-/**
- * Runs a function of the cloud and returns the body of the response. Events stay the text that was
- * published: parsing and writing would lose digits, and fail if they are nested too deeply.
- */
-export type Command = (cloud: ControllableCloud, body: unknown) => unknown;
 
 const reach = { times: number, subscription: text };
 const emission = fields({
@@ -67,8 +61,11 @@ const deliveryFault = optionalFields({
   delay: anyObject,
 });
 
-/** By method and path below `/local/`. */
-export const commands: Readonly<Record<string, Command>> = {
+/**
+ * By method and path below `/local/`. Events stay the text that was published: parsing and writing
+ * would lose digits, and fail if they are nested too deeply.
+ */
+export const commands: Commands<ControllableCloud> = {
   "GET deliveries": (cloud) => new JsonText(jsonList(cloud.deliveries().map(shownDelivery))),
   "GET handshakes": (cloud) => cloud.handshakes().map((each) => ({ ...each, at: iso(each.at) })),
   "GET dead-letters": (cloud) => new JsonText(jsonList(cloud.deadLetters().map(shownDeadLetter))),
@@ -116,22 +113,15 @@ export const commands: Readonly<Record<string, Command>> = {
   "DELETE faults": (cloud) => cloud.faults.clear(),
 };
 
-/** @throws LocalCloudError `ERR_OPTIONS` with every problem of the body */
-function read<const T extends v.GenericSchema>(schema: T, body: unknown): v.InferOutput<T> {
-  const problems = problemsOf(schema, body);
-  if (problems.length > 0) {
-    throw new LocalCloudError("ERR_OPTIONS", withProblems("Invalid body", problems));
-  }
-  return v.parse(schema, body);
-}
-
 function durationIn(value: unknown): Duration | undefined {
   if (value === undefined) return undefined;
   checkDuration(value);
   return value;
 }
 
-function shownDelivery({ events, nextAttemptAt, ...attempt }: DeliveryAttempt): string {
+/** Request and response stay out: programs may ask without the token, and a token is in there. */
+function shownDelivery(delivery: DeliveryAttempt): string {
+  const { events, nextAttemptAt, request: _, response: __, ...attempt } = delivery;
   const fields = {
     ...attempt,
     at: iso(attempt.at),

@@ -40,6 +40,14 @@ export interface PublishFault {
   readonly times?: number | undefined;
 }
 
+/** A fault that is in force. */
+export interface ActiveFault {
+  readonly kind: "issuer" | "deliveries" | "publishing" | "duplicates" | "reordering";
+  readonly settings: object;
+  /** How many more times the fault applies; `undefined` until it is ended. */
+  readonly remaining: number | undefined;
+}
+
 /** Ends the fault. Does nothing if the fault is over already. */
 export type EndFault = () => void;
 
@@ -113,6 +121,23 @@ export class Faults {
   /** Queued events are delivered in random order. */
   reordering(): EndFault {
     return begin(this.#reordering, {});
+  }
+
+  /** The faults in force, by kind, oldest first. */
+  list(): ActiveFault[] {
+    const listed = <Fault extends object>(kind: ActiveFault["kind"], active: Active<Fault>[]) =>
+      active.map(({ fault, remaining }) => ({
+        kind,
+        settings: fault,
+        remaining: Number.isFinite(remaining) ? remaining : undefined,
+      }));
+    return [
+      ...listed("issuer", this.#issuer),
+      ...listed("deliveries", this.#deliveries),
+      ...listed("publishing", this.#publishing),
+      ...listed("duplicates", this.#duplicates),
+      ...listed("reordering", this.#reordering),
+    ];
   }
 
   /** Ends all faults. */

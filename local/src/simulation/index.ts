@@ -5,6 +5,7 @@ import { SteppedClock } from "./stepped-clock.js";
 export type { CancelTimer, Clock, ClockChoice, TimerClock } from "./clock.js";
 export { checkDuration, type Duration, inMilliseconds } from "./duration.js";
 export {
+  type ActiveFault,
   type DeliveryFault,
   type EndFault,
   type FaultReach,

@@ -27,6 +27,8 @@ describe("the HTTP interface for other processes", () => {
     expect((await call(cloud, "GET deliveries")).body).toEqual([
       {
         subscription: "orders-sub",
+        subscriptionId: expect.stringMatching(/orders-sub$/),
+        durationMs: expect.any(Number),
         events: [event],
         deliveryCount: 0,
         at: iso,

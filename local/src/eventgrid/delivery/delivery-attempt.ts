@@ -4,11 +4,15 @@ import type { AcceptedEvent } from "../events/index.js";
 export interface DeliveryAttempt {
   /** Name of the event subscription. */
   readonly subscription: string;
+  /** Resource ID of the event subscription. */
+  readonly subscriptionId: string;
   readonly events: readonly AcceptedEvent[];
   /** Number of earlier attempts: 0 at first, as in the header `aeg-delivery-count`. */
   readonly deliveryCount: number;
   /** Milliseconds since 1970, on the cloud's clock. */
   readonly at: number;
+  /** Duration of the attempt in real milliseconds. */
+  readonly durationMs: number;
   /** HTTP status of the response; `undefined` without a response. */
   readonly status: number | undefined;
   /** Why there was no response. */
@@ -16,4 +20,25 @@ export interface DeliveryAttempt {
   readonly outcome: "delivered" | "retrying" | "deadLettered" | "dropped";
   /** When the next attempt is due, on the cloud's clock. */
   readonly nextAttemptAt?: number;
+  /** Missing if a simulated fault responded instead of the webhook. */
+  readonly request?: DeliveryRequest;
+  /** Missing if there was no response. */
+  readonly response?: DeliveryResponse;
+}
+
+/** The request of a delivery. Its body is the event's `json`, or an array of them for a batch. */
+export interface DeliveryRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The response of a webhook. */
+export interface DeliveryResponse {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: {
+    /** The first 8,192 characters. */
+    readonly text: string;
+    /** Whether the body is longer. */
+    readonly truncated: boolean;
+  };
 }

@@ -1,6 +1,6 @@
 import type { CancelTimer, TimerClock } from "../../simulation/index.js";
-import type { AcceptedEvent, CloudEvent, Counter, History } from "../events/index.js";
-import { compileFilter, type EventPredicate } from "../filters/index.js";
+import type { AcceptedEvent, CloudEvent, Counter, History, Offer } from "../events/index.js";
+import { compileFilter, type FailedCondition } from "../filters/index.js";
 import type { Deliverer, EventSubscription } from "../subscriptions/index.js";
 import type { DeadLetters, UndeliverableEvent } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
@@ -47,18 +47,22 @@ export class DeliveryQueue implements Deliverer {
   /** Incremented by `clear`: results of attempts from before are ignored. */
   #epoch = 0;
   #pumpScheduled = false;
-  #matches: EventPredicate = () => true;
+  #failedCondition: FailedCondition = () => undefined;
 
   constructor(
-    private readonly subscription: () => EventSubscription,
+    private readonly current: () => EventSubscription,
     private readonly tokens: DeliveryTokens,
     private readonly services: DeliveryServices,
   ) {
     this.#waiting = new WaitingEvents(services.pick);
   }
 
+  get subscription(): EventSubscription {
+    return this.current();
+  }
+
   settingsChanged(): void {
-    this.#matches = compileFilter(this.subscription().settings.filter);
+    this.#failedCondition = compileFilter(this.subscription.settings.filter);
     this.forgetToken();
   }
 
@@ -66,13 +70,29 @@ export class DeliveryQueue implements Deliverer {
     this.tokens.forget();
   }
 
-  offer(event: AcceptedEvent, content: CloudEvent): void {
-    if (this.#closed || this.#isExpired() || !this.#matches(event, content)) return;
+  offer(event: AcceptedEvent, content: CloudEvent): Offer {
+    const { id: subscriptionId, name: subscription } = this.subscription;
+    const filteredBy = this.#isExpired() ? "expiration" : this.#failedCondition(event, content);
+    if (filteredBy === undefined) this.add(event);
+    return { subscriptionId, subscription, filteredBy };
+  }
+
+  add(event: AcceptedEvent): void {
+    if (this.#closed) return;
     const copies = this.services.copies();
     this.services.backlog.add(copies);
     this.services.busy.add(copies);
     for (let copy = 0; copy < copies; copy++) this.#waiting.add(event);
     this.#pumpSoon();
+  }
+
+  retryNow(event?: AcceptedEvent): number {
+    const due = [...this.#scheduled].filter(([{ events }]) => !event || events.includes(event));
+    for (const [batch, cancel] of due) {
+      cancel();
+      this.#makeDue(batch);
+    }
+    return due.length;
   }
 
   close(): void {
@@ -115,7 +135,7 @@ export class DeliveryQueue implements Deliverer {
   }
 
   #nextBatch(): Batch | undefined {
-    const events = this.#waiting.take(this.subscription().settings.batching);
+    const events = this.#waiting.take(this.subscription.settings.batching);
     if (events.length === 0) return undefined;
     return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0 };
   }
@@ -125,13 +145,15 @@ export class DeliveryQueue implements Deliverer {
     if (this.#isExpired()) return this.#finish(batch.events);
     await this.#giveUpExpired(batch);
     if (batch.events.length === 0) return;
-    const subscription = this.subscription();
+    const subscription = this.subscription;
     const { retryPolicy } = subscription.settings;
     const deliveryCount = batch.attempts;
     const at = this.services.clock.now();
     const { dispatch } = this.services;
+    const started = performance.now();
     const result = await dispatch.send(subscription, batch.events, deliveryCount, this.tokens);
     if (epoch !== this.#epoch) return this.#finish(batch.events);
+    const durationMs = performance.now() - started;
     const verdict = verdictOn(result);
     batch.attempts++;
     batch.lastAttemptAt = at;
@@ -139,13 +161,17 @@ export class DeliveryQueue implements Deliverer {
       this.services.attempts.add(
         {
           subscription: subscription.name,
+          subscriptionId: subscription.id,
           events: batch.events,
           deliveryCount,
           at,
+          durationMs,
           status: result.status,
           outcome,
           ...(result.status === undefined ? { error: result.message } : {}),
           ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
+          ...(result.request ? { request: result.request } : {}),
+          ...(result.response ? { response: result.response } : {}),
         },
         batch.events.reduce((sum, event) => sum + event.sizeInBytes, 0),
       );
@@ -166,19 +192,21 @@ export class DeliveryQueue implements Deliverer {
   }
 
   #retryAfter(batch: Batch, wait: number): void {
-    const cancel = this.services.clock.schedule(wait, () => {
-      this.#scheduled.delete(batch);
-      this.services.busy.add(batch.events.length);
-      this.#retries.push(batch);
-      this.#pump();
-    });
+    const cancel = this.services.clock.schedule(wait, () => this.#makeDue(batch));
     this.#scheduled.set(batch, cancel);
     this.services.busy.add(-batch.events.length);
   }
 
+  #makeDue(batch: Batch): void {
+    this.#scheduled.delete(batch);
+    this.services.busy.add(batch.events.length);
+    this.#retries.push(batch);
+    this.#pump();
+  }
+
   /** As in Azure, the time to live is checked when an attempt is due. */
   async #giveUpExpired(batch: Batch): Promise<void> {
-    const lifetime = this.subscription().settings.retryPolicy.eventTimeToLiveInMinutes * 60_000;
+    const lifetime = this.subscription.settings.retryPolicy.eventTimeToLiveInMinutes * 60_000;
     const oldest = this.services.clock.now() - lifetime;
     const expired = batch.events.filter((event) => event.publishedAt < oldest);
     if (expired.length === 0) return;
@@ -197,7 +225,7 @@ export class DeliveryQueue implements Deliverer {
         lastdeliveryattempttime: new Date(batch.lastAttemptAt).toISOString(),
       },
     }));
-    await this.services.deadLetters.put(this.subscription(), undeliverable);
+    await this.services.deadLetters.put(this.subscription, undeliverable);
     this.#finish(events);
   }
 
@@ -207,7 +235,7 @@ export class DeliveryQueue implements Deliverer {
   }
 
   #isExpired(): boolean {
-    const { expiresAt } = this.subscription().settings;
+    const { expiresAt } = this.subscription.settings;
     return expiresAt !== undefined && Date.parse(expiresAt) <= this.services.clock.now();
   }
 }

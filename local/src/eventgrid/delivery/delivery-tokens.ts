@@ -7,6 +7,8 @@ const RENEWAL_MS = 5 * 60 * 1000;
 /** The token of one subscription, cached until shortly before it expires. */
 export class DeliveryTokens {
   #token: Promise<IssuedToken> | undefined;
+  /** One string for all deliveries, since the latest are kept with their headers. */
+  #header = { token: "", value: "" };
   #expiresAt = 0;
 
   constructor(
@@ -20,7 +22,8 @@ export class DeliveryTokens {
     const { clientId, tenantId } = settings;
     if (clientId === undefined) return {};
     const { token } = await this.#current(clientId, tenantId);
-    return { authorization: `Bearer ${token}` };
+    if (this.#header.token !== token) this.#header = { token, value: `Bearer ${token}` };
+    return { authorization: this.#header.value };
   }
 
   forget(): void {

@@ -43,10 +43,11 @@ export class Dispatch {
       return { failure: "SocketError", message: `could not get a token: ${authorization}` };
     }
     const url = subscription.settings.endpointUrl;
-    const result = await this.#post(url, { ...headers, ...authorization }, body);
+    const request = { url, headers: { ...headers, ...authorization } };
+    const result = await this.#post(url, request.headers, body);
     return fault?.loseAnswer
-      ? { failure: "TimedOut", message: "the response was lost: simulated fault" }
-      : result;
+      ? { failure: "TimedOut", message: "the response was lost: simulated fault", request }
+      : { ...result, request };
   }
 
   /** Ends everything in progress. */
@@ -65,14 +66,15 @@ export class Dispatch {
     const cancelTimeout = clock.schedule(TIMEOUT_MS, end, MIN_REAL_TIMEOUT_MS);
     this.#endings.add(end);
     try {
-      const { status } = await client.send({
+      const response = await client.send({
         method: "POST",
         url,
         headers,
         body,
         signal: abort.signal,
       });
-      return { status };
+      const { status, headers: responseHeaders, body: responseBody } = response;
+      return { status, response: { headers: responseHeaders, body: responseBody } };
     } catch (error) {
       if (abort.signal.aborted) return { failure: "TimedOut", message: "no response within 30 s" };
       return {

@@ -1,5 +1,5 @@
 export { type DeadLetter, DeadLetters } from "./dead-letters.js";
-export type { DeliveryAttempt } from "./delivery-attempt.js";
+export type { DeliveryAttempt, DeliveryRequest, DeliveryResponse } from "./delivery-attempt.js";
 export { DeliveryQueue } from "./delivery-queue.js";
 export { DeliveryTokens } from "./delivery-tokens.js";
 export { Dispatch } from "./dispatch.js";

@@ -1,11 +1,19 @@
+import type { DeliveryRequest, DeliveryResponse } from "./delivery-attempt.js";
+
+/** What went over the wire in an attempt. */
+interface AttemptExchange {
+  readonly request?: DeliveryRequest;
+  readonly response?: DeliveryResponse;
+}
+
 /** The HTTP status of the response, or why there is none. */
 export type AttemptResult =
-  | { readonly status: number }
-  | {
+  | ({ readonly status: number } & AttemptExchange)
+  | ({
       readonly status?: undefined;
       readonly failure: "TimedOut" | "SocketError";
       readonly message: string;
-    };
+    } & AttemptExchange);
 
 export type Verdict =
   | { readonly kind: "delivered" }

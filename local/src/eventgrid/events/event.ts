@@ -11,6 +11,15 @@ export interface AcceptedEvent {
   readonly publishedAt: number;
 }
 
+/** Whether one event subscription wanted an event. */
+export interface Offer {
+  /** Resource ID of the event subscription. */
+  readonly subscriptionId: string;
+  readonly subscription: string;
+  /** The filter that kept the event out, for example `subjectBeginsWith "orders/"`. */
+  readonly filteredBy: string | undefined;
+}
+
 /** A parsed CloudEvent. */
 export type CloudEvent = Readonly<Record<string, unknown>>;
 

@@ -31,6 +31,12 @@ export class History<Entry> {
     return this.#entries.slice(this.#first).map(({ entry }) => entry);
   }
 
+  /** The last `most` entries, the oldest first. */
+  latest(most: number): Entry[] {
+    const from = Math.max(this.#first, this.#entries.length - Math.max(0, most));
+    return this.#entries.slice(from).map(({ entry }) => entry);
+  }
+
   clear(): void {
     this.#entries = [];
     this.#first = 0;

@@ -17,23 +17,33 @@ export interface EventFilter {
   readonly enableAdvancedFilteringOnArrays?: boolean | undefined;
 }
 
-export type EventPredicate = (event: AcceptedEvent, content: CloudEvent) => boolean;
+/** Returns the condition that an event fails; `undefined` if the event matches. */
+export type FailedCondition = (event: AcceptedEvent, content: CloudEvent) => string | undefined;
 
-/** Compiles a filter to a predicate. */
-export function compileFilter(filter: EventFilter): EventPredicate {
+/** Compiles a filter to a function. */
+export function compileFilter(filter: EventFilter): FailedCondition {
   const included = filter.includedEventTypes?.map((type) => type.toLowerCase()) ?? [];
   // Older clients write the single entry "All" instead of leaving the types out.
   const types = included.length > 0 && !included.includes("all") ? new Set(included) : undefined;
   const fold = (text: string) => (filter.isSubjectCaseSensitive ? text : text.toLowerCase());
   const begin = fold(filter.subjectBeginsWith ?? "");
   const end = fold(filter.subjectEndsWith ?? "");
-  const conditions = (filter.advancedFilters ?? []).map((each) =>
-    compileAdvancedFilter(each, filter.enableAdvancedFilteringOnArrays ?? false),
-  );
+  const conditions = (filter.advancedFilters ?? []).map((each) => ({
+    matches: compileAdvancedFilter(each, filter.enableAdvancedFilteringOnArrays ?? false),
+    text: conditionText(each),
+  }));
   return (event, content) => {
-    if (types && !types.has(event.type.toLowerCase())) return false;
+    if (types && !types.has(event.type.toLowerCase())) return "includedEventTypes";
     const subject = fold(event.subject ?? "");
-    if (!subject.startsWith(begin) || !subject.endsWith(end)) return false;
-    return conditions.every((condition) => condition(content));
+    if (!subject.startsWith(begin)) return `subjectBeginsWith "${filter.subjectBeginsWith}"`;
+    if (!subject.endsWith(end)) return `subjectEndsWith "${filter.subjectEndsWith}"`;
+    return conditions.find(({ matches }) => !matches(content))?.text;
   };
+}
+
+/** For example `data.total NumberGreaterThan 100`. */
+function conditionText(filter: AdvancedFilter): string {
+  const { key, operatorType } = filter;
+  const operand = "values" in filter ? filter.values : "value" in filter ? filter.value : undefined;
+  return `${key} ${operatorType}${operand === undefined ? "" : ` ${JSON.stringify(operand)}`}`;
 }

@@ -1,5 +1,5 @@
 import { ServiceError, scopeAndAbove, scopeKey } from "../../base/index.js";
-import type { AcceptedEvent, CloudEvent } from "../events/index.js";
+import type { AcceptedEvent, CloudEvent, Offer } from "../events/index.js";
 import type {
   EventSubscription,
   NewEventSubscription,
@@ -19,8 +19,17 @@ export interface Operation {
 
 /** Delivers the events of one subscription. */
 export interface Deliverer {
+  readonly subscription: EventSubscription;
   /** Takes the event if the subscription's filter matches. */
-  offer(event: AcceptedEvent, content: CloudEvent): void;
+  offer(event: AcceptedEvent, content: CloudEvent): Offer;
+  /** Takes the event whatever the filter says, for example to deliver it once more. */
+  add(event: AcceptedEvent): void;
+  /**
+   * Makes the retries of an event due now, or all of them.
+   *
+   * @returns the number of deliveries that were waiting
+   */
+  retryNow(event?: AcceptedEvent): number;
   settingsChanged(): void;
   /** Makes the next delivery fetch a new token. */
   forgetToken(): void;

@@ -13,6 +13,8 @@ const TIMEOUT_MS = 30_000;
 export interface Handshake {
   /** Name of the event subscription. */
   readonly subscription: string;
+  /** Resource ID of the event subscription. */
+  readonly subscriptionId: string;
   /** The webhook's URL without its query, which may contain a secret. */
   readonly url: string;
   /** Milliseconds since 1970, on the cloud's clock. */

@@ -2,5 +2,6 @@ export {
   type SystemEventOptions,
   type SystemEventType,
   systemEvent,
+  systemEventFamilies,
   systemEventTypes,
 } from "./system-events.js";

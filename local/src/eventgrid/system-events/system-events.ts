@@ -44,6 +44,12 @@ const systemEventOptions = fields({
   data: v.optional(anyObject),
 });
 
+/** The services whose events are known, with the type of resource that each event comes from. */
+export const systemEventFamilies: readonly {
+  readonly resourceType: string;
+  readonly types: readonly string[];
+}[] = families.map(({ resourceType, samples }) => ({ resourceType, types: Object.keys(samples) }));
+
 /** All types that can be emitted. */
 export const systemEventTypes: readonly SystemEventType[] = families.flatMap(
   ({ samples }) => Object.keys(samples) as SystemEventType[],

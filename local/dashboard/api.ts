@@ -1,0 +1,68 @@
+import type {
+  DeadLetterDetails,
+  EventDetails,
+  FaultDetails,
+  Overview,
+  Resources,
+} from "../src/dashboard/protocol.js";
+
+/** What the server refused, in its own words. */
+export class RefusedError extends Error {}
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    ...(body
+      ? { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+      : {}),
+  });
+  const text = await response.text();
+  const json = text === "" ? undefined : JSON.parse(text);
+  if (!response.ok) {
+    throw new RefusedError(json?.error?.message ?? `${response.status} ${response.statusText}`);
+  }
+  return json;
+}
+
+const get = <T>(path: string) => call<T>("GET", `/local/${path}`);
+const post = <T = void>(path: string, body: object = {}) => call<T>("POST", `/local/${path}`, body);
+
+export const api = {
+  overview: () => get<Overview>("overview"),
+  resources: () => get<Resources>("resources"),
+  event: (number: number) => get<EventDetails>(`event?number=${number}`),
+  deadLetters: () => get<DeadLetterDetails[]>("dead-letter-details"),
+  faults: () => get<FaultDetails[]>("faults"),
+
+  resend: (event: number | string, subscription?: string) =>
+    post<{ subscriptions: string[] }>("resend", { event, subscription }),
+  retry: (event?: number, subscription?: string) =>
+    post<{ deliveries: number }>("retry", { event, subscription }),
+  handshake: (subscription: string) => post("handshake", { subscription }),
+  regenerateKey: (topic: string, key: "key1" | "key2") =>
+    post("topics/regenerate-key", { topic, key }),
+  emit: (event: object) => post<{ id: string }>("emit", event),
+  rotateKeys: (retire: boolean) => post("keys/rotate", { retire }),
+  advance: (seconds: number) => post("advance", { seconds }),
+  drain: () => post("drain", { within: { seconds: 20 } }),
+  reset: () => post("reset"),
+  addFault: (kind: string, settings: object) => post(`faults/${kind}`, settings),
+  clearFaults: () => call<void>("DELETE", "/local/faults"),
+
+  /** Publishes as any client does: to the topic's endpoint, with its key. */
+  async publish(
+    topic: { endpoint: string; key1: string },
+    contentType: string,
+    body: string,
+  ): Promise<void> {
+    // The page's own origin serves every topic; the endpoint may name another host.
+    const response = await fetch(new URL(topic.endpoint).pathname, {
+      method: "POST",
+      headers: { "aeg-sas-key": topic.key1, "content-type": contentType },
+      body,
+    });
+    if (response.ok) return;
+    const json = await response.json().catch(() => undefined);
+    throw new RefusedError(json?.error?.message ?? `${response.status} ${response.statusText}`);
+  },
+};

@@ -1,0 +1,243 @@
+import { render } from "preact";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { ActivityRow } from "../src/dashboard/protocol.js";
+import { api } from "./api.js";
+import { Icon, type IconName, notify, Toasts } from "./components.js";
+import { ControlsView } from "./controls-view.js";
+import { DeadLettersView } from "./dead-letters-view.js";
+import { EventPanel, PanelHead } from "./event-panel.js";
+import { clockTime } from "./format.js";
+import { type LiveFilter, LiveView, NO_FILTER } from "./live-view.js";
+import { PublishDialog } from "./publish-dialog.js";
+import { ResourcesView } from "./resources-view.js";
+import { activity, useActivity, useLoaded } from "./store.js";
+
+const views = {
+  live: { label: "Live", icon: "live" },
+  "dead-letters": { label: "Dead letters", icon: "deadLetters" },
+  resources: { label: "Resources", icon: "resources" },
+  controls: { label: "Controls", icon: "controls" },
+} as const satisfies Record<string, { label: string; icon: IconName }>;
+
+type ViewName = keyof typeof views;
+
+/** What the address shows: `#/live`, or `#/live/17` with the details of event 17. */
+interface Place {
+  readonly view: ViewName;
+  readonly event: number | undefined;
+}
+
+function placeIn(hash: string): Place {
+  const [, view = "", event] = hash.split("/");
+  return {
+    view: Object.hasOwn(views, view) ? (view as ViewName) : "live",
+    event: event && /^\d+$/.test(event) ? Number(event) : undefined,
+  };
+}
+
+function App() {
+  const [place, setPlace] = useState(() => placeIn(location.hash));
+  const [filter, setFilter] = useState<LiveFilter>(NO_FILTER);
+  const [handshake, setHandshake] = useState<ActivityRow | undefined>();
+  const [publishing, setPublishing] = useState(false);
+  const [awaited, setAwaited] = useState<string | undefined>();
+  const { value: overview, error } = useLoaded(api.overview, "once");
+  const version = useActivity();
+
+  useEffect(() => {
+    const onHashChange = () => setPlace(placeIn(location.hash));
+    addEventListener("hashchange", onHashChange);
+    return () => removeEventListener("hashchange", onHashChange);
+  }, []);
+  const go = useCallback((view: ViewName, event?: number) => {
+    location.hash = event === undefined ? `#/${view}` : `#/${view}/${event}`;
+  }, []);
+  const closePanel = useCallback(() => {
+    setHandshake(undefined);
+    go(placeIn(location.hash).view);
+    document.querySelector<HTMLElement>(".rows")?.focus();
+  }, [go]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !document.querySelector("dialog[open]")) closePanel();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [closePanel]);
+  useEffect(() => {
+    if (awaited === undefined) return;
+    const row = activity.rows.findLast(
+      ({ kind, eventId }) => kind === "event" && eventId === awaited,
+    );
+    if (!row) return;
+    setAwaited(undefined);
+    go("live", row.number);
+  }, [version, awaited, go]);
+
+  const open = (row: ActivityRow) => {
+    if (row.kind === "handshake") setHandshake(row);
+    else if (row.event !== undefined) {
+      setHandshake(undefined);
+      go("live", row.event);
+    } else notify("The event has left the history.", "bad");
+  };
+  const hasPanel = handshake !== undefined || place.event !== undefined;
+  return (
+    <div class="layout">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Sidebar view={place.view} onPublish={() => setPublishing(true)} />
+      <main id="main" class={hasPanel ? "with-panel" : ""}>
+        <div class="view">
+          <header class="view-head">
+            <h1>{views[place.view].label}</h1>
+            {overview && (
+              <span class="muted">
+                {overview.httpOrigin.replace("http://", "")} · subscription{" "}
+                {overview.subscriptionId.slice(0, 8)}…
+              </span>
+            )}
+          </header>
+          {error && <p class="page-note error-text">{error.message}</p>}
+          {place.view === "live" && (
+            <LiveView
+              filter={filter}
+              onFilter={setFilter}
+              selected={place.event}
+              onOpen={open}
+              onPublish={() => setPublishing(true)}
+            />
+          )}
+          {place.view === "resources" && <ResourcesView />}
+          {place.view === "dead-letters" && (
+            <DeadLettersView onOpen={(event) => go("dead-letters", event)} />
+          )}
+          {place.view === "controls" && overview && <ControlsView overview={overview} />}
+        </div>
+        {handshake ? (
+          <HandshakePanel row={handshake} onClose={closePanel} />
+        ) : (
+          place.event !== undefined && <EventPanel number={place.event} onClose={closePanel} />
+        )}
+      </main>
+      {publishing && overview && (
+        <PublishDialog
+          overview={overview}
+          onClose={() => setPublishing(false)}
+          onPublished={(eventId) => {
+            setPublishing(false);
+            notify("The event was accepted.");
+            setAwaited(eventId);
+          }}
+        />
+      )}
+      <Toasts />
+    </div>
+  );
+}
+
+function Sidebar({ view, onPublish }: { view: ViewName; onPublish: () => void }) {
+  useActivity();
+  return (
+    <nav class="sidebar" aria-label="Views">
+      <div class="brand">
+        <img src="/dashboard/icon.svg" alt="" width="28" height="28" />
+        <div>
+          <b>Event Grid</b>
+          <span>local Azure</span>
+        </div>
+      </div>
+      <button type="button" class="button primary publish" onClick={onPublish}>
+        <Icon name="publish" size={15} />
+        Publish event
+      </button>
+      <ul>
+        {Object.entries(views).map(([name, { label, icon }]) => (
+          <li key={name}>
+            <a href={`#/${name}`} aria-current={name === view ? "page" : undefined}>
+              <Icon name={icon} size={17} />
+              <span>{label}</span>
+              {name === "live" && activity.pending > 0 && (
+                <span class="count" title="Events that are neither delivered nor given up">
+                  {activity.pending.toLocaleString("en")}
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div class="spacer" />
+      <div class="sidebar-foot">
+        <span class={`connection ${activity.connected ? "on" : "off"}`} role="status">
+          {activity.connected ? "Connected" : "Reconnecting…"}
+        </span>
+        <ThemeSwitch />
+      </div>
+    </nav>
+  );
+}
+
+const themes = ["system", "light", "dark"] as const;
+type Theme = (typeof themes)[number];
+
+function ThemeSwitch() {
+  const [theme, setTheme] = useState<Theme>(
+    () => themes.find((each) => each === localStorage.getItem("theme")) ?? "system",
+  );
+  useEffect(() => {
+    localStorage.setItem("theme", theme);
+    if (theme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+  }, [theme]);
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+  const icons = { system: "system", light: "sun", dark: "moon" } as const;
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={`Theme: ${theme}. Switch to ${next}.`}
+      title={`Theme: ${theme}`}
+      onClick={() => setTheme(next)}
+    >
+      <Icon name={icons[theme]} />
+    </button>
+  );
+}
+
+function HandshakePanel({ row, onClose }: { row: ActivityRow; onClose: () => void }) {
+  return (
+    <aside class="panel" aria-label="Handshake details">
+      <PanelHead title="Handshake" subtitle={row.subscription} onClose={onClose} />
+      <div class="panel-body">
+        <dl class="facts">
+          <dt>At</dt>
+          <dd class="mono">{clockTime(row.at)}</dd>
+          <dt>Status</dt>
+          <dd>{row.status ?? "no response"}</dd>
+          <dt>Outcome</dt>
+          <dd>{row.outcome === "handshakeSucceeded" ? "The webhook consented." : row.error}</dd>
+        </dl>
+        <div class="actions">
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              api.handshake(row.subscriptionId ?? "").then(
+                () => notify("The webhook consented."),
+                (error: Error) => notify(error.message, "bad"),
+              )
+            }
+          >
+            <Icon name="retry" size={14} />
+            Repeat handshake
+          </button>
+        </div>
+      </div>
+    </aside>
+  );
+}
+
+activity.connect();
+const root = document.getElementById("app");
+if (root) render(<App />, root);

@@ -1,0 +1,87 @@
+import type { DeadLetterDetails } from "../src/dashboard/protocol.js";
+import { api } from "./api.js";
+import { attempt, Badge, EmptyState } from "./components.js";
+import { dateTime } from "./format.js";
+import { useActivity, useLoaded } from "./store.js";
+
+/** What was given up, and why, with a way to send it once more. */
+export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void }) {
+  const version = useActivity();
+  const { value: letters, error } = useLoaded(api.deadLetters, version);
+  if (error) return <p class="page-note error-text">{error.message}</p>;
+  if (!letters) return <p class="page-note muted">Loading…</p>;
+  if (letters.length === 0) {
+    return (
+      <EmptyState icon="deadLetters" title="No dead letters">
+        <p>
+          Events that are given up land here if their event subscription has a dead-letter
+          container. Others are dropped.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <div class="page">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>Last attempt</th>
+            <th>Event</th>
+            <th>Subscription</th>
+            <th>Reason</th>
+            <th class="number">Attempts</th>
+            <th>
+              <span class="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {letters.toReversed().map((letter) => (
+            <DeadLetterRow key={letter.blob + letter.eventId} letter={letter} onOpen={onOpen} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function DeadLetterRow(props: { letter: DeadLetterDetails; onOpen: (event: number) => void }) {
+  const { letter } = props;
+  const { event } = letter;
+  return (
+    <tr>
+      <td class="mono nowrap">{dateTime(Date.parse(letter.lastAttemptAt))}</td>
+      <td>
+        {event === undefined ? (
+          letter.type
+        ) : (
+          <button type="button" class="link" onClick={() => props.onOpen(event)}>
+            {letter.type}
+          </button>
+        )}
+        <div class="muted">{letter.subject ?? letter.eventId}</div>
+      </td>
+      <td>{letter.subscription}</td>
+      <td>
+        <Badge tone="bad">{letter.reason}</Badge>
+        <div class="muted">Last outcome: {letter.lastOutcome}</div>
+      </td>
+      <td class="number">{letter.attempts}</td>
+      <td class="row-actions">
+        <button
+          type="button"
+          class="button small"
+          disabled={event === undefined}
+          onClick={() =>
+            attempt(async () => {
+              await api.resend(event ?? letter.eventId, letter.subscription);
+              return `Sent again to ${letter.subscription}.`;
+            })
+          }
+        >
+          Resend
+        </button>
+      </td>
+    </tr>
+  );
+}

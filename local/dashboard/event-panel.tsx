@@ -1,0 +1,293 @@
+import { useEffect, useState } from "preact/hooks";
+import type {
+  AttemptDetails,
+  EventDetails,
+  Headers,
+  SubscriptionOutcome,
+} from "../src/dashboard/protocol.js";
+import { api } from "./api.js";
+import { attempt, Badge, Code, CopyButton, Icon, Segments } from "./components.js";
+import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "./format.js";
+import { activity, useActivity, useLoaded } from "./store.js";
+
+/** An event with every subscription it was offered to and every attempt to deliver it. */
+export function EventPanel({ number, onClose }: { number: number; onClose: () => void }) {
+  useActivity();
+  // What concerns this event changes with its own rows only.
+  const latest = activity.rows.findLast(({ event }) => event === number)?.number;
+  const { value: event, error, reload } = useLoaded(() => api.event(number), `${number}/${latest}`);
+  const isCurrent = event?.number === number;
+  if (!isCurrent) {
+    return (
+      <aside class="panel" aria-label="Event details">
+        <PanelHead title={error ? "Event not found" : "Loading…"} onClose={onClose} />
+        {error && <p class="panel-note">{error.message}</p>}
+      </aside>
+    );
+  }
+  const isRetrying = event.subscriptions.some(({ state }) => state === "retrying");
+  const act = async (action: () => Promise<string>) => {
+    await attempt(action);
+    reload();
+  };
+  return (
+    <aside class="panel" aria-label="Event details">
+      <PanelHead title={event.type} subtitle={event.subject} onClose={onClose} />
+      <div class="panel-body">
+        <div class="actions">
+          {isRetrying && (
+            <button
+              type="button"
+              class="button primary"
+              onClick={() =>
+                act(async () => {
+                  const { deliveries } = await api.retry(number);
+                  return deliveries === 1
+                    ? "Retried 1 delivery."
+                    : `Retried ${deliveries} deliveries.`;
+                })
+              }
+            >
+              <Icon name="retry" size={14} />
+              Retry now
+            </button>
+          )}
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              act(async () => {
+                const { subscriptions } = await api.resend(number);
+                return subscriptions.length === 0
+                  ? "No event subscription wants this event."
+                  : `Sent again to ${subscriptions.join(", ")}.`;
+              })
+            }
+          >
+            <Icon name="publish" size={14} />
+            Resend
+          </button>
+          {event.curl && (
+            <CopyButton text={event.curl} label="Copy a curl command that publishes this event">
+              Copy as curl
+            </CopyButton>
+          )}
+        </div>
+        <dl class="facts">
+          <dt>Topic</dt>
+          <dd>{event.topic ?? "Azure service"}</dd>
+          <dt>Event ID</dt>
+          <dd class="mono">{event.id}</dd>
+          <dt>Source</dt>
+          <dd class="mono">{event.source}</dd>
+          <dt>Accepted</dt>
+          <dd>
+            {dateTime(event.acceptedAt)} <span class="muted">· {bytes(event.sizeInBytes)}</span>
+          </dd>
+        </dl>
+        <h3>Deliveries</h3>
+        {event.subscriptions.length === 0 && (
+          <p class="muted">No event subscription was in reach when the event was accepted.</p>
+        )}
+        {event.subscriptions.map((subscription) => (
+          <SubscriptionCard
+            key={subscription.id}
+            event={event}
+            outcome={subscription}
+            onChanged={reload}
+          />
+        ))}
+        <h3>Event</h3>
+        <Code text={event.json} label="event JSON" />
+      </div>
+    </aside>
+  );
+}
+
+export function PanelHead(props: {
+  title: string;
+  subtitle?: string | undefined;
+  onClose: () => void;
+}) {
+  return (
+    <header class="panel-head">
+      <div>
+        <h2>{props.title}</h2>
+        {props.subtitle && <p>{props.subtitle}</p>}
+      </div>
+      <button type="button" class="icon-button" aria-label="Close details" onClick={props.onClose}>
+        <Icon name="close" />
+      </button>
+    </header>
+  );
+}
+
+const states: Readonly<Record<SubscriptionOutcome["state"], { label: string; tone: Tone }>> = {
+  filtered: { label: "Filtered out", tone: "muted" },
+  pending: { label: "Pending", tone: "info" },
+  retrying: outcomes.retrying,
+  delivered: outcomes.delivered,
+  deadLettered: outcomes.deadLettered,
+  dropped: outcomes.dropped,
+};
+
+function SubscriptionCard(props: {
+  event: EventDetails;
+  outcome: SubscriptionOutcome;
+  onChanged: () => void;
+}) {
+  const { event, outcome } = props;
+  const { label, tone } = states[outcome.state];
+  const last = outcome.attempts.at(-1)?.number;
+  return (
+    <section class="card" aria-label={`Event subscription ${outcome.name}`}>
+      <header>
+        <span class="card-title">{outcome.name}</span>
+        <Badge tone={tone}>{label}</Badge>
+        <span class="spacer" />
+        <button
+          type="button"
+          class="button small"
+          onClick={async () => {
+            await attempt(async () => {
+              await api.resend(event.number, outcome.id);
+              return `Sent again to ${outcome.name}.`;
+            });
+            props.onChanged();
+          }}
+        >
+          {outcome.state === "filtered" ? "Deliver anyway" : "Resend"}
+        </button>
+      </header>
+      {outcome.filteredBy !== undefined && (
+        <p class="card-note">
+          Kept out by <code>{outcome.filteredBy}</code>
+        </p>
+      )}
+      {outcome.state === "retrying" && outcome.nextAttemptAt !== undefined && (
+        <NextRetry at={outcome.nextAttemptAt} />
+      )}
+      {outcome.deadLetter && (
+        <p class="card-note">
+          <b>{outcome.deadLetter.reason}</b> after {outcome.deadLetter.attempts}{" "}
+          {outcome.deadLetter.attempts === 1 ? "attempt" : "attempts"}, stored as{" "}
+          <code>{outcome.deadLetter.blob}</code>
+        </p>
+      )}
+      {outcome.attempts.length > 0 && (
+        <ol class="attempts">
+          {outcome.attempts.map((each) => (
+            <Attempt key={each.number} attempt={each} isOpen={each.number === last} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** Counts down on the cloud's clock. */
+function NextRetry({ at }: { at: number }) {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const left = at - (Date.now() + activity.clockOffset);
+  return (
+    <p class="card-note">
+      Next attempt at {clockTime(at)}
+      {left > 0 && <span class="muted"> · in {duration(left)}</span>}
+    </p>
+  );
+}
+
+type Part = "request" | "response" | "token";
+
+function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: boolean }) {
+  const { label, tone } = outcomes[each.outcome];
+  const [part, setPart] = useState<Part>("response");
+  const segments = [
+    { value: "response" as const, label: "Response" },
+    { value: "request" as const, label: "Request" },
+    ...(each.claims ? [{ value: "token" as const, label: "Token claims" }] : []),
+  ];
+  return (
+    <li class={`attempt ${tone}`}>
+      <details open={isOpen}>
+        <summary>
+          <Icon name="chevron" size={13} />
+          <b>Attempt {each.attempt}</b>
+          <span class={`result ${tone}`}>{each.status ?? "no response"}</span>
+          <span class="muted">{label}</span>
+          <span class="spacer" />
+          <span class="muted mono">
+            {clockTime(each.at)} · {duration(each.durationMs)}
+          </span>
+        </summary>
+        <div class="attempt-body">
+          {each.error && <p class="error-text">{each.error}</p>}
+          {each.events > 1 && <p class="muted">A batch of {each.events} events.</p>}
+          {each.request || each.response ? (
+            <>
+              <Segments
+                label="Part of the exchange"
+                value={part}
+                segments={segments}
+                onChange={setPart}
+              />
+              <AttemptPart attempt={each} part={part} />
+            </>
+          ) : (
+            <p class="muted">No request left the cloud: a fault answered instead.</p>
+          )}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+function AttemptPart({
+  attempt: { request, response, status, claims },
+  part,
+}: {
+  attempt: AttemptDetails;
+  part: Part;
+}) {
+  if (part === "token") return <Code text={JSON.stringify(claims)} label="token claims" />;
+  if (part === "request") {
+    if (!request) return <p class="muted">No request was sent.</p>;
+    return (
+      <>
+        <p class="request-line mono">POST {request.url.replace(/[?#].*$/, "")}</p>
+        <HeaderList headers={request.headers} />
+        <Code text={request.body} label="request body" />
+      </>
+    );
+  }
+  if (!response) return <p class="muted">There was no response.</p>;
+  return (
+    <>
+      <p class="request-line mono">HTTP {status}</p>
+      <HeaderList headers={response.headers} />
+      {response.body === "" ? (
+        <p class="muted">The body is empty.</p>
+      ) : (
+        <Code text={response.body} label="response body" />
+      )}
+      {response.truncated && <p class="muted">The body is longer than what is kept.</p>}
+    </>
+  );
+}
+
+function HeaderList({ headers }: { headers: Headers }) {
+  return (
+    <dl class="headers">
+      {headers.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd title={value}>{name === "authorization" ? `${value.slice(0, 28)}…` : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

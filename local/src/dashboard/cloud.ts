@@ -1,0 +1,25 @@
+import type { Directory } from "../directory/index.js";
+import type { EventGrid, EventSubscriptions, Topics } from "../eventgrid/index.js";
+import type { Ingress } from "../network/index.js";
+import type { ControllableCloud } from "../remote/index.js";
+import type { RoleAssignments, SystemTopics } from "../resource-manager/index.js";
+
+/** What the dashboard shows and controls. */
+export interface DashboardCloud extends ControllableCloud {
+  readonly tenantId: string;
+  readonly subscriptionId: string;
+  readonly httpOrigin: string;
+  readonly clockKind: "real" | "scaled" | "stepped";
+  readonly topics: Topics;
+  readonly eventSubscriptions: EventSubscriptions;
+  readonly directory: Directory;
+  readonly ingress: Ingress;
+  readonly eventGrid: EventGrid;
+  /** Missing without Resource Manager. */
+  readonly controlPlane:
+    | {
+        readonly roleAssignments: RoleAssignments;
+        systemTopics(): ReturnType<SystemTopics["list"]>;
+      }
+    | undefined;
+}

@@ -1,0 +1,130 @@
+import * as v from "valibot";
+import { fields, ServiceError, text, version } from "../base/index.js";
+import {
+  type EventSubscription,
+  systemEventFamilies,
+  type Topic,
+  topicKeyName,
+} from "../eventgrid/index.js";
+import { type Commands, read } from "../remote/index.js";
+import type { DashboardCloud } from "./cloud.js";
+import { deadLetterDetails, eventDetails } from "./event-details.js";
+import { rowsAfter } from "./live.js";
+import type { Overview } from "./protocol.js";
+import { resources, subscriptionDetails, topicDetails } from "./resources.js";
+
+const numberOrId = v.union([v.number(), v.string()]);
+const resending = fields({ event: numberOrId, subscription: v.optional(text) });
+const retrying = fields({ event: v.optional(numberOrId), subscription: v.optional(text) });
+const keyRegeneration = fields({ topic: text, key: text });
+const newSubscription = v.looseObject({
+  name: v.string(),
+  endpointUrl: v.string(),
+  topic: v.optional(v.string()),
+  scope: v.optional(v.string()),
+  /** Local server behind the URL's host. */
+  target: v.optional(v.string()),
+});
+
+/**
+ * The commands of the dashboard and the command line, by method and path below `/local/`. They need
+ * the token, because they show keys and tokens.
+ */
+export const dashboardCommands: Commands<DashboardCloud> = {
+  "GET overview": (cloud): Overview => ({
+    version: version(),
+    tenantId: cloud.tenantId,
+    subscriptionId: cloud.subscriptionId,
+    httpOrigin: cloud.httpOrigin,
+    clock: cloud.clockKind,
+    systemEventTypes: systemEventFamilies.flatMap(({ resourceType, types }) =>
+      types.map((type) => ({ type, resourceType })),
+    ),
+  }),
+  "GET resources": resources,
+  "GET activity": ({ eventGrid }, _, query) =>
+    rowsAfter(eventGrid.activity, numberIn(query, "after", 0), numberIn(query, "limit", 1_000)),
+  "GET event": (cloud, _, query) => {
+    const event = query.get("number") ?? "";
+    return eventDetails(
+      {
+        activity: cloud.eventGrid.activity,
+        deadLetters: () => cloud.deadLetters(),
+        topic: (name) => cloud.topics.list().find((each) => each.name === name),
+      },
+      cloud.eventGrid.eventRecord(/^\d+$/.test(event) ? Number(event) : event),
+    );
+  },
+  "GET dead-letter-details": ({ eventGrid }) =>
+    eventGrid.deadLetters().map((each) => deadLetterDetails(each, eventGrid.activity)),
+  "GET faults": (cloud) => cloud.faults.list(),
+
+  "POST resend": ({ eventGrid }, body) => {
+    const { event, subscription } = read(resending, body);
+    return { subscriptions: eventGrid.resend(event, subscription) };
+  },
+  "POST retry": ({ eventGrid }, body) => {
+    const { event, subscription } = read(retrying, body);
+    return { deliveries: eventGrid.retryNow(event, subscription) };
+  },
+
+  "POST topics/create": (cloud, body) => {
+    // The body is what `topics.create` takes, which checks it.
+    const topic = cloud.topics.create(body as Parameters<typeof cloud.topics.create>[0]);
+    return topicDetails(cloud, topic);
+  },
+  "POST topics/delete": (cloud, body) => {
+    const { topic } = read(fields({ topic: text }), body);
+    cloud.topics.delete(topicCalled(cloud, topic).id);
+  },
+  "POST topics/regenerate-key": (cloud, body) => {
+    const { topic, key } = read(keyRegeneration, body);
+    return cloud.topics.regenerateKey(topicCalled(cloud, topic).id, topicKeyName(key));
+  },
+
+  "POST subscriptions/create": async (cloud, body) => {
+    const { topic, scope, target, ...settings } = read(newSubscription, body);
+    if (target !== undefined) cloud.ingress.route(new URL(settings.endpointUrl).origin, target);
+    const subscription = await cloud.eventSubscriptions.create({
+      ...settings,
+      scope: topic === undefined ? (scope ?? "") : topicCalled(cloud, topic).id,
+    });
+    return subscriptionDetails(cloud, subscription);
+  },
+  "POST subscriptions/delete": (cloud, body) => {
+    const { scope, name } = subscriptionIn(cloud, body);
+    cloud.eventSubscriptions.delete(scope, name);
+  },
+  "POST handshake": async (cloud, body) => {
+    const { name, scope, settings } = subscriptionIn(cloud, body);
+    await cloud.eventSubscriptions.put({ name, scope, ...settings });
+  },
+};
+
+function numberIn(query: URLSearchParams, name: string, byDefault: number): number {
+  const number = Number(query.get(name) ?? byDefault);
+  return Number.isFinite(number) ? number : byDefault;
+}
+
+function topicCalled({ topics }: DashboardCloud, nameOrId: string): Topic {
+  const wanted = nameOrId.toLowerCase();
+  const found = topics
+    .list()
+    .find(({ id, name }) => [id.toLowerCase(), name.toLowerCase()].includes(wanted));
+  if (found) return found;
+  throw new ServiceError(404, "ResourceNotFound", `There is no topic '${nameOrId}'.`);
+}
+
+function subscriptionIn({ eventSubscriptions }: DashboardCloud, body: unknown): EventSubscription {
+  const { subscription } = read(fields({ subscription: text }), body);
+  const wanted = subscription.toLowerCase();
+  const found = eventSubscriptions
+    .list()
+    .find(({ id, name }) => [id.toLowerCase(), name.toLowerCase()].includes(wanted));
+  if (found) return found;
+  throw new ServiceError(
+    404,
+    "ResourceNotFound",
+    `There is no event subscription '${subscription}'.`,
+  );
+}

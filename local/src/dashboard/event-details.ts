@@ -1,0 +1,143 @@
+import { decodeJwt } from "jose";
+import type {
+  AcceptedEvent,
+  Activity,
+  ActivityLog,
+  DeadLetter,
+  DeliveryAttempt,
+  EventRecord,
+  Topic,
+} from "../eventgrid/index.js";
+import type {
+  AttemptDetails,
+  DeadLetterDetails,
+  EventDetails,
+  Headers,
+  SubscriptionOutcome,
+} from "./protocol.js";
+
+export interface DetailsSource {
+  readonly activity: ActivityLog;
+  readonly deadLetters: () => readonly DeadLetter[];
+  readonly topic: (name: string) => Topic | undefined;
+}
+
+/** An accepted event with everything that became of it. */
+export function eventDetails(
+  source: DetailsSource,
+  record: EventRecord & { readonly number: number },
+): EventDetails {
+  const { event, topic } = record;
+  return {
+    number: record.number,
+    topic,
+    acceptedAt: event.publishedAt,
+    id: event.id,
+    type: event.type,
+    source: event.source,
+    subject: event.subject,
+    sizeInBytes: event.sizeInBytes,
+    json: event.json,
+    subscriptions: subscriptionOutcomes(record, source),
+    curl: topic === undefined ? undefined : curlOf(event, source.topic(topic)),
+  };
+}
+
+function subscriptionOutcomes(
+  { event, offers }: EventRecord,
+  { activity, deadLetters }: DetailsSource,
+): SubscriptionOutcome[] {
+  const attempts = activity.list().filter(isDeliveryOf(event));
+  return offers.map(({ subscriptionId, subscription, filteredBy }) => {
+    const own = attempts.filter(({ attempt }) => attempt.subscriptionId === subscriptionId);
+    const last = own.at(-1)?.attempt;
+    const deadLetter = deadLetters().findLast(
+      (each) => each.event === event && each.subscription === subscription,
+    );
+    return {
+      id: subscriptionId,
+      name: subscription,
+      state: last?.outcome ?? (filteredBy === undefined ? "pending" : "filtered"),
+      filteredBy,
+      nextAttemptAt: last?.nextAttemptAt,
+      attempts: own.map((each) => attemptDetails(each.number, each.attempt)),
+      deadLetter: deadLetter && deadLetterDetails(deadLetter, activity),
+    };
+  });
+}
+
+type DeliveryActivity = Extract<Activity, { readonly kind: "delivery" }>;
+
+function isDeliveryOf(event: AcceptedEvent) {
+  return (activity: Activity): activity is DeliveryActivity =>
+    activity.kind === "delivery" && activity.attempt.events.includes(event);
+}
+
+function attemptDetails(number: number, attempt: DeliveryAttempt): AttemptDetails {
+  const { at, deliveryCount, durationMs, status, error, outcome, events, request, response } =
+    attempt;
+  return {
+    number,
+    at,
+    attempt: deliveryCount + 1,
+    durationMs,
+    status,
+    error,
+    outcome,
+    events: events.length,
+    request: request && {
+      url: request.url,
+      headers: headerList(request.headers),
+      body: bodyOf(attempt),
+    },
+    response: response && {
+      headers: headerList(response.headers),
+      body: response.body.text,
+      truncated: response.body.truncated,
+    },
+    claims: claimsIn(request?.headers.authorization),
+  };
+}
+
+export function deadLetterDetails(letter: DeadLetter, activity: ActivityLog): DeadLetterDetails {
+  return {
+    subscription: letter.subscription,
+    event: activity.recordOf(letter.event)?.number,
+    eventId: letter.event.id,
+    type: letter.event.type,
+    subject: letter.event.subject,
+    reason: letter.deadletterreason,
+    attempts: letter.deliveryattempts,
+    lastOutcome: letter.lastdeliveryoutcome,
+    publishedAt: letter.publishtime,
+    lastAttemptAt: letter.lastdeliveryattempttime,
+    blob: letter.blob,
+  };
+}
+
+function bodyOf({ events, request }: DeliveryAttempt): string {
+  const texts = events.map(({ json }) => json);
+  const batched = request?.headers["content-type"]?.includes("-batch");
+  return batched ? `[${texts.join(",")}]` : texts.join("");
+}
+
+function headerList(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
+  return Object.entries(headers).map(([name, value]) => [name, String(value ?? "")]) as Headers;
+}
+
+function claimsIn(authorization: string | undefined): Record<string, unknown> | undefined {
+  const token = /^Bearer (.+)$/.exec(authorization ?? "")?.[1];
+  return token === undefined ? undefined : decodeJwt(token);
+}
+
+/** Publishes the same event again, with the topic's key. */
+function curlOf(event: AcceptedEvent, topic: Topic | undefined): string | undefined {
+  if (!topic) return undefined;
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  return [
+    `curl -X POST ${quoted(topic.endpoint)}`,
+    `  -H ${quoted(`aeg-sas-key: ${topic.accessKey}`)}`,
+    `  -H 'content-type: application/cloudevents+json'`,
+    `  -d ${quoted(event.json)}`,
+  ].join(" \\\n");
+}

@@ -1,0 +1,11 @@
+export { dashboardRoute } from "./dashboard-route.js";
+export type {
+  ActivityRow,
+  DeadLetterDetails,
+  EventDetails,
+  FaultDetails,
+  LiveMessage,
+  Resources,
+  SubscriptionDetails,
+  TopicDetails,
+} from "./protocol.js";

@@ -1,0 +1,66 @@
+import type { ActivityLog } from "../eventgrid/index.js";
+import type { Exchange } from "../http/index.js";
+import type { ActivityRow, LiveMessage } from "./protocol.js";
+import { rowOf } from "./rows.js";
+
+/** A page cannot show more at once; whoever wants them all asks for the list. */
+const ROWS_PER_MESSAGE = 1_000;
+const ROWS_AT_FIRST = 10_000;
+const MESSAGE_INTERVAL_MS = 100;
+/** Proxies close connections that stay silent for a minute. */
+const HEARTBEAT_MS = 15_000;
+
+export interface LiveSource {
+  readonly activity: ActivityLog;
+  readonly pending: () => number;
+  readonly now: () => number;
+}
+
+/**
+ * Server-sent events: first the latest rows of the history, then new ones as they come. A client
+ * that reconnects sends `Last-Event-ID` and gets what it missed.
+ */
+export function streamActivity({ request, response, url }: Exchange, source: LiveSource): void {
+  const { activity } = source;
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  const after = Number(request.headers["last-event-id"] ?? url.searchParams.get("after") ?? 0);
+  let sent = Number.isFinite(after) ? after : 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const write = (rows: readonly ActivityRow[], skipped: number) => {
+    sent = rows.at(-1)?.number ?? sent;
+    const message: LiveMessage = { rows, skipped, pending: source.pending(), now: source.now() };
+    response.write(`id: ${sent}\ndata: ${JSON.stringify(message)}\n\n`);
+  };
+  const send = () => {
+    timer = undefined;
+    const { rows, skipped } = rowsAfter(activity, sent, ROWS_PER_MESSAGE);
+    write(rows, skipped);
+  };
+  write(rowsAfter(activity, sent, ROWS_AT_FIRST).rows, 0);
+  const stop = activity.listen(() => {
+    // A slow reader gets fewer, larger messages instead of a growing buffer.
+    timer ??= setTimeout(send, response.writableNeedDrain ? 1_000 : MESSAGE_INTERVAL_MS);
+  });
+  const heartbeat = setInterval(send, HEARTBEAT_MS).unref();
+  response.on("close", () => {
+    stop();
+    clearTimeout(timer);
+    clearInterval(heartbeat);
+  });
+}
+
+/** The latest rows with a number above `after`. */
+export function rowsAfter(
+  activity: ActivityLog,
+  after: number,
+  most: number,
+): { rows: ActivityRow[]; skipped: number } {
+  const fresh = activity.after(after);
+  const shown = fresh.slice(-most);
+  return { rows: shown.map((each) => rowOf(each, activity)), skipped: fresh.length - shown.length };
+}

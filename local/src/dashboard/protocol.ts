@@ -1,0 +1,199 @@
+/**
+ * What the dashboard's server and its page exchange as JSON. Times are milliseconds since 1970, on
+ * the cloud's clock.
+ */
+
+/** One line of the live view. */
+export interface ActivityRow {
+  readonly number: number;
+  readonly kind: "event" | "delivery" | "handshake";
+  readonly at: number;
+  /** Name of the topic; missing for events of Azure's services. */
+  readonly topic?: string | undefined;
+  /** Type of the event, or of the first of a batch. */
+  readonly type?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly eventId?: string | undefined;
+  /** Number of the accepted event that this is about, where it is still in the history. */
+  readonly event?: number | undefined;
+  /** How many events the delivery carried. */
+  readonly events?: number | undefined;
+  /** Name of the event subscription. */
+  readonly subscription?: string | undefined;
+  readonly subscriptionId?: string | undefined;
+  /** 1 for the first attempt. */
+  readonly attempt?: number | undefined;
+  /** HTTP status; missing when there was no response. */
+  readonly status?: number | undefined;
+  readonly outcome: Outcome;
+  /** Why there was no response, or why the handshake failed. */
+  readonly error?: string | undefined;
+  readonly durationMs?: number | undefined;
+  readonly nextAttemptAt?: number | undefined;
+}
+
+export type Outcome =
+  | "accepted"
+  /** Accepted, but no subscription wants it. */
+  | "unmatched"
+  | "delivered"
+  | "retrying"
+  | "deadLettered"
+  | "dropped"
+  | "handshakeSucceeded"
+  | "handshakeFailed";
+
+/** A message of the event stream: new rows, the oldest first. */
+export interface LiveMessage {
+  readonly rows: readonly ActivityRow[];
+  /** Rows that were left out because they came faster than a page can show. */
+  readonly skipped: number;
+  /** Events that are neither delivered nor given up. */
+  readonly pending: number;
+  readonly now: number;
+}
+
+/** An accepted event with everything that became of it. */
+export interface EventDetails {
+  readonly number: number;
+  readonly topic: string | undefined;
+  readonly acceptedAt: number;
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly subject: string | undefined;
+  readonly sizeInBytes: number;
+  /** The event to the byte, as it was published. */
+  readonly json: string;
+  readonly subscriptions: readonly SubscriptionOutcome[];
+  /** A command that publishes the same event again; missing where there is no topic to publish to. */
+  readonly curl: string | undefined;
+}
+
+export interface SubscriptionOutcome {
+  readonly id: string;
+  readonly name: string;
+  readonly state: "filtered" | "pending" | "retrying" | "delivered" | "deadLettered" | "dropped";
+  /** The filter that kept the event out. */
+  readonly filteredBy: string | undefined;
+  readonly nextAttemptAt: number | undefined;
+  readonly attempts: readonly AttemptDetails[];
+  readonly deadLetter: DeadLetterDetails | undefined;
+}
+
+export interface AttemptDetails {
+  readonly number: number;
+  readonly at: number;
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+  readonly outcome: Outcome;
+  readonly events: number;
+  readonly request:
+    | { readonly url: string; readonly headers: Headers; readonly body: string }
+    | undefined;
+  readonly response:
+    | { readonly headers: Headers; readonly body: string; readonly truncated: boolean }
+    | undefined;
+  /** Claims of the token that the delivery carried. */
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+export interface DeadLetterDetails {
+  readonly subscription: string;
+  readonly event: number | undefined;
+  readonly eventId: string;
+  readonly type: string;
+  readonly subject: string | undefined;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly lastOutcome: string;
+  readonly publishedAt: string;
+  readonly lastAttemptAt: string;
+  readonly blob: string;
+}
+
+/** What is set up in the cloud. */
+export interface Resources {
+  readonly topics: readonly TopicDetails[];
+  readonly systemTopics: readonly { id: string; name: string; source: string; topicType: string }[];
+  readonly subscriptions: readonly SubscriptionDetails[];
+  readonly applications: readonly ApplicationDetails[];
+  readonly roleAssignments: readonly {
+    role: string;
+    principal: string;
+    principalType: string;
+    scope: string;
+    createdOn: string;
+  }[];
+}
+
+export interface TopicDetails {
+  readonly id: string;
+  readonly name: string;
+  readonly resourceGroup: string;
+  readonly location: string;
+  readonly endpoint: string;
+  readonly inputSchema: string;
+  readonly localAuthEnabled: boolean;
+  readonly key1: string;
+  readonly key2: string;
+  readonly subscriptions: number;
+}
+
+export interface SubscriptionDetails {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly topic: string | undefined;
+  readonly state: string;
+  /** Without the query, which may hold a secret. */
+  readonly endpointUrl: string;
+  /** Where the ingress table leads the URL to. */
+  readonly routedTo: string | undefined;
+  readonly clientId: string | undefined;
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly maxDeliveryAttempts: number;
+  readonly eventTimeToLiveInMinutes: number;
+  readonly maxEventsPerBatch: number;
+  readonly deadLetterContainer: string | undefined;
+  readonly expiresAt: string | undefined;
+  readonly handshakes: readonly HandshakeDetails[];
+}
+
+export interface HandshakeDetails {
+  readonly at: number;
+  readonly status: number | undefined;
+  readonly succeeded: boolean;
+  readonly reason: string | undefined;
+}
+
+export interface ApplicationDetails {
+  readonly displayName: string;
+  readonly clientId: string;
+  readonly tenantId: string;
+  readonly principalId: string | undefined;
+  readonly identifierUris: readonly string[];
+  readonly appRoles: readonly string[];
+  /** Who has which app role on the application. */
+  readonly assignments: readonly { principal: string; role: string }[];
+}
+
+/** What the page needs once, when it opens. */
+export interface Overview {
+  readonly version: string;
+  readonly tenantId: string;
+  readonly subscriptionId: string;
+  readonly httpOrigin: string;
+  readonly clock: "real" | "stepped" | "scaled";
+  readonly systemEventTypes: readonly { type: string; resourceType: string }[];
+}
+
+export interface FaultDetails {
+  readonly kind: "deliveries" | "publishing" | "duplicates" | "reordering" | "issuer";
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly remaining?: number | undefined;
+}

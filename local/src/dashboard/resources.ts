@@ -1,0 +1,98 @@
+import { type EventSubscription, type Topic, withoutQuery } from "../eventgrid/index.js";
+import { roleDefinitions } from "../resource-manager/index.js";
+import type { DashboardCloud } from "./cloud.js";
+import type {
+  ApplicationDetails,
+  Resources,
+  SubscriptionDetails,
+  TopicDetails,
+} from "./protocol.js";
+
+/** Everything that is set up in the cloud, with the keys that a developer copies from here. */
+export function resources(cloud: DashboardCloud): Resources {
+  return {
+    topics: cloud.topics.list().map((topic) => topicDetails(cloud, topic)),
+    systemTopics: cloud.controlPlane?.systemTopics() ?? [],
+    subscriptions: cloud.eventSubscriptions
+      .list()
+      .map((subscription) => subscriptionDetails(cloud, subscription)),
+    applications: cloud.directory.tenants().flatMap(({ id }) => applications(cloud, id)),
+    roleAssignments: roleAssignments(cloud),
+  };
+}
+
+export function topicDetails(cloud: DashboardCloud, topic: Topic): TopicDetails {
+  return {
+    id: topic.id,
+    name: topic.name,
+    resourceGroup: topic.resourceGroupName,
+    location: topic.location,
+    endpoint: topic.endpoint,
+    inputSchema: topic.inputSchema,
+    localAuthEnabled: topic.localAuthEnabled,
+    ...topic.keys(),
+    subscriptions: cloud.eventSubscriptions.list(topic.id).length,
+  };
+}
+
+export function subscriptionDetails(
+  cloud: DashboardCloud,
+  { id, name, scope, provisioningState, settings }: EventSubscription,
+): SubscriptionDetails {
+  return {
+    id,
+    name,
+    scope,
+    topic: cloud.topics.get(scope)?.name,
+    state: provisioningState,
+    endpointUrl: withoutQuery(settings.endpointUrl),
+    routedTo: cloud.ingress.resolve(new URL(settings.endpointUrl))?.origin,
+    clientId: settings.clientId,
+    filter: { ...settings.filter },
+    ...settings.retryPolicy,
+    maxEventsPerBatch: settings.batching.maxEventsPerBatch,
+    deadLetterContainer: settings.deadLetter?.container,
+    expiresAt: settings.expiresAt,
+    handshakes: cloud
+      .handshakes()
+      .filter(({ subscriptionId }) => subscriptionId === id)
+      .slice(-20)
+      .reverse()
+      .map(({ at, status, succeeded, reason }) => ({ at, status, succeeded, reason })),
+  };
+}
+
+function applications(cloud: DashboardCloud, tenantId: string): ApplicationDetails[] {
+  const tenant = cloud.directory.tenant(tenantId);
+  if (!tenant) return [];
+  return tenant.applications.list().map((application) => {
+    const principal = tenant.servicePrincipals.byClientId(application.clientId);
+    const assigned = tenant.appRoleAssignments
+      .list()
+      .filter(({ resourceId }) => resourceId === principal?.objectId);
+    return {
+      displayName: application.displayName,
+      clientId: application.clientId,
+      tenantId,
+      principalId: principal?.objectId,
+      identifierUris: application.identifierUris,
+      appRoles: application.appRoles.map(({ value }) => value),
+      assignments: assigned.map(({ principalId, appRoleId }) => ({
+        principal: tenant.assignee(principalId)?.displayName ?? principalId,
+        role: application.appRoles.find(({ id }) => id === appRoleId)?.value ?? "default access",
+      })),
+    };
+  });
+}
+
+function roleAssignments(cloud: DashboardCloud): Resources["roleAssignments"] {
+  const tenant = cloud.directory.tenant(cloud.tenantId);
+  const assignments = cloud.controlPlane?.roleAssignments.list() ?? [];
+  return assignments.map(({ roleId, principalId, principalType, scope, createdOn }) => ({
+    role: roleDefinitions.find(({ id }) => id === roleId)?.roleName ?? roleId,
+    principal: tenant?.assignee(principalId)?.displayName ?? principalId,
+    principalType,
+    scope,
+    createdOn,
+  }));
+}

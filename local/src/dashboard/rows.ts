@@ -1,0 +1,62 @@
+import type { Activity, ActivityLog } from "../eventgrid/index.js";
+import type { ActivityRow } from "./protocol.js";
+
+/** The line of the live view for something that happened. */
+export function rowOf(activity: Activity, log: ActivityLog): ActivityRow {
+  const { number, at } = activity;
+  switch (activity.kind) {
+    case "event": {
+      const { event, topic, offers } = activity;
+      return {
+        number,
+        kind: "event",
+        at,
+        topic,
+        type: event.type,
+        subject: event.subject,
+        eventId: event.id,
+        event: number,
+        outcome: offers.some(({ filteredBy }) => filteredBy === undefined)
+          ? "accepted"
+          : "unmatched",
+      };
+    }
+    case "delivery": {
+      const { attempt } = activity;
+      const [first] = attempt.events;
+      const record = first && log.recordOf(first);
+      return {
+        number,
+        kind: "delivery",
+        at,
+        type: first?.type,
+        subject: first?.subject,
+        eventId: first?.id,
+        event: record?.number,
+        topic: record?.topic,
+        events: attempt.events.length,
+        subscription: attempt.subscription,
+        subscriptionId: attempt.subscriptionId,
+        attempt: attempt.deliveryCount + 1,
+        status: attempt.status,
+        outcome: attempt.outcome,
+        error: attempt.error,
+        durationMs: attempt.durationMs,
+        nextAttemptAt: attempt.nextAttemptAt,
+      };
+    }
+    case "handshake": {
+      const { subscription, subscriptionId, status, succeeded, reason } = activity.handshake;
+      return {
+        number,
+        kind: "handshake",
+        at,
+        subscription,
+        subscriptionId,
+        status,
+        outcome: succeeded ? "handshakeSucceeded" : "handshakeFailed",
+        error: reason,
+      };
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { ServiceError } from "../base/index.js";
+import type { Exchange } from "../http/index.js";
+
+export interface AccessOptions {
+  /** The token that opens the dashboard; `false` for none, on loopback only. @default a random one */
+  readonly token?: string | false | undefined;
+  /** Names besides `localhost` by which clients may call this server. @default none */
+  readonly hostNames?: readonly string[] | undefined;
+  /** Whether the server can be reached from this machine only. @default true */
+  readonly loopbackOnly?: boolean | undefined;
+}
+
+/**
+ * Decides who may look into the cloud and command it.
+ *
+ * - `Host` must be an IP address, a name without dots or a configured name. A web page that rebinds
+ *   its own name to 127.0.0.1 has a name with dots.
+ * - `Origin`, which browsers send, must be this server's own.
+ * - The token is in the URL that the command prints, then in a cookie, or in an `Authorization`
+ *   header of programs.
+ */
+export class Access {
+  readonly token: string | false;
+  readonly #hostNames: ReadonlySet<string>;
+  /** Whether programs on this machine may command the cloud without the token. */
+  readonly loopbackOnly: boolean;
+
+  constructor(options: AccessOptions = {}) {
+    this.token = options.token ?? randomBytes(16).toString("hex");
+    this.loopbackOnly = options.loopbackOnly ?? true;
+    this.#hostNames = new Set(options.hostNames?.map((name) => name.toLowerCase()));
+  }
+
+  /** @throws ServiceError 403 for a request that a foreign web page caused */
+  checkOrigin({ request, origin }: Exchange): void {
+    const { hostname } = new URL(origin);
+    if (!this.#isOwnName(hostname)) {
+      throw forbidden(
+        `The host name '${hostname}' is not one of this server's. Use localhost or an IP address, or add the name with --host-name.`,
+      );
+    }
+    const caller = request.headers.origin;
+    if (caller !== undefined && caller !== origin) {
+      throw forbidden(`Pages of ${caller} may not call this server.`);
+    }
+  }
+
+  /** Whether the request carries the token, or needs none. */
+  isOpenTo(exchange: Exchange): boolean {
+    if (this.token === false) return true;
+    const { request, url } = exchange;
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+    const given =
+      bearer ?? url.searchParams.get("token") ?? cookieOf(request, cookieName(exchange));
+    return given !== undefined && isEqual(given, this.token);
+  }
+
+  /** @throws ServiceError 401 without the token */
+  checkToken(exchange: Exchange): void {
+    if (this.isOpenTo(exchange)) return;
+    throw new ServiceError(
+      401,
+      "Unauthorized",
+      "The token is missing or wrong. Open the address that the command printed, or send the token in the header 'Authorization: Bearer …'.",
+    );
+  }
+
+  /** Whether the token stands in the URL, from where it moves into a cookie. */
+  tokenInUrl({ url }: Exchange): boolean {
+    const given = url.searchParams.get("token");
+    return given !== null && this.token !== false && isEqual(given, this.token);
+  }
+
+  /** The cookie that keeps the token: a page's scripts cannot read it, other sites cannot send it. */
+  cookie(exchange: Exchange): string {
+    return `${cookieName(exchange)}=${this.token}; Path=/; HttpOnly; SameSite=Lax`;
+  }
+
+  #isOwnName(hostname: string): boolean {
+    const name = hostname.toLowerCase();
+    return (
+      isIP(name.replace(/^\[|\]$/g, "")) !== 0 ||
+      !name.includes(".") ||
+      name.endsWith(".localhost") ||
+      name === "host.docker.internal" ||
+      this.#hostNames.has(name)
+    );
+  }
+}
+
+/** Cookies do not distinguish ports, and two clouds may run on one machine. */
+function cookieName({ origin }: Exchange): string {
+  return `cloud-eventgrid-local-${new URL(origin).port || "default"}`;
+}
+
+function cookieOf(request: IncomingMessage, name: string): string | undefined {
+  const cookies = (request.headers.cookie ?? "").split(";").map((each) => each.trim());
+  return cookies.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+function isEqual(one: string, other: string): boolean {
+  const a = Buffer.from(one);
+  const b = Buffer.from(other);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function forbidden(message: string): ServiceError {
+  return new ServiceError(403, "Forbidden", message);
+}

@@ -1,0 +1,168 @@
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { startCloud, startShop } from "../support/cloud.js";
+import { needsBrowser, openTab } from "./browser.js";
+
+describe("the dashboard, in Chromium", () => {
+  beforeEach(needsBrowser);
+
+  it("shows an event that was published through its form, with the delivery", async () => {
+    const { cloud, webhook } = await startShop({ clock: "real" });
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await publish(page, { type: "shop.order.placed", subject: "orders/17", data: '{"total":42}' });
+
+    const rows = page.getByRole("row");
+    await rows.filter({ hasText: "Accepted" }).waitFor();
+    await rows.filter({ hasText: "200 Delivered" }).waitFor();
+    const details = page.getByRole("complementary", { name: "Event details" });
+    await details.getByRole("heading", { name: "shop.order.placed" }).waitFor();
+    expect(await details.textContent()).toContain('"total": 42');
+
+    expect(webhook.deliveries).toHaveLength(1);
+    expect(page.url()).not.toContain("token");
+    expect(tab.errors).toEqual([]);
+  });
+
+  it("shows the request, the response and the token's claims of an attempt", async () => {
+    const { cloud, application, publish } = await startShop({ clock: "real" });
+    await publish({ id: "17" });
+    await cloud.drain();
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByRole("row").filter({ hasText: "Delivered" }).click();
+    await page.getByRole("radio", { name: "Request" }).click();
+    await page.getByText("POST https://orders.example.com/api/events").waitFor();
+    await page.getByText("ORDERS-SUB", { exact: true }).waitFor();
+    await page.getByRole("radio", { name: "Token claims" }).click();
+    await page.getByText(`"${application.clientId}"`).first().waitFor();
+    expect(tab.errors).toEqual([]);
+  });
+
+  it("sends an event once more", async () => {
+    const { cloud, webhook, publish } = await startShop({ clock: "real" });
+    await publish({ id: "17" });
+    await cloud.drain();
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByRole("row").filter({ hasText: "Accepted" }).click();
+    await page.getByRole("button", { name: "Resend" }).first().click();
+    await page.getByText("Sent again to orders-sub.").waitFor();
+    await expect.poll(() => webhook.deliveries.length).toBe(2);
+  });
+
+  it("retries a failing delivery at once, and shows the dead letter in the end", async () => {
+    const { cloud, webhook, publish } = await startShop(
+      { clock: "real" },
+      { deadLetter: { container: "dead" } },
+    );
+    webhook.answerDeliveries(() => 503);
+    await publish({ id: "17", subject: "orders/17" });
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByRole("row").filter({ hasText: "503 Retrying" }).click();
+    await page.getByText("Next attempt at").waitFor();
+
+    webhook.answerDeliveries(() => 400);
+    await page.getByRole("button", { name: "Retry now" }).click();
+    await page.getByRole("row").filter({ hasText: "400 Dead-lettered" }).waitFor();
+    await page.getByRole("link", { name: "Dead letters" }).click();
+    const letter = page.getByRole("row").filter({ hasText: "orders/17" });
+    await letter.getByText("UndeliverableDueToHttpBadRequest").waitFor();
+    await letter.getByRole("button", { name: "Resend" }).click();
+    await expect.poll(() => webhook.deliveries.length).toBe(3);
+  });
+
+  it("names the filter that kept an event out", async () => {
+    const { cloud, publish } = await startShop(
+      { clock: "real" },
+      { filter: { subjectBeginsWith: "parcels/" } },
+    );
+    await publish({ subject: "orders/17" });
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByRole("row").filter({ hasText: "No match" }).click();
+    await page.getByText('subjectBeginsWith "parcels/"').waitFor();
+  });
+
+  it("works by keyboard alone", async () => {
+    const { cloud, publish } = await startShop({ clock: "real" });
+    await publish({ id: "1", subject: "first" });
+    await publish({ id: "2", subject: "second" });
+    await cloud.drain();
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    const grid = page.getByRole("grid");
+    await grid.focus();
+    await page.keyboard.press("End"); // the oldest: the handshake
+    await page.keyboard.press("ArrowUp"); // the first event
+    await page.keyboard.press("Enter");
+    const details = page.getByRole("complementary", { name: "Event details" });
+    await details.getByText("first", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await details.waitFor({ state: "detached" });
+    await page.keyboard.press("/");
+    await page.keyboard.type("second");
+    await expect.poll(() => grid.getByRole("row").filter({ hasText: "first" }).count()).toBe(0);
+  });
+
+  it("draws only the visible rows of thousands", async () => {
+    const { cloud, topic } = await startShop({ clock: "real" });
+    const batch = Array.from({ length: 2_000 }, (_, index) => ({
+      specversion: "1.0",
+      id: String(index),
+      source: "/shop",
+      type: "shop.order.placed",
+    }));
+    await fetch(topic.endpoint, {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": topic.accessKey,
+        "content-type": "application/cloudevents-batch+json",
+      },
+      body: JSON.stringify(batch),
+    });
+    await cloud.drain();
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByText("4,001 of 4,001 rows").waitFor();
+    expect(await page.getByRole("row").count()).toBeLessThan(60);
+  });
+
+  it("shows the first commands to run while nothing has happened", async () => {
+    const cloud = await startCloud();
+    await using tab = await openTab({ colorScheme: "dark" });
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByText("Waiting for the first event").waitFor();
+    expect(await page.locator(".command").count()).toBe(2);
+  });
+
+  it("sets a fault and clears it", async () => {
+    const { cloud } = await startShop({ clock: "real" });
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(`${cloud.dashboardUrl}#/controls`);
+    await page.getByRole("link", { name: "Controls" }).click();
+    await page.getByRole("button", { name: "Add the fault" }).click();
+    await expect.poll(() => cloud.faults.list()).toMatchObject([{ settings: { status: 503 } }]);
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await expect.poll(() => cloud.faults.list()).toEqual([]);
+  });
+});
+
+async function publish(page: Page, event: { type: string; subject: string; data: string }) {
+  await page.getByRole("button", { name: "Publish event" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Type").fill(event.type);
+  await form.getByLabel("Subject").fill(event.subject);
+  await form.getByLabel("Data").fill(event.data);
+  await form.getByRole("button", { name: "Publish" }).click();
+}

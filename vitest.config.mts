@@ -5,6 +5,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Applies to both modes. */
 const shared = {
+  globalSetup: ["test/support/programs.ts"],
   setupFiles: ["test/support/leave-nothing-behind.ts"],
   // A poll succeeds within milliseconds, except on a busy machine.
   expect: { poll: { timeout: 10_000 } },

@@ -100,5 +100,5 @@ describe("the rules for imports", () => {
     const read = new Set(modules.map(({ source }) => source));
     expect(files.filter((file) => !read.has(file))).toEqual([]);
     expect(summary.violations).toEqual([]);
-  });
+  }, 120_000);
 });

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { describeWith } from "../support/describe-with.js";
 import { cloudEvent, startShop } from "./support/cloud.js";
 
 const curl = async (...args: string[]) => (await promisify(execFile)("curl", args)).stdout;
 
-describe("curl", () => {
+describeWith("curl", "curl", () => {
   it("gets a token, reads the signing keys and publishes an event", async () => {
     const { cloud, webhook, topic } = await startShop();
     const { clientId } = cloud.applications.create({ displayName: "shop", secret: "s3cret" });

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { describeWith } from "../../support/describe-with.js";
 import { startCloud } from "../support/cloud.js";
 import { deployer, newIdentity, requestToken, send, signIn } from "../support/management-client.js";
 
@@ -197,7 +198,7 @@ describe("the environment for Terraform", () => {
   });
 });
 
-describe("curl against the HTTPS server", () => {
+describeWith("curl", "curl against the HTTPS server", () => {
   it("trusts the certificate file", async () => {
     const cloud = await startCloud({ control: true });
     const { stdout } = await promisify(execFile)("curl", [
@@ -209,7 +210,9 @@ describe("curl against the HTTPS server", () => {
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ name: "AzureCloud" });
   });
+});
 
+describe("the HTTPS server", () => {
   it("reaches topics and Entra over HTTPS", async () => {
     const cloud = await startCloud({ control: true });
     const answer = await send(

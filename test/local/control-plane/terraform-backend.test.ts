@@ -1,19 +1,20 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { describeWith } from "../../support/describe-with.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { startCloud } from "../support/cloud.js";
 
 /**
  * Terraform's azurerm state backend is made of the same Go libraries as the azurerm provider: for
  * the clouds' metadata, for signing in and for Resource Manager. Here they are, unmodified.
  */
-describe.runIf(process.platform === "linux")("the providers' own client libraries", () => {
+describeWith("terraform", "the providers' own client libraries", () => {
   let directory: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), "terraform-backend-"));
+    directory = temporaryFolder();
     const azurerm = {
       resource_group_name: "shop",
       storage_account_name: "photos",
@@ -23,7 +24,6 @@ describe.runIf(process.platform === "linux")("the providers' own client librarie
     const configuration = { terraform: { backend: { azurerm } } };
     writeFileSync(join(directory, "main.tf.json"), JSON.stringify(configuration));
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   async function init(environment: Record<string, string>): Promise<string> {
     const env = { ...process.env, CHECKPOINT_DISABLE: "1", ...environment };

@@ -1,23 +1,19 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { describeWith } from "../../support/describe-with.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { startCloud } from "../support/cloud.js";
 
 /**
  * Terraform and its providers are Go programs, which read the authority from `SSL_CERT_FILE`. A
  * state backend over HTTPS makes the program itself call the local Azure, without any provider.
  */
-describe.runIf(process.platform === "linux")("Terraform's own TLS", () => {
-  let directory: string;
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), "terraform-trust-"));
-  });
-  afterEach(() => rmSync(directory, { recursive: true }));
-
+describeWith("terraform", "Terraform's own TLS", () => {
   async function init(address: string, environment: Record<string, string>): Promise<string> {
+    const directory = temporaryFolder();
     const configuration = { terraform: { backend: { http: { address } } } };
     writeFileSync(join(directory, "main.tf.json"), JSON.stringify(configuration));
     const env = { ...process.env, ...environment };

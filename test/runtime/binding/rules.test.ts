@@ -1,7 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   type BindingField,
   bindingRules,
@@ -11,7 +8,8 @@ import {
 } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findTerraform } from "../../stand-ins/src/index.js";
+import { describeWith } from "../../support/describe-with.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { samples } from "./rule-samples.js";
 
 const cases = Object.entries(samples).map(([field, { valid, invalid }]) => ({
@@ -30,17 +28,6 @@ describe("the rules of the binding's fields", () => {
     expect(judgements(values, judged)).toEqual(judgements(values, verdicts));
   });
 
-  it.skipIf(findTerraform() === undefined)(
-    "judge every sample as Terraform does at plan time (skipped without terraform on the PATH)",
-    () => {
-      const lists = cases.map(({ rule, values }) => conditions(rule, values));
-      const judged = evaluate(`[${lists.join(", ")}]`) as boolean[][];
-      expect(cases.map(({ values }, i) => judgements(values, judged[i] ?? []))).toEqual(
-        cases.map(({ values, verdicts }) => judgements(values, verdicts)),
-      );
-    },
-  );
-
   it("accept only URLs that the URL standard accepts", () => {
     for (const { pattern } of [bindingRules.subscriberEndpoint, bindingRules.topicEndpoint]) {
       const urls = fc
@@ -53,6 +40,16 @@ describe("the rules of the binding's fields", () => {
 
   it("use no backslash in patterns, which Terraform's strings would interpret", () => {
     for (const { rule } of cases) expect(rule.pattern ?? "").not.toContain("\\");
+  });
+});
+
+describeWith("terraform", "the rules of the binding's fields in Terraform", () => {
+  it("judge every sample at plan time as in TypeScript", () => {
+    const lists = cases.map(({ rule, values }) => conditions(rule, values));
+    const judged = evaluate(`[${lists.join(", ")}]`) as boolean[][];
+    expect(cases.map(({ values }, i) => judgements(values, judged[i] ?? []))).toEqual(
+      cases.map(({ values, verdicts }) => judgements(values, verdicts)),
+    );
   });
 });
 
@@ -192,16 +189,11 @@ function hcl(value: unknown): string {
 
 /** Evaluates an expression with the real Terraform. */
 function evaluate(expression: string): unknown {
-  const folder = mkdtempSync(join(tmpdir(), "rules-"));
-  try {
-    const output = execFileSync(findTerraform() ?? "terraform", ["console"], {
-      cwd: folder,
-      input: `jsonencode(${expression})`,
-      encoding: "utf8",
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    return JSON.parse(JSON.parse(output));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const output = execFileSync("terraform", ["console"], {
+    cwd: temporaryFolder(),
+    input: `jsonencode(${expression})`,
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  return JSON.parse(JSON.parse(output));
 }

@@ -1,0 +1,31 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Programs that some tests run, and where to get them. */
+const programs = {
+  terraform: "https://developer.hashicorp.com/terraform/install",
+  curl: "https://curl.se/download.html",
+};
+export type Program = keyof typeof programs;
+
+export function isOnPath(program: Program): boolean {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return folders.some((folder) => isExecutable(join(folder, program)));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Vitest calls this after all tests. */
+export function teardown(): void {
+  for (const [program, url] of Object.entries(programs) as [Program, string][]) {
+    if (isOnPath(program)) continue;
+    console.log(`Skipped all tests that need ${program}, which is not on the PATH: ${url}`);
+  }
+}

@@ -277,6 +277,7 @@ export class LocalCloud implements AsyncDisposable {
         now: this.#now,
         isUnreachable: () => this.faults.isIssuerUnreachable,
       }),
+      ...this.eventGrid.routes(),
       dashboardRoute(this, this.#access),
       remoteRoute(this, this.#access),
       indexRoute(this),

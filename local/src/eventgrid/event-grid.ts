@@ -1,6 +1,7 @@
 import { LocalCloudError, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
+import type { Route } from "../http/index.js";
 import { EndpointClient, type Ingress } from "../network/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
 import { ActivityLog, type EventRecord } from "./activity.js";
@@ -20,6 +21,7 @@ import {
   EventSubscriptions,
   type Handshake,
   handshakeError,
+  ManualValidations,
   shakeHands,
   withoutQuery,
 } from "./subscriptions/index.js";
@@ -69,6 +71,7 @@ export class EventGrid {
   readonly activity: ActivityLog;
   readonly #deadLetters: DeadLetters;
   readonly #client: EndpointClient;
+  readonly #validations: ManualValidations;
   readonly #backlog = new Counter();
   readonly #busy = new Counter();
   readonly #dispatch: Dispatch;
@@ -87,6 +90,7 @@ export class EventGrid {
       this.activity.add({ kind: "delivery", attempt }, 0);
       options.onDelivery?.(attempt);
     });
+    this.#validations = new ManualValidations(options.origin, this.clock);
     this.#client = new EndpointClient(options.ingress, options.endpointCa);
     this.#dispatch = new Dispatch({
       clock: this.clock,
@@ -111,7 +115,9 @@ export class EventGrid {
       checkRunning: () => this.#checkRunning(),
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
       checkApplication: (subscription) => checkWebhookApplication(subscription, options.directory),
-      shakeHands: (subscription) => this.#shakeHands(subscription),
+      inputSchemaOf: (scope) => this.topics.get(scope)?.inputSchema,
+      shakeHands: (subscription, onAwaitingManualAction) =>
+        this.#shakeHands(subscription, onAwaitingManualAction),
       newDeliverer: (subscription) => this.#newQueue(subscription),
     });
   }
@@ -264,8 +270,14 @@ export class EventGrid {
     this.#deadLetters.clear();
   }
 
+  /** Routes for webhooks: validation URLs. */
+  routes(): Route[] {
+    return [this.#validations.route()];
+  }
+
   stop(): void {
     this.#stopped = true;
+    this.#validations.stop();
     this.#deleteSubscriptionsAt();
     this.#dispatch.end();
     this.clock.clear();
@@ -300,16 +312,22 @@ export class EventGrid {
     });
   }
 
-  async #shakeHands(subscription: EventSubscription): Promise<void> {
-    const url = subscription.settings.endpointUrl;
-    const handshake = await shakeHands(this.#client, url);
+  async #shakeHands(
+    subscription: EventSubscription,
+    onAwaitingManualAction: () => void,
+  ): Promise<void> {
+    const { tokens, now } = this.options;
+    const { name, id: subscriptionId, settings } = subscription;
+    const outcome = await shakeHands(subscription, {
+      client: this.#client,
+      validations: this.#validations,
+      authorization: () => new DeliveryTokens(tokens, now).authorization(subscription),
+      onAwaitingManualAction,
+    });
+    const url = withoutQuery(settings.endpointUrl);
     const at = this.clock.now();
-    const { name, id: subscriptionId } = subscription;
-    this.handshakes.add(
-      { subscription: name, subscriptionId, url: withoutQuery(url), at, ...handshake },
-      0,
-    );
-    if (handshake.reason !== undefined) throw handshakeError(url, handshake.reason);
+    this.handshakes.add({ subscription: name, subscriptionId, url, at, ...outcome }, 0);
+    if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
   }
 
   /** Only topics must exist; other resources are not known here. */

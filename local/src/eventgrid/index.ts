@@ -10,7 +10,7 @@ export type {
   DeliveryResponse,
 } from "./delivery/index.js";
 export { EventGrid } from "./event-grid.js";
-export type { AcceptedEvent } from "./events/index.js";
+export type { AcceptedEvent, DeliverySchema, InputSchema } from "./events/index.js";
 export {
   type AdvancedFilter,
   type EventFilter,
@@ -37,7 +37,9 @@ export {
   systemEventTypes,
 } from "./system-events/index.js";
 export {
-  type InputSchema,
+  type InputSchemaMapping,
+  type MappedField,
+  mappingIn,
   type NewTopic,
   publishRoute,
   type Topic,

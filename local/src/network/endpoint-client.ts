@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
+import { finished } from "node:stream/promises";
 import { rootCertificates } from "node:tls";
 import type { Ingress } from "./ingress.js";
 
@@ -18,6 +19,8 @@ export interface EndpointAnswer {
   readonly headers: http.IncomingHttpHeaders;
   /** The part of the body that has arrived so far. */
   readonly body: ResponseBody;
+  /** Resolves when the whole body has arrived. */
+  readonly completed: () => Promise<void>;
 }
 
 /** The beginning of a response body. It grows while the response arrives. */
@@ -82,7 +85,8 @@ export class EndpointClient {
     return new Promise((resolve, reject) => {
       const request = (secure ? https : http).request(target, options, (response) => {
         const body = readBeginning(response);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, body, completed: () => finished(response) });
       });
       request.on("error", (error) => {
         const stale = request.reusedSocket && !signal.aborted && isHangUp(error);

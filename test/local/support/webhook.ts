@@ -11,6 +11,7 @@ export interface ReceivedRequest {
 export interface WebhookAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
+  readonly body?: string;
 }
 
 export type AnswerTo = (request: ReceivedRequest) => WebhookAnswer | Promise<WebhookAnswer>;
@@ -18,6 +19,14 @@ export type AnswerTo = (request: ReceivedRequest) => WebhookAnswer | Promise<Web
 const CONSENT = {
   "webhook-allowed-origin": "eventgrid.azure.net",
   "webhook-allowed-rate": "*",
+};
+
+/** Accepts handshakes of both kinds, and every delivery. */
+export const confirmValidation: AnswerTo = ({ method, headers, body }) => {
+  if (method === "OPTIONS") return { headers: CONSENT };
+  if (headers["aeg-event-type"] !== "SubscriptionValidation") return {};
+  const [{ data }] = JSON.parse(body);
+  return { body: JSON.stringify({ validationResponse: data.validationCode }) };
 };
 
 /** A receiver of deliveries that knows nothing of our runtime: it consents and says 200. */
@@ -48,8 +57,8 @@ export class Webhook implements AsyncDisposable {
         body: Buffer.concat(chunks).toString("utf8"),
       };
       webhook.requests.push(received);
-      const { status = 200, headers = {} } = await webhook.answer(received);
-      response.writeHead(status, headers).end();
+      const { status = 200, headers = {}, body } = await webhook.answer(received);
+      response.writeHead(status, headers).end(body);
     });
     return webhook;
   }

@@ -76,13 +76,26 @@ export class DeadLetters {
   }
 }
 
-/** The event exactly as published, with the reason's fields appended. */
+/** The event as it was published, with the reason's fields appended. */
 function recordOf({ event, reason }: UndeliverableEvent): string {
   const fields = Object.entries(reason).map(
-    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+    ([name, value]) => `${JSON.stringify(fieldName(event, name))}:${JSON.stringify(value)}`,
   );
   return `${event.json.slice(0, event.json.lastIndexOf("}"))},${fields.join(",")}}`;
 }
+
+/** Attributes of CloudEvents are in lower case; other schemas have Azure's camel case. */
+function fieldName({ schema }: AcceptedEvent, name: string): string {
+  return schema === "CloudEventSchemaV1_0" ? name : (CAMEL_CASE[name] ?? name);
+}
+
+const CAMEL_CASE: Readonly<Record<string, string>> = {
+  deadletterreason: "deadLetterReason",
+  deliveryattempts: "deliveryAttempts",
+  lastdeliveryoutcome: "lastDeliveryOutcome",
+  publishtime: "publishTime",
+  lastdeliveryattempttime: "lastDeliveryAttemptTime",
+};
 
 /** `SUBSCRIPTION/2026/1/31/7/<uuid>.json`: the name in upper case, numbers without leading zeros. */
 function blobName(subscriptionName: string, at: number, id: string): string {

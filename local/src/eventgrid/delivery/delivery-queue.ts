@@ -1,5 +1,5 @@
 import type { CancelTimer, TimerClock } from "../../simulation/index.js";
-import type { AcceptedEvent, CloudEvent, Counter, History, Offer } from "../events/index.js";
+import type { AcceptedEvent, Counter, EventContent, History, Offer } from "../events/index.js";
 import { compileFilter, type FailedCondition } from "../filters/index.js";
 import type { Deliverer, EventSubscription } from "../subscriptions/index.js";
 import type { DeadLetters, UndeliverableEvent } from "./dead-letters.js";
@@ -70,7 +70,7 @@ export class DeliveryQueue implements Deliverer {
     this.tokens.forget();
   }
 
-  offer(event: AcceptedEvent, content: CloudEvent): Offer {
+  offer(event: AcceptedEvent, content: EventContent): Offer {
     const { id: subscriptionId, name: subscription } = this.subscription;
     const filteredBy = this.#isExpired() ? "expiration" : this.#failedCondition(event, content);
     if (filteredBy === undefined) this.add(event);

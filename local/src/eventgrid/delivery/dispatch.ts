@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EndpointClient } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
-import type { AcceptedEvent, Counter } from "../events/index.js";
+import { type AcceptedEvent, type Counter, deliveredJson } from "../events/index.js";
 import { deliveryPropertyHeaders, type EventSubscription, ORIGIN } from "../subscriptions/index.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
 import type { AttemptResult } from "./verdict.js";
@@ -110,21 +110,31 @@ function deliveryRequest(
   events: readonly AcceptedEvent[],
   deliveryCount: number,
 ): { headers: Record<string, string>; body: Buffer } {
-  const { batching, deliveryProperties } = subscription.settings;
-  const batched = batching.maxEventsPerBatch > 1;
-  const texts = events.map(({ json }) => json);
+  const { batching, deliveryProperties, deliverySchema } = subscription.settings;
+  const cloudEvents = deliverySchema === "CloudEventSchemaV1_0";
+  // Only a single CloudEvent is delivered without an array around it.
+  const isArray = !cloudEvents || batching.maxEventsPerBatch > 1;
+  const texts = events.map((event) => deliveredJson(event, deliverySchema));
   return {
     headers: {
       ...deliveryPropertyHeaders(deliveryProperties, events),
-      "content-type": `application/cloudevents${batched ? "-batch" : ""}+json; charset=utf-8`,
-      "webhook-request-origin": ORIGIN,
+      ...(cloudEvents ? cloudEventHeaders(isArray) : JSON_HEADERS),
       "aeg-event-type": "Notification",
       "aeg-subscription-name": subscription.name.toUpperCase(),
       "aeg-delivery-count": String(deliveryCount),
-      "aeg-data-version": "",
+      "aeg-data-version": cloudEvents ? "" : (events[0]?.dataVersion ?? ""),
       "aeg-metadata-version": "1",
       "aeg-output-event-id": randomUUID(),
     },
-    body: Buffer.from(batched ? `[${texts.join(",")}]` : texts.join("")),
+    body: Buffer.from(isArray ? `[${texts.join(",")}]` : texts.join("")),
+  };
+}
+
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
+
+function cloudEventHeaders(isArray: boolean): Record<string, string> {
+  return {
+    "content-type": `application/cloudevents${isArray ? "-batch" : ""}+json; charset=utf-8`,
+    "webhook-request-origin": ORIGIN,
   };
 }

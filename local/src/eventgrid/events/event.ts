@@ -1,10 +1,19 @@
+/** The schema of the events that a topic accepts. */
+export type InputSchema = "CloudEventSchemaV1_0" | "EventGridSchema" | "CustomEventSchema";
+
 /** An event that Event Grid has accepted, kept as the exact text that the publisher sent. */
 export interface AcceptedEvent {
   readonly id: string;
   readonly type: string;
+  /** The `source` of a CloudEvent, otherwise the topic's resource ID. */
   readonly source: string;
   readonly subject: string | undefined;
-  /** The CloudEvent as JSON, byte for byte. */
+  /** ISO 8601; `undefined` for a CloudEvent without one. */
+  readonly time: string | undefined;
+  /** Version of the data in the Event Grid schema. */
+  readonly dataVersion?: string;
+  readonly schema: InputSchema;
+  /** The event as JSON, byte for byte. */
   readonly json: string;
   readonly sizeInBytes: number;
   /** Milliseconds since 1970, on the cloud's clock. */
@@ -20,18 +29,25 @@ export interface Offer {
   readonly filteredBy: string | undefined;
 }
 
-/** A parsed CloudEvent. */
-export type CloudEvent = Readonly<Record<string, unknown>>;
+/** A parsed event. */
+export type EventContent = Readonly<Record<string, unknown>>;
 
 /**
  * The value of an event at a key such as `subject` or `data.order.total`; `undefined` if there is
  * none.
  */
-export function valueAt(event: CloudEvent, key: string): unknown {
+export function valueAt(event: EventContent, key: string): unknown {
   const [first = "", ...rest] = key.split(".");
-  // Filters may use the Event Grid schema's name for the type, also on CloudEvents.
-  const attribute = first.toLowerCase() === "eventtype" ? "type" : first;
-  return rest.reduce(ownValue, ownValue(event, attribute));
+  return rest.reduce(ownValue, ownValue(event, attributeOf(event, first)));
+}
+
+/** Filters may use the Event Grid schema's names also for CloudEvents. */
+function attributeOf(event: EventContent, name: string): string {
+  if ("specversion" in event) {
+    if (/^eventType$/i.test(name)) return "type";
+    if (/^topic$/i.test(name) && !Object.hasOwn(event, name)) return "source";
+  }
+  return name;
 }
 
 function ownValue(value: unknown, name: string): unknown {

@@ -1,3 +1,16 @@
 export { Counter } from "./counter.js";
-export { type AcceptedEvent, type CloudEvent, type Offer, valueAt } from "./event.js";
+export {
+  type AcceptedEvent,
+  type EventContent,
+  type InputSchema,
+  type Offer,
+  valueAt,
+} from "./event.js";
 export { History } from "./history.js";
+export { elementsOf } from "./json-text.js";
+export {
+  type DeliverySchema,
+  deliveredJson,
+  deliverySchemas,
+  systemDeliverySchemas,
+} from "./schemas.js";

@@ -1,4 +1,4 @@
-import { type CloudEvent, valueAt } from "../events/index.js";
+import { type EventContent, valueAt } from "../events/index.js";
 
 /** Bounds of a range, both included. */
 export type NumberRange = readonly [from: number, to: number];
@@ -63,7 +63,7 @@ type Test = (value: unknown) => boolean;
 export function compileAdvancedFilter(
   filter: AdvancedFilter,
   onArrays: boolean,
-): (event: CloudEvent) => boolean {
+): (event: EventContent) => boolean {
   const { key, operatorType } = filter;
   if (operatorType === "IsNullOrUndefined") return (event) => valueAt(event, key) == null;
   if (operatorType === "IsNotNull") return (event) => valueAt(event, key) != null;

@@ -1,4 +1,4 @@
-import type { AcceptedEvent, CloudEvent } from "../events/index.js";
+import type { AcceptedEvent, EventContent } from "../events/index.js";
 import { type AdvancedFilter, compileAdvancedFilter } from "./advanced-filter.js";
 
 /** Selects events of the scope; an event must match every condition. */
@@ -18,7 +18,7 @@ export interface EventFilter {
 }
 
 /** Returns the condition that an event fails; `undefined` if the event matches. */
-export type FailedCondition = (event: AcceptedEvent, content: CloudEvent) => string | undefined;
+export type FailedCondition = (event: AcceptedEvent, content: EventContent) => string | undefined;
 
 /** Compiles a filter to a function. */
 export function compileFilter(filter: EventFilter): FailedCondition {

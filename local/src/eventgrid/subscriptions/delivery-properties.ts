@@ -1,4 +1,4 @@
-import { type AcceptedEvent, type CloudEvent, valueAt } from "../events/index.js";
+import { type AcceptedEvent, type EventContent, valueAt } from "../events/index.js";
 
 /** A header that Event Grid adds to every delivery of a subscription. */
 export type DeliveryProperty =
@@ -40,12 +40,12 @@ export function deliveryPropertyHeaders(
 function contentFor(
   properties: readonly DeliveryProperty[],
   events: readonly AcceptedEvent[],
-): CloudEvent {
+): EventContent {
   const [first] = events;
   return first && properties.some(({ type }) => type === "dynamic") ? JSON.parse(first.json) : {};
 }
 
-function dynamicValue(content: CloudEvent, sourceField: string): string | undefined {
+function dynamicValue(content: EventContent, sourceField: string): string | undefined {
   const value = valueAt(content, sourceField.replace(/^\$\./, ""));
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 }

@@ -1,3 +1,4 @@
+import type { DeliverySchema } from "../events/index.js";
 import type { EventFilter } from "../filters/index.js";
 import type { DeliveryProperty } from "./delivery-properties.js";
 
@@ -39,6 +40,11 @@ export interface NewEventSubscription {
   readonly clientId?: string | undefined;
   /** Tenant of that application. @default the cloud's */
   readonly tenantId?: string | undefined;
+  /**
+   * Schema of deliveries. It decides the handshake too.
+   * @default the topic's input schema, and `CloudEventSchemaV1_0` for events of Azure services
+   */
+  readonly deliverySchema?: DeliverySchema | undefined;
   /** @default all events of the scope */
   readonly filter?: EventFilter | undefined;
   /** @default 30 attempts within a day */
@@ -56,7 +62,12 @@ export interface NewEventSubscription {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export type ProvisioningState = "Creating" | "Updating" | "Succeeded" | "Failed";
+export type ProvisioningState =
+  | "Creating"
+  | "Updating"
+  | "AwaitingManualAction"
+  | "Succeeded"
+  | "Failed";
 
 /** An event subscription of the cloud. */
 export interface EventSubscription {
@@ -74,6 +85,7 @@ export interface EventSubscriptionSettings {
   readonly endpointUrl: string;
   readonly clientId: string | undefined;
   readonly tenantId: string;
+  readonly deliverySchema: DeliverySchema;
   readonly filter: EventFilter;
   readonly retryPolicy: Required<Defined<RetryPolicy>>;
   readonly batching: Required<Defined<OutputBatching>>;

@@ -1,5 +1,5 @@
 import { ServiceError, scopeAndAbove, scopeKey } from "../../base/index.js";
-import type { AcceptedEvent, CloudEvent, Offer } from "../events/index.js";
+import type { AcceptedEvent, EventContent, InputSchema, Offer } from "../events/index.js";
 import type {
   EventSubscription,
   NewEventSubscription,
@@ -21,7 +21,7 @@ export interface Operation {
 export interface Deliverer {
   readonly subscription: EventSubscription;
   /** Takes the event if the subscription's filter matches. */
-  offer(event: AcceptedEvent, content: CloudEvent): Offer;
+  offer(event: AcceptedEvent, content: EventContent): Offer;
   /** Takes the event whatever the filter says, for example to deliver it once more. */
   add(event: AcceptedEvent): void;
   /**
@@ -58,7 +58,12 @@ export class EventSubscriptions {
       readonly checkScopeExists: (scope: string) => void;
       /** Throws when Event Grid cannot get a token for the webhook. */
       readonly checkApplication: (subscription: EventSubscription) => void;
-      readonly shakeHands: (subscription: EventSubscription) => Promise<void>;
+      /** The input schema of the topic; `undefined` for any other scope. */
+      readonly inputSchemaOf: (scope: string) => InputSchema | undefined;
+      readonly shakeHands: (
+        subscription: EventSubscription,
+        onAwaitingManualAction: () => void,
+      ) => Promise<void>;
       readonly newDeliverer: (subscription: () => EventSubscription) => Deliverer;
     },
   ) {}
@@ -177,7 +182,9 @@ export class EventSubscriptions {
     try {
       await precondition(wanted);
       this.cloud.checkApplication(wanted);
-      await this.cloud.shakeHands(wanted);
+      await this.cloud.shakeHands(wanted, () => {
+        entry.subscription = { ...entry.subscription, provisioningState: "AwaitingManualAction" };
+      });
     } catch (error) {
       entry.subscription = entry.deliverer
         ? { ...before, provisioningState: "Succeeded" }

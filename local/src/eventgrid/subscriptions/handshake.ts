@@ -1,5 +1,8 @@
-import { ServiceError } from "../../base/index.js";
+import { randomUUID } from "node:crypto";
+import { ServiceError, textAt } from "../../base/index.js";
 import type { EndpointAnswer, EndpointClient } from "../../network/index.js";
+import type { EventSubscription } from "./event-subscription.js";
+import type { ManualValidations } from "./manual-validation.js";
 
 /** The origin that Event Grid of the public cloud names. */
 export const ORIGIN = "eventgrid.azure.net";
@@ -27,39 +30,51 @@ export interface Handshake {
   readonly reason?: string;
 }
 
-/**
- * Asks the webhook for permission to deliver.
- *
- * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection
- */
+export interface HandshakeServices {
+  readonly client: EndpointClient;
+  readonly validations: ManualValidations;
+  /** The header with Entra's token, for a protected webhook. */
+  readonly authorization: () => Promise<Readonly<Record<string, string>>>;
+  /** Called when the webhook has to be validated by hand. */
+  readonly onAwaitingManualAction: () => void;
+}
+
+type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
+
+/** Asks the webhook for permission to deliver, in the way of the delivery schema. */
 export async function shakeHands(
-  client: EndpointClient,
-  url: string,
-): Promise<Pick<Handshake, "status" | "succeeded" | "reason">> {
+  subscription: EventSubscription,
+  services: HandshakeServices,
+): Promise<Outcome> {
+  const cloudEvents = subscription.settings.deliverySchema === "CloudEventSchemaV1_0";
   try {
-    const answer = await client.send({
-      method: "OPTIONS",
-      url,
-      headers: { "WebHook-Request-Origin": ORIGIN, "WebHook-Request-Rate": String(REQUESTED_RATE) },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const reason = refusalIn(answer);
-    return { status: answer.status, succeeded: !reason, ...(reason ? { reason } : {}) };
+    return cloudEvents
+      ? await requestOptions(subscription, services)
+      : await postValidationEvent(subscription, services);
   } catch (error) {
-    return { status: undefined, succeeded: false, reason: unreachable(error) };
+    const detail = error instanceof Error ? error.message || error.name : String(error);
+    const method = cloudEvents ? "OPTIONS" : "POST";
+    const reason = `Http ${method} request failed with response code Unknown (${detail}).`;
+    return { status: undefined, succeeded: false, reason };
   }
 }
 
-/** The error for the writer of the subscription. */
-export function handshakeError(url: string, reason: string): ServiceError {
-  return new ServiceError(
-    400,
-    "Url validation",
-    `Webhook validation handshake failed for ${withoutQuery(url)}. ${reason} For troubleshooting, visit https://aka.ms/esvalidationcloudevent.`,
-  );
+/** @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection */
+async function requestOptions(
+  { settings }: EventSubscription,
+  { client }: HandshakeServices,
+): Promise<Outcome> {
+  const answer = await client.send({
+    method: "OPTIONS",
+    url: settings.endpointUrl,
+    headers: { "WebHook-Request-Origin": ORIGIN, "WebHook-Request-Rate": String(REQUESTED_RATE) },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const reason = optionsRefusal(answer);
+  return { status: answer.status, succeeded: !reason, ...(reason ? { reason } : {}) };
 }
 
-function refusalIn({ status, headers }: EndpointAnswer): string | undefined {
+function optionsRefusal({ status, headers }: EndpointAnswer): string | undefined {
   if (status < 200 || status > 204 || status === 202) {
     return `Http OPTIONS request failed with response code ${status}.`;
   }
@@ -75,9 +90,72 @@ function refusalIn({ status, headers }: EndpointAnswer): string | undefined {
     : `The response to the Http OPTIONS request allows the origin '${allowed}' instead of ${ORIGIN}.`;
 }
 
-function unreachable(error: unknown): string {
-  const detail = error instanceof Error ? error.message || error.name : String(error);
-  return `Http OPTIONS request failed with response code Unknown (${detail}).`;
+/** @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema */
+async function postValidationEvent(
+  subscription: EventSubscription,
+  { client, validations, authorization, onAwaitingManualAction }: HandshakeServices,
+): Promise<Outcome> {
+  const code = randomUUID();
+  const validation = validations.begin(subscription.name);
+  const event = {
+    id: randomUUID(),
+    topic: subscription.scope,
+    subject: "",
+    data: { validationCode: code, validationUrl: validation.url },
+    eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
+    eventTime: new Date().toISOString(),
+    metadataVersion: "1",
+    dataVersion: "2",
+  };
+  try {
+    const { status, body, completed } = await client.send({
+      method: "POST",
+      url: subscription.settings.endpointUrl,
+      headers: {
+        ...(await authorization()),
+        "content-type": "application/json; charset=utf-8",
+        "aeg-event-type": "SubscriptionValidation",
+        "aeg-subscription-name": subscription.name.toUpperCase(),
+        "aeg-delivery-count": "0",
+        "aeg-data-version": "2",
+        "aeg-metadata-version": "1",
+      },
+      body: Buffer.from(JSON.stringify([event])),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (status !== 200) {
+      const reason = `Http POST request failed with response code ${status}.`;
+      return { status, succeeded: false, reason };
+    }
+    await completed();
+    if (validationResponseIn(body.text) === code) return { status, succeeded: true };
+    onAwaitingManualAction();
+    if (await validation.completed) return { status, succeeded: true };
+    const reason =
+      "Http POST request returned 2XX response with response code OK, without the validation code, and the validation URL was not called in time. Please validate the webhook endpoint's response body.";
+    return { status, succeeded: false, reason };
+  } finally {
+    validation.end();
+  }
+}
+
+function validationResponseIn(body: string): string | undefined {
+  try {
+    return textAt(JSON.parse(body), "validationResponse");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for the writer of the subscription. */
+export function handshakeError({ settings }: EventSubscription, reason: string): ServiceError {
+  const page =
+    settings.deliverySchema === "CloudEventSchemaV1_0" ? "esvalidationcloudevent" : "esvalidation";
+  return new ServiceError(
+    400,
+    "Url validation",
+    `Webhook validation handshake failed for ${withoutQuery(settings.endpointUrl)}. ${reason} For troubleshooting, visit https://aka.ms/${page}.`,
+  );
 }
 
 /** Leaves out the query, which may contain a secret. */

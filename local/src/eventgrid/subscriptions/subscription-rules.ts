@@ -17,6 +17,7 @@ import {
   textWhere,
 } from "../../base/index.js";
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
+import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
 import { type AdvancedFilter, filterProblems, isAdvancedFilter } from "../filters/index.js";
 import { deliveryPropertyProblems } from "./delivery-properties.js";
 import type {
@@ -42,6 +43,7 @@ const MAX_KILOBYTES = 1024;
 const settings = {
   clientId: v.optional(text),
   tenantId: v.optional(text),
+  deliverySchema: v.optional(oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema")),
   filter: v.optional(
     optionalFields({
       includedEventTypes: list(text),
@@ -126,14 +128,22 @@ export const subscriptionSchema = fields({
  */
 export function checkSubscription(
   props: NewEventSubscription,
-  cloud: { readonly subscriptionId: string; readonly tenantId: string },
+  cloud: {
+    readonly subscriptionId: string;
+    readonly tenantId: string;
+    /** The input schema of the topic; `undefined` for any other scope. */
+    readonly inputSchemaOf: (scope: string) => InputSchema | undefined;
+  },
 ): CheckedSubscription {
   checkOptions(newSubscription, props, "Invalid options of an event subscription");
   const scope = checkScope(props.scope, cloud.subscriptionId);
+  const inputSchema = cloud.inputSchemaOf(scope);
+  const byDefault = inputSchema ? deliverySchemas[inputSchema][0] : "CloudEventSchemaV1_0";
   const settings: EventSubscriptionSettings = {
     endpointUrl: props.endpointUrl,
     clientId: props.clientId,
     tenantId: props.tenantId ?? cloud.tenantId,
+    deliverySchema: props.deliverySchema ?? byDefault,
     filter: props.filter ?? {},
     retryPolicy: {
       maxDeliveryAttempts: props.retryPolicy?.maxDeliveryAttempts ?? MAX_ATTEMPTS,
@@ -149,7 +159,10 @@ export function checkSubscription(
     labels: props.labels ?? [],
     attributes: props.attributes ?? {},
   };
-  const problems = [...settingProblems(props.name, settings)];
+  const problems = [
+    ...settingProblems(props.name, settings),
+    ...schemaProblems(settings, inputSchema),
+  ];
   if (problems.length > 0) throw invalidRequest(problems.join(" "));
   return { name: props.name, scope, settings };
 }
@@ -177,6 +190,18 @@ function* settingProblems(name: string, settings: EventSubscriptionSettings): Ge
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {
     yield `The expiration time '${expiresAt}' is not a timestamp.`;
   }
+}
+
+function* schemaProblems(
+  { deliverySchema }: EventSubscriptionSettings,
+  inputSchema: InputSchema | undefined,
+): Generator<string> {
+  const supported = inputSchema ? deliverySchemas[inputSchema] : systemDeliverySchemas;
+  if (supported.includes(deliverySchema)) return;
+  const source = inputSchema
+    ? `a topic with the input schema '${inputSchema}'`
+    : "events of Azure services";
+  yield `The event delivery schema '${deliverySchema}' is not supported for ${source}. Supported: ${supported.join(", ")}.`;
 }
 
 function* outside(field: string, value: number, max: number): Generator<string> {

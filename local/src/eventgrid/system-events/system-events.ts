@@ -8,7 +8,7 @@ import {
   LocalCloudError,
   text,
 } from "../../base/index.js";
-import type { AcceptedEvent, CloudEvent } from "../events/index.js";
+import type { AcceptedEvent, EventContent } from "../events/index.js";
 import { cache } from "./cache.js";
 import { eventHubs } from "./event-hubs.js";
 import { iotHub } from "./iot-hub.js";
@@ -66,7 +66,7 @@ export function systemEvent(
   type: SystemEventType,
   options: SystemEventOptions,
   cloud: { readonly subscriptionId: string; readonly now: number },
-): { event: AcceptedEvent; content: CloudEvent } {
+): { event: AcceptedEvent; content: EventContent } {
   const family = familyOf(type);
   if (typeof options?.scope !== "string") {
     throw new LocalCloudError(
@@ -97,7 +97,11 @@ export function systemEvent(
   const json = JSON.stringify(content);
   const { id, source, subject } = content;
   const sizeInBytes = Buffer.byteLength(json);
-  const event = { id, type, source, subject, json, sizeInBytes, publishedAt: cloud.now };
+  const event = {
+    ...{ id, type, source, subject, time, json, sizeInBytes },
+    schema: "CloudEventSchemaV1_0" as const,
+    publishedAt: cloud.now,
+  };
   return { event, content };
 }
 

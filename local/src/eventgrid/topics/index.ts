@@ -1,4 +1,5 @@
+export { type InputSchemaMapping, type MappedField, mappingIn } from "./input-schema-mapping.js";
 export { publishRoute } from "./publish-route.js";
 export type { PublishedEvent } from "./published-events.js";
-export { type InputSchema, type NewTopic, Topic, type TopicKeys, topicKeyName } from "./topic.js";
+export { type NewTopic, Topic, type TopicKeys, topicKeyName } from "./topic.js";
 export { Topics, topicSchema } from "./topics.js";

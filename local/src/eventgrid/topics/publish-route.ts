@@ -52,7 +52,7 @@ async function read(exchange: Exchange, handling: PublishHandling) {
   await checkPublisher(request.headers, topic, handling);
   const fault = handling.fault();
   if (fault) throw faultError(fault);
-  const batched = checkSchema(topic, request.headers["content-type"]);
+  const batched = expectsArray(topic, request.headers["content-type"]);
   const body = await readBody(request, MAX_REQUEST_BYTES);
   if (!body) {
     throw new PublishError(
@@ -61,29 +61,24 @@ async function read(exchange: Exchange, handling: PublishHandling) {
       `The maximum size (${MAX_REQUEST_BYTES}) has been exceeded.`,
     );
   }
-  return { topic, events: readPublishedEvents(body, batched, handling.eventTime()) };
+  return { topic, events: readPublishedEvents(body, topic, batched, handling.eventTime()) };
 }
 
-/** Whether the content type says that the body is an array. */
-function checkSchema(topic: Topic, contentType = ""): boolean {
+/**
+ * Whether the body must be an array. Only topics for CloudEvents look at the content type; others
+ * accept any, also curl's default.
+ */
+function expectsArray(topic: Topic, contentType = ""): boolean {
+  if (topic.inputSchema !== "CloudEventSchemaV1_0") return true;
   const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   const known = MEDIA_TYPES.get(mediaType);
-  if (known && topic.inputSchema === "CloudEventSchemaV1_0") return known.batched;
-  const name = SCHEMA_NAMES[topic.inputSchema];
+  if (known) return known.batched;
   throw new PublishError(
-    400,
-    "BadRequest",
-    known
-      ? `This resource is configured to receive event in '${name}' schema; the local Event Grid accepts CloudEvents only. Create the topic with the input schema CloudEventSchemaV1_0.`
-      : `This resource is configured to receive event in '${name}' schema: the content type must be ${[...MEDIA_TYPES.keys()].join(" or ")}, not '${mediaType}'.`,
+    415,
+    "UnsupportedMediaType",
+    `The Content-Type header is either missing or it doesn't have a valid value. The content type header must either be ${[...MEDIA_TYPES.keys()].join(" or ")}.`,
   );
 }
-
-const SCHEMA_NAMES: Readonly<Record<Topic["inputSchema"], string>> = {
-  CloudEventSchemaV1_0: "CloudEventV10",
-  EventGridSchema: "EventGridEvent",
-  CustomEventSchema: "CustomEvent",
-};
 
 const FAULT_CODES: Readonly<Record<number, string>> = {
   429: "TooManyRequests",

@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { flag, invalidRequest, oneOf, text } from "../../base/index.js";
-import type { AcceptedEvent, History } from "../events/index.js";
+import type { AcceptedEvent, History, InputSchema } from "../events/index.js";
+import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapping.js";
 
 export type TopicKeyName = "key1" | "key2";
-
-/** The schema of published events. */
-export type InputSchema = "CloudEventSchemaV1_0" | "EventGridSchema" | "CustomEventSchema";
 
 export interface TopicKeys {
   readonly key1: string;
@@ -25,6 +23,8 @@ export interface NewTopic {
   readonly accessKey?: string | undefined;
   /** @default "CloudEventSchemaV1_0"; through Resource Manager the default is `EventGridSchema` */
   readonly inputSchema?: InputSchema | undefined;
+  /** For a topic with a custom schema. @default generated or empty attributes */
+  readonly inputSchemaMapping?: InputSchemaMapping | undefined;
   /** Whether publishers may use the keys. @default true */
   readonly localAuthEnabled?: boolean | undefined;
   /** The other fields from Resource Manager, stored unchanged. */
@@ -38,6 +38,7 @@ export const topicSettings = {
   accessKey: v.optional(text),
   localAuthEnabled: v.optional(flag),
   inputSchema: v.optional(oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema")),
+  inputSchemaMapping: v.optional(inputSchemaMapping),
 };
 
 /** A custom topic. */
@@ -50,6 +51,7 @@ export class Topic {
   /** The URL to publish to. */
   readonly endpoint: string;
   readonly inputSchema: InputSchema;
+  readonly inputSchemaMapping: InputSchemaMapping | undefined;
   /** Whether publishers may use the keys; otherwise Entra tokens only. */
   localAuthEnabled: boolean;
   /** The other fields from Resource Manager, stored unchanged. */
@@ -72,6 +74,7 @@ export class Topic {
     this.location = location;
     this.endpoint = `${cloud.origin()}${this.path}`;
     this.inputSchema = props.inputSchema ?? "CloudEventSchemaV1_0";
+    this.inputSchemaMapping = props.inputSchemaMapping;
     this.localAuthEnabled = props.localAuthEnabled ?? true;
     this.attributes = props.attributes ?? {};
     this.#history = cloud.newHistory();

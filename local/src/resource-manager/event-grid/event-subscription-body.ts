@@ -2,6 +2,7 @@ import { field, invalidRequest, isObject, listAt, numberAt, textAt } from "../..
 import {
   type AdvancedFilter,
   type DeliveryProperty,
+  type DeliverySchema,
   type EventFilter,
   isAdvancedFilter,
   type NewEventSubscription,
@@ -16,14 +17,9 @@ export function eventSubscriptionIn(
   body: unknown,
   scope: string,
   name: string,
+  isTopic: boolean,
 ): NewEventSubscription {
   const properties = field(body, "properties");
-  const schema = textAt(properties, "eventDeliverySchema") ?? "EventGridSchema";
-  if (schema !== "CloudEventSchemaV1_0") {
-    throw invalidRequest(
-      `The event delivery schema '${schema}' is not supported by the local Event Grid. Use 'CloudEventSchemaV1_0'.`,
-    );
-  }
   const destination = webhookIn(properties);
   return {
     name,
@@ -31,6 +27,7 @@ export function eventSubscriptionIn(
     endpointUrl: textAt(destination, "endpointUrl") ?? "",
     clientId: textAt(destination, "azureActiveDirectoryApplicationIdOrUri") || undefined,
     tenantId: textAt(destination, "azureActiveDirectoryTenantId") || undefined,
+    deliverySchema: deliverySchemaIn(properties, isTopic),
     filter: filterIn(properties),
     retryPolicy: {
       maxDeliveryAttempts: numberAt(properties, "retryPolicy", "maxDeliveryAttempts"),
@@ -47,6 +44,23 @@ export function eventSubscriptionIn(
     attributes: isObject(properties) ? properties : {},
   };
 }
+
+/** A topic's own schema is the default; events of Azure services have the Event Grid schema. */
+function deliverySchemaIn(properties: unknown, isTopic: boolean): DeliverySchema | undefined {
+  const schema = textAt(properties, "eventDeliverySchema");
+  if (schema === undefined) return isTopic ? undefined : "EventGridSchema";
+  const known = DELIVERY_SCHEMAS.find((each) => each.toLowerCase() === schema.toLowerCase());
+  if (known) return known;
+  throw invalidRequest(
+    `The event delivery schema '${schema}' is invalid. It must be ${DELIVERY_SCHEMAS.join(", ")}.`,
+  );
+}
+
+const DELIVERY_SCHEMAS: readonly DeliverySchema[] = [
+  "CloudEventSchemaV1_0",
+  "EventGridSchema",
+  "CustomInputSchema",
+];
 
 function webhookIn(properties: unknown): unknown {
   const destination =

@@ -69,7 +69,7 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
     authorization.require(request.caller, `${type}/write`, id);
     registrations.requireEventGrid();
     const { subscription, completed } = subscriptions.begin(
-      eventSubscriptionIn(request.body, scope, name),
+      eventSubscriptionIn(request.body, scope, name, state.topics.get(scope) !== undefined),
       (wanted) => {
         requireSecureWebhookRoles(directory, request.caller, wanted);
         requireDeadLetterRole(state, wanted);

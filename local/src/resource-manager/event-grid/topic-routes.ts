@@ -1,6 +1,6 @@
 import type { Router } from "../../api/index.js";
 import { field, objectAt, textAt } from "../../base/index.js";
-import { type Topic, topicKeyName } from "../../eventgrid/index.js";
+import { mappingIn, type Topic, topicKeyName } from "../../eventgrid/index.js";
 import { changed, locationIn, resourceNotFound } from "../resources/index.js";
 import { type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
 import type { EventGridState } from "./state.js";
@@ -44,6 +44,7 @@ export function addTopicRoutes(
         resourceGroupName: parameter("group"),
         location: location.toLowerCase().replaceAll(" ", ""),
         inputSchema: inputSchemaIn(request.body),
+        inputSchemaMapping: mappingIn(field(request.body, "properties", "inputSchemaMapping")),
       });
     return changed(request, state, answerOf(change(topic, request.body, {})));
   });

@@ -272,12 +272,25 @@ describe("an invalid CloudEvent", () => {
     ["an array announced as one event", SINGLE, "[]"],
     ["one event announced as an array", BATCH, JSON.stringify(cloudEvent())],
     ["an array of something else", BATCH, "[1]"],
-    ["another content type", "application/json", JSON.stringify(cloudEvent())],
   ])("with %s is answered with 400", async (_, contentType, body) => {
     const { post } = await startTopic();
     const error = await errorOf(await post(body, { "content-type": contentType }));
     expect(error).toMatchObject({ status: 400, code: "BadRequest" });
   });
+
+  it.each(["application/json", "text/plain", ""])(
+    "with the content type '%s' is answered with 415",
+    async (contentType) => {
+      const { post } = await startTopic();
+      const response = await post(JSON.stringify(cloudEvent()), { "content-type": contentType });
+      expect(await errorOf(response)).toMatchObject({
+        status: 415,
+        message: expect.stringMatching(
+          /^The Content-Type header is either missing or it doesn't have a valid value\./,
+        ),
+      });
+    },
+  );
 
   it("makes the topic refuse the whole array", async () => {
     const { topic, post } = await startTopic();

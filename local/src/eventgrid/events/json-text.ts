@@ -1,0 +1,49 @@
+/*
+ * Splits JSON into the texts of its elements, so that every event is delivered exactly as it was
+ * written. Parsing and writing would change numbers with many digits.
+ */
+
+/** The texts of an array's elements. @param array valid JSON */
+export function elementsOf(array: string): string[] {
+  return split(array);
+}
+
+/** The texts of an object's values by name. @param object valid JSON */
+export function membersOf(object: string): Map<string, string> {
+  return new Map(
+    split(object).map((member) => {
+      const colon = member.indexOf(":", endOfString(member, 0));
+      const name: string = JSON.parse(member.slice(0, colon));
+      return [name, member.slice(colon + 1).trim()];
+    }),
+  );
+}
+
+/** The texts between the commas of the outermost array or object. */
+function split(json: string): string[] {
+  const texts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index];
+    if (character === '"') {
+      index = endOfString(json, index);
+    } else if (character === "[" || character === "{") {
+      depth++;
+      if (depth === 1) start = index + 1;
+    } else if (character === "]" || character === "}") {
+      depth--;
+      if (depth === 0) texts.push(json.slice(start, index).trim());
+    } else if (character === "," && depth === 1) {
+      texts.push(json.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return texts.length === 1 && texts[0] === "" ? [] : texts;
+}
+
+function endOfString(text: string, quote: number): number {
+  let index = quote + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
+  return index;
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AcceptedEvent,
+  type EventContent,
+  type InputSchema,
+  valueAt,
+} from "../events/index.js";
+import type { InputSchemaMapping, MappedField } from "./input-schema-mapping.js";
+import type { Topic } from "./topic.js";
+
+type Attributes = Pick<
+  AcceptedEvent,
+  "id" | "type" | "source" | "subject" | "time" | "dataVersion" | "json"
+>;
+
+/** Reads events of one schema. */
+export interface EventReader {
+  readonly schema: InputSchema;
+  /** The name of the schema in error messages. */
+  readonly schemaName: string;
+  /** Why the event is invalid; `undefined` if it is valid. */
+  problemOf(event: EventContent): string | undefined;
+  attributesOf(event: EventContent, json: string): Attributes;
+  /** The content for filters. */
+  contentOf(event: EventContent, attributes: Attributes): EventContent;
+}
+
+export function eventReader(
+  { id, inputSchema, inputSchemaMapping }: Pick<Topic, "id" | "inputSchema" | "inputSchemaMapping">,
+  now: number,
+): EventReader {
+  if (inputSchema === "CloudEventSchemaV1_0") return cloudEventReader;
+  if (inputSchema === "EventGridSchema") return eventGridReader(id);
+  return customReader(id, inputSchemaMapping ?? {}, now);
+}
+
+const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+
+const REQUIRED = ["id", "source", "type", "specversion"];
+const STRINGS = [...REQUIRED, "subject", "time", "datacontenttype", "dataschema", "data_base64"];
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+const cloudEventReader: EventReader = {
+  schema: "CloudEventSchemaV1_0",
+  schemaName: "CloudEventV10",
+  problemOf(event) {
+    const problem = missingProblem(event, REQUIRED) ?? stringProblem(event, STRINGS);
+    if (problem) return problem;
+    if (event.specversion !== "1.0") return `specversion must be '1.0', not '${event.specversion}'`;
+    if (typeof event.time === "string" && !isTime(event.time)) {
+      return `time must be an RFC 3339 timestamp, not '${event.time}'`;
+    }
+    const invalidName = Object.keys(event).find(
+      (name) => !/^[a-z0-9]+$/.test(name) && name !== "data_base64",
+    );
+    if (invalidName !== undefined) {
+      return `the attribute name '${invalidName}' must consist of lower-case letters and digits`;
+    }
+    return event.data !== undefined && event.data_base64 !== undefined
+      ? "it has both data and data_base64"
+      : undefined;
+  },
+  attributesOf: ({ id, type, source, subject, time }, json) => ({
+    id: String(id),
+    type: String(type),
+    source: String(source),
+    subject: text(subject),
+    time: text(time),
+    json,
+  }),
+  contentOf: (event) => event,
+};
+
+const EVENT_GRID_REQUIRED = ["id", "subject", "eventType", "eventTime", "dataVersion"];
+
+/** @see https://learn.microsoft.com/azure/event-grid/event-schema */
+function eventGridReader(topicId: string): EventReader {
+  return {
+    schema: "EventGridSchema",
+    schemaName: "EventGridEvent",
+    problemOf(event) {
+      const strings = [...EVENT_GRID_REQUIRED, "topic", "metadataVersion"];
+      // An empty data version is common; the other attributes must not be empty.
+      const problem =
+        missingProblem(event, EVENT_GRID_REQUIRED.slice(0, 4)) ??
+        (event.dataVersion == null
+          ? "the required attribute 'dataVersion' is missing"
+          : undefined) ??
+        stringProblem(event, strings);
+      if (problem) return problem;
+      if (Number.isNaN(Date.parse(String(event.eventTime)))) {
+        return `eventTime must be a timestamp, not '${event.eventTime}'`;
+      }
+      const topic = text(event.topic) ?? "";
+      if (topic !== "" && topic.toLowerCase() !== topicId.toLowerCase()) {
+        return `topic must be empty or '${topicId}', not '${topic}'`;
+      }
+      const version = event.metadataVersion ?? "";
+      return version === "" || version === "1"
+        ? undefined
+        : `metadataVersion must be empty or '1', not '${version}'`;
+    },
+    attributesOf: ({ id, eventType, subject, eventTime, dataVersion, ...rest }, json) => ({
+      id: String(id),
+      type: String(eventType),
+      source: topicId,
+      subject: text(subject),
+      time: text(eventTime),
+      dataVersion: String(dataVersion),
+      json: withDefaults(json, rest, { topic: topicId, metadataVersion: "1" }),
+    }),
+    contentOf: (event) => ({ ...event, topic: topicId }),
+  };
+}
+
+/** Event Grid adds its own attributes to the event, without changing the rest of its text. */
+function withDefaults(
+  json: string,
+  event: EventContent,
+  defaults: Readonly<Record<string, string>>,
+): string {
+  const missing = Object.entries(defaults).filter(([name]) => !event[name]);
+  if (missing.some(([name]) => Object.hasOwn(event, name))) {
+    return JSON.stringify({ ...JSON.parse(json), ...Object.fromEntries(missing) });
+  }
+  const members = missing.map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  );
+  return `${[json.slice(0, json.lastIndexOf("}")).trimEnd(), ...members].join(",")}}`;
+}
+
+function customReader(topicId: string, mapping: InputSchemaMapping, now: number): EventReader {
+  const mapped = (event: EventContent, name: keyof InputSchemaMapping): string | undefined => {
+    const { sourceField, defaultValue }: MappedField = mapping[name] ?? {};
+    const value = sourceField === undefined ? undefined : valueAt(event, sourceField);
+    return value == null ? defaultValue : String(value);
+  };
+  return {
+    schema: "CustomEventSchema",
+    schemaName: "CustomInputEvent",
+    problemOf(event) {
+      const missing = (["eventType", "subject", "dataVersion"] as const).find(
+        (name) => mapping[name] !== undefined && mapped(event, name) === undefined,
+      );
+      return missing && `it has no value for '${missing}', which the input schema mapping requires`;
+    },
+    attributesOf: (event, json) => ({
+      id: mapped(event, "id") ?? randomUUID(),
+      type: mapped(event, "eventType") ?? "",
+      source: mapped(event, "topic") ?? topicId,
+      subject: mapped(event, "subject") ?? "",
+      time: mapped(event, "eventTime") ?? new Date(now).toISOString(),
+      dataVersion: mapped(event, "dataVersion") ?? "",
+      json,
+    }),
+    contentOf: (event, { id, type, source, subject, dataVersion }) => ({
+      ...{ id, eventType: type, topic: source, subject, dataVersion },
+      ...event,
+    }),
+  };
+}
+
+function missingProblem(event: EventContent, names: readonly string[]): string | undefined {
+  const missing = names.find((name) => event[name] == null || event[name] === "");
+  return missing && `the required attribute '${missing}' is missing or empty`;
+}
+
+function stringProblem(event: EventContent, names: readonly string[]): string | undefined {
+  const other = names.find((name) => event[name] != null && typeof event[name] !== "string");
+  return other && `the attribute '${other}' must be a string`;
+}
+
+function isTime(value: string): boolean {
+  return RFC_3339.test(value) && !Number.isNaN(Date.parse(value));
+}

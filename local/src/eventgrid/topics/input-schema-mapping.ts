@@ -1,0 +1,52 @@
+import * as v from "valibot";
+import { field, fields, isObject, optionalFields, text, textAt } from "../../base/index.js";
+
+/** Where an attribute of the Event Grid schema is in a custom event. */
+export interface MappedField {
+  /** Path in the event, for example `order.id`. */
+  readonly sourceField?: string | undefined;
+  /** Value for events without the field. */
+  readonly defaultValue?: string | undefined;
+}
+
+/**
+ * How a topic with a custom schema reads its events. An attribute without a mapping has a generated
+ * ID, the time of publishing, or is empty.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/input-mappings
+ */
+export interface InputSchemaMapping {
+  readonly id?: Pick<MappedField, "sourceField"> | undefined;
+  readonly topic?: Pick<MappedField, "sourceField"> | undefined;
+  readonly eventTime?: Pick<MappedField, "sourceField"> | undefined;
+  readonly eventType?: MappedField | undefined;
+  readonly subject?: MappedField | undefined;
+  readonly dataVersion?: MappedField | undefined;
+}
+
+const sourceOnly = v.optional(fields({ sourceField: v.optional(text) }));
+const withDefault = v.optional(optionalFields({ sourceField: text, defaultValue: text }));
+
+/** Schema of a mapping in options and configuration files. */
+export const inputSchemaMapping = fields({
+  id: sourceOnly,
+  topic: sourceOnly,
+  eventTime: sourceOnly,
+  eventType: withDefault,
+  subject: withDefault,
+  dataVersion: withDefault,
+});
+
+/** Reads Resource Manager's `inputSchemaMapping`, which may have null fields. */
+export function mappingIn(value: unknown): InputSchemaMapping | undefined {
+  const properties = field(value, "properties");
+  if (!isObject(properties)) return undefined;
+  return Object.fromEntries(
+    ["id", "topic", "eventTime", "eventType", "subject", "dataVersion"].flatMap((name) => {
+      const sourceField = textAt(properties, name, "sourceField");
+      const defaultValue = textAt(properties, name, "defaultValue");
+      if (sourceField === undefined && defaultValue === undefined) return [];
+      return [[name, { sourceField, defaultValue }]];
+    }),
+  );
+}

@@ -1,0 +1,88 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { confirmValidation } from "../../support/webhook.js";
+
+async function startOlder() {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({
+    clock: "stepped",
+    ingress: { "https://orders.example.com": webhook.url },
+  });
+  const topic = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
+  const create = () =>
+    cloud.eventSubscriptions.create({
+      name: "orders-sub",
+      scope: topic.id,
+      endpointUrl: `${PUBLIC_URL}?code=1`,
+    });
+  const state = () => cloud.eventSubscriptions.get(topic.id, "orders-sub")?.provisioningState;
+  return { cloud, webhook, create, state };
+}
+
+describe("the validation event of the Event Grid schema", () => {
+  it("is posted to the exact URL and confirmed with the validation code", async () => {
+    const { webhook, create, cloud } = await startOlder();
+    webhook.answer = confirmValidation;
+    const { scope } = await create();
+    const [request] = webhook.requests;
+    expect(request).toMatchObject({
+      method: "POST",
+      path: "/api/events?code=1",
+      headers: {
+        "aeg-event-type": "SubscriptionValidation",
+        "content-type": "application/json; charset=utf-8",
+      },
+    });
+    expect(JSON.parse(request?.body ?? "")).toMatchObject([
+      {
+        topic: scope,
+        eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
+        data: {
+          validationCode: expect.any(String),
+          validationUrl: expect.stringContaining("/eventsubscriptions/orders-sub/validate?id="),
+        },
+        metadataVersion: "1",
+      },
+    ]);
+    expect(cloud.handshakes()).toMatchObject([{ succeeded: true, status: 200 }]);
+  });
+
+  it("can be confirmed later by a request to the validation URL", async () => {
+    const { webhook, create, state } = await startOlder();
+    const creation = create();
+    await expect.poll(state).toBe("AwaitingManualAction");
+    const [event] = JSON.parse(webhook.requests[0]?.body ?? "");
+    expect((await fetch(event.data.validationUrl)).status).toBe(200);
+    expect(await creation).toMatchObject({ provisioningState: "Succeeded" });
+    expect((await fetch(event.data.validationUrl)).status).toBe(404);
+  });
+
+  it("fails when the validation URL is not called within five minutes", async () => {
+    const { cloud, create, state } = await startOlder();
+    const creation = create();
+    const failure = expect(creation).rejects.toThrow(
+      /validation handshake failed .+ without the validation code/,
+    );
+    await expect.poll(state).toBe("AwaitingManualAction");
+    await cloud.clock.advance({ minutes: 5 });
+    await failure;
+    expect(state()).toBe("Failed");
+  });
+
+  it.each([202, 401, 500])("fails with the status %i", async (status) => {
+    const { webhook, create } = await startOlder();
+    webhook.answer = () => ({ status });
+    await expect(create()).rejects.toThrow(
+      `Webhook validation handshake failed for ${PUBLIC_URL}. Http POST request failed with response code ${status}.`,
+    );
+  });
+
+  it("does not delay the stop of the cloud", async () => {
+    const { cloud, create, state } = await startOlder();
+    const creation = create().catch(() => "failed");
+    await expect.poll(state).toBe("AwaitingManualAction");
+    await cloud.stop();
+    expect(await Promise.race([creation, setTimeout(1000, "pending")])).toBe("failed");
+  });
+});

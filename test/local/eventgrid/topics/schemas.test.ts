@@ -1,0 +1,240 @@
+import {
+  AzureKeyCredential,
+  EventGridDeserializer,
+  EventGridPublisherClient,
+} from "@azure/eventgrid";
+import type { DeliverySchema, InputSchema, LocalCloud, Topic } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { confirmValidation, type ReceivedRequest, type Webhook } from "../../support/webhook.js";
+
+const TIME = "2026-01-31T07:00:00Z";
+
+/** Extracted as text, because parsing would lose digits. */
+const DATA = '{"total":12345678901234567890.10}';
+
+const eventGridEvent = {
+  id: "1",
+  subject: "orders/1",
+  eventType: "shop.order.placed",
+  eventTime: TIME,
+  dataVersion: "1.0",
+};
+const orderText = '{"number":"1","kind":"placed","total":12345678901234567890.10}';
+
+const texts: Readonly<Record<InputSchema, string>> = {
+  CloudEventSchemaV1_0: `[{"specversion":"1.0","id":"1","source":"/shop","type":"shop.order.placed","data":${DATA}}]`,
+  EventGridSchema: `[${JSON.stringify(eventGridEvent).slice(0, -1)},"data":${DATA}}]`,
+  CustomEventSchema: `[${orderText}]`,
+};
+
+interface Schemas {
+  readonly inputSchema: InputSchema;
+  readonly deliverySchema?: DeliverySchema | undefined;
+}
+
+async function startWithSchemas({ inputSchema, deliverySchema }: Schemas) {
+  const webhook = await startWebhook();
+  webhook.answer = confirmValidation;
+  const cloud = await startCloud({ ingress: { "https://orders.example.com": webhook.url } });
+  const topic = cloud.topics.create({
+    name: "orders",
+    inputSchema,
+    inputSchemaMapping: {
+      id: { sourceField: "number" },
+      eventType: { sourceField: "kind" },
+      subject: { sourceField: "path", defaultValue: "orders" },
+    },
+  });
+  await cloud.eventSubscriptions.create({
+    name: "orders-sub",
+    scope: topic.id,
+    endpointUrl: PUBLIC_URL,
+    deliverySchema,
+  });
+  return { cloud, topic, webhook };
+}
+
+function post(topic: Topic, body: string): Promise<Response> {
+  const batch = "application/cloudevents-batch+json";
+  const type = topic.inputSchema === "CloudEventSchemaV1_0" ? batch : "application/json";
+  return fetch(topic.endpoint, {
+    method: "POST",
+    headers: { "aeg-sas-key": topic.accessKey, "content-type": type },
+    body,
+  });
+}
+
+async function delivered(cloud: LocalCloud, webhook: Webhook): Promise<ReceivedRequest> {
+  await cloud.drain();
+  const delivery = webhook.deliveries.find(
+    ({ headers }) => headers["aeg-event-type"] === "Notification",
+  );
+  if (!delivery) throw new Error("Nothing was delivered");
+  return delivery;
+}
+
+describe("delivery schemas", () => {
+  it.each<[InputSchema, DeliverySchema]>([
+    ["CloudEventSchemaV1_0", "CloudEventSchemaV1_0"],
+    ["EventGridSchema", "EventGridSchema"],
+    ["CustomEventSchema", "CustomInputSchema"],
+  ])("of a topic with the input schema %s is %s by default", async (inputSchema, expected) => {
+    const { cloud } = await startWithSchemas({ inputSchema });
+    const [subscription] = cloud.eventSubscriptions.list();
+    expect(subscription?.settings.deliverySchema).toBe(expected);
+  });
+
+  it.each<[InputSchema, DeliverySchema]>([
+    ["CloudEventSchemaV1_0", "EventGridSchema"],
+    ["CloudEventSchemaV1_0", "CustomInputSchema"],
+    ["EventGridSchema", "CustomInputSchema"],
+  ])("of a topic with the input schema %s cannot be %s", async (inputSchema, deliverySchema) => {
+    await expect(startWithSchemas({ inputSchema, deliverySchema })).rejects.toThrow(
+      `The event delivery schema '${deliverySchema}' is not supported for a topic with the input schema '${inputSchema}'.`,
+    );
+  });
+
+  it("for events of Azure services can be the Event Grid schema", async () => {
+    const { cloud, webhook } = await startWithSchemas({ inputSchema: "EventGridSchema" });
+    const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Cache/Redis/cache`;
+    await cloud.eventSubscriptions.create({
+      name: "cache-sub",
+      scope,
+      endpointUrl: PUBLIC_URL,
+      deliverySchema: "EventGridSchema",
+      filter: {
+        advancedFilters: [{ key: "topic", operatorType: "StringContains", values: ["Redis"] }],
+      },
+    });
+    await cloud.emit("Microsoft.Cache.PatchingCompleted", { scope, id: "1", time: TIME });
+    const { body } = await delivered(cloud, webhook);
+    expect(JSON.parse(body)).toEqual([
+      {
+        topic: scope,
+        subject: "PatchingCompleted",
+        eventType: "Microsoft.Cache.PatchingCompleted",
+        id: "1",
+        eventTime: TIME,
+        data: { name: "PatchingCompleted", timestamp: TIME, status: "Succeeded" },
+        dataVersion: "",
+        metadataVersion: "1",
+      },
+    ]);
+  });
+});
+
+describe("an event in the Event Grid schema", () => {
+  it("is delivered with topic and metadata version, in an array", async () => {
+    const { cloud, topic, webhook } = await startWithSchemas({ inputSchema: "EventGridSchema" });
+    expect((await post(topic, texts.EventGridSchema)).status).toBe(200);
+    const { body, headers } = await delivered(cloud, webhook);
+    expect(body).toBe(
+      `${texts.EventGridSchema.slice(0, -2)},"topic":"${topic.id}","metadataVersion":"1"}]`,
+    );
+    expect(headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "aeg-data-version": "1.0",
+      "aeg-metadata-version": "1",
+    });
+  });
+
+  it("is delivered as a CloudEvent on request, with the exact text of its data", async () => {
+    const { cloud, topic, webhook } = await startWithSchemas({
+      inputSchema: "EventGridSchema",
+      deliverySchema: "CloudEventSchemaV1_0",
+    });
+    await post(topic, texts.EventGridSchema);
+    const { body, headers } = await delivered(cloud, webhook);
+    expect(body).toBe(
+      `{"specversion":"1.0","id":"1","source":"${topic.id}","type":"shop.order.placed","subject":"orders/1","time":"${TIME}","dataschema":"#1.0","data":${DATA}}`,
+    );
+    expect(headers["content-type"]).toBe("application/cloudevents+json; charset=utf-8");
+  });
+
+  it.each([
+    ["no event type", { eventType: undefined }, "'eventType' is missing or empty"],
+    ["no data version", { dataVersion: undefined }, "'dataVersion' is missing"],
+    ["a number for a subject", { subject: 1 }, "'subject' must be a string"],
+    ["an invalid time", { eventTime: "yesterday" }, "eventTime must be a timestamp"],
+    ["another topic", { topic: "/other" }, "topic must be empty or"],
+    ["another metadata version", { metadataVersion: "2" }, "metadataVersion must be empty or '1'"],
+  ])("is refused with %s", async (_, attributes, message) => {
+    const { topic } = await startWithSchemas({ inputSchema: "EventGridSchema" });
+    const response = await post(topic, JSON.stringify([{ ...eventGridEvent, ...attributes }]));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(message);
+  });
+
+  it("is refused without an array around it", async () => {
+    const { topic } = await startWithSchemas({ inputSchema: "EventGridSchema" });
+    const response = await post(topic, JSON.stringify(eventGridEvent));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("Token Expected: StartArray");
+  });
+});
+
+describe("an event in a custom schema", () => {
+  it("is delivered unchanged by default", async () => {
+    const { cloud, topic, webhook } = await startWithSchemas({ inputSchema: "CustomEventSchema" });
+    await post(topic, texts.CustomEventSchema);
+    expect((await delivered(cloud, webhook)).body).toBe(texts.CustomEventSchema);
+  });
+
+  it("is delivered in the Event Grid schema with the mapped attributes", async () => {
+    const { cloud, topic, webhook } = await startWithSchemas({
+      inputSchema: "CustomEventSchema",
+      deliverySchema: "EventGridSchema",
+    });
+    await post(topic, texts.CustomEventSchema);
+    const { body } = await delivered(cloud, webhook);
+    expect(body).toContain(`"data":${orderText}`);
+    expect(JSON.parse(body)).toMatchObject([
+      { id: "1", eventType: "placed", subject: "orders", topic: topic.id, metadataVersion: "1" },
+    ]);
+  });
+
+  it("is refused without a value that the mapping requires", async () => {
+    const { topic } = await startWithSchemas({ inputSchema: "CustomEventSchema" });
+    const response = await post(topic, '[{"number":"1"}]');
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("it has no value for 'eventType'");
+  });
+});
+
+describe("EventGridPublisherClient in three schemas", () => {
+  const options = { allowInsecureConnection: true };
+
+  it("sends CloudEvents that EventGridDeserializer reads from the delivery", async () => {
+    const { cloud, topic, webhook } = await startWithSchemas({
+      inputSchema: "CloudEventSchemaV1_0",
+    });
+    const key = new AzureKeyCredential(topic.accessKey);
+    const client = new EventGridPublisherClient(topic.endpoint, "CloudEvent", key, options);
+    await client.send([{ type: "placed", source: "/shop", data: { total: 1 } }]);
+    const { body } = await delivered(cloud, webhook);
+    const [event] = await new EventGridDeserializer().deserializeCloudEvents(JSON.parse(body));
+    expect(event).toMatchObject({ type: "placed", data: { total: 1 } });
+  });
+
+  it("sends Event Grid events that EventGridDeserializer reads from the delivery", async () => {
+    const { cloud, topic, webhook } = await startWithSchemas({ inputSchema: "EventGridSchema" });
+    const key = new AzureKeyCredential(topic.accessKey);
+    const client = new EventGridPublisherClient(topic.endpoint, "EventGrid", key, options);
+    await client.send([
+      { eventType: "placed", subject: "orders/1", dataVersion: "1.0", data: { total: 1 } },
+    ]);
+    const { body } = await delivered(cloud, webhook);
+    const [event] = await new EventGridDeserializer().deserializeEventGridEvents(body);
+    expect(event).toMatchObject({ eventType: "placed", topic: topic.id, data: { total: 1 } });
+  });
+
+  it("sends events in a custom schema", async () => {
+    const { cloud, topic, webhook } = await startWithSchemas({ inputSchema: "CustomEventSchema" });
+    const key = new AzureKeyCredential(topic.accessKey);
+    const client = new EventGridPublisherClient(topic.endpoint, "Custom", key, options);
+    await client.send([{ number: "1", kind: "placed" }]);
+    const { body } = await delivered(cloud, webhook);
+    expect(JSON.parse(body)).toEqual([{ number: "1", kind: "placed" }]);
+  });
+});

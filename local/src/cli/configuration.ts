@@ -26,7 +26,7 @@ const configuration = optionalFields({
   httpsPort: port,
   directory: text,
   deadLetterDirectory: text,
-  clock: v.lazy((value) => (value === "real" ? oneOf("real") : scaledClock)),
+  clock: v.lazy((value) => (typeof value === "string" ? oneOf("real", "stepped") : scaledClock)),
   ingress: ingressTable,
   control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),
   tenants: list(fields({ tenantId: text })),

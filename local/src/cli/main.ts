@@ -1,4 +1,5 @@
-import { run } from "./run.js";
+import { text } from "node:stream/consumers";
+import { run } from "./program.js";
 
 /** Runs the command in this process until it ends or is interrupted. */
 export async function main(): Promise<void> {
@@ -10,8 +11,9 @@ export async function main(): Promise<void> {
   process.stdout.on("error", () => interruption.abort());
   process.exitCode = await run(process.argv.slice(2), {
     directory: process.cwd(),
-    print: (text) => process.stdout.write(text),
-    complain: (text) => process.stderr.write(text),
+    print: (output) => process.stdout.write(output),
+    complain: (output) => process.stderr.write(output),
+    readInput: () => text(process.stdin),
     interrupted: interruption.signal,
   });
 }

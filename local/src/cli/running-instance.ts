@@ -4,17 +4,24 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { fields, integer, port, record, text } from "../base/index.js";
 
-/** A running cloud, as it is recorded in its directory for `env`. */
+/** A running cloud, as it is recorded in its directory for the other commands. */
 export interface RunningInstance {
   readonly pid: number;
   /** HTTP port. A connection shows that the cloud is still running. */
   readonly port: number;
+  /** Opens the dashboard's commands; missing if none is needed. */
+  readonly token?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const FILE = "running.json";
 
-const schema = fields({ pid: integer(1, 2 ** 31), port, environment: record(text) });
+const schema = fields({
+  pid: integer(1, 2 ** 31),
+  port,
+  token: v.optional(text),
+  environment: record(text),
+});
 
 /** Creates the directory and excludes its contents from version control. */
 export function prepareDirectory(directory: string): void {
@@ -22,7 +29,7 @@ export function prepareDirectory(directory: string): void {
   writeFileSync(join(directory, ".gitignore"), "*\n");
 }
 
-/** Readable by its owner only, because the environment contains the deployer's secret. */
+/** Readable by its owner only, because of the token and the deployer's secret. */
 export function writeRunningInstance(directory: string, instance: RunningInstance): void {
   const text = `${JSON.stringify(instance, undefined, 2)}\n`;
   writeFileSync(join(directory, FILE), text, { mode: 0o600 });

@@ -4,10 +4,10 @@ import { LocalCloudError } from "../base/index.js";
 import type { ControlPlaneOptions } from "../control-plane/index.js";
 import { LocalCloud } from "../index.js";
 import { activityLog } from "./activity-log.js";
-import { DEFAULT_CONFIGURATION_FILE, DEFAULT_DIRECTORY } from "./arguments.js";
 import { banner } from "./banner.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
 import { declare, declareSubscriptions } from "./declare.js";
+import { DEFAULT_DIRECTORY } from "./options.js";
 import {
   findRunningInstance,
   prepareDirectory,
@@ -16,10 +16,15 @@ import {
 } from "./running-instance.js";
 import type { Terminal } from "./terminal.js";
 
+export const DEFAULT_CONFIGURATION_FILE = "cloud-eventgrid-local.json";
+
 export interface StartOptions {
   readonly configFile: string | undefined;
   readonly quiet: boolean;
+  /** Settings of the command line, which override the configuration file. */
   readonly flags: Configuration;
+  /** The dashboard's token; `false` for none. @default a random one */
+  readonly token: string | false | undefined;
 }
 
 /** Starts a cloud, prints its addresses, and runs until interrupted. */
@@ -34,7 +39,8 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     declare(cloud, configuration);
     const environment = configuration.control === false ? {} : environmentOf(cloud);
     const port = Number(new URL(cloud.httpOrigin).port);
-    writeRunningInstance(directory, { pid: process.pid, port, environment });
+    const token = new URL(cloud.dashboardUrl).searchParams.get("token") ?? undefined;
+    writeRunningInstance(directory, { pid: process.pid, port, token, environment });
     terminal.print(banner(cloud, configuration, environment));
     const declared = declareSubscriptions(cloud, configuration, terminal);
     await Promise.race([interruption(terminal.interrupted), failureOf(declared)]);
@@ -66,7 +72,7 @@ function configurationOf({ configFile, flags }: StartOptions, directory: string)
 function cloudOptions(
   configuration: Configuration,
   directory: string,
-  { quiet }: StartOptions,
+  { quiet, token }: StartOptions,
   terminal: Terminal,
 ) {
   const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
@@ -79,6 +85,7 @@ function cloudOptions(
     ingress: ingress ?? {},
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
     control: control === false ? false : controlOptions(configuration, directory),
+    ...(token === undefined ? {} : { dashboardToken: token }),
     ...(quiet ? {} : activityLog(terminal.print, awaitedSubscriptions(configuration))),
   };
 }

@@ -4,6 +4,8 @@ export interface Terminal {
   readonly directory: string;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
+  /** Reads standard input to its end. */
+  readonly readInput: () => Promise<string>;
   /** Aborts when the command should end. */
   readonly interrupted: AbortSignal;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";
-import { run } from "../../../local/src/cli/run.js";
+import { run } from "../../../local/src/cli/program.js";
 
 const endings: (() => Promise<void>)[] = [];
 
@@ -18,7 +18,7 @@ export function emptyDirectory(): string {
 }
 
 /** The command `cloud-eventgrid-local`, run in this process and interrupted after the test. */
-export function runCommand(argv: readonly string[], directory: string) {
+export function runCommand(argv: readonly string[], directory: string, input = "") {
   const interruption = new AbortController();
   let out = "";
   let err = "";
@@ -30,6 +30,7 @@ export function runCommand(argv: readonly string[], directory: string) {
     complain: (text) => {
       err += text;
     },
+    readInput: async () => input,
     interrupted: interruption.signal,
   });
   const interrupt = async () => {

@@ -1,0 +1,158 @@
+import type { Command } from "commander";
+import type {
+  ActivityRow,
+  DeadLetterDetails,
+  EventDetails,
+  LiveMessage,
+} from "../../dashboard/index.js";
+import { wholeNumber } from "../options.js";
+import { clockTime, table } from "../table.js";
+import type { Terminal } from "../terminal.js";
+import { clientCommand } from "./client-command.js";
+
+/** Commands that show what happens: `tail`, `deliveries`, `dead-letters`. */
+export function activityCommands(terminal: Terminal): Command[] {
+  return [tail(terminal), deliveries(terminal), deadLetters(terminal)];
+}
+
+interface RowFilter {
+  readonly type?: string;
+  readonly subscription?: string;
+  readonly outcome?: string;
+}
+
+function addFilters(command: Command): void {
+  command
+    .option("--type <type>", "only events of this type")
+    .option("--subscription <name>", "only this event subscription")
+    .option(
+      "--outcome <outcome>",
+      "only accepted, unmatched, delivered, retrying, deadLettered, dropped, handshakeSucceeded or handshakeFailed",
+    );
+}
+
+function fits(row: ActivityRow, { type, subscription, outcome }: RowFilter): boolean {
+  return (
+    (type === undefined || row.type === type) &&
+    (subscription === undefined || row.subscription === subscription) &&
+    (outcome === undefined || row.outcome === outcome)
+  );
+}
+
+function tail(terminal: Terminal): Command {
+  const { command, act } = clientCommand(
+    "tail",
+    "print events, deliveries and handshakes as they happen; --json prints one object a line",
+    terminal,
+  );
+  addFilters(command);
+  command.option("--all", "begin with what happened before");
+  return act(async ({ instance }, { json, all, ...filter }) => {
+    const { rows: latest } = await instance.get<{ rows: ActivityRow[] }>("activity?limit=1");
+    const after = all ? 0 : (latest.at(-1)?.number ?? 0);
+    try {
+      for await (const { rows } of instance.stream<LiveMessage>(`live?after=${after}`)) {
+        for (const row of rows) {
+          if (fits(row, filter)) terminal.print(`${json ? JSON.stringify(row) : lineOf(row)}\n`);
+        }
+      }
+    } catch (error) {
+      if (!terminal.interrupted.aborted) throw error;
+    }
+  });
+}
+
+function lineOf(row: ActivityRow): string {
+  const target = row.subscription ?? row.topic ?? "Azure service";
+  const what = row.kind === "handshake" ? "" : `${row.type} ${row.subject ?? row.eventId}`;
+  const result = [row.kind === "event" ? undefined : row.status, row.outcome, row.error];
+  return [
+    clockTime(row.at),
+    `#${row.number}`.padEnd(6),
+    row.kind.padEnd(9),
+    target.padEnd(20),
+    what,
+    result.filter((each) => each !== undefined).join(" "),
+  ]
+    .filter((part) => part !== "")
+    .join("  ");
+}
+
+function deliveries(terminal: Terminal): Command {
+  const { command, act } = clientCommand(
+    "deliveries",
+    "list delivery attempts, or show one event with all its attempts",
+    terminal,
+  );
+  command.argument("[event]", "number or id of the event");
+  addFilters(command);
+  command.option("--limit <n>", "the latest n attempts", wholeNumber(1, 10_000), 50);
+  return act(async ({ instance, show }, { limit, ...filter }, event?: string) => {
+    if (event !== undefined) {
+      const details = await instance.get<EventDetails>(`event?number=${encodeURIComponent(event)}`);
+      return show(details, detailsText(details));
+    }
+    const { rows } = await instance.get<{ rows: ActivityRow[] }>("activity?limit=10000");
+    const shown = rows.filter((row) => row.kind === "delivery" && fits(row, filter)).slice(-limit);
+    const text = table(
+      ["EVENT", "TIME", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPT", "STATUS", "OUTCOME"],
+      shown.map((row) => [
+        row.event,
+        clockTime(row.at),
+        row.subscription,
+        row.type,
+        row.subject,
+        row.attempt,
+        row.status ?? "-",
+        row.outcome,
+      ]),
+    );
+    show(shown, shown.length === 0 ? "No deliveries." : text);
+  });
+}
+
+function detailsText(event: EventDetails): string {
+  const facts = [
+    ["event", `#${event.number}  ${event.id}`],
+    ["type", event.type],
+    ["subject", event.subject ?? ""],
+    ["source", event.source],
+    ["topic", event.topic ?? "Azure service"],
+    ["accepted", new Date(event.acceptedAt).toISOString()],
+  ].map(([name, value]) => `${name?.padEnd(9)} ${value}\n`);
+  const outcomes = event.subscriptions.map(({ name, state, filteredBy, attempts, deadLetter }) =>
+    [
+      `\n${name}: ${state}${filteredBy === undefined ? "" : ` by ${filteredBy}`}\n`,
+      ...attempts.map(
+        ({ at, attempt, status, outcome, error, durationMs, response }) =>
+          `  ${attempt}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body ? `\n     ${response.body}` : ""}\n`,
+      ),
+      deadLetter ? `  dead letter: ${deadLetter.reason}, ${deadLetter.blob}\n` : "",
+    ].join(""),
+  );
+  return [...facts, ...outcomes, `\n${event.json}\n`].join("");
+}
+
+function deadLetters(terminal: Terminal): Command {
+  const { command, act } = clientCommand("dead-letters", "list undeliverable events", terminal);
+  command.option("--subscription <name>", "only of this event subscription");
+  return act(async ({ instance, show }, { subscription }) => {
+    const all = await instance.get<DeadLetterDetails[]>("dead-letter-details");
+    const shown = all.filter(
+      (each) => subscription === undefined || each.subscription === subscription,
+    );
+    const text = table(
+      ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
+      shown.map((each) => [
+        each.event ?? each.eventId,
+        each.lastAttemptAt.slice(11, 23),
+        each.subscription,
+        each.type,
+        each.subject,
+        each.attempts,
+        each.reason,
+      ]),
+    );
+    show(shown, shown.length === 0 ? "No dead letters." : text);
+  });
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import type { Command } from "commander";
+import { LocalCloudError } from "../../base/index.js";
+import type { Resources, TopicDetails } from "../../dashboard/index.js";
+import type { Instance } from "../instance.js";
+import { json } from "../options.js";
+import type { Terminal } from "../terminal.js";
+import { clientCommand } from "./client-command.js";
+
+/** Commands that send events: `publish`, `emit`, `resend`, `retry`. */
+export function eventCommands(terminal: Terminal): Command[] {
+  return [publish(terminal), emit(terminal), resend(terminal), retry(terminal)];
+}
+
+function publish(terminal: Terminal): Command {
+  const { command, act } = clientCommand("publish", "publish an event to a topic", terminal);
+  command
+    .argument("[json]", "an event, or an array of events, as it stands; - reads standard input")
+    .requiredOption("--topic <name>", "topic to publish to")
+    .option("--type <type>", "type of the event")
+    .option("--subject <subject>", "subject of the event")
+    .option("--source <source>", "source of the event", "/command-line")
+    .option("--id <id>", "id of the event (default: a random UUID)")
+    .option("--data <json>", "data of the event", json);
+  return act(async ({ instance, show }, options, given?: string) => {
+    const topic = await topicNamed(instance, options.topic);
+    const isCloudEvent = topic.inputSchema === "CloudEventSchemaV1_0";
+    const text =
+      given === undefined
+        ? JSON.stringify(isCloudEvent ? cloudEvent(options) : [eventGridEvent(options)])
+        : given === "-"
+          ? await terminal.readInput()
+          : given;
+    const isArray = text.trimStart().startsWith("[");
+    const cloudEvents = `application/cloudevents${isArray ? "-batch" : ""}+json`;
+    await instance.publish(topic, isCloudEvent ? cloudEvents : "application/json", text);
+    const events = [JSON.parse(text)].flat();
+    const ids = events.map(({ id }) => id);
+    show({ topic: topic.name, ids }, `Accepted by ${topic.name}: ${ids.join(", ")}`);
+  });
+}
+
+interface EventFields {
+  readonly type?: string;
+  readonly subject?: string;
+  readonly source: string;
+  readonly id?: string;
+  readonly data?: unknown;
+}
+
+function cloudEvent(fields: EventFields) {
+  return {
+    specversion: "1.0",
+    id: fields.id ?? randomUUID(),
+    source: fields.source,
+    type: typeOf(fields),
+    ...(fields.subject === undefined ? {} : { subject: fields.subject }),
+    time: new Date().toISOString(),
+    ...(fields.data === undefined ? {} : { data: fields.data }),
+  };
+}
+
+function eventGridEvent(fields: EventFields) {
+  return {
+    id: fields.id ?? randomUUID(),
+    eventType: typeOf(fields),
+    subject: fields.subject ?? fields.source,
+    eventTime: new Date().toISOString(),
+    data: fields.data ?? {},
+    dataVersion: "1.0",
+  };
+}
+
+function typeOf({ type }: EventFields): string {
+  if (type !== undefined) return type;
+  throw new LocalCloudError(
+    "ERR_COMMAND_LINE",
+    "Give the event's --type, or the whole event as JSON.",
+  );
+}
+
+async function topicNamed(instance: Instance, name: string): Promise<TopicDetails> {
+  const { topics } = await instance.get<Resources>("resources");
+  const found = topics.find((topic) => topic.name === name || topic.id === name);
+  if (found) return found;
+  const names = topics.map((topic) => topic.name).join(", ") || "none";
+  throw new LocalCloudError(
+    "ERR_REFUSED",
+    `There is no topic '${name}'. Topics: ${names}. Create it with: cloud-eventgrid-local topics create ${name}`,
+  );
+}
+
+function emit(terminal: Terminal): Command {
+  const { command, act } = clientCommand("emit", "send an event of an Azure service", terminal);
+  command
+    .argument("<type>", "for example Microsoft.Storage.BlobCreated")
+    .requiredOption("--scope <id>", "resource ID of the source")
+    .option("--subject <subject>", "subject (default: as the service writes it)")
+    .option("--id <id>", "id (default: a random UUID)")
+    .option("--data <json>", "fields of data that replace the sample's", json);
+  return act(async ({ instance, show }, { scope, subject, id, data }, type: string) => {
+    const event = await instance.post<{ id: string }>("emit", { type, scope, subject, id, data });
+    show(event, `Emitted ${type} ${event?.id}`);
+  });
+}
+
+function resend(terminal: Terminal): Command {
+  const { command, act } = clientCommand("resend", "deliver an event once more", terminal);
+  command
+    .argument("<event>", "number or id of the event")
+    .option("--subscription <name>", "only to this event subscription, whatever its filter says");
+  return act(async ({ instance, show }, { subscription }, event: string) => {
+    const body = { event: eventOf(event), subscription };
+    const result = await instance.post<{ subscriptions: string[] }>("resend", body);
+    const names = result?.subscriptions ?? [];
+    show(
+      result,
+      names.length === 0
+        ? "No event subscription wants this event."
+        : `Sent again to ${names.join(", ")}.`,
+    );
+  });
+}
+
+function retry(terminal: Terminal): Command {
+  const { command, act } = clientCommand("retry", "make retries due now", terminal);
+  command
+    .argument("[event]", "number or id of the event (default: all events)")
+    .option("--subscription <name>", "only of this event subscription");
+  return act(async ({ instance, show }, { subscription }, event?: string) => {
+    const body = { event: event === undefined ? undefined : eventOf(event), subscription };
+    const result = await instance.post<{ deliveries: number }>("retry", body);
+    show(
+      result,
+      `Retried ${result?.deliveries} ${result?.deliveries === 1 ? "delivery" : "deliveries"}.`,
+    );
+  });
+}
+
+function eventOf(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,6 @@
+export { activityCommands } from "./activity-commands.js";
+export { completionCommands } from "./completion.js";
+export { controlCommands } from "./control-commands.js";
+export { eventCommands } from "./event-commands.js";
+export { envCommand, startCommand } from "./instance-commands.js";
+export { resourceCommands } from "./resource-commands.js";

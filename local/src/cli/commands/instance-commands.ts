@@ -1,0 +1,102 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { LocalCloudError } from "../../base/index.js";
+import { checkConfiguration } from "../configuration.js";
+import {
+  clock,
+  directoryOption,
+  environmentOption,
+  ingressTable,
+  port,
+  repeatable,
+} from "../options.js";
+import { exportLines, findRunningInstance } from "../running-instance.js";
+import { DEFAULT_CONFIGURATION_FILE, start } from "../start.js";
+import type { Terminal } from "../terminal.js";
+
+/** `start`, which runs until it is interrupted. */
+export function startCommand(terminal: Terminal): Command {
+  return new Command("start")
+    .description("start and run until interrupted")
+    .addOption(
+      environmentOption(
+        "--config <file>",
+        `configuration as JSON (default: ${DEFAULT_CONFIGURATION_FILE}, if it exists)`,
+      ),
+    )
+    .addOption(environmentOption("--directory <dir>", "certificates and dead letters"))
+    .addOption(
+      environmentOption("--port <port>", "HTTP port (default: a free port)").argParser(port),
+    )
+    .addOption(
+      environmentOption("--https-port <port>", "HTTPS port (default: a free port)").argParser(port),
+    )
+    .addOption(
+      environmentOption(
+        "--ingress <public=target>",
+        "leads a public address here; repeatable",
+      ).argParser(ingressTable),
+    )
+    .addOption(
+      environmentOption("--topic <name>", "creates a custom topic; repeatable").argParser(
+        repeatable,
+      ),
+    )
+    .addOption(
+      environmentOption("--tenant-id <id>", "(default: 11111111-1111-4111-8111-111111111111)"),
+    )
+    .addOption(
+      environmentOption(
+        "--subscription-id <id>",
+        "(default: 22222222-2222-4222-8222-222222222222)",
+      ),
+    )
+    .addOption(
+      environmentOption(
+        "--clock <clock>",
+        "real, stepped, or a number: 60 lets a minute of retries pass in a second (default: real)",
+      ).argParser(clock),
+    )
+    .addOption(environmentOption("--token <token>", "opens the dashboard (default: a random one)"))
+    .addOption(
+      environmentOption("--no-token", "opens the dashboard to all programs on this machine"),
+    )
+    .addOption(environmentOption("--quiet", "prints no line for each handshake and delivery"))
+    .addHelpText("after", "\nEvery option can be set by the variable that is shown with it.")
+    .action(async (options) => {
+      const { config: configFile, quiet = false, topic, token, ...settings } = options;
+      const flags = checkConfiguration(
+        {
+          ...settings,
+          ...(topic === undefined ? {} : { topics: topic.map((name: string) => ({ name })) }),
+        },
+        "The command line",
+      );
+      await start(
+        { configFile, quiet, flags, token: token === true ? undefined : token },
+        terminal,
+      );
+    });
+}
+
+/** `env`, which prints the environment variables of a running instance. */
+export function envCommand(terminal: Terminal): Command {
+  return new Command("env")
+    .description('print environment variables for tools: eval "$(cloud-eventgrid-local env)"')
+    .option("--json", "print a JSON object instead of export lines")
+    .addOption(directoryOption())
+    .action(async ({ json, directory: given }: { json?: true; directory: string }) => {
+      const directory = resolve(terminal.directory, given);
+      const running = await findRunningInstance(directory);
+      if (!running) {
+        throw new LocalCloudError(
+          "ERR_NOT_RUNNING",
+          `No local Azure runs in ${directory}. Start one with: cloud-eventgrid-local`,
+        );
+      }
+      const { environment } = running;
+      terminal.print(
+        json ? `${JSON.stringify(environment, undefined, 2)}\n` : exportLines(environment),
+      );
+    });
+}

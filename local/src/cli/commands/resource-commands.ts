@@ -1,0 +1,111 @@
+import type { Command } from "commander";
+import type { Resources, SubscriptionDetails, TopicDetails } from "../../dashboard/index.js";
+import { json, wholeNumber } from "../options.js";
+import { table } from "../table.js";
+import type { Terminal } from "../terminal.js";
+import { clientCommand } from "./client-command.js";
+
+/** Commands about what is set up: `topics`, `subscriptions`. */
+export function resourceCommands(terminal: Terminal): Command[] {
+  return [topics(terminal), subscriptions(terminal)];
+}
+
+function topics(terminal: Terminal): Command {
+  const { command, act } = clientCommand("topics", "list, create and delete topics", terminal);
+  act(async ({ instance, show }) => {
+    const { topics } = await instance.get<Resources>("resources");
+    const text = table(
+      ["NAME", "RESOURCE GROUP", "SUBSCRIPTIONS", "ENDPOINT"],
+      topics.map((each) => [each.name, each.resourceGroup, each.subscriptions, each.endpoint]),
+    );
+    show(
+      topics,
+      topics.length === 0
+        ? "No topics. Create one with: cloud-eventgrid-local topics create orders"
+        : text,
+    );
+  });
+  const create = clientCommand("create", "create a topic", terminal);
+  create.command
+    .argument("<name>", "3 to 50 letters, digits or hyphens")
+    .option("--resource-group <name>", "resource group", "local")
+    .option("--access-key <key>", "its first key (default: a random one)")
+    .option(
+      "--input-schema <schema>",
+      "CloudEventSchemaV1_0, EventGridSchema or CustomEventSchema",
+    );
+  create.act(async ({ instance, show }, options, name: string) => {
+    const topic = await instance.post<TopicDetails>("topics/create", {
+      name,
+      resourceGroupName: options.resourceGroup,
+      accessKey: options.accessKey,
+      inputSchema: options.inputSchema,
+    });
+    show(topic, `Created ${name}.\nendpoint  ${topic?.endpoint}\nkey       ${topic?.key1}`);
+  });
+  const remove = clientCommand("delete", "delete a topic and its event subscriptions", terminal);
+  remove.command.argument("<name>", "name or resource ID");
+  remove.act(async ({ instance, show }, _, topic: string) => {
+    await instance.post("topics/delete", { topic });
+    show({ deleted: topic }, `Deleted ${topic}.`);
+  });
+  return command.addCommand(create.command).addCommand(remove.command);
+}
+
+function subscriptions(terminal: Terminal): Command {
+  const { command, act } = clientCommand(
+    "subscriptions",
+    "list, create and delete event subscriptions",
+    terminal,
+  );
+  act(async ({ instance, show }) => {
+    const { subscriptions } = await instance.get<Resources>("resources");
+    const text = table(
+      ["NAME", "STATE", "SCOPE", "ENDPOINT"],
+      subscriptions.map((each) => [
+        each.name,
+        each.state,
+        each.topic ?? each.scope,
+        each.routedTo === undefined ? each.endpointUrl : `${each.endpointUrl} -> ${each.routedTo}`,
+      ]),
+    );
+    show(
+      subscriptions,
+      subscriptions.length === 0
+        ? "No event subscriptions. Create one with: cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000"
+        : text,
+    );
+  });
+  const create = clientCommand("create", "create an event subscription to a webhook", terminal);
+  create.command
+    .argument("<name>", "3 to 64 letters, digits or hyphens")
+    .requiredOption("--endpoint <url>", "the webhook's https URL")
+    .option("--topic <name>", "topic whose events it wants")
+    .option("--scope <id>", "resource ID whose events it wants, instead of a topic")
+    .option("--target <url>", "local server behind the URL's host, added to the ingress table")
+    .option("--client-id <id>", "application that protects the webhook")
+    .option("--filter <json>", "filter, as in LocalCloud.eventSubscriptions.create", json)
+    .option("--dead-letter <container>", "container for undeliverable events")
+    .option("--max-attempts <n>", "delivery attempts", wholeNumber(1, 30));
+  create.act(async ({ instance, show }, options, name: string) => {
+    const subscription = await instance.post<SubscriptionDetails>("subscriptions/create", {
+      name,
+      endpointUrl: options.endpoint,
+      topic: options.topic,
+      scope: options.scope,
+      target: options.target,
+      clientId: options.clientId,
+      filter: options.filter,
+      deadLetter: options.deadLetter && { container: options.deadLetter },
+      retryPolicy: options.maxAttempts && { maxDeliveryAttempts: options.maxAttempts },
+    });
+    show(subscription, `Created ${name}: the webhook consented.`);
+  });
+  const remove = clientCommand("delete", "delete an event subscription", terminal);
+  remove.command.argument("<name>", "name or resource ID");
+  remove.act(async ({ instance, show }, _, subscription: string) => {
+    await instance.post("subscriptions/delete", { subscription });
+    show({ deleted: subscription }, `Deleted ${subscription}.`);
+  });
+  return command.addCommand(create.command).addCommand(remove.command);
+}

@@ -1,0 +1,117 @@
+import { resolve } from "node:path";
+import { LocalCloudError } from "../base/index.js";
+import { findRunningInstance } from "./running-instance.js";
+import type { Terminal } from "./terminal.js";
+
+/** How a command finds the cloud that it works with. */
+export interface InstanceOptions {
+  /** Where the running instance left its address. */
+  readonly directory: string;
+  /** Address of an instance elsewhere, for example in a container. */
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** The HTTP commands of a running cloud. */
+export class Instance {
+  /** @throws LocalCloudError `ERR_NOT_RUNNING` */
+  static async find(options: InstanceOptions, terminal: Terminal): Promise<Instance> {
+    if (options.url !== undefined) {
+      return new Instance(options.url, options.token, terminal.interrupted);
+    }
+    const directory = resolve(terminal.directory, options.directory);
+    const running = await findRunningInstance(directory);
+    if (!running) {
+      throw new LocalCloudError(
+        "ERR_NOT_RUNNING",
+        `No local Azure runs in ${directory}. Start one with: cloud-eventgrid-local`,
+      );
+    }
+    const url = `http://127.0.0.1:${running.port}`;
+    return new Instance(url, options.token ?? running.token, terminal.interrupted);
+  }
+
+  private constructor(
+    private readonly url: string,
+    private readonly token: string | undefined,
+    private readonly interrupted: AbortSignal,
+  ) {}
+
+  async get<T>(command: string): Promise<T> {
+    const response = await this.#send("GET", command);
+    return JSON.parse(await response.text());
+  }
+
+  async post<T>(command: string, body: object = {}): Promise<T | undefined> {
+    const response = await this.#send("POST", command, body);
+    const text = await response.text();
+    return text === "" ? undefined : JSON.parse(text);
+  }
+
+  async delete(command: string): Promise<void> {
+    await this.#send("DELETE", command);
+  }
+
+  /** The data of server-sent events, until the command is interrupted. */
+  async *stream<T>(command: string): AsyncGenerator<T> {
+    const { body } = await this.#send("GET", command);
+    let text = "";
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      const messages = text.split("\n\n");
+      text = messages.pop() ?? "";
+      for (const message of messages) {
+        const data = /^data: (.*)$/m.exec(message)?.[1];
+        if (data !== undefined) yield JSON.parse(data);
+      }
+    }
+  }
+
+  /** Publishes to a topic as any client does: to its endpoint, with its key. */
+  async publish(
+    topic: { readonly endpoint: string; readonly key1: string },
+    contentType: string,
+    body: string,
+  ): Promise<void> {
+    // The endpoint may name a host that only other containers know.
+    const url = new URL(new URL(topic.endpoint).pathname, this.url);
+    await this.#fetch(url, {
+      method: "POST",
+      headers: { "aeg-sas-key": topic.key1, "content-type": contentType },
+      body,
+    });
+  }
+
+  #send(method: string, command: string, body?: object): Promise<Response> {
+    return this.#fetch(new URL(`/local/${command}`, this.url), {
+      method,
+      headers: {
+        ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body ? { "content-type": "application/json" } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  }
+
+  async #fetch(url: URL, init: RequestInit): Promise<Response> {
+    const response = await fetch(url, { ...init, signal: this.interrupted }).catch((cause) => {
+      if (this.interrupted.aborted) throw cause;
+      throw new LocalCloudError("ERR_NOT_RUNNING", `No local Azure answers at ${url.origin}.`, {
+        cause,
+      });
+    });
+    if (response.ok) return response;
+    const text = await response.text();
+    throw new LocalCloudError("ERR_REFUSED", messageIn(text) ?? `${response.status} ${text}`);
+  }
+}
+
+/** Services wrap their message into an error object. */
+function messageIn(text: string): string | undefined {
+  try {
+    const { error }: { error?: { message?: unknown } } = JSON.parse(text);
+    return typeof error?.message === "string" ? error.message : undefined;
+  } catch {
+    return undefined;
+  }
+}

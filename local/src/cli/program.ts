@@ -1,0 +1,94 @@
+import { Command, CommanderError } from "commander";
+import { LocalCloudError, version } from "../base/index.js";
+import {
+  activityCommands,
+  completionCommands,
+  controlCommands,
+  envCommand,
+  eventCommands,
+  resourceCommands,
+  startCommand,
+} from "./commands/index.js";
+import { ConfigurationError } from "./configuration.js";
+import type { Terminal } from "./terminal.js";
+
+const HELP = `
+Without a command it starts: the options of start can follow at once.
+
+Examples:
+  cloud-eventgrid-local --topic orders --ingress https://orders.example.com=http://127.0.0.1:9000
+  cloud-eventgrid-local publish --topic orders --type shop.order.placed --data '{"orderId":"17"}'
+  cloud-eventgrid-local tail
+  eval "$(cloud-eventgrid-local env)"
+
+Exit codes: 0 success, 1 failure, 2 invalid command line or configuration
+Documentation: docs/local-azure-commands.md of cloud-eventgrid-binding`;
+
+/**
+ * Runs the command `cloud-eventgrid-local`.
+ *
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line or
+ * configuration
+ */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
+  try {
+    refuseUnknownCommand(program, argv);
+    await program.parseAsync(argv, { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!isExpected(error)) throw error;
+    terminal.complain(`cloud-eventgrid-local: ${error.message}\n`);
+    return isUsageError(error) ? 2 : 1;
+  }
+}
+
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command("cloud-eventgrid-local")
+    .description("A local Azure for Event Grid")
+    .version(version(), "-v, --version")
+    .helpCommand(false)
+    .addHelpText("after", HELP)
+    .addCommand(startCommand(terminal), { isDefault: true })
+    .addCommand(envCommand(terminal));
+  const commands = [
+    ...eventCommands(terminal),
+    ...activityCommands(terminal),
+    ...resourceCommands(terminal),
+    ...controlCommands(terminal),
+  ];
+  for (const command of commands) program.addCommand(command);
+  const { completion, complete } = completionCommands(terminal, program);
+  program.addCommand(completion).addCommand(complete, { hidden: true });
+  for (const command of [program, ...subcommandsOf(program)]) {
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: terminal.print, writeErr: terminal.complain })
+      .showHelpAfterError("(--help lists commands and options)");
+  }
+  return program;
+}
+
+function subcommandsOf(command: Command): Command[] {
+  return command.commands.flatMap((each) => [each, ...subcommandsOf(each)]);
+}
+
+/** Without this check the word would be an excess argument of the default command. */
+function refuseUnknownCommand(program: Command, [first]: readonly string[]): void {
+  if (first === undefined || first.startsWith("-")) return;
+  if (program.commands.some((command) => command.name() === first)) return;
+  program.error(`error: unknown command '${first}'`);
+}
+
+/** Errors that a user can fix: our own, and the system's for files and ports. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof LocalCloudError || (error instanceof Error && "syscall" in error);
+}
+
+function isUsageError(error: Error): boolean {
+  return (
+    error instanceof ConfigurationError ||
+    (error instanceof LocalCloudError && error.code === "ERR_COMMAND_LINE")
+  );
+}

@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { candidates } from "../../../local/src/cli/commands/completion.js";
+import { createProgram } from "../../../local/src/cli/program.js";
+import { startWebhook } from "../support/cloud.js";
+import { emptyDirectory, runCommand } from "../support/command.js";
+import type { Webhook } from "../support/webhook.js";
+
+/** A running instance with a topic, and commands that work with it. */
+describe("commands for a running instance", () => {
+  let directory: string;
+  let webhook: Webhook;
+
+  beforeEach(async () => {
+    directory = emptyDirectory();
+    webhook = await startWebhook();
+    await runCommand(["--topic", "orders", "--clock", "stepped"], directory).printed(/export/);
+  });
+
+  async function run(...argv: string[]): Promise<string> {
+    const command = runCommand(argv, directory);
+    expect(await command.exitCode, command.err()).toBe(0);
+    return command.out();
+  }
+
+  async function runJson(...argv: string[]) {
+    return JSON.parse(await run(...argv, "--json"));
+  }
+
+  async function refused(...argv: string[]) {
+    const command = runCommand(argv, directory);
+    return { exitCode: await command.exitCode, message: command.err() };
+  }
+
+  function subscribe(...options: string[]) {
+    return run(
+      ...["subscriptions", "create", "orders-webhook", "--topic", "orders"],
+      ...["--endpoint", "https://orders.example.com/api/events", "--target", webhook.url],
+      ...options,
+    );
+  }
+
+  function publish(...options: string[]) {
+    return run("publish", "--topic", "orders", "--type", "shop.order.placed", ...options);
+  }
+
+  it("creates, lists and deletes topics", async () => {
+    expect(await run("topics", "create", "payments")).toMatch(/key +\S{40,}/);
+    expect(await run("topics")).toMatch(
+      /^NAME +RESOURCE GROUP +SUBSCRIPTIONS +ENDPOINT\norders +local +0 +http\S+\npayments/,
+    );
+    expect(await run("topics", "delete", "payments")).toBe("Deleted payments.\n");
+    expect(await runJson("topics")).toMatchObject([{ name: "orders" }]);
+  });
+
+  it("creates a subscription with its ingress, and publishes to it", async () => {
+    expect(await subscribe()).toBe("Created orders-webhook: the webhook consented.\n");
+    expect(await run("subscriptions")).toMatch(/orders-webhook +Succeeded +orders +https:/);
+    await publish("--subject", "orders/17", "--data", '{"orderId":"17"}', "--id", "a");
+    await run("drain");
+    expect(JSON.parse(webhook.deliveries[0]?.body ?? "")).toMatchObject({
+      id: "a",
+      type: "shop.order.placed",
+      subject: "orders/17",
+      data: { orderId: "17" },
+    });
+    expect(await run("deliveries")).toMatch(
+      /orders-webhook +shop\.order\.placed +orders\/17 +1 +200 +delivered/,
+    );
+    expect(await run("deliveries", "a")).toMatch(/orders-webhook: delivered\n {2}1\. .+ 200 /);
+  });
+
+  it("publishes JSON as it stands, also from standard input", async () => {
+    await subscribe();
+    const events = ["a", "b"].map((id) => ({ specversion: "1.0", id, source: "/s", type: "t" }));
+    const command = runCommand(
+      ["publish", "-", "--topic", "orders", "--json"],
+      directory,
+      JSON.stringify(events),
+    );
+    expect(await command.exitCode).toBe(0);
+    expect(JSON.parse(command.out())).toEqual({ topic: "orders", ids: ["a", "b"] });
+  });
+
+  it("retries, dead-letters and resends", async () => {
+    await subscribe("--dead-letter", "dead");
+    webhook.answerDeliveries(() => 503);
+    await publish("--id", "a");
+    await expect.poll(() => run("deliveries")).toMatch(/503 +retrying/);
+
+    webhook.answerDeliveries(() => 400);
+    expect(await run("retry", "a")).toBe("Retried 1 delivery.\n");
+    await expect.poll(() => run("dead-letters")).toMatch(/UndeliverableDueToHttpBadRequest/);
+
+    webhook.answerDeliveries(() => 200);
+    expect(await run("resend", "a")).toBe("Sent again to orders-webhook.\n");
+    await run("drain");
+    expect((await runJson("deliveries")).at(-1)).toMatchObject({ outcome: "delivered" });
+  });
+
+  it("steps the clock, rotates the keys, and emits events of Azure's services", async () => {
+    expect(await run("clock", "step", "5m")).toBe("The clock moved by 300 seconds.\n");
+    expect(await run("keys", "rotate", "--retire")).toContain("void");
+    const scope =
+      "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/files";
+    const event = await runJson("emit", "Microsoft.Storage.BlobCreated", "--scope", scope);
+    expect(event).toMatchObject({ type: "Microsoft.Storage.BlobCreated", source: scope });
+  });
+
+  it("sets, lists and clears faults", async () => {
+    await run("fault", "deliveries", "--status", "429", "--times", "2");
+    expect(await run("fault")).toMatch(/deliveries +2 +\{"times":2,"status":429\}/);
+    await run("fault", "clear");
+    expect(await run("fault")).toBe("No faults.\n");
+  });
+
+  it("prints events and deliveries as they happen", async () => {
+    await subscribe();
+    const tail = runCommand(["tail"], directory);
+    const json = runCommand(["tail", "--json", "--outcome", "delivered"], directory);
+    await new Promise((resolve) => setTimeout(resolve, 300)); // until both listen
+    await publish("--subject", "orders/17");
+    await tail.printed(/event +orders +shop\.order\.placed orders\/17 +accepted/);
+    await tail.printed(/delivery +orders-webhook +shop\.order\.placed orders\/17 +200 delivered/);
+    const [line = ""] = await json.printed(/^\{.+\}\n/);
+    expect(JSON.parse(line)).toMatchObject({ kind: "delivery", status: 200 });
+    expect(await tail.interrupt()).toBe(0);
+  });
+
+  it("passes on the service's own words with exit code 1", async () => {
+    expect(await refused("publish", "{}", "--topic", "orders")).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("required attribute 'id'"),
+    });
+    expect(await refused("publish", "--topic", "missing", "--type", "t")).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("There is no topic 'missing'. Topics: orders."),
+    });
+    expect(await refused("resend", "17")).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("There is no event '17' in the history."),
+    });
+  });
+
+  it("reports an invalid command line with exit code 2", async () => {
+    expect(await refused("publish", "--topic", "orders")).toMatchObject({ exitCode: 2 });
+    expect(await refused("clock", "step", "soon")).toMatchObject({ exitCode: 2 });
+    expect(await refused("fault", "deliveries", "--status", "9")).toMatchObject({ exitCode: 2 });
+  });
+
+  it("finds no instance in another directory", async () => {
+    const elsewhere = runCommand(["topics"], emptyDirectory());
+    expect(await elsewhere.exitCode).toBe(1);
+    expect(elsewhere.err()).toContain("No local Azure runs in");
+  });
+});
+
+describe("shell completion", () => {
+  const program = createProgram({
+    directory: "/",
+    print: () => {},
+    complain: () => {},
+    readInput: async () => "",
+    interrupted: new AbortController().signal,
+  });
+
+  it("offers the commands, and the subcommands of a command", () => {
+    expect(candidates(program, ["re"])).toEqual(["reset", "resend", "retry"].sort());
+    expect(candidates(program, ["topics", ""])).toEqual(["create", "delete"]);
+  });
+
+  it("offers the options of a command", () => {
+    expect(candidates(program, ["clock", "step", "--u"])).toEqual(["--url"]);
+  });
+
+  it("prints a script that bash accepts", async () => {
+    const { execFileSync } = await import("node:child_process");
+    const command = runCommand(["completion", "bash"], emptyDirectory());
+    expect(await command.exitCode).toBe(0);
+    execFileSync("bash", ["-n"], { input: command.out() });
+  });
+});

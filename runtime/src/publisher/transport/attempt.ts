@@ -1,4 +1,5 @@
-import type { Stage } from "./failure.js";
+/** What an attempt waits for. Before it waits for the response, nothing has been sent. */
+export type Stage = "credential" | "connection" | "response";
 
 /** One attempt to have events accepted: how far it is, and how to end it. */
 export class Attempt {

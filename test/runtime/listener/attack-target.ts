@@ -2,7 +2,7 @@ import { createListener, type Listener } from "cloud-eventgrid-binding-runtime/l
 import { afterAll, beforeAll, expect } from "vitest";
 import { TestIssuer } from "../../support/issuer.js";
 import { exchange, type RawResponse } from "../../support/raw-http.js";
-import { anEvent, bindingFor } from "./harness.js";
+import { anEvent, bindingFor } from "./service.js";
 
 /**
  * What the attack suites attack: a listener, and its issuer. No hostile request may reach its

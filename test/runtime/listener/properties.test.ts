@@ -4,21 +4,21 @@ import { createLocalJWKSet, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
 import { CLIENT } from "../../support/issuer.js";
 import { exchange } from "../../support/raw-http.js";
-import { anEvent, startService } from "./harness.js";
+import { anEvent, startService } from "./service.js";
 
-/** What can become of an event in a handler. */
-type Fate = "handled" | "fails" | "rejects" | "malformed" | "store";
+/** What happens to an event in its handler. */
+type Plan = "handled" | "fails" | "rejects" | "malformed" | "store";
 
-const fates = fc.array(
-  fc.constantFrom<Fate>("handled", "handled", "handled", "fails", "rejects", "malformed", "store"),
+const plans = fc.array(
+  fc.constantFrom<Plan>("handled", "handled", "handled", "fails", "rejects", "malformed", "store"),
   { minLength: 1, maxLength: 12 },
 );
 
-const isTransient = (fate: Fate) => fate === "fails" || fate === "store";
+const isTransient = (step: Plan) => step === "fails" || step === "store";
 
-describe("properties", () => {
-  it("no success without handling, and no final refusal while anything is transient", async () => {
-    const plan = new Map<unknown, Fate>();
+describe("the listener", () => {
+  it("answers 200 only after handling everything, and 400 only when nothing can be retried", async () => {
+    const plan = new Map<unknown, Plan>();
     const succeeded: unknown[] = [];
     const memory = new MemoryDeduplication();
     const { deliver } = await startService({
@@ -38,36 +38,36 @@ describe("properties", () => {
       },
     });
     await fc.assert(
-      fc.asyncProperty(fates, async (fateOfEach) => {
-        const batch = fateOfEach.map((fate) => {
-          const event = anEvent(fate === "malformed" ? { specversion: "?" } : {});
-          plan.set(event.id, fate);
+      fc.asyncProperty(plans, async (planned) => {
+        const batch = planned.map((step) => {
+          const event = anEvent(step === "malformed" ? { specversion: "?" } : {});
+          plan.set(event.id, step);
           return event;
         });
         succeeded.length = 0;
         const { status } = await deliver(batch);
-        const expected = fateOfEach.some(isTransient)
+        const expected = planned.some(isTransient)
           ? 503
-          : fateOfEach.every((fate) => fate === "handled")
+          : planned.every((step) => step === "handled")
             ? 200
             : 400;
         expect(status).toBe(expected);
-        const good = batch.filter((_, i) => fateOfEach[i] === "handled").map(({ id }) => id);
+        const good = batch.filter((_, i) => planned[i] === "handled").map(({ id }) => id);
         expect(succeeded.toSorted()).toEqual(good.toSorted());
 
         // The transient faults pass: what had succeeded is not handled again, the rest is.
-        for (const [id, fate] of plan) if (isTransient(fate)) plan.set(id, "handled");
+        for (const [id, step] of plan) if (isTransient(step)) plan.set(id, "handled");
         const again = await deliver(batch);
-        const isFinal = fateOfEach.some((fate) => fate === "rejects" || fate === "malformed");
+        const isFinal = planned.some((step) => step === "rejects" || step === "malformed");
         expect(again.status).toBe(isFinal ? 400 : 200);
-        const all = batch.filter((_, i) => !["rejects", "malformed"].includes(fateOfEach[i] ?? ""));
+        const all = batch.filter((_, i) => !["rejects", "malformed"].includes(planned[i] ?? ""));
         expect(succeeded.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
       }),
       { numRuns: 60 },
     );
   });
 
-  it("an issuer out of reach never makes an answer that loses events", async () => {
+  it("answers 200 or 503 to real tokens while the issuer is unreachable", async () => {
     const { issuer, deliver, handled } = await startService();
     const tokens = [await issuer.token(), await issuer.token({}, { version: "v2" })];
     await issuer.rotate({ keepOld: false });
@@ -86,7 +86,7 @@ describe("properties", () => {
     expect(handled.length).toBeGreaterThan(0);
   });
 
-  it("any bytes after a good token are refused with 4xx, never a crash and never handled", async () => {
+  it("answers 400 to any bytes that are not an event", async () => {
     const { issuer, port, deliver, handled } = await startService({ deadlineMs: 5_000 });
     const token = await issuer.token();
     const types = ["application/cloudevents+json", "application/cloudevents-batch+json"];
@@ -115,7 +115,7 @@ describe("properties", () => {
     expect((await deliver(anEvent())).status).toBe(200);
   });
 
-  it("any token is refused with 401 unless the issuer made it", async () => {
+  it("answers 401 or 503 to any token that the issuer did not sign", async () => {
     const { issuer, deliver, handled } = await startService();
     const good = await issuer.token();
     const mutated = fc
@@ -133,7 +133,7 @@ describe("properties", () => {
     expect(handled).toEqual([]);
   });
 
-  it("a token is let in exactly when jose verifies it, too", async () => {
+  it("accepts a token exactly when jose verifies it", async () => {
     const { issuer, deliver } = await startService();
     const foreign = await issuer.foreignKey();
     const keys = createLocalJWKSet({ keys: [{ ...issuer.key.jwk, kty: "RSA" }] });

@@ -2,11 +2,11 @@ import { METHODS, request } from "node:http";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { ROLE } from "../../support/issuer.js";
-import { anEvent, STRUCTURED, startService } from "./harness.js";
+import { anEvent, STRUCTURED, startService } from "./service.js";
 
-/** Every row of the answers that lose nothing: docs/listener.md, "What is answered". */
-describe("answers", () => {
-  it("handled: 200, and the handler has seen the event as it was sent", async () => {
+/** Every row of the table of responses in docs/listener.md. */
+describe("the webhook", () => {
+  it("answers 200 when the handler has returned, which got the event as it was sent", async () => {
     const { deliver, handled } = await startService();
     const event = anEvent({ data: { orderId: "17", lines: [1, null, "x"] } });
     const response = await deliver(event);
@@ -15,7 +15,7 @@ describe("answers", () => {
     expect(handled.map((one) => one.event)).toEqual([event]);
   });
 
-  it("handler failed: 503", async () => {
+  it("answers 503 when the handler throws, without its message", async () => {
     const { deliver } = await startService({
       on: {
         "*": () => {
@@ -28,7 +28,7 @@ describe("answers", () => {
     expect(await response.text()).not.toContain("hunter2");
   });
 
-  it("handler timed out: 503, and its signal is aborted", async () => {
+  it("answers 503 at the deadline, and aborts the handler's signal", async () => {
     let reason: unknown;
     const { deliver } = await startService({
       deadlineMs: 100,
@@ -46,7 +46,7 @@ describe("answers", () => {
     expect(reason).toMatchObject({ name: "TimeoutError" });
   });
 
-  it("start-up not finished, keys unreachable: 503 for deliveries and handshakes", async () => {
+  it("answers 503 to deliveries and handshakes when the signing keys cannot be fetched", async () => {
     const { issuer, listener, deliver, url } = await startService();
     await listener.close();
     issuer.reachable = false;
@@ -62,7 +62,7 @@ describe("answers", () => {
     expect([typeof deliver, typeof url]).toEqual(["function", "string"]);
   });
 
-  it("handler rejects this event for good: 400", async () => {
+  it("answers 400 when the handler rejects the event, without its message", async () => {
     const { deliver } = await startService({
       on: {
         "*": () => {
@@ -75,14 +75,14 @@ describe("answers", () => {
     expect(await response.text()).not.toContain("article");
   });
 
-  it("malformed envelope: 400", async () => {
+  it("answers 400 to a malformed envelope", async () => {
     const { deliver, handled } = await startService();
     expect((await deliver(anEvent({ specversion: "9.9" }))).status).toBe(400);
     expect((await deliver("{")).status).toBe(400);
     expect(handled).toEqual([]);
   });
 
-  it("no token: 401, with the scheme that is wanted", async () => {
+  it("answers 401 to a request without a token, and names the scheme", async () => {
     const { deliver, handled } = await startService();
     const response = await deliver(anEvent(), { token: null });
     expect(response.status).toBe(401);
@@ -90,21 +90,21 @@ describe("answers", () => {
     expect(handled).toEqual([]);
   });
 
-  it("bad token: 401", async () => {
+  it("answers 401 to a token with an invalid signature", async () => {
     const { deliver, issuer, handled } = await startService();
     const token = await issuer.token({}, { key: await issuer.foreignKey() });
     expect((await deliver(anEvent(), { token })).status).toBe(401);
     expect(handled).toEqual([]);
   });
 
-  it("good token, another caller: 403", async () => {
+  it("answers 403 to a valid token of another caller", async () => {
     const { deliver, issuer, handled } = await startService();
     const token = await issuer.token({ appid: "99999999-9999-9999-9999-999999999999" });
     expect((await deliver(anEvent(), { token })).status).toBe(403);
     expect(handled).toEqual([]);
   });
 
-  it("Event Grid itself, but without the role: 503", async () => {
+  it("answers 503 to Event Grid's token without the role", async () => {
     const { deliver, issuer, handled } = await startService();
     for (const roles of [undefined, [], ["Other"], ROLE]) {
       const token = await issuer.token({ roles });
@@ -113,7 +113,7 @@ describe("answers", () => {
     expect(handled).toEqual([]);
   });
 
-  it("unknown path: 404, unknown method: 405 with Allow, unknown media type: 415", async () => {
+  it("answers 404 to an unknown path, 405 with Allow to another method, 415 to another media type", async () => {
     const { deliver, url } = await startService();
     expect((await fetch(`${url}/other`, { method: "POST" })).status).toBe(404);
     const put = await fetch(url, { method: "PUT", body: "x" });
@@ -122,7 +122,7 @@ describe("answers", () => {
     expect((await deliver(anEvent(), { contentType: "application/json" })).status).toBe(415);
   });
 
-  it("any method that is neither POST nor OPTIONS: 405", async () => {
+  it("answers 405 to every method except POST and OPTIONS", async () => {
     const { url } = await startService();
     // CONNECT is no request for a path: Node closes its connection.
     const others = METHODS.filter((method) => !["POST", "OPTIONS", "CONNECT"].includes(method));
@@ -138,16 +138,16 @@ describe("answers", () => {
     }
   });
 
-  it("body over the limit: 413", async () => {
+  it("answers 413 to a body over the limit", async () => {
     const { deliver, handled } = await startService({ limits: { requestBytes: 1000 } });
     expect((await deliver(anEvent({ data: "x".repeat(1000) }))).status).toBe(413);
     expect(handled).toEqual([]);
   });
 
   it.each([
-    ["announced", (body: string) => body],
-    ["unannounced", (body: string) => ReadableStream.from([new TextEncoder().encode(body)])],
-  ])("body of exactly the limit: 200, one byte more: 413, %s", async (_, sent) => {
+    ["with Content-Length", (body: string) => body],
+    ["in chunks", (body: string) => ReadableStream.from([new TextEncoder().encode(body)])],
+  ])("accepts a body of exactly the limit, sent %s", async (_, sent) => {
     const event = JSON.stringify(anEvent());
     const { url, issuer, ids } = await startService({ limits: { requestBytes: event.length } });
     const headers = {
@@ -161,7 +161,7 @@ describe("answers", () => {
     expect(ids()).toHaveLength(1);
   });
 
-  it("an unhandled type: 200, 503 or 400, as configured", async () => {
+  it("answers 200, 503 or 400 to a type without a handler, as configured", async () => {
     const on = { "shop.order.cancelled": () => {} };
     for (const [unhandled, status] of [
       ["acknowledge", 200],

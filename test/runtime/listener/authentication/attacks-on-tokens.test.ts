@@ -29,7 +29,7 @@ function forge(
   return `${text}.${signed}`;
 }
 
-describe("forged tokens", () => {
+describe("a forged token", () => {
   const claims = () => target().issuer.claims();
   const publicPem = () =>
     createPublicKey(target().issuer.key.privateKey).export({ type: "spki", format: "pem" });
@@ -117,17 +117,17 @@ describe("forged tokens", () => {
       },
     ],
     ["a giant token", () => forge({}, { ...claims(), pad: "x".repeat(9000) })],
-  ])("%s: 401", async (_, make) => {
+  ])("%s gets 401", async (_, make) => {
     await expectHarmless(await exchange(target().port, withToken(await make())), 401);
   });
 
-  it("a key ID that nobody has: judged by the issuer, or not at all", async () => {
+  it("with an unknown key ID gets 401 or 503", async () => {
     const token = forge({ kid: "../../etc/passwd" }, claims(), foreign.privateKey);
     await expectHarmless(await exchange(target().port, withToken(token)), [401, 503]);
   });
 });
 
-describe("good signatures under wrong claims", () => {
+describe("a signed token with wrong claims", () => {
   it.each<[string, number, () => Record<string, unknown>]>([
     ["another audience", 401, () => ({ aud: "00000000-0000-0000-0000-000000000000" })],
     ["no audience", 401, () => ({ aud: undefined })],
@@ -164,7 +164,7 @@ describe("good signatures under wrong claims", () => {
       403,
       () => ({ appid: "04b07795-8ddb-461a-bbee-02f9e1bf7b46", scp: "user_impersonation" }),
     ],
-  ])("%s: %i", async (_, status, claims) => {
+  ])("%s gets %i", async (_, status, claims) => {
     await expectHarmless(
       await exchange(target().port, withToken(await target().issuer.token(claims()))),
       status,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CLIENT, EVENT_GRID, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { exchange } from "../../../support/raw-http.js";
-import { anEvent, startService } from "../harness.js";
+import { anEvent, startService } from "../service.js";
 
 const now = () => Math.floor(Date.now() / 1000);
 const OTHER = "99999999-9999-9999-9999-999999999999";
@@ -15,8 +15,8 @@ async function statusOf(
   return (await service.deliver(anEvent(), { token: await service.issuer.token(...token) })).status;
 }
 
-describe("who is let in", () => {
-  it("tokens of v1 and of v2, by their own issuers and caller claims", async () => {
+describe("the authenticator", () => {
+  it("accepts tokens of v1 and v2, each with its own issuer and caller claim", async () => {
     const service = await startService();
     expect(await statusOf(service, {}, { version: "v1" })).toBe(200);
     expect(await statusOf(service, {}, { version: "v2" })).toBe(200);
@@ -26,7 +26,7 @@ describe("who is let in", () => {
     );
   });
 
-  it("IDs in any case", async () => {
+  it("compares IDs without regard to case", async () => {
     const service = await startService();
     const claims = {
       aud: CLIENT.toUpperCase(),
@@ -36,7 +36,7 @@ describe("who is let in", () => {
     expect(await statusOf(service, claims)).toBe(200);
   });
 
-  it("the caller, as the handler is told", async () => {
+  it("passes the verified caller to the handler", async () => {
     const service = await startService();
     await service.deliver(anEvent());
     expect(service.handled[0]?.context.caller).toEqual({
@@ -47,7 +47,7 @@ describe("who is let in", () => {
     });
   });
 
-  it("a token that was verified before, without being verified again", async () => {
+  it("does not verify a token twice", async () => {
     const { issuer, deliver, handled } = await startService();
     const [one, other] = [await issuer.token(), await issuer.token({ jti: "another" })];
     for (const token of [one, other, one, one]) await deliver(anEvent(), { token });
@@ -57,7 +57,7 @@ describe("who is let in", () => {
     expect([third, fourth].every((caller) => caller === first)).toBe(true);
   });
 
-  it("App ID URIs and further callers where they are configured", async () => {
+  it("accepts configured App ID URIs and callers", async () => {
     const service = await startService({
       authentication: { audiences: ["api://orders"], callers: [OTHER] },
     });
@@ -67,7 +67,7 @@ describe("who is let in", () => {
     expect(await statusOf(service, { appid: EVENT_GRID })).toBe(403);
   });
 
-  it("tokens without the role where the check is switched off, of which the log tells why", async () => {
+  it("accepts tokens without the role if configured, and logs the reason", async () => {
     const log = new LogLines();
     const service = await startService({
       logger: { level: "info", stream: log },
@@ -79,7 +79,7 @@ describe("who is let in", () => {
     ]);
   });
 
-  it("a scheme written in any case, but no other scheme", async () => {
+  it("accepts the scheme Bearer in any case, and no other scheme", async () => {
     const service = await startService();
     const token = await service.issuer.token();
     for (const [authorization, status] of [
@@ -102,8 +102,8 @@ describe("who is let in", () => {
   });
 });
 
-describe("times", () => {
-  it("are taken with 60 s of tolerance", async () => {
+describe("the times of a token", () => {
+  it("are checked with a tolerance of 60 s", async () => {
     const service = await startService();
     expect(await statusOf(service, { exp: now() - 50 })).toBe(200);
     expect(await statusOf(service, { exp: now() - 70 })).toBe(401);
@@ -111,12 +111,12 @@ describe("times", () => {
     expect(await statusOf(service, { nbf: now() + 70 })).toBe(401);
   });
 
-  it("are taken with the tolerance that is configured", async () => {
+  it("are checked with the configured tolerance", async () => {
     const service = await startService({ authentication: { clockToleranceMs: 0 } });
     expect(await statusOf(service, { exp: now() - 5 })).toBe(401);
   });
 
-  it("hold for tokens that were verified before, too", async () => {
+  it("are checked for cached tokens too", async () => {
     let offset = 0;
     const service = await startService({
       clock: { ...systemClock, now: () => Date.now() + offset },
@@ -130,15 +130,15 @@ describe("times", () => {
 });
 
 describe("the length of a token", () => {
-  it("is bounded", async () => {
+  it("is limited", async () => {
     const service = await startService({ authentication: { maxTokenLength: 1500 } });
     expect(await statusOf(service, {})).toBe(200);
     expect(await statusOf(service, { extra: "x".repeat(1500) })).toBe(401);
   });
 });
 
-describe("bodies of callers that are not let in", () => {
-  it("are not waited for, and the connection ends where much is announced", async () => {
+describe("the body of a denied request", () => {
+  it("is not awaited, and a large one closes the connection", async () => {
     const { port } = await startService();
     const head =
       "POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\n";

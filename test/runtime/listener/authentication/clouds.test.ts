@@ -2,7 +2,7 @@ import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EVENT_GRID, TENANT, TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor, STRUCTURED } from "../harness.js";
+import { anEvent, bindingFor, STRUCTURED } from "../service.js";
 
 const OTHER = "99999999-9999-9999-9999-999999999999";
 const MANAGED_IDENTITY = "88888888-8888-8888-8888-888888888888";
@@ -62,7 +62,7 @@ describe.each([
     MANAGED_IDENTITY,
   ],
 ] as const)("in the %s cloud", (cloud, authority, v1Base, caller) => {
-  it("keys come from its Entra, and both of its issuers' names are known without asking", async () => {
+  it("fetches keys from the cloud's Entra, and knows both issuers' names in advance", async () => {
     const { statusOf, asked } = await startIn(cloud);
     expect(asked.toSorted()).toEqual([
       `${authority}/${TENANT}/.well-known/openid-configuration`,
@@ -78,7 +78,7 @@ describe.each([
     expect(await statusOf({ ...v1, iss: `https://sts.example/${TENANT}/` })).toBe(401);
   });
 
-  it("the caller is its own Event Grid, or the one that is configured", async () => {
+  it("accepts the cloud's own Event Grid, or the configured caller", async () => {
     const { statusOf } = await startIn(cloud);
     const iss = `${v1Base}/${TENANT}/`;
     expect(await statusOf({ iss, appid: caller })).toBe(200);

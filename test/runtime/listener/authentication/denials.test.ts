@@ -3,12 +3,12 @@ import { systemClock } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { LogLines } from "../../../support/log-lines.js";
 import { exchange } from "../../../support/raw-http.js";
-import { anEvent, startService } from "../harness.js";
+import { anEvent, startService } from "../service.js";
 
 const OTHER = "99999999-9999-9999-9999-999999999999";
 
-describe("the reasons for which a caller is not let in", () => {
-  it("are those that docs/listener.md lists, each with its status and one line of the log", async () => {
+describe("the reasons for denials", () => {
+  it("are those that docs/listener.md lists, each with its status and one log line", async () => {
     const log = new LogLines();
     const time = { offset: 0 };
     const service = await startService({

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TENANT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
-import { anEvent, type Service, startService } from "../harness.js";
+import { anEvent, type Service, startService } from "../service.js";
 
 async function deliver(service: Service, token?: string): Promise<number> {
   return (await service.deliver(anEvent(), token === undefined ? {} : { token })).status;
@@ -23,8 +23,8 @@ async function startWithClock() {
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
-describe("signing keys", () => {
-  it("are fetched at start, by the metadata of both versions", async () => {
+describe("the signing keys", () => {
+  it("are fetched at start from the metadata of both versions", async () => {
     const { issuer, listener } = await startService();
     expect(listener.isReady()).toBe(true);
     expect(issuer.requests.toSorted()).toEqual([
@@ -35,7 +35,7 @@ describe("signing keys", () => {
     ]);
   });
 
-  it("are not fetched again for tokens that they can judge", async () => {
+  it("are not fetched again for tokens with known keys", async () => {
     const service = await startService();
     const before = service.issuer.requests.length;
     const forged = await service.issuer.token({}, { key: await service.issuer.foreignKey() });
@@ -43,7 +43,7 @@ describe("signing keys", () => {
     expect(service.issuer.requests.length).toBe(before);
   });
 
-  it("rotate without a lost event: 503 while it was asked just before, then 200", async () => {
+  it("rotate without losing an event: 503 during the cooldown, then 200", async () => {
     const { service, issuer, time } = await startWithClock();
     await issuer.rotate();
     const token = await issuer.token();
@@ -52,7 +52,7 @@ describe("signing keys", () => {
     expect(await deliver(service, token)).toBe(200);
   });
 
-  it("end the validity of what the gone ones signed", async () => {
+  it("invalidate cached tokens when they are withdrawn", async () => {
     const { service, issuer, time } = await startWithClock();
     const old = await issuer.token();
     // Twice, so that it is also the one that is recognised without a look into the cache.
@@ -65,7 +65,7 @@ describe("signing keys", () => {
     expect(await deliver(service, old)).toBe(401);
   });
 
-  it("cost one fetch for a flood of unknown IDs", async () => {
+  it("are fetched once for a flood of unknown key IDs", async () => {
     const { service, issuer, time } = await startWithClock();
     const before = issuer.requests.length;
     time.offset = 31 * SECOND;
@@ -81,7 +81,7 @@ describe("signing keys", () => {
     expect(await deliver(service)).toBe(200);
   });
 
-  it("that are unknown stay unjudged while the issuer is out of reach, and cost one fetch", async () => {
+  it("are fetched once for unknown key IDs while the issuer is unreachable, which get 503", async () => {
     const { service, issuer, time } = await startWithClock();
     await issuer.rotate();
     issuer.reachable = false;
@@ -96,7 +96,7 @@ describe("signing keys", () => {
     expect(await deliver(service, token)).toBe(200);
   });
 
-  it("are trusted for a day while the issuer is out of reach, and no longer", async () => {
+  it("are trusted for a day while the issuer is unreachable", async () => {
     const { service, issuer, time } = await startWithClock();
     issuer.reachable = false;
     const later = (ms: number) => ({ exp: Math.floor((Date.now() + ms) / 1000) + 3600 });
@@ -107,7 +107,7 @@ describe("signing keys", () => {
     expect(service.listener.isReady()).toBe(false);
   });
 
-  it("make a listener ready as soon as the issuer can be reached", async () => {
+  it("make a listener ready as soon as the issuer is reachable", async () => {
     const issuer = await TestIssuer.start();
     issuer.reachable = false;
     const service = await startService({ issuer });
@@ -117,12 +117,12 @@ describe("signing keys", () => {
     expect(await deliver(service)).toBe(200);
   });
 
-  it("are asked for ahead of time, in the background", async () => {
+  it("are fetched again in the background before they are needed", async () => {
     const { issuer } = await startService({ authentication: { keys: { refreshMs: 50 } } });
     await expect.poll(() => issuer.requests.length, { timeout: 10_000 }).toBeGreaterThan(8);
   });
 
-  it("are asked for no more when the listener has ended", async () => {
+  it("are not fetched any more after close()", async () => {
     const options = { authentication: { keys: { refreshMs: 50 } } };
     const { issuer, listener } = await startService(options);
     await listener.close();
@@ -137,12 +137,12 @@ describe("signing keys", () => {
     ["of another use", { use: "enc" }],
     ["for another algorithm", { alg: "RS512" }],
     ["of another kind", { kty: "EC" }],
-    ["of a single other tenant", { issuer: "https://login.example/9188040d/v2.0" }],
+    ["of another tenant", { issuer: "https://login.example/9188040d/v2.0" }],
     [
-      "that are too short",
+      "too short",
       { n: "sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzewbg", e: "AQAB" },
     ],
-  ])("%s are not taken", async (_, change) => {
+  ])("are ignored if they are %s", async (_, change) => {
     const issuer = await TestIssuer.start();
     const key = await issuer.foreignKey("extra");
     issuer.extraKeys = [{ ...key.jwk, ...change }];
@@ -158,8 +158,8 @@ describe("signing keys", () => {
   });
 });
 
-describe("a delivery that waits for a key", () => {
-  /** A listener that one delivery makes ask for a key, which the issuer is about to give. */
+describe("a delivery that waits for a signing key", () => {
+  /** A listener whose next delivery has to wait for a key that the issuer withholds for now. */
   async function startWaiting() {
     const issuer = await TestIssuer.start();
     const time = { offset: 0 };
@@ -174,7 +174,7 @@ describe("a delivery that waits for a key", () => {
     return { ...service, answers, isWaiting };
   }
 
-  it("is answered with 503 when the end begins meanwhile", async () => {
+  it("gets 503 when a drain begins meanwhile", async () => {
     const { deliver: send, listener, answers, isWaiting, handled } = await startWaiting();
     const waiting = send(anEvent());
     await isWaiting();
@@ -186,7 +186,7 @@ describe("a delivery that waits for a key", () => {
     await closing;
   });
 
-  it("is one of a hundred at most: the others are answered at once, with 503", async () => {
+  it("gets 503 at once when a hundred others are waiting", async () => {
     const issuer = await TestIssuer.start();
     const time = { offset: 0 };
     const service = await startService({
@@ -208,7 +208,7 @@ describe("a delivery that waits for a key", () => {
     expect(answers.filter((status) => status === 200)).toHaveLength(100);
   });
 
-  it("takes no place when its caller goes away meanwhile", async () => {
+  it("takes no capacity when its caller disconnects meanwhile", async () => {
     const { deliver: send, issuer, port, answers, isWaiting } = await startWaiting();
     const socket = connect(port, "127.0.0.1");
     const token = await issuer.token();
@@ -225,8 +225,8 @@ describe("a delivery that waits for a key", () => {
   });
 });
 
-describe("a tenant that the authority does not know", () => {
-  it.each([400, 404])("is named, with what to check, when it answers %i", async (status) => {
+describe("a tenant that does not exist", () => {
+  it.each([400, 404])("is named in the log when the authority answers %i", async (status) => {
     const log = new LogLines();
     await startService({
       logger: { level: "info", stream: log },
@@ -241,8 +241,8 @@ describe("a tenant that the authority does not know", () => {
   });
 });
 
-describe("a fetch of one's own", () => {
-  it("that does not heed its signal holds up no answer, and no further fetch", async () => {
+describe("a custom fetch", () => {
+  it("that ignores its signal delays neither the response nor the next fetch", async () => {
     const issuer = await TestIssuer.start();
     const time = { offset: 0 };
     let isHanging = false;
@@ -262,8 +262,8 @@ describe("a fetch of one's own", () => {
   });
 });
 
-describe("readiness", () => {
-  it("does not wait for the issuer longer than its patience", async () => {
+describe("the start", () => {
+  it("waits for the issuer no longer than the timeout", async () => {
     const issuer = await TestIssuer.start();
     issuer.gate = new Promise(() => {});
     const service = await startService({

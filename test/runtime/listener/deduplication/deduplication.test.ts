@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
-import { anEvent, startService } from "../harness.js";
+import { anEvent, startService } from "../service.js";
 
 const key = (id: string): EventKey => ({ subscriptionName: "orders", source: "/shop", id });
 
@@ -18,7 +18,7 @@ function lease(claim: Claim) {
   return claim;
 }
 
-/** A store that replicas share, with leases that run out. */
+/** A store that replicas share, with leases that expire. */
 class SharedStore implements DeduplicationStore {
   readonly leaseMs: number;
   readonly calls: string[] = [];
@@ -43,7 +43,7 @@ class SharedStore implements DeduplicationStore {
 }
 
 describe("deduplication", () => {
-  it("does not handle an event again that was handled", async () => {
+  it("does not handle an event twice", async () => {
     const { deliver, ids } = await startService();
     const event = anEvent();
     expect((await deliver(event)).status).toBe(200);
@@ -51,7 +51,7 @@ describe("deduplication", () => {
     expect(ids()).toEqual([event.id]);
   });
 
-  it("tells events apart by subscription, source and id", async () => {
+  it("distinguishes events by subscription, source and id", async () => {
     const { deliver, handled } = await startService();
     const event = anEvent();
     await deliver(event);
@@ -61,7 +61,7 @@ describe("deduplication", () => {
     expect(handled).toHaveLength(3);
   });
 
-  it("does not run a redelivery while the first attempt runs: 503", async () => {
+  it("answers 503 to a redelivery while the first attempt runs", async () => {
     const slow = gate();
     const started = gate();
     let runs = 0;
@@ -84,7 +84,7 @@ describe("deduplication", () => {
     expect(runs).toBe(1);
   });
 
-  it("can be shared by replicas, and switched off", async () => {
+  it("can be shared by replicas, and turned off", async () => {
     const issuer = await TestIssuer.start();
     const store = new SharedStore();
     const one = await startService({ issuer, deduplication: store });
@@ -101,7 +101,7 @@ describe("deduplication", () => {
     expect(off.ids()).toEqual(["shared", "shared"]);
   });
 
-  it("keeps the lease of a handler that runs long", async () => {
+  it("extends the lease of a handler that runs long", async () => {
     const store = new SharedStore(40);
     const { deliver } = await startService({
       deduplication: store,
@@ -114,11 +114,11 @@ describe("deduplication", () => {
     ["another word", "Done", '"Done"'],
     ["nothing", undefined, "undefined"],
     ["null", null, "null"],
-    ["a part of a lease", { done: () => {}, release: () => {} }, "an object"],
-  ])("takes %s for a failed claim: 503, and no handler runs", async (_, claim, shown) => {
+    ["an incomplete lease", { done: () => {}, release: () => {} }, "an object"],
+  ])("answers 503 without calling the handler when a claim is %s", async (_, claim, shown) => {
     const log = new LogLines();
     const deduplication = new SharedStore();
-    // A store written in JavaScript may give what the compiler would not let through.
+    // A store written in JavaScript may return anything.
     Object.defineProperty(deduplication, "claim", { value: async () => claim });
     const { deliver, handled } = await startService({
       logger: { level: "error", stream: log },
@@ -131,7 +131,7 @@ describe("deduplication", () => {
     );
   });
 
-  it("keeps the lease beyond the deadline, until the handler has ended", async () => {
+  it("extends the lease beyond the deadline, until the handler has ended", async () => {
     const store = new SharedStore(40);
     const slow = gate();
     const { deliver } = await startService({
@@ -159,7 +159,7 @@ describe("deduplication", () => {
     expect(extensions()).toBe(atEnd);
   });
 
-  it("begins no event whose claim came after the deadline, and gives it back", async () => {
+  it("releases a claim that arrives after the deadline, without calling the handler", async () => {
     const store = new SharedStore();
     const slow = gate();
     const claim = store.claim.bind(store);
@@ -177,7 +177,7 @@ describe("deduplication", () => {
     expect(ids()).toEqual([next.id, late.id]);
   });
 
-  it("costs no event when the store is out of reach", async () => {
+  it("loses no event when the store is unreachable", async () => {
     let fails: "claim" | "done" | undefined = "claim";
     const memory = new MemoryDeduplication();
     const { deliver, ids } = await startService({
@@ -207,7 +207,7 @@ describe("deduplication", () => {
 });
 
 describe("MemoryDeduplication", () => {
-  it("claims, remembers what is done, forgets what is released", () => {
+  it("remembers events that are done, and forgets those that are released", () => {
     const store = new MemoryDeduplication();
     const first = lease(store.claim(key("a")));
     expect(store.claim(key("a"))).toBe("running");
@@ -217,7 +217,7 @@ describe("MemoryDeduplication", () => {
     expect(typeof store.claim(key("b"))).toBe("object");
   });
 
-  it("remembers 20,000 events at least, and forgets the first of twice as many", () => {
+  it("remembers at least 20,000 events, and forgets the first of twice as many", () => {
     const store = new MemoryDeduplication();
     const handle = (count: number) => {
       for (let i = 0; i < count; i += 1) lease(store.claim(key(crypto.randomUUID()))).done();
@@ -239,7 +239,7 @@ describe("MemoryDeduplication", () => {
     expect(typeof store.claim(key("a"))).toBe("object");
   });
 
-  it("knows what is done though the clock was set back", () => {
+  it("remembers events even if the clock was set back", () => {
     let now = 1_000_000;
     const store = new MemoryDeduplication({ clock: { ...systemClock, now: () => now } });
     const claim = lease(store.claim(key("a")));
@@ -248,7 +248,7 @@ describe("MemoryDeduplication", () => {
     expect(store.claim(key("a"))).toBe("done");
   });
 
-  it("holds a bounded number, never fewer than the largest batch, and nothing that runs is lost", () => {
+  it("remembers a limited number, at least the largest batch, and never forgets a running event", () => {
     expect(() => new MemoryDeduplication({ events: 4999 })).toThrow("5000");
     const store = new MemoryDeduplication({ events: 5000 });
     const running = lease(store.claim(key("running")));

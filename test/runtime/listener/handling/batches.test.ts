@@ -1,13 +1,13 @@
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
-import { anEvent, BATCH, STRUCTURED, startService } from "../harness.js";
+import { anEvent, BATCH, STRUCTURED, startService } from "../service.js";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const events = (count: number) => Array.from({ length: count }, () => anEvent());
 
-describe("batches", () => {
-  it("come in either content type, and so do single events", async () => {
+describe("a batch", () => {
+  it("may come with either content type, and so may a single event", async () => {
     const { deliver, ids } = await startService();
     const [a, b, c] = [anEvent(), anEvent(), anEvent()];
     expect((await deliver([a, b], { contentType: BATCH })).status).toBe(200);
@@ -17,23 +17,23 @@ describe("batches", () => {
     expect(ids()).toEqual([a.id, b.id, c.id, d.id]);
   });
 
-  it("tell each event its position, and that it was delivered before", async () => {
+  it("passes position and delivery count to each handler", async () => {
     const { deliver, handled } = await startService();
     await deliver(events(3), { headers: { "aeg-delivery-count": "4" } });
-    const told = handled.map(({ context }) => ({
+    const seen = handled.map(({ context }) => ({
       at: context.batchIndex,
       of: context.batchSize,
       count: context.deliveryCount,
       subscription: context.subscriptionName,
     }));
-    expect(told).toEqual([
+    expect(seen).toEqual([
       { at: 0, of: 3, count: 4, subscription: "ORDERS" },
       { at: 1, of: 3, count: 4, subscription: "ORDERS" },
       { at: 2, of: 3, count: 4, subscription: "ORDERS" },
     ]);
   });
 
-  it("run a bounded number of handlers at a time", async () => {
+  it("runs a limited number of handlers at a time", async () => {
     let running = 0;
     let most = 0;
     const { deliver } = await startService({
@@ -51,7 +51,7 @@ describe("batches", () => {
     expect(most).toBe(3);
   });
 
-  it("come again whole when one event fails, and what succeeded is not handled twice", async () => {
+  it("gets 503 when one event fails, and the events that succeeded are not handled twice", async () => {
     const seen: string[] = [];
     let fails = true;
     const batch = events(5);
@@ -69,7 +69,7 @@ describe("batches", () => {
     expect(seen.toSorted()).toEqual([...batch.map((one) => one.id), batch[2]?.id].toSorted());
   });
 
-  it("are answered with 400 only when nothing but rejected events is left", async () => {
+  it("gets 400 only when nothing but rejected events is left", async () => {
     let fails = true;
     const [good, rejected, failing] = events(3);
     const seen: unknown[] = [];
@@ -90,11 +90,11 @@ describe("batches", () => {
 
   it.each([
     ["a malformed event", '{"id":"no more than this"}'],
-    ["keys that poison objects", '{"__proto__":{}}'],
-    ["data with such keys", JSON.stringify(anEvent()).replace("orderId", "__proto__")],
-    ["data that nests too deep", JSON.stringify(anEvent()).replace('"17"', nested(100))],
+    ["a __proto__ attribute", '{"__proto__":{}}'],
+    ["a __proto__ key in its data", JSON.stringify(anEvent()).replace("orderId", "__proto__")],
+    ["data nested too deep", JSON.stringify(anEvent()).replace('"17"', nested(100))],
     ["a list instead of an event", nested(100)],
-  ])("with %s still have the others handled", async (_, bad) => {
+  ])("with %s still has its other events handled", async (_, bad) => {
     const { deliver, ids } = await startService();
     const [first, last] = events(2);
     const body = `[${JSON.stringify(first)},${bad},${JSON.stringify(last)}]`;
@@ -102,14 +102,14 @@ describe("batches", () => {
     expect(ids()).toEqual([first?.id, last?.id]);
   });
 
-  it("handle an event once that they hold twice", async () => {
+  it("that contains an event twice has it handled once", async () => {
     const { deliver, ids } = await startService();
     const event = anEvent();
     expect((await deliver([event, event, event])).status).toBe(200);
     expect(ids()).toEqual([event.id]);
   });
 
-  it("without events are acknowledged, those with too many are refused", async () => {
+  it("without events gets 200, with too many 413", async () => {
     const { deliver, handled } = await startService({ limits: { requestEvents: 3 } });
     expect((await deliver([])).status).toBe(200);
     expect((await deliver(events(4))).status).toBe(413);
@@ -117,7 +117,7 @@ describe("batches", () => {
     expect((await deliver(events(3))).status).toBe(200);
   });
 
-  it("begin no event after the deadline, and remember what was still finished", async () => {
+  it("starts no event after the deadline, and remembers those that still finish", async () => {
     const [first, second] = events(2);
     const seen: string[] = [];
     const slow = gate();
@@ -138,7 +138,7 @@ describe("batches", () => {
     expect(seen).toEqual([first?.id, second?.id]);
   });
 
-  it("let the deadline and other requests come between handlers that wait for nothing", async () => {
+  it("lets deadlines and other requests run between synchronous handlers", async () => {
     const all = events(40);
     const seen: string[] = [];
     const { deliver, port } = await startService({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startService } from "../harness.js";
+import { startService } from "../service.js";
 
 /** The scenarios of the conformance suite for CloudEvents over HTTP, through the whole listener. */
 const attributes = {
@@ -26,8 +26,8 @@ function asHeaders(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`ce-${name}`, value]));
 }
 
-describe("CloudEvents over HTTP", () => {
-  it("binary mode, JSON data", async () => {
+describe("a CloudEvent over HTTP", () => {
+  it("is read in binary mode with JSON data", async () => {
     const { status, event } = await receive({
       headers: { ...asHeaders(attributes), "content-type": "application/json" },
       body: '{"message":"Hello World!"}',
@@ -40,7 +40,7 @@ describe("CloudEvents over HTTP", () => {
     });
   });
 
-  it("binary mode, text and XML data", async () => {
+  it("is read in binary mode with text and XML data", async () => {
     for (const type of ["text/plain", "text/xml"]) {
       const { status, event } = await receive({
         headers: { ...asHeaders(attributes), "content-type": type },
@@ -51,7 +51,7 @@ describe("CloudEvents over HTTP", () => {
     }
   });
 
-  it("binary mode, extensions", async () => {
+  it("is read in binary mode with extensions", async () => {
     const extensions = { extension1: "value1", extension2: "value2" };
     const { status, event } = await receive({
       headers: {
@@ -64,13 +64,13 @@ describe("CloudEvents over HTTP", () => {
     expect(event).toMatchObject({ ...extensions, data: null });
   });
 
-  it("binary mode, no body", async () => {
+  it("is read in binary mode without a body", async () => {
     const { status, event } = await receive({ headers: asHeaders(attributes) });
     expect(status).toBe(200);
     expect(event).toEqual(attributes);
   });
 
-  it("structured mode, JSON data", async () => {
+  it("is read in structured mode with JSON data", async () => {
     const sent = {
       ...attributes,
       datacontenttype: "application/json",
@@ -91,7 +91,7 @@ describe("CloudEvents over HTTP", () => {
     }
   });
 
-  it("structured mode, binary data", async () => {
+  it("is read in structured mode with binary data", async () => {
     const { event } = await receive({
       headers: { "content-type": "application/cloudevents+json" },
       body: JSON.stringify({ ...attributes, data_base64: "AQIDBA==" }),
@@ -99,7 +99,7 @@ describe("CloudEvents over HTTP", () => {
     expect(event).toEqual({ ...attributes, data: new Uint8Array([1, 2, 3, 4]) });
   });
 
-  it("structured mode wins over headers of binary mode", async () => {
+  it("is read in structured mode even if it has headers of binary mode", async () => {
     const { event } = await receive({
       headers: {
         "content-type": "application/cloudevents+json",
@@ -112,7 +112,7 @@ describe("CloudEvents over HTTP", () => {
   });
 
   it.each(["specversion", "id", "source", "type"])(
-    "without %s: 400, in either mode",
+    "gets 400 without %s in either mode",
     async (name) => {
       const { [name]: _, ...rest } = attributes as Record<string, string>;
       const structured = await receive({
@@ -124,7 +124,7 @@ describe("CloudEvents over HTTP", () => {
         headers: { ...asHeaders(rest), "content-type": "text/plain" },
         body: "x",
       });
-      // Without ce-specversion nothing tells that it is an event at all.
+      // Without ce-specversion nothing says that it is an event at all.
       expect(binary).toEqual({ status: name === "specversion" ? 415 : 400, event: undefined });
     },
   );

@@ -3,10 +3,10 @@ import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
-import { anEvent, startService } from "../harness.js";
+import { anEvent, startService } from "../service.js";
 
 describe("the outcomes of events", () => {
-  it("are those that docs/listener.md lists, as the line of each delivery counts them", async () => {
+  it("are those that docs/listener.md lists", async () => {
     const log = new LogLines();
     const [slow, started] = [gate(), gate()];
     const on = {

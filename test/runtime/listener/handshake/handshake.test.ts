@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
-import { bindingFor, type Service, startService } from "../harness.js";
+import { bindingFor, type Service, startService } from "../service.js";
 
 const ORIGIN = "eventgrid.azure.net";
 
@@ -22,7 +22,7 @@ async function shakeHands({ url }: Service, headers: Record<string, string>) {
   };
 }
 
-describe("handshake", () => {
+describe("the handshake", () => {
   it("consents to Event Grid's origin, without a token", async () => {
     const service = await startService();
     const headers = { "webhook-request-origin": ORIGIN, "webhook-request-rate": "120" };
@@ -41,7 +41,7 @@ describe("handshake", () => {
     `${ORIGIN}, evil.example`,
     "*",
     "",
-  ])("answers origin %j plainly, without consent", async (origin) => {
+  ])("answers 200 without consent to origin %j", async (origin) => {
     const service = await startService();
     const headers = origin === undefined ? {} : { "webhook-request-origin": origin };
     expect(await shakeHands(service, headers)).toEqual({
@@ -76,7 +76,7 @@ describe("handshake", () => {
     await listener.close();
   });
 
-  it("takes origins and rate from its settings", async () => {
+  it("uses the configured origins and rate", async () => {
     const service = await startService({
       handshake: { allowedOrigins: ["Broker.Example"], allowedRate: 600 },
     });
@@ -90,8 +90,8 @@ describe("handshake", () => {
   });
 });
 
-describe("handshakes of a listener that ends", () => {
-  it("are consented to as long as deliveries are taken, then answered with 503", async () => {
+describe("the handshake during a drain", () => {
+  it("is accepted as long as deliveries are, and gets 503 afterwards", async () => {
     const issuer = await TestIssuer.start();
     const app = fastify();
     const options = { binding: bindingFor(issuer), on: { "*": () => {} }, drainLagMs: 1_000 };
@@ -124,10 +124,10 @@ function recordingFetch() {
   return { calls, recording, called };
 }
 
-describe("handshake callback", () => {
+describe("the handshake callback", () => {
   const callback = `https://rp-eastus.${ORIGIN}/validate?id=secret`;
 
-  it("is not called unless that is switched on", async () => {
+  it("is not called by default", async () => {
     const { calls, recording } = recordingFetch();
     const service = await startService({ fetch: recording });
     await shakeHands(service, {
@@ -138,7 +138,7 @@ describe("handshake callback", () => {
     expect(calls).toEqual([]);
   });
 
-  it("is called after the answer", async () => {
+  it("is called after the response", async () => {
     const { calls, recording, called } = recordingFetch();
     const service = await startService({ fetch: recording, handshake: { callback: true } });
     const call = called();
@@ -191,14 +191,14 @@ describe("handshake callback", () => {
   });
 });
 
-describe("handshakes that nobody has to authenticate for", () => {
+describe("handshakes of anonymous callers", () => {
   const headers = { "webhook-request-origin": ORIGIN };
   const callback = `https://rp.${ORIGIN}/validate`;
 
   it.each([
-    ["consented to", ORIGIN, "handshake accepted"],
-    ["not consented to", "evil.example", "handshake without consent: origin not allowed"],
-  ])("leave one line in 10 s where they are %s", async (_, origin, message) => {
+    ["accepted", ORIGIN, "handshake accepted"],
+    ["not accepted", "evil.example", "handshake without consent: origin not allowed"],
+  ])("are logged once in 10 s when they are %s", async (_, origin, message) => {
     const log = new LogLines();
     let now = Date.now();
     const service = await startService({
@@ -211,13 +211,13 @@ describe("handshakes that nobody has to authenticate for", () => {
     now += 10_000;
     await ask();
     expect(log.withMessage(message)).toMatchObject([{ unlogged: 0 }, { origin, unlogged: 19 }]);
-    // A clock that is set back silences nothing.
+    // A clock that is set back does not silence the log.
     now -= 3_600_000;
     await ask();
     expect(log.withMessage(message)).toHaveLength(3);
   });
 
-  it("leave one line in 10 s before the listener is ready", async () => {
+  it("are logged once in 10 s before the listener is ready", async () => {
     const log = new LogLines();
     const issuer = await TestIssuer.start();
     issuer.reachable = false;
@@ -226,7 +226,7 @@ describe("handshakes that nobody has to authenticate for", () => {
     expect(log.withMessage("handshake refused: the listener is not ready")).toHaveLength(1);
   });
 
-  it("have four callbacks called at a time, the others not at all", async () => {
+  it("cause at most four callbacks at a time", async () => {
     const log = new LogLines();
     const slow = gate();
     let called = 0;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { exchange } from "../../../support/raw-http.js";
 import { attacked, event, expectHarmless, PATH, post } from "../attack-target.js";
-import { anEvent } from "../harness.js";
+import { anEvent } from "../service.js";
 
 const target = attacked();
 
-describe("hostile bodies of verified callers", () => {
+describe("a verified caller with a hostile body", () => {
   it.each<[string, () => string | Uint8Array]>([
     ["nothing", () => ""],
     ["no JSON", () => "{"],
@@ -98,18 +98,18 @@ describe("hostile bodies of verified callers", () => {
     ["data twice over", () => JSON.stringify(anEvent({ data_base64: "AA==" }))],
     ["an array of arrays", () => "[[]]"],
     ["an array of nulls", () => "[null,null]"],
-  ])("%s: 400", async (_, body) => {
+  ])("gets 400 for %s", async (_, body) => {
     const request = post(body(), { authorization: [`Bearer ${await target().issuer.token()}`] });
     await expectHarmless(await exchange(target().port, request), 400);
   });
 
-  it("a batch of too many events: 413", async () => {
+  it("gets 413 for a batch of too many events", async () => {
     const body = `[${"1,".repeat(5000)}1]`;
     const request = post(body, { authorization: [`Bearer ${await target().issuer.token()}`] });
     await expectHarmless(await exchange(target().port, request), 413);
   });
 
-  it("a body that trickles: 503 at the deadline", async () => {
+  it("gets 503 at the deadline for a body that does not arrive", async () => {
     const request = post("", {
       authorization: [`Bearer ${await target().issuer.token()}`],
       headers: ["Content-Length: 500"],
@@ -117,12 +117,12 @@ describe("hostile bodies of verified callers", () => {
     await expectHarmless(await exchange(target().port, request), 503);
   });
 
-  it("leave no trace on any object", () => {
+  it("cannot change Object.prototype", () => {
     expect(Reflect.get({}, "isAdmin")).toBeUndefined();
   });
 });
 
-describe("forged handshakes", () => {
+describe("a forged handshake", () => {
   it.each<[string, string[]]>([
     ["another origin", ["WebHook-Request-Origin: evil.example"]],
     [
@@ -132,7 +132,7 @@ describe("forged handshakes", () => {
     ["an origin with a line end", ["WebHook-Request-Origin: evil.example%0d%0aX: y"]],
     ["an origin as a URL", ["WebHook-Request-Origin: https://eventgrid.azure.net"]],
     ["an origin in another header", ["Origin: eventgrid.azure.net"]],
-  ])("%s: 200 without consent", async (_, headers) => {
+  ])("gets no consent with %s", async (_, headers) => {
     const request = `OPTIONS ${PATH} HTTP/1.1\r\nHost: x\r\n${headers.join("\r\n")}\r\n\r\n`;
     const response = await exchange(target().port, [request]);
     expect(response.head.toLowerCase()).not.toContain("webhook-allowed");

@@ -5,7 +5,7 @@ import { attacked, event, expectHarmless, PATH, post } from "../attack-target.js
 
 const target = attacked();
 
-describe("smuggled and malformed requests", () => {
+describe("a smuggled or malformed request", () => {
   it.each<[string, number | number[], (token: string) => (string | Uint8Array)[]]>([
     [
       "two tokens, the good one first",
@@ -215,7 +215,7 @@ describe("smuggled and malformed requests", () => {
         }),
     ],
     [
-      "a media type that is none",
+      "an invalid media type",
       415,
       (token) => post(event(), { authorization: [`Bearer ${token}`], type: ";;;" }),
     ],
@@ -224,14 +224,14 @@ describe("smuggled and malformed requests", () => {
       415,
       (token) => post(event(), { authorization: [`Bearer ${token}`], type: "" }),
     ],
-  ])("%s: %j", async (_, status, make) => {
+  ])("with %s gets %j", async (_, status, make) => {
     await expectHarmless(
       await exchange(target().port, make(await target().issuer.token())),
       status,
     );
   });
 
-  it("a truncated body is given up without an answer that counts", async () => {
+  it("with a truncated body gets 400 or no response", async () => {
     const parts = post(event().slice(0, 20), {
       authorization: [`Bearer ${await target().issuer.token()}`],
       headers: ["Content-Length: 500"],
@@ -239,7 +239,7 @@ describe("smuggled and malformed requests", () => {
     await expectHarmless(await exchange(target().port, parts, { end: true }), [0, 400]);
   });
 
-  it("a second request behind the body is judged by itself", async () => {
+  it("behind another body is judged by itself", async () => {
     const smuggled = post(event()).join("");
     const first = post("{}", { authorization: [`Bearer ${await target().issuer.token()}`] });
     const response = await exchange(target().port, [...first, smuggled]);

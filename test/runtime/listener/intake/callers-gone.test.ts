@@ -2,14 +2,14 @@ import { createConnection } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
-import { anEvent } from "../harness.js";
 import { startApp } from "../plugin/own-app.js";
+import { anEvent } from "../service.js";
 
-describe("inside an app of one's own, the webhook", () => {
+describe("the webhook", () => {
   it.each([
-    ["takes nothing for", "onRequest", ""],
+    ["takes no capacity for", "onRequest", ""],
     ["handles nothing of", "preHandler", JSON.stringify(anEvent({ id: "gone" }))],
-  ] as const)("%s a caller that goes away during the app's own %s hook", async (_, hook, body) => {
+  ] as const)("%s a caller that disconnects during the app's %s hook", async (_, hook, body) => {
     const [entered, slow] = [gate(), gate()];
     const { app, deliver, issuer, origin, handled } = await startApp(
       (app) => {
@@ -37,7 +37,7 @@ describe("inside an app of one's own, the webhook", () => {
     expect(handled).toEqual([event.id]);
   });
 
-  it("takes nothing for a caller that goes away while the answer waits behind another", async () => {
+  it("releases the capacity of a caller that disconnects while its pipelined response waits", async () => {
     const [gone, handled] = [gate(), gate()];
     const { app, deliver, issuer, origin } = await startApp(
       (app) => {
@@ -58,7 +58,7 @@ describe("inside an app of one's own, the webhook", () => {
     await app.eventGrid.drain();
   });
 
-  it("gives back once what a caller took that goes away when the answer before is out", async () => {
+  it("releases capacity once for a caller that disconnects after the pipelined response before its own", async () => {
     const [slow, before, taken, gone, two, done] = [gate(), gate(), gate(), gate(), gate(), gate()];
     let running = 0;
     const { app, deliver, issuer, origin } = await startApp(

@@ -1,11 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Deadlines } from "../../../../runtime/src/listener/intake/deadlines.js";
+import { gate } from "../../../support/gate.js";
+import { exchange } from "../../../support/raw-http.js";
+import { anEvent, startService } from "../service.js";
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
-
-describe("deadlines that one timer watches", () => {
-  it("give each delivery its whole time, whatever becomes of those before it", () => {
+describe("the deadlines", () => {
+  it("give each delivery its whole time, with one timer", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const expired: string[] = [];
     const deadlines = new Deadlines(100);
     const add = (name: string) => {
@@ -33,5 +35,76 @@ describe("deadlines that one timer watches", () => {
     add("third");
     vi.advanceTimersByTime(100);
     expect(expired).toEqual(["first", "second", "third"]);
+  });
+});
+
+describe("the deadline", () => {
+  it("is visible to a handler that reads its signal only afterwards", async () => {
+    const [slow, looked] = [gate(), gate()];
+    let reason: unknown;
+    const { deliver } = await startService({
+      deadlineMs: 50,
+      on: {
+        "*": async (_, context) => {
+          await slow.passed;
+          reason = context.signal.reason;
+          looked.open();
+        },
+      },
+    });
+    expect((await deliver(anEvent())).status).toBe(503);
+    slow.open();
+    await looked.passed;
+    expect(reason).toMatchObject({ name: "TimeoutError" });
+  });
+
+  it("also ends a delivery whose body does not arrive", async () => {
+    const { issuer, port } = await startService({ deadlineMs: 100 });
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
+    const answer = await exchange(port, [head]);
+    expect([answer.status, /^connection: close/im.test(answer.head)]).toEqual([503, true]);
+  });
+
+  it("ends a delivery while its handler runs, whose late success is remembered", async () => {
+    const slow = gate();
+    let runs = 0;
+    const { deliver } = await startService({
+      deadlineMs: 100,
+      on: {
+        "*": async () => {
+          runs += 1;
+          await slow.passed;
+        },
+      },
+    });
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(503);
+    expect((await deliver(event)).status).toBe(503);
+    slow.open();
+    await expect.poll(async () => (await deliver(event)).status).toBe(200);
+    expect(runs).toBe(1);
+  });
+
+  it("keeps a handler from starting that got its slot too late", async () => {
+    const slow = gate();
+    const seen: string[] = [];
+    const { deliver } = await startService({
+      deadlineMs: 200,
+      limits: { concurrentHandlers: 1 },
+      on: {
+        "*": async ({ id }) => {
+          seen.push(id);
+          await slow.passed;
+        },
+      },
+    });
+    const [first, second, third] = [anEvent(), anEvent(), anEvent()];
+    const late = [deliver(first)];
+    await expect.poll(() => seen).toEqual([first.id]);
+    late.push(deliver(second));
+    for (const { status } of await Promise.all(late)) expect(status).toBe(503);
+    slow.open();
+    await expect.poll(async () => (await deliver(third)).status).toBe(200);
+    expect(seen).toEqual([first.id, third.id]);
   });
 });

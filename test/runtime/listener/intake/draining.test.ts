@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { Draining } from "../../../../runtime/src/listener/intake/draining.js";
 
-describe("what is in flight when the end begins", () => {
-  it("is waited for, but not longer than the patience with it", async () => {
+describe("a drain", () => {
+  it("waits for deliveries in flight, but no longer than the timeout", async () => {
     const draining = new Draining();
     draining.enter();
     await draining.drain(0, 20);
     expect(draining.isRefusing).toBe(true);
 
-    const patient = new Draining();
-    patient.enter();
-    const drained = patient.drain(0, 600_000);
-    patient.leave();
+    const other = new Draining();
+    other.enter();
+    const drained = other.drain(0, 600_000);
+    other.leave();
     await drained;
   });
 
-  it("is not waited for where there is nothing", async () => {
+  it("resolves at once when nothing is in flight", async () => {
     await new Draining().drain(0, 600_000);
   });
 });

@@ -1,11 +1,11 @@
 import type { SubscriptionEnd } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
-import { anEvent, startService } from "../harness.js";
+import { anEvent, startService } from "../service.js";
 
-describe("notices about the subscription", () => {
+describe("a lifecycle notice", () => {
   it.each(["SubscriptionDeletion", "Unsubscribe"] as const)(
-    "%s is acknowledged and reported",
+    "of kind %s gets 200 and is reported",
     async (kind) => {
       const ends: SubscriptionEnd[] = [];
       const { deliver, handled } = await startService({
@@ -18,7 +18,7 @@ describe("notices about the subscription", () => {
     },
   );
 
-  it("come again when reporting fails", async () => {
+  it("gets 503 when onSubscriptionEnd throws", async () => {
     const { deliver } = await startService({
       onSubscriptionEnd: async () => {
         throw new Error("no");
@@ -28,7 +28,7 @@ describe("notices about the subscription", () => {
     expect((await deliver("[]", { headers })).status).toBe(503);
   });
 
-  it("come again when reporting takes too long", async () => {
+  it("gets 503 when onSubscriptionEnd times out", async () => {
     const { deliver } = await startService({
       deadlineMs: 50,
       onSubscriptionEnd: () => new Promise(() => {}),
@@ -37,7 +37,7 @@ describe("notices about the subscription", () => {
     expect((await deliver("[]", { headers })).status).toBe(503);
   });
 
-  it("need a token like everything else", async () => {
+  it("needs a token", async () => {
     const ends: SubscriptionEnd[] = [];
     const { deliver } = await startService({ onSubscriptionEnd: (end) => void ends.push(end) });
     const headers = { "aeg-event-type": "SubscriptionDeletion" };
@@ -45,13 +45,13 @@ describe("notices about the subscription", () => {
     expect(ends).toEqual([]);
   });
 
-  it("of validation tell that the subscription has the wrong schema: 400", async () => {
+  it("of kind SubscriptionValidation gets 400, because the subscription has the wrong schema", async () => {
     const { deliver } = await startService();
     const headers = { "aeg-event-type": "SubscriptionValidation" };
     expect((await deliver("[]", { headers })).status).toBe(400);
   });
 
-  it("are known in any case", async () => {
+  it("is recognised in any case", async () => {
     const ends: SubscriptionEnd[] = [];
     const { deliver, handled } = await startService({
       onSubscriptionEnd: (end) => void ends.push(end),
@@ -64,7 +64,7 @@ describe("notices about the subscription", () => {
     expect(handled).toEqual([]);
   });
 
-  it("take of the listener's capacity until their hook has ended", async () => {
+  it("takes capacity until onSubscriptionEnd has ended", async () => {
     const slow = gate();
     let running = 0;
     const { deliver } = await startService({
@@ -84,7 +84,7 @@ describe("notices about the subscription", () => {
     await expect.poll(async () => (await deliver(anEvent())).status).toBe(200);
   });
 
-  it("of other kinds are deliveries of events", async () => {
+  it("of another kind is a delivery of events", async () => {
     const { deliver, handled } = await startService();
     const headers = { "aeg-event-type": "Something" };
     expect((await deliver(anEvent(), { headers })).status).toBe(200);

@@ -4,11 +4,11 @@ import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor } from "../harness.js";
+import { anEvent, bindingFor } from "../service.js";
 import { startApp } from "./own-app.js";
 
-describe("inside an app with hooks of its own", () => {
-  it("runs the app's own hooks around the webhook", async () => {
+describe("the plugin in an app with hooks", () => {
+  it("runs the app's hooks around the webhook", async () => {
     const seen: string[] = [];
     const issuer = await TestIssuer.start();
     const app = fastify();
@@ -23,7 +23,7 @@ describe("inside an app with hooks of its own", () => {
     await issuer.stop();
   });
 
-  it("does not show the app's own failing hooks to the caller", async () => {
+  it("does not show the error of a failing hook to the caller", async () => {
     const { deliver, handled } = await startApp((app) => {
       app.addHook("preHandler", async () => {
         throw new Error("hunter2");
@@ -35,7 +35,7 @@ describe("inside an app with hooks of its own", () => {
     expect(handled).toEqual([]);
   });
 
-  it("lets a delivery come again whose body an app's own hook fails to hand on", async () => {
+  it("answers 500 when a hook fails to pass the body on", async () => {
     const { deliver, handled } = await startApp((app) => {
       app.addHook("preParsing", async () => {
         const broken = new PassThrough();
@@ -50,10 +50,10 @@ describe("inside an app with hooks of its own", () => {
   });
 
   it.each<[string, (body: string) => unknown[]]>([
-    ["one text", (body) => [body]],
-    ["several texts", (body) => [body.slice(0, 9), body.slice(9)]],
+    ["one string", (body) => [body]],
+    ["several strings", (body) => [body.slice(0, 9), body.slice(9)]],
     ["bytes", (body) => [new TextEncoder().encode(body)]],
-  ])("handles events that an app's own hook hands on as %s", async (_, chunks) => {
+  ])("reads a body that a hook passes on as %s", async (_, chunks) => {
     const { deliver, handled } = await startApp((app) => {
       app.addHook("preParsing", async (_request, _reply, payload) =>
         Readable.from(chunks(await text(payload))),
@@ -65,7 +65,7 @@ describe("inside an app with hooks of its own", () => {
 
   it.each<[string, (app: FastifyInstance) => void]>([
     [
-      "reads the body as something else",
+      "parses the body",
       (app) => app.addHook("preParsing", async () => Readable.from([{ read: "already" }])),
     ],
     [
@@ -75,13 +75,13 @@ describe("inside an app with hooks of its own", () => {
           request.body = JSON.parse(String(request.body));
         }),
     ],
-  ])("lets a delivery come again where an app's own hook %s", async (_, prepare) => {
+  ])("answers 500 when a hook %s", async (_, prepare) => {
     const { deliver, handled } = await startApp(prepare);
     expect((await deliver()).status).toBe(500);
     expect(handled).toEqual([]);
   });
 
-  it("answers even where an app's own hook spoils the answer", async () => {
+  it("answers 500 when a hook fails on the response", async () => {
     const { deliver } = await startApp((app) => {
       app.addHook("onSend", async (_, reply) => {
         if (reply.statusCode === 200) throw new Error("hunter2");

@@ -5,7 +5,7 @@ import fastify from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor } from "../harness.js";
+import { anEvent, bindingFor } from "../service.js";
 
 /** Delivers over HTTP/2. */
 async function statusOf(
@@ -39,8 +39,8 @@ async function startApp(options: Pick<WebhookOptions, "on"> & Partial<WebhookOpt
   return { app, session, authorization: `Bearer ${await issuer.token()}` };
 }
 
-describe("inside an app that speaks HTTP/2", () => {
-  it("serves HTTP/2 as well", async () => {
+describe("the plugin in an HTTP/2 app", () => {
+  it("answers deliveries over HTTP/2", async () => {
     const handled: string[] = [];
     const { session, authorization } = await startApp({
       on: { "*": (event) => void handled.push(event.id) },
@@ -53,7 +53,7 @@ describe("inside an app that speaks HTTP/2", () => {
     expect(handled).toEqual(["h2"]);
   });
 
-  it("ends over HTTP/2 without a warning of Node's", async () => {
+  it("drains without a warning from Node", async () => {
     const slow = gate();
     const started = gate();
     const { app, session, authorization } = await startApp({
@@ -81,7 +81,7 @@ describe("inside an app that speaks HTTP/2", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("gives the place of an HTTP/2 delivery back whose body never ends", async () => {
+  it("releases the capacity of a delivery whose body never ends", async () => {
     const { app, session, authorization } = await startApp({
       limits: { concurrentRequests: 1 },
       deadlineMs: 100,

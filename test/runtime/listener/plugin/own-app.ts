@@ -2,9 +2,9 @@ import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-r
 import fastify, { type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor } from "../harness.js";
+import { anEvent, bindingFor } from "../service.js";
 
-/** A running app of one's own with the webhook in it; both it and its issuer end with the test. */
+/** A running Fastify app with the webhook in it; the app and its issuer end with the test. */
 export async function startApp(
   prepare: (app: FastifyInstance) => void = () => {},
   options: Partial<WebhookOptions> = {},

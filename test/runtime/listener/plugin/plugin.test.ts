@@ -3,11 +3,11 @@ import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
-import { anEvent, bindingFor } from "../harness.js";
+import { anEvent, bindingFor } from "../service.js";
 import { startApp } from "./own-app.js";
 
-describe("inside an app of one's own", () => {
-  it("serves the webhook and leaves the other routes their parsers", async () => {
+describe("the plugin", () => {
+  it("serves the webhook and leaves the parsers of other routes alone", async () => {
     const { send, deliver, handled } = await startApp();
     expect((await deliver()).status).toBe(200);
     expect(handled).toHaveLength(1);
@@ -23,7 +23,7 @@ describe("inside an app of one's own", () => {
     expect(poisoned.status).toBe(400);
   });
 
-  it("leaves the app its error handler, its not-found handler and its limits", async () => {
+  it("leaves the app's error handler, not-found handler and limits alone", async () => {
     const { send, origin } = await startApp((app) => {
       app.get("/fails", () => {
         throw new Error("mine");
@@ -38,12 +38,12 @@ describe("inside an app of one's own", () => {
     expect((await fetch(`${origin}/healthz`)).status).toBe(404);
   });
 
-  it("takes events larger than the app's own limit", async () => {
+  it("accepts events larger than the app's body limit", async () => {
     const { deliver } = await startApp();
     expect((await deliver(anEvent({ data: "x".repeat(1_400_000) }))).status).toBe(200);
   });
 
-  it("keeps the query of the webhook's URL out of the app's own request log", async () => {
+  it("keeps the query of the webhook's URL out of the app's request log", async () => {
     const log = new LogLines();
     const issuer = await TestIssuer.start();
     const app = fastify({ logger: { level: "trace", stream: log } });
@@ -63,7 +63,7 @@ describe("inside an app of one's own", () => {
     await issuer.stop();
   });
 
-  it("serves several bindings side by side, and in a scope with a prefix", async () => {
+  it("serves several bindings, also in a scope with a prefix", async () => {
     const issuer = await TestIssuer.start();
     const app = fastify();
     const reached: string[] = [];
@@ -94,7 +94,7 @@ describe("inside an app of one's own", () => {
     await issuer.stop();
   });
 
-  it("works behind a proxy that speaks for its clients", async () => {
+  it("works in an app that trusts its proxy", async () => {
     const issuer = await TestIssuer.start();
     const app = fastify({ trustProxy: true });
     app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });

@@ -3,10 +3,10 @@ import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor } from "../harness.js";
+import { anEvent, bindingFor } from "../service.js";
 import { startApp } from "./own-app.js";
 
-/** A handler that tells when it has started, and ends when it is let go. */
+/** A handler that reports its start, and ends when the test lets it. */
 function heldHandler() {
   const slow = gate();
   const started = gate();
@@ -17,8 +17,8 @@ function heldHandler() {
   return { slow, started, on: { "*": handle } };
 }
 
-describe("inside an app that is asked whether it is ready, and ends", () => {
-  it("tells readiness of all its webhooks, and drains them", async () => {
+describe("app.eventGrid and app.close()", () => {
+  it("report the readiness of the webhooks, and drain them", async () => {
     const { slow, started, on } = heldHandler();
     const { app, deliver } = await startApp(() => {}, { on });
     expect(app.eventGrid.isReady()).toBe(true);
@@ -32,7 +32,7 @@ describe("inside an app that is asked whether it is ready, and ends", () => {
     await drained;
   });
 
-  it("is ready when all of its webhooks are", async () => {
+  it("report that the app is ready when all of its webhooks are", async () => {
     const [one, other] = await Promise.all([TestIssuer.start(), TestIssuer.start()]);
     other.reachable = false;
     const app = fastify();
@@ -47,7 +47,7 @@ describe("inside an app that is asked whether it is ready, and ends", () => {
     await Promise.all([one.stop(), other.stop()]);
   });
 
-  it("drains with the lag that is set, which the app's end cuts short", async () => {
+  it("drain with the configured lag, which closing the app ends", async () => {
     const options = { drainLagMs: 600_000 };
     const { app, deliver } = await startApp(() => {}, options);
     const drained = app.eventGrid.drain();
@@ -59,7 +59,7 @@ describe("inside an app that is asked whether it is ready, and ends", () => {
     await other.close();
   });
 
-  it("finishes what is in flight though that takes longer than Fastify gives a hook", async () => {
+  it("finish deliveries in flight that take longer than Fastify's pluginTimeout", async () => {
     const issuer = await TestIssuer.start();
     const [slow, started] = [gate(), gate()];
     let isHandled = false;
@@ -92,7 +92,7 @@ describe("inside an app that is asked whether it is ready, and ends", () => {
     await issuer.stop();
   });
 
-  it("finishes what is in flight when the app closes", async () => {
+  it("finish deliveries in flight when the app closes", async () => {
     const { slow, started, on } = heldHandler();
     const { app, deliver } = await startApp(() => {}, { on });
     const last = deliver();

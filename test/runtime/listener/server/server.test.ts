@@ -2,15 +2,16 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
+import { serverApp } from "../../../../runtime/src/listener/server/app.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { exchange } from "../../../support/raw-http.js";
-import { anEvent, bindingFor, startService } from "../harness.js";
+import { anEvent, bindingFor, startService } from "../service.js";
 
 const quiet = { logger: false, port: 0, host: "127.0.0.1", drainLagMs: 0 } as const;
 
-describe("listen", () => {
-  it("takes the path of the binding, or of its subscriberEndpoint, or another one", async () => {
+describe("listen()", () => {
+  it("serves the binding's path, the path of its subscriberEndpoint, or the path option", async () => {
     const issuer = await TestIssuer.start();
     const props = {
       cloudTenantId: TENANT,
@@ -40,7 +41,7 @@ describe("listen", () => {
     await issuer.stop();
   });
 
-  it("rejects when the port is taken, and says so", async () => {
+  it("rejects with a ListenerStartError when the port is in use", async () => {
     const { port, issuer } = await startService();
     const second = createListener(bindingFor(issuer), { ...quiet, port, on: { "*": () => {} } });
     const failure = await second.listen().catch((error: unknown) => error);
@@ -51,7 +52,7 @@ describe("listen", () => {
     });
   });
 
-  it("takes another attempt once the port is free, however long the drain lag", async () => {
+  it("can be called again once the port is free", async () => {
     const { port, issuer, listener: first } = await startService();
     const options = { ...quiet, port, drainLagMs: 600_000, on: { "*": () => {} } };
     const second = createListener(bindingFor(issuer), { ...options, drainLagMs: 0 });
@@ -68,7 +69,7 @@ describe("listen", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it("changes nothing when it listens already, or is about to", async () => {
+  it("returns the same address when it is called twice", async () => {
     const issuer = await TestIssuer.start();
     const listener = createListener(bindingFor(issuer), { ...quiet, on: { "*": () => {} } });
     const [one, other] = await Promise.all([listener.listen(), listener.listen()]);
@@ -79,7 +80,7 @@ describe("listen", () => {
     await issuer.stop();
   });
 
-  it("leaves nothing open when it is closed before it listens", async () => {
+  it("leaves nothing open when close() is called before it resolves", async () => {
     const issuer = await TestIssuer.start();
     const listener = createListener(bindingFor(issuer), { ...quiet, on: { "*": () => {} } });
     const listening = listener.listen();
@@ -90,7 +91,7 @@ describe("listen", () => {
     await issuer.stop();
   });
 
-  it("rejects after close", async () => {
+  it("rejects after close()", async () => {
     const { listener } = await startService();
     await listener.close();
     await expect(listener.listen()).rejects.toThrow(
@@ -98,7 +99,7 @@ describe("listen", () => {
     );
   });
 
-  it("says why an address cannot be had", async () => {
+  it("says why an address cannot be bound", async () => {
     const { issuer } = await startService();
     const lost = createListener(bindingFor(issuer), {
       ...{ ...quiet, host: "203.0.113.1" },
@@ -109,7 +110,7 @@ describe("listen", () => {
     );
   });
 
-  it("tells where", async () => {
+  it("sets the address until close()", async () => {
     const { listener, port } = await startService();
     expect(listener.address).toEqual({
       host: "127.0.0.1",
@@ -121,8 +122,8 @@ describe("listen", () => {
   });
 });
 
-describe("health", () => {
-  it("is told on the same port", async () => {
+describe("the health routes", () => {
+  it("answer on the port of the webhook", async () => {
     const { url, issuer, listener } = await startService();
     const health = async (path: string) => (await fetch(new URL(path, url))).status;
     expect([await health("/healthz"), await health("/readyz")]).toEqual([200, 200]);
@@ -133,7 +134,7 @@ describe("health", () => {
     expect([await of("/healthz"), await of("/readyz")]).toEqual([200, 503]);
   });
 
-  it("is told on other paths, or not at all", async () => {
+  it("can be moved and switched off", async () => {
     const moved = await startService({ health: { live: "/live", ready: "/ready" } });
     const status = async (service: typeof moved, path: string) =>
       (await fetch(new URL(path, service.url))).status;
@@ -143,7 +144,7 @@ describe("health", () => {
     expect(await status(none, "/healthz")).toBe(404);
   });
 
-  it("fails when no handler ends any more, so that the process is restarted", async () => {
+  it("report that the process must be restarted when no handler ends any more", async () => {
     const stuck = gate();
     const { url, deliver } = await startService({
       deadlineMs: 30,
@@ -161,7 +162,7 @@ describe("health", () => {
     ["requests", { concurrentRequests: 2 }],
     ["bytes", { bufferedBytes: 4_000, requestBytes: 4_000 }],
   ])(
-    "fails when handlers that never end hold all %s, with handler slots left",
+    "report that the process must be restarted when handlers that never end hold all %s",
     async (_, limits) => {
       const stuck = gate();
       const { url, deliver } = await startService({
@@ -182,8 +183,8 @@ describe("health", () => {
   );
 });
 
-describe("draining", () => {
-  it("says not ready, still takes deliveries for the lag, then finishes what is in flight", async () => {
+describe("close()", () => {
+  it("turns readiness off, accepts deliveries for the lag, then finishes those in flight", async () => {
     const slow = gate();
     const started = gate();
     const { listener, deliver, url } = await startService({
@@ -206,7 +207,7 @@ describe("draining", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it("refuses new deliveries with 503 while it finishes the last ones", async () => {
+  it("answers 503 to new deliveries while it finishes the last ones", async () => {
     const slow = gate();
     const started = gate();
     const { listener, deliver } = await startService({
@@ -227,7 +228,7 @@ describe("draining", () => {
     await closing;
   });
 
-  it("happens upon the signals that are named, and leaves none behind", async () => {
+  it("is called by the configured signals, whose handlers are removed afterwards", async () => {
     const before = process.listenerCount("SIGUSR2");
     const { listener } = await startService({ signals: ["SIGUSR2"] });
     process.kill(process.pid, "SIGUSR2");
@@ -238,34 +239,47 @@ describe("draining", () => {
 
 describe("connections without a verified request", () => {
   it.each([
-    ["as many as is set", 3, { anonymousConnections: 3 }],
+    ["the configured number", 3, { anonymousConnections: 3 }],
     ["512", 512, {}],
-  ])("are %s: the oldest goes, those that have delivered stay", async (_, limit, options) => {
-    const { port, issuer } = await startService(options);
-    const token = await issuer.token();
-    const trusted = connect(port, "127.0.0.1");
-    const request = () => {
-      const body = JSON.stringify(anEvent());
-      return `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    };
-    trusted.write(request());
-    const [first] = await once(trusted, "data");
-    expect(String(first)).toContain("200 OK");
+  ])(
+    "are limited to %s: the oldest is closed, those that have delivered stay open",
+    async (_, limit, options) => {
+      const { port, issuer } = await startService(options);
+      const token = await issuer.token();
+      const trusted = connect(port, "127.0.0.1");
+      const request = () => {
+        const body = JSON.stringify(anEvent());
+        return `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      };
+      trusted.write(request());
+      const [first] = await once(trusted, "data");
+      expect(String(first)).toContain("200 OK");
 
-    const idle = Array.from({ length: limit + 1 }, () => connect(port, "127.0.0.1"));
-    await Promise.all(idle.map((socket) => once(socket, "connect")));
-    const closed = () => idle.flatMap((socket, index) => (socket.closed ? [index] : []));
-    await expect.poll(closed).toEqual([0]);
+      const idle = Array.from({ length: limit + 1 }, () => connect(port, "127.0.0.1"));
+      await Promise.all(idle.map((socket) => once(socket, "connect")));
+      const closed = () => idle.flatMap((socket, index) => (socket.closed ? [index] : []));
+      await expect.poll(closed).toEqual([0]);
 
-    trusted.write(request());
-    const [second] = await once(trusted, "data");
-    expect(String(second)).toContain("200 OK");
-    expect(closed()).toEqual([0]);
-    for (const socket of [trusted, ...idle]) socket.destroy();
-  });
+      trusted.write(request());
+      const [second] = await once(trusted, "data");
+      expect(String(second)).toContain("200 OK");
+      expect(closed()).toEqual([0]);
+      for (const socket of [trusted, ...idle]) socket.destroy();
+    },
+  );
 
-  it("get an answer to every request that is one", async () => {
+  it("get 400 for garbage", async () => {
     const { port } = await startService();
     expect((await exchange(port, ["GARBAGE\r\n\r\n"])).status).toBe(400);
+  });
+});
+
+describe("a request of an anonymous caller", () => {
+  it("has 10 s for its headers and 30 s in total", async () => {
+    const app = serverApp(false);
+    await app.ready();
+    expect(app.server.headersTimeout).toBe(10_000);
+    expect(app.server.requestTimeout).toBe(30_000);
+    await app.close();
   });
 });

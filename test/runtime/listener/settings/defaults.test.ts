@@ -9,13 +9,13 @@ import {
 import { describe, expect, it } from "vitest";
 import { withDefaults } from "../../../../runtime/src/listener/settings/settings.js";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor, STRUCTURED, startService } from "../harness.js";
+import { anEvent, bindingFor, STRUCTURED, startService } from "../service.js";
 
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
 
-describe("what is not set", () => {
-  it("is as docs/listener.md says", () => {
+describe("the defaults", () => {
+  it("are those that the documentation names", () => {
     expect(withDefaults({}, cloudEnvironments.public)).toEqual({
       handshake: {
         allowedOrigins: ["eventgrid.azure.net"],
@@ -49,7 +49,7 @@ describe("what is not set", () => {
     });
   });
 
-  it("is the binding's port, and every IPv4 address", async () => {
+  it("listen on the binding's port at every IPv4 address", async () => {
     const taken = createServer().listen(0, "0.0.0.0");
     await once(taken, "listening");
     const address = taken.address();
@@ -64,7 +64,7 @@ describe("what is not set", () => {
     await issuer.stop();
   });
 
-  it("is a start that does not wait for keys as long as their fetch may take", async () => {
+  it("let a start wait for the signing keys for at most 5 s", async () => {
     const issuer = await TestIssuer.start();
     issuer.gate = new Promise(() => {});
     const signals: (AbortSignal | null | undefined)[] = [];
@@ -81,7 +81,7 @@ describe("what is not set", () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([false, false]);
   });
 
-  it("is an end of the standalone server that load balancers have time to notice", async () => {
+  it("let a standalone server accept deliveries for a while after readiness went off", async () => {
     const issuer = await TestIssuer.start();
     const on = { "*": () => {} };
     const options = { on, logger: false, host: "127.0.0.1", port: 0 } as const;

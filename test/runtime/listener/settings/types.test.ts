@@ -20,7 +20,7 @@ const binding = {
   path: "/api/events",
 };
 
-describe("types", () => {
+describe("the compiler", () => {
   it("types each handler's event by the catalogue", () => {
     const listener = createListener(binding, {
       events: orders,
@@ -63,7 +63,7 @@ describe("types", () => {
     await app.close();
   });
 
-  it("refuses a handler of a type that the catalogue does not have", () => {
+  it("rejects a handler of a type that is not in the catalogue", () => {
     const mistaken = () =>
       createListener(binding, {
         events: orders,

@@ -4,7 +4,7 @@ import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { exchange } from "../../../support/raw-http.js";
-import { anEvent, startService } from "../harness.js";
+import { anEvent, startService } from "../service.js";
 
 /** Problems of an event that lacks the last of the required attributes. */
 function missing(count: number): string[] {
@@ -41,7 +41,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("names the events that the deadline found unfinished", async () => {
+  it("names the events that are unfinished at the deadline", async () => {
     const log = new LogLines();
     const stuck = gate();
     const { deliver } = await startService({
@@ -65,7 +65,7 @@ describe("the log", () => {
     stuck.open();
   });
 
-  it("says so when caller disconnected before the response", async () => {
+  it("has a line when the caller disconnects before the response", async () => {
     const log = new LogLines();
     const { issuer, port } = await startService({ logger: { level: "info", stream: log } });
     const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
@@ -74,7 +74,7 @@ describe("the log", () => {
     await expect.poll(went).toMatchObject([{ level: 40 }]);
   });
 
-  it("says so when the body had not arrived at the deadline", async () => {
+  it("has a line when the body has not arrived at the deadline", async () => {
     const log = new LogLines();
     const { issuer, port } = await startService({
       logger: { level: "info", stream: log },
@@ -115,7 +115,7 @@ describe("the log", () => {
     },
   );
 
-  it("has no more than the beginning of a name that is endless", async () => {
+  it("cuts long event IDs short", async () => {
     const log = new LogLines();
     const { deliver } = await startService({
       logger: { level: "info", stream: log },
@@ -128,7 +128,7 @@ describe("the log", () => {
     expect(log.text.length).toBeLessThan(10_000);
   });
 
-  it.each(["structured", "binary"])("has ten problems at most of a %s event", async (mode) => {
+  it.each(["structured", "binary"])("lists at most ten problems of a %s event", async (mode) => {
     const log = new LogLines();
     const { deliver } = await startService({ logger: { level: "info", stream: log } });
     const names = Array.from({ length: 12 }, (_, index) => `no_name_${index}`);
@@ -150,7 +150,7 @@ describe("the log", () => {
     ["alone", [{}], { index: 0, problems: missing(4) }],
     ["among others", [anEvent(), { specversion: "1.0" }], { index: 1, problems: missing(3) }],
     [
-      "beside others that are none either",
+      "among other malformed ones",
       [3, anEvent(), {}],
       {
         malformed: 2,
@@ -160,14 +160,14 @@ describe("the log", () => {
         ],
       },
     ],
-  ])("says which event of a delivery is none: one %s", async (_, batch, said) => {
+  ])("says which event of a delivery is malformed: one %s", async (_, batch, said) => {
     const log = new LogLines();
     const { deliver } = await startService({ logger: { level: "info", stream: log } });
     expect((await deliver(batch)).status).toBe(400);
     expect(log.withMessage("not a CloudEvent")).toMatchObject([{ level: 40, ...said }]);
   });
 
-  it("has one line for a batch of malformed events, however many they are", async () => {
+  it("has one line for a batch with any number of malformed events", async () => {
     const log = new LogLines();
     const { deliver } = await startService({ logger: { level: "info", stream: log } });
     log.lines.length = 0;
@@ -178,7 +178,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("lets a handler write lines that name its event", async () => {
+  it("adds the event to the lines of a handler", async () => {
     const log = new LogLines();
     const { deliver } = await startService({
       logger: { level: "info", stream: log },
@@ -190,7 +190,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("says why a caller was not let in, once in a while", async () => {
+  it("says why a request was denied, once in 10 s", async () => {
     const log = new LogLines();
     const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
     const token = await issuer.token({ aud: "someone-else" });
@@ -223,7 +223,7 @@ describe("the log", () => {
       { appid: "a" },
       `the caller is "a", expected "4962773b-9cdb-44cf-a8bf-237846a00ab7" (Event Grid, authentication.callers)`,
     ],
-  ])("says of a token with %j what was expected in its place", async (claims, detail) => {
+  ])("says what was expected instead of %j", async (claims, detail) => {
     const log = new LogLines();
     const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
     await deliver(anEvent(), { token: await issuer.token(claims) });
@@ -234,31 +234,31 @@ describe("the log", () => {
 
   it.each<[string, Partial<ListenerOptions>, string]>([
     [
-      "that does not answer",
+      "does not answer",
       { fetch: () => new Promise(() => {}), authentication: { keys: { timeoutMs: 50 } } },
       "METADATA, or the keys it points to: not done within 50 ms",
     ],
     [
-      "that is out of reach",
+      "is unreachable",
       { fetch: () => fetch("http://127.0.0.1:1") },
       "METADATA could not be fetched: bad port",
     ],
     [
-      "that breaks off",
+      "breaks off its response",
       { fetch: async () => new Response(brokenOff()) },
       "METADATA could not be fetched: ECONNRESET",
     ],
     [
-      "that is ill",
+      "answers 500",
       { fetch: async () => new Response("", { status: 500 }) },
       "METADATA answered 500",
     ],
     [
-      "that answers with a page",
+      "answers with HTML",
       { fetch: async () => new Response("<html>") },
       "METADATA did not answer with a JSON object",
     ],
-  ])("says in a line why the keys of an issuer %s are not there", async (_, options, reason) => {
+  ])("has one line for an issuer that %s", async (_, options, reason) => {
     const log = new LogLines();
     const { issuer } = await startService({ logger: { level: "info", stream: log }, ...options });
     const metadata = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
@@ -267,7 +267,7 @@ describe("the log", () => {
     expect(log.text).not.toContain("stack");
   });
 
-  it("says where a fetch of one's own fails", async () => {
+  it("has the stack of a custom fetch that throws", async () => {
     const log = new LogLines();
     const { issuer } = await startService({
       logger: { level: "info", stream: log },
@@ -281,7 +281,7 @@ describe("the log", () => {
     });
   });
 
-  it("is loud about Event Grid without its role", async () => {
+  it("has a line at level error when Event Grid lacks its role", async () => {
     const log = new LogLines();
     const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
     await deliver(anEvent(), { token: await issuer.token({ roles: [] }) });
@@ -290,7 +290,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("holds no token, no payload and no query of the webhook's URL", async () => {
+  it("contains no token, no payload and no query of the webhook's URL", async () => {
     const log = new LogLines();
     const { issuer, url } = await startService({
       logger: { level: "trace", stream: log },
@@ -324,5 +324,16 @@ describe("the log", () => {
     for (const secret of ["hunter2", good.slice(-40), forged.slice(-40), "Bearer "]) {
       expect(log.text).not.toContain(secret);
     }
+  });
+
+  it("shows at most 100 characters of an origin or a claim", async () => {
+    const log = new LogLines();
+    const { url, issuer, deliver } = await startService({ logger: { level: "info", stream: log } });
+    const long = "x".repeat(500);
+    await fetch(url, { method: "OPTIONS", headers: { "webhook-request-origin": long } });
+    await deliver(anEvent(), { token: await issuer.token({ aud: long }) });
+    const shown = log.lines.filter(({ msg }) => /origin not allowed|request denied/.test(msg));
+    expect(shown).toHaveLength(2);
+    for (const line of shown) expect(JSON.stringify(line)).toMatch(/[^x]x{90,100}[^x]/);
   });
 });

@@ -9,7 +9,7 @@ import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, startService } from "../harness.js";
+import { anEvent, startService } from "../service.js";
 
 /** A meter provider, and what it has measured: attribute values and sums by instrument. */
 function measuring() {
@@ -36,7 +36,7 @@ function measuring() {
   return { meterProvider, measured };
 }
 
-describe("measurements", () => {
+describe("the metrics", () => {
   it("count deliveries, events, handshakes, failures and key fetches by their documented names", async () => {
     const { meterProvider, measured } = measuring();
     const { deliver, url } = await startService({
@@ -88,7 +88,7 @@ describe("measurements", () => {
     });
   });
 
-  it("tell handshakes without consent, and fetches of keys that failed", async () => {
+  it("distinguish handshakes without consent and failed fetches of keys", async () => {
     const { meterProvider, measured } = measuring();
     const issuer = await TestIssuer.start();
     issuer.reachable = false;
@@ -116,7 +116,7 @@ describe("measurements", () => {
     ]);
   });
 
-  it("go to the provider that was registered for all before the listener was made", async () => {
+  it("go to the global provider that was registered before the listener was created", async () => {
     const { meterProvider, measured } = measuring();
     metrics.setGlobalMeterProvider(meterProvider);
     onTestFinished(() => metrics.disable());
@@ -125,7 +125,7 @@ describe("measurements", () => {
     expect((await measured()).values["eventgrid.listener.deliveries"]).toEqual([["200", 1]]);
   });
 
-  it("have the duration of a handler that ends after the deadline, whose event counts once", async () => {
+  it("record the duration of a handler that ends after the deadline, and count its event once", async () => {
     const { meterProvider, measured } = measuring();
     const slow = gate();
     const { deliver } = await startService({

@@ -9,7 +9,7 @@ import { eventGridWebhook, RejectEvent } from "cloud-eventgrid-binding-runtime/l
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor, startService } from "../harness.js";
+import { anEvent, bindingFor, startService } from "../service.js";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
@@ -27,8 +27,8 @@ function tracing() {
   return { tracerProvider, spans: () => exporter.getFinishedSpans() };
 }
 
-describe("spans", () => {
-  it("stand for handled events, and join the trace that published them", async () => {
+describe("the span of an event", () => {
+  it("joins the trace that published the event", async () => {
     const { tracerProvider, spans } = tracing();
     let active: string | undefined;
     const { deliver } = await startService({
@@ -64,7 +64,7 @@ describe("spans", () => {
     expect(active).toBe(span?.spanContext().spanId);
   });
 
-  it("are linked to the request's own span where the event names its parent, and children of it otherwise", async () => {
+  it("links to the request's span if the event names its parent, and is its child otherwise", async () => {
     const { tracerProvider, spans } = tracing();
     const issuer = await TestIssuer.start();
     const app = fastify();
@@ -99,7 +99,7 @@ describe("spans", () => {
     await issuer.stop();
   });
 
-  it("go to the provider that is registered for all", async () => {
+  it("goes to the global provider", async () => {
     const { tracerProvider, spans } = tracing();
     const { deliver } = await startService();
     trace.setGlobalTracerProvider(tracerProvider);
@@ -108,7 +108,7 @@ describe("spans", () => {
     expect(spans()).toHaveLength(1);
   });
 
-  it("say when an event failed or was rejected", async () => {
+  it("says when an event failed or was rejected", async () => {
     const { tracerProvider, spans } = tracing();
     const { deliver } = await startService({
       telemetry: { tracerProvider },
@@ -130,7 +130,7 @@ describe("spans", () => {
   });
 
   it.each(["", "garbage", `00-${"0".repeat(32)}-${SPAN}-01`, `ff-${TRACE}-${SPAN}-01`])(
-    "begin a trace of their own where traceparent is %j",
+    "starts a new trace if traceparent is %j",
     async (traceparent) => {
       const { tracerProvider, spans } = tracing();
       const { deliver } = await startService({ telemetry: { tracerProvider } });

@@ -45,7 +45,7 @@ export interface Service {
   /** The events that reached the default handler, with their contexts. */
   readonly handled: { event: CloudEvent; context: EventContext }[];
   readonly ids: () => string[];
-  /** Sends a delivery as Event Grid does, with a good token unless told otherwise. */
+  /** Sends a delivery as Event Grid does, with a valid token by default. */
   deliver(body: unknown, init?: DeliveryInit): Promise<Response>;
 }
 

@@ -51,7 +51,7 @@ describe("the authenticator", () => {
     const { issuer, deliver, handled } = await startService();
     const [one, other] = [await issuer.token(), await issuer.token({ jti: "another" })];
     for (const token of [one, other, one, one]) await deliver(anEvent(), { token });
-    // What a token says is read once: whoever it lets in is the same object from then on.
+    // A cached token yields the same caller object.
     const [first, second, third, fourth] = handled.map(({ context }) => context.caller);
     expect(second).not.toBe(first);
     expect([third, fourth].every((caller) => caller === first)).toBe(true);

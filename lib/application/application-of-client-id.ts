@@ -10,11 +10,12 @@ import {
   uuidOf,
   withAlias,
 } from "../terraform/index.js";
+import { problem, report } from "../validation/index.js";
 import { eventGridApplicationId } from "./event-grid-principal.js";
 import { ExistingApplication } from "./existing-application.js";
 import type { ExistingWebhookApplicationProps } from "./i-webhook-application.js";
 
-/** An application that is named by its client ID, and how the first to name it described it. */
+/** An application that is named by its client ID, with its description by the first to name it. */
 interface NamedApplication {
   readonly application: ExistingApplication;
   readonly description: Description;
@@ -40,15 +41,15 @@ type Naming = Pick<
   "servicePrincipal" | "cloudEnvironment" | "eventGridApplicationId" | "azuread"
 > & {
   readonly cloudClientId?: string;
-  /** Also those that are not the application's, which are left out here. */
+  /** Assignments that do not belong to the application are ignored. */
   readonly existingAssignments?: readonly string[];
 };
 
 /**
- * One application for all that name it in a stack, wherever and however they do: Entra refuses a
- * second app role of the same value, and a second assignment of it.
+ * One application for all constructs of a stack that name it: Entra refuses a second app role of the
+ * same value, and a second assignment of it.
  */
-export function namedApplication(construct: IConstruct, naming: Naming): ExistingApplication {
+export function applicationOfClientId(construct: IConstruct, naming: Naming): ExistingApplication {
   const { cloudClientId: clientId = "", azuread } = naming;
   const same = keyOf(construct, clientId);
   const key = withAlias(same, azuread?.alias);
@@ -69,14 +70,12 @@ export function namedApplication(construct: IConstruct, naming: Naming): Existin
     return { application, description, namedBy: construct.node.path };
   });
   const problems = differences(identityOf(construct, clientId), made, description);
-  construct.node.addValidation({ validate: () => problems });
+  report(construct, () => problems);
   return made.application;
 }
 
-/** Of plain JavaScript's values, which are told elsewhere, nothing here may break. */
-function assignmentsOf({ existingAssignments }: Naming) {
-  const existing = Array.isArray(existingAssignments) ? existingAssignments : [];
-  return (["eventGrid", "client"] as const).filter((one) => existing.includes(one));
+function assignmentsOf({ existingAssignments = [] }: Naming) {
+  return (["eventGrid", "client"] as const).filter((one) => existingAssignments.includes(one));
 }
 
 function keyOf(construct: IConstruct, clientId: string): string {
@@ -88,7 +87,7 @@ function keyOf(construct: IConstruct, clientId: string): string {
     : shortHash(identity, origin.node.path);
 }
 
-/** What is left out counts as its default; an order of a list counts for nothing. */
+/** An option that is left out counts as its default; the order of a list does not matter. */
 function describe(construct: IConstruct, naming: Naming): Description {
   return {
     servicePrincipal: JSON.stringify(naming.servicePrincipal ?? "lookup"),
@@ -103,15 +102,16 @@ function describe(construct: IConstruct, naming: Naming): Description {
 function differences(clientId: string, first: NamedApplication, description: Description) {
   return described
     .filter((field) => first.description[field] !== description[field])
-    .map(
-      (field) =>
-        `${field} of the application ${clientId} is ${description[field]} here, but ` +
-        `${first.description[field]} where ${first.namedBy} names the same application: say the ` +
-        "same in both places, or pass one construct of WebhookApplication.fromClientId to both",
-    );
+    .map((field) => {
+      const message =
+        `of the application ${clientId} is ${description[field]} here, but ` +
+        `${first.description[field]} where ${first.namedBy} names the same application: use the ` +
+        "same value in both places, or pass one construct of WebhookApplication.fromClientId to both";
+      return problem(field, "same-application", message);
+    });
 }
 
-/** An application is of one tenant, so that two providers that find it make everything twice. */
+/** Two providers that sign in to the application's tenant would create everything twice. */
 function warnOfOtherProvider(
   construct: IConstruct,
   same: string,
@@ -120,17 +120,17 @@ function warnOfOtherProvider(
 ): void {
   const others = providersOfApplications.get(construct, same, () => []);
   const [other] = others;
-  const provider = spoken(azuread);
+  const provider = nameOf(azuread);
   others.push(provider);
   if (other === undefined) return;
   Annotations.of(construct).addWarning(
-    `the application ${clientId} is named through ${other} and through ${provider}: where ` +
-      "both sign in to the same tenant its app role is made and assigned twice, which Entra " +
-      "refuses. Give the same azuread wherever the application is named",
+    `The application ${clientId} is named through ${other} and through ${provider}. If both sign in ` +
+      "to the same tenant, its app role is created and assigned twice, which Entra refuses: pass " +
+      "the same azuread wherever the application is named",
   );
 }
 
-function spoken(azuread: TerraformProvider | undefined): string {
+function nameOf(azuread: TerraformProvider | undefined): string {
   return azuread?.alias === undefined
     ? "the stack's own azuread provider"
     : `the azuread provider "${azuread.alias}"`;

@@ -5,76 +5,63 @@ import {
   type CloudEnvironmentName,
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { Construct } from "constructs";
+import { bindingRules, type Problem } from "cloud-eventgrid-binding-runtime/internal";
+import { Construct, type IConstruct } from "constructs";
 import { identityOf, OncePerStack, shortHash, withAlias } from "../terraform/index.js";
 import {
-  type All,
-  type Check,
-  choiceRule,
-  givenProps,
-  preconditionsOf,
-  problemsOf,
-  providerProblems,
+  literal,
+  problem,
+  provider,
+  report,
+  type Specs,
   uuidRule,
+  validated,
 } from "../validation/index.js";
 
-/** Which of Event Grid's first-party applications is meant. */
+/** Which of Event Grid's own applications delivers: there is one for each Azure cloud. */
 export interface EventGridIdentityProps {
   /** @default "public" */
   readonly cloudEnvironment?: CloudEnvironmentName;
   /**
    * Application ID of Event Grid itself in this cloud.
    *
-   * @default the published one of `cloudEnvironment`; China's is published nowhere, so it is
+   * @default the published one of `cloudEnvironment`. The one of China is not published, so it is
    * required there
    */
   readonly eventGridApplicationId?: string;
 }
 
-/** Application ID of Event Grid in a cloud; undefined where it is neither published nor given. */
+/** Application ID of Event Grid in a cloud; undefined when it is neither published nor given. */
 export function eventGridApplicationId(props: EventGridIdentityProps): string | undefined {
   const environment = cloudEnvironments[props.cloudEnvironment ?? "public"];
   return props.eventGridApplicationId ?? environment?.eventGridApplicationId;
 }
 
-/** Names of the props of {@link EventGridIdentityProps}, and of the provider beside them. */
-export const eventGridPropNames: All<EventGridServicePrincipalProps> = {
-  cloudEnvironment: true,
-  eventGridApplicationId: true,
-  azuread: true,
-};
-
-const cloudRule = choiceRule(...Object.keys(cloudEnvironments));
-
-/** The application ID of Event Grid where it is given, and what it must be. */
-export function eventGridChecks({ eventGridApplicationId }: EventGridIdentityProps): Check[] {
-  return [{ field: "eventGridApplicationId", value: eventGridApplicationId, rule: uuidRule }];
+/** Specs of {@link EventGridIdentityProps}, and of the provider beside them. */
+export function eventGridSpecs(construct: IConstruct): Specs<EventGridServicePrincipalProps> {
+  return {
+    cloudEnvironment: literal(bindingRules.cloudEnvironment),
+    eventGridApplicationId: uuidRule,
+    azuread: provider("azuread", construct),
+  };
 }
 
-/** What is wrong with the cloud that is named, and with the application ID. */
-export function eventGridProblems(props: EventGridIdentityProps): string[] {
-  const { cloudEnvironment } = props;
-  return [
-    ...problemsOf({
-      field: "cloudEnvironment",
-      value: cloudEnvironment,
-      rule: cloudRule,
-      early: true,
-    }),
-    ...eventGridChecks(props).flatMap(problemsOf),
-  ];
+/** The problem of an application ID that is neither given nor published for the cloud. */
+export function eventGridProblems(props: EventGridIdentityProps): Problem[] {
+  const { cloudEnvironment = "public" } = props;
+  if (!Object.hasOwn(cloudEnvironments, cloudEnvironment)) return [];
+  if (eventGridApplicationId(props) !== undefined) return [];
+  const message =
+    `is required when cloudEnvironment is "${cloudEnvironment}": Event Grid's application ID is not ` +
+    "published for that cloud (look it up in your tenant's enterprise applications)";
+  return [problem("eventGridApplicationId", "required", message)];
 }
-
-/** What is said where Event Grid's application ID is not known. */
-export const EVENT_GRID_APPLICATION_UNKNOWN =
-  'eventGridApplicationId is required where cloudEnvironment is "china": the application ID of ' +
-  "Event Grid is not published for that cloud (look it up in your tenant's enterprise applications)";
 
 const principals = new OncePerStack<DataAzureadServicePrincipal>("event-grid-principal");
 
 /**
- * Looks up Event Grid's service principal, once in a stack. It is never made on the way: destroying
- * it with a binding would break every other one in the tenant.
+ * Looks up Event Grid's service principal, once in a stack. A binding never creates it: destroying
+ * it with the binding would break every other binding in the tenant.
  */
 export function lookUpEventGridPrincipal(
   construct: Construct,
@@ -100,10 +87,10 @@ export interface EventGridServicePrincipalProps extends EventGridIdentityProps {
 }
 
 /**
- * Event Grid's service principal, for a tenant that has none yet.
+ * Event Grid's service principal, for a tenant that does not have it yet.
  *
  * It belongs to the whole tenant: put it into a small stack of its own that an administrator applies
- * once, never beside a binding. Terraform refuses to destroy it.
+ * once, never next to a binding. Terraform refuses to destroy it.
  */
 export class EventGridServicePrincipal extends Construct {
   /** Object ID of the principal. */
@@ -111,17 +98,15 @@ export class EventGridServicePrincipal extends Construct {
 
   constructor(scope: Construct, id: string, given: EventGridServicePrincipalProps = {}) {
     super(scope, id);
-    const { props, problems: unreadable } = givenProps(this, given, eventGridPropNames);
-    const problems = [...unreadable, ...eventGridProblems(props), ...providerProblems(this, props)];
+    const { props, problems, preconditions } = validated(given, eventGridSpecs(this));
     const clientId = eventGridApplicationId(props);
-    if (clientId === undefined && problems.length === 0) {
-      problems.push(EVENT_GRID_APPLICATION_UNKNOWN);
-    }
-    this.node.addValidation({ validate: () => problems });
-    const precondition = eventGridChecks(props).flatMap(preconditionsOf);
+    report(this, () => [...problems, ...eventGridProblems(props)]);
     const principal = new ServicePrincipal(this, "principal", {
       clientId: clientId ?? "",
-      lifecycle: { preventDestroy: true, ...(precondition.length > 0 && { precondition }) },
+      lifecycle: {
+        preventDestroy: true,
+        ...(preconditions.length > 0 && { precondition: [...preconditions] }),
+      },
       ...(props.azuread && { provider: props.azuread }),
     });
     this.objectId = principal.objectId;

@@ -2,23 +2,20 @@ import type { TerraformProvider } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import type { IConstruct } from "constructs";
 import type { EventGridIdentityProps } from "./event-grid-principal.js";
-import type { SubscriberRole } from "./subscriber-role.js";
 
-/** The application that deliveries are authenticated with: provisioned here, or there already. */
+/** The application that deliveries are authenticated with: created by the stack, or existing. */
 export interface IWebhookApplication extends IConstruct {
   readonly clientId: string;
   /** Object ID of the application's service principal. */
   readonly principalId: string;
-  /** Whether this stack makes the application, so that nothing of it is known at the first plan. */
+  /** Whether this stack creates the application, so that its IDs are unknown at the first plan. */
   readonly provisioned: boolean;
   readonly cloudEnvironment: CloudEnvironmentName;
   /** Application ID of Event Grid itself, which may deliver to the application's webhooks. */
   readonly eventGridApplicationId: string | undefined;
-  /** The app role that Event Grid and every writer of a subscription must hold. */
-  readonly subscriberRole: SubscriberRole;
 }
 
-/** An assignment of the app role that somebody made before. */
+/** An assignment of the app role that exists already. */
 export type ExistingAppRoleAssignment = "eventGrid" | "client";
 
 /** Props of {@link WebhookApplication.fromClientId}. */
@@ -26,14 +23,14 @@ export interface ExistingWebhookApplicationProps extends EventGridIdentityProps 
   /** Client ID of the application. It must be known when Terraform plans. */
   readonly clientId: string;
   /**
-   * Whether the application's service principal exists and is looked up, or has to be made.
+   * Whether the application's service principal exists and is looked up, or is created.
    *
    * @default "lookup"
    */
   readonly servicePrincipal?: "lookup" | "provision";
   /**
-   * Assignments of the app role that exist already and stay somebody else's: Entra refuses to make
-   * them again, and nothing can look them up.
+   * Assignments of the app role that exist already and are managed elsewhere: Entra refuses to
+   * create them again, and they cannot be looked up.
    *
    * @default none
    */

@@ -1,16 +1,17 @@
-export { namedApplication } from "./application-of-client-id.js";
-export { ExistingWebhookApplication, servicePrincipalRule } from "./application-reference.js";
+export { applicationOfClientId } from "./application-of-client-id.js";
+export { servicePrincipalSpec } from "./application-reference.js";
 export {
   type EventGridIdentityProps,
   EventGridServicePrincipal,
   type EventGridServicePrincipalProps,
+  eventGridSpecs,
 } from "./event-grid-principal.js";
 export type {
   ExistingAppRoleAssignment,
   ExistingWebhookApplicationProps,
   IWebhookApplication,
 } from "./i-webhook-application.js";
-export type { SubscriberRole } from "./subscriber-role.js";
+export { SubscriberRole } from "./subscriber-role.js";
 export {
   type ClientSecretProps,
   WebhookApplication,

@@ -17,6 +17,7 @@ import {
   shortHash,
   withAlias,
 } from "../terraform/index.js";
+import type { IWebhookApplication } from "./i-webhook-application.js";
 
 /** The app role as Microsoft's own script writes it. */
 export const appRole = {
@@ -27,26 +28,40 @@ export const appRole = {
 };
 
 /** Props of {@link SubscriberRole}. */
-export interface SubscriberRoleProps {
+interface SubscriberRoleProps {
   /** ID of the app role. */
   readonly roleId: string;
   /** Object ID of the application's service principal. */
   readonly principalId: string;
   /** Whether `principalId` is known when Terraform plans. */
   readonly principalKnownAtPlan: boolean;
-  /** What makes the role. */
+  /** The resource that creates the role. */
   readonly role: TerraformResource;
   readonly azuread?: TerraformProvider | undefined;
 }
 
+const MARK = Symbol.for("cloud-eventgrid-binding/SubscriberRole");
+
 /**
- * The app role `AzureEventGridSecureWebhookSubscriber` of one application, and who holds it.
+ * The app role `AzureEventGridSecureWebhookSubscriber` of one application, and its assignments.
  *
- * Entra refuses the same assignment twice, so there is one owner of them per application; and
- * whoever writes a subscription may turn out to be the application itself, or named twice, only
- * when Terraform plans: then no second assignment is made.
+ * Entra refuses the same assignment twice, so each application has one owner of them. Only when
+ * Terraform plans may a writer turn out to be the application itself, or to be named twice: then the
+ * second assignment is not created.
  */
 export class SubscriberRole extends Construct {
+  /** The role of an application. Not a public property, because users have no use for it. */
+  static of(application: IWebhookApplication): SubscriberRole {
+    return Reflect.get(application, MARK);
+  }
+
+  /** Whether a construct is an application with this role, also of another copy of this library. */
+  static isPublishedAs(application: object): boolean {
+    return MARK in application;
+  }
+
+  /** Whether the application's principal is known when Terraform plans. */
+  readonly principalKnownAtPlan: boolean;
   readonly #props: SubscriberRoleProps;
   readonly #assignments = new Map<string, readonly AppRoleAssignment[]>();
   readonly #base: AppRoleAssignment[] = [];
@@ -58,15 +73,21 @@ export class SubscriberRole extends Construct {
   constructor(scope: Construct, id: string, props: SubscriberRoleProps) {
     super(scope, id);
     this.#props = props;
+    this.principalKnownAtPlan = props.principalKnownAtPlan;
     this.#beforeAssignments.add(props.role);
-    // A principal that is made comes after the role, and may be needed before a binding's late
-    // values are known: by what the service is given, whose host name is one of them.
+    // A principal that is created comes after the role, and may be needed before a binding's late
+    // values are known: the service uses it, and the service's host name is one of those values.
     if (props.principalKnownAtPlan) this.#beforeRole.attachTo(props.role);
   }
 
+  /** Makes this the role of an application, see {@link SubscriberRole.of}. */
+  publishAs(application: IWebhookApplication): void {
+    Object.defineProperty(application, MARK, { value: this });
+  }
+
   /**
-   * Has every assignment wait, those that are made later too, and the role itself unless the
-   * application's principal is made after it.
+   * Has every assignment wait, including later ones, and the role itself unless the application's
+   * principal is created after it.
    */
   waitFor(target: ITerraformDependable): void {
     this.#beforeRole.add(target);
@@ -89,23 +110,23 @@ export class SubscriberRole extends Construct {
     this.#base.push(this.#client);
   }
 
-  /** Gives the role to whoever applies the stack; returns what has to be there before they write. */
+  /** Gives the role to the identity that applies the stack; returns the assignments to wait for. */
   assignToCaller(alias: string | undefined, objectId: string): readonly AppRoleAssignment[] {
     return this.#assignOnce(withAlias("caller", alias), objectId, CALLER_IS_CLIENT);
   }
 
   /**
-   * Gives the role to a writer that is named.
+   * Gives the role to a named writer.
    *
    * @param isPerson whether it is a user or a group, and so cannot be the application
-   * @returns what has to be there before the writer writes: nothing, where it is the application
-   * itself and somebody else gave it the role
+   * @returns the assignments to wait for: none if the writer is the application itself and its
+   * assignment is managed elsewhere
    */
   assignToWriter(objectId: string, isPerson: boolean): readonly AppRoleAssignment[] {
     return this.#assignToPrincipal(objectId, WRITER_IS_CLIENT, isPerson);
   }
 
-  /** Gives the role to an identity that deliveries are made with; returns the same. */
+  /** Gives the role to the identity of deliveries; returns the assignments to wait for. */
   assignToDeliveryIdentity(objectId: string): readonly AppRoleAssignment[] {
     return this.#assignToPrincipal(objectId, DELIVERY_IS_CLIENT);
   }
@@ -118,7 +139,7 @@ export class SubscriberRole extends Construct {
     return this.#assignOnce(id, objectId, ifClient, isPerson);
   }
 
-  /** Also the assignments that may turn out to be the same one, in the place of which none is made. */
+  /** Also returns the assignments that may turn out to be the same one, which then replace it. */
   #assignOnce(
     id: string,
     objectId: string,
@@ -132,7 +153,7 @@ export class SubscriberRole extends Construct {
     const others = [...this.#holders].filter(([holder]) => knownAtPlan(this, holder));
     const holders = [...(mayBeClient ? [principalId] : []), ...this.#holders.keys()];
     const count = noneOf(this, holders, objectId);
-    // Where the application is made in the same stack its principal is unknown at the first plan.
+    // If the stack creates the application, its principal is unknown at the first plan.
     const distinct =
       principalKnownAtPlan || isPerson
         ? undefined
@@ -163,13 +184,13 @@ export class SubscriberRole extends Construct {
 }
 
 const CALLER_IS_CLIENT =
-  "Whoever applies is the webhook's own application, which holds the app role already: " +
+  "The identity that applies is the webhook's own application, which has the app role already: " +
   "name the writers in writerPrincipals.";
 
 const WRITER_IS_CLIENT =
-  "A writer of writerPrincipals is the webhook's own application, which holds the app role " +
-  "already: give its objectId as the application's principalId.";
+  "A writer of writerPrincipals is the webhook's own application, which has the app role already: " +
+  "set its objectId to the application's principalId.";
 
 const DELIVERY_IS_CLIENT =
-  "The principalId of deliveryIdentity is the webhook's own application, which holds the app role " +
+  "The principalId of deliveryIdentity is the webhook's own application, which has the app role " +
   "already: leave that principalId out.";

@@ -2,34 +2,30 @@ import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app
 import { ApplicationPasswordA } from "@cdktf/provider-azuread/lib/application-password/index.js";
 import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
-import { type TerraformProvider, Token } from "cdktf";
+import type { TerraformProvider } from "cdktf";
 import {
   type CloudEnvironmentName,
   SECURE_WEBHOOK_ROLE,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { Construct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
 import { uuidOf } from "../terraform/index.js";
 import {
-  type All,
-  type Check,
-  earlyProblems,
-  givenProps,
-  isObject,
-  preconditionsOf,
-  problemsOf,
-  providerProblems,
-  received,
+  group,
+  report,
+  required,
+  type Specs,
+  switchOr,
   textRule,
   timeRule,
+  unchecked,
+  validated,
 } from "../validation/index.js";
-import { ExistingWebhookApplication } from "./application-reference.js";
+import { ApplicationReference } from "./application-reference.js";
 import {
-  EVENT_GRID_APPLICATION_UNKNOWN,
   type EventGridIdentityProps,
   eventGridApplicationId,
-  eventGridChecks,
   eventGridProblems,
-  eventGridPropNames,
+  eventGridSpecs,
   lookUpEventGridPrincipal,
 } from "./event-grid-principal.js";
 import type {
@@ -38,27 +34,27 @@ import type {
 } from "./i-webhook-application.js";
 import { appRole, SubscriberRole } from "./subscriber-role.js";
 
-/** How long a client secret lives, and when a new one is made. */
+/** How long a client secret is valid, and when a new one is created. */
 export interface ClientSecretProps {
-  /** @default made by Entra */
+  /** @default chosen by Entra */
   readonly displayName?: string;
   /**
    * When the secret expires, in UTC and whole seconds: `2030-01-01T00:00:00Z`.
    *
-   * @default two years after it was made, by Entra's rule
+   * @default two years after it was created, as Entra decides
    */
   readonly endDate?: string;
-  /** A new secret is made whenever one of these values changes: `{ rotation: "2026-01" }`. */
+  /** A new secret is created whenever one of these values changes: `{ rotation: "2026-01" }`. */
   readonly rotateWhenChanged?: Readonly<Record<string, string>>;
 }
 
 /** Props of {@link WebhookApplication}. */
 export interface WebhookApplicationProps extends EventGridIdentityProps {
-  /** What the application is called in Entra. */
+  /** Name of the application in Entra. */
   readonly displayName: string;
   /**
-   * Makes a client secret, too. It lies in Terraform's state; nothing needs one unless something
-   * outside of this stack signs in as the application.
+   * Also creates a client secret, which is then part of Terraform's state. It is needed only if
+   * something outside of this stack signs in as the application.
    *
    * @default no secret
    */
@@ -67,35 +63,25 @@ export interface WebhookApplicationProps extends EventGridIdentityProps {
   readonly azuread?: TerraformProvider;
 }
 
-const propNames: All<WebhookApplicationProps> = {
-  ...eventGridPropNames,
-  displayName: true,
-  clientSecret: {
-    displayName: true,
-    endDate: true,
-    rotateWhenChanged: true,
-  } satisfies All<ClientSecretProps>,
-};
-
 /**
  * The application that a webhook's deliveries are authenticated with: registration, app role and
  * service principal, and optionally a client secret. Several bindings may use it.
  *
- * The service principal is made after the app role, so that it is born with it.
+ * The service principal is created after the app role, so that it has the role from the start.
  */
 export class WebhookApplication extends Construct implements IWebhookApplication {
   /**
-   * An application that exists already, by its client ID.
+   * Refers to an application that exists already, by its client ID.
    *
-   * Its app role and assignments are made once in a stack, however often and wherever it is named,
-   * also by the `cloudClientId` of a binding; naming it another way changes nothing in the cloud.
+   * A stack creates its app role and assignments once, however often the application is named, also
+   * by the `cloudClientId` of a binding. Naming it another way changes nothing in the cloud.
    */
   static fromClientId(
     scope: Construct,
     id: string,
     props: ExistingWebhookApplicationProps,
   ): IWebhookApplication {
-    return new ExistingWebhookApplication(scope, id, props);
+    return new ApplicationReference(scope, id, props);
   }
 
   readonly clientId: string;
@@ -103,28 +89,17 @@ export class WebhookApplication extends Construct implements IWebhookApplication
   readonly provisioned = true;
   readonly cloudEnvironment: CloudEnvironmentName;
   readonly eventGridApplicationId: string | undefined;
-  readonly subscriberRole: SubscriberRole;
   readonly #secret: ApplicationPasswordA | undefined;
 
   constructor(scope: Construct, id: string, given: WebhookApplicationProps) {
     super(scope, id);
-    const { props, problems: unreadable } = givenProps(this, given, propNames);
-    const checks = applicationChecks(props);
-    const problems = [
-      ...unreadable,
-      ...earlyProblems({ clientSecret: props.clientSecret }),
-      ...checks.flatMap(problemsOf),
-      ...secretProblems(props),
-      ...eventGridProblems(props),
-      ...providerProblems(this, props),
-    ];
-    this.node.addValidation({ validate: () => problems });
-    const precondition = [...checks, ...eventGridChecks(props)].flatMap(preconditionsOf);
+    const { props, problems, preconditions } = validated(given, specs(this));
+    report(this, () => [...problems, ...eventGridProblems(props)]);
     const provider = props.azuread && { provider: props.azuread };
     const registration = new ApplicationRegistration(this, "registration", {
       displayName: props.displayName,
-      // Everything else comes after the registration, and with it after all checks.
-      ...(precondition.length > 0 && { lifecycle: { precondition } }),
+      // Everything else comes after the registration, and so after all checks.
+      ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
       ...provider,
     });
     const role = new ApplicationAppRoleA(this, "role", {
@@ -141,7 +116,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     this.clientId = registration.clientId;
     this.principalId = principal.objectId;
     this.#secret = this.#makeSecret(registration, props);
-    this.subscriberRole = new SubscriberRole(this, "subscriber", {
+    const subscriberRole = new SubscriberRole(this, "subscriber", {
       roleId: role.roleId,
       principalId: principal.objectId,
       principalKnownAtPlan: false,
@@ -150,17 +125,16 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     });
     this.cloudEnvironment = props.cloudEnvironment ?? "public";
     this.eventGridApplicationId = eventGridApplicationId(props);
-    if (this.eventGridApplicationId === undefined) {
-      if (problems.length === 0) problems.push(EVENT_GRID_APPLICATION_UNKNOWN);
-    } else {
-      this.subscriberRole.assignToEventGrid(
+    if (this.eventGridApplicationId !== undefined) {
+      subscriberRole.assignToEventGrid(
         lookUpEventGridPrincipal(this, this.eventGridApplicationId, props.azuread).objectId,
       );
     }
-    this.subscriberRole.assignToClient();
+    subscriberRole.assignToClient();
+    subscriberRole.publishAs(this);
   }
 
-  /** The client secret, where `clientSecret` asked for one. */
+  /** The client secret; undefined unless the props ask for one. */
   get clientSecret(): string | undefined {
     return this.#secret?.value;
   }
@@ -171,25 +145,23 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     return new ApplicationPasswordA(this, "secret", {
       applicationId: registration.id,
       ...options,
-      // The old secret stays until whatever takes it from here has the new one.
+      // The old secret stays until everything that uses it has the new one.
       lifecycle: { createBeforeDestroy: true },
       ...(props.azuread && { provider: props.azuread }),
     });
   }
 }
 
-function applicationChecks({ displayName, clientSecret }: WebhookApplicationProps): Check[] {
-  const secret = isObject(clientSecret) ? clientSecret : {};
-  return [
-    { field: "displayName", value: displayName, rule: textRule, required: true },
-    { field: "clientSecret.displayName", value: secret.displayName, rule: textRule },
-    { field: "clientSecret.endDate", value: secret.endDate, rule: timeRule },
-  ];
-}
-
-function secretProblems({ clientSecret: secret }: WebhookApplicationProps): string[] {
-  if (secret === undefined || Token.isUnresolved(secret) || typeof secret === "boolean") return [];
-  return isObject(secret)
-    ? []
-    : [`clientSecret must be true, false or an object, but is ${received(secret)}`];
+function specs(construct: IConstruct): Specs<WebhookApplicationProps> {
+  return {
+    ...eventGridSpecs(construct),
+    displayName: required(textRule),
+    clientSecret: switchOr(
+      group<ClientSecretProps>({
+        displayName: textRule,
+        endDate: timeRule,
+        rotateWhenChanged: unchecked,
+      }),
+    ),
+  };
 }

@@ -1,5 +1,5 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import { type ITerraformDependable, Token } from "cdktf";
+import { type ITerraformDependable, type Precondition, Token } from "cdktf";
 import {
   BindingConfigurationError,
   type BindingProps,
@@ -7,36 +7,34 @@ import {
   resolveBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct, type IConstruct } from "constructs";
-import { type IWebhookApplication, namedApplication } from "../application/index.js";
+import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
 import { literalPath, warnOfLiteralSecrets } from "../subscription/index.js";
-import { Dependencies, shortHash } from "../terraform/index.js";
-import { bindingProblems, optionPreconditions } from "./binding-checks.js";
-import { definitionOf } from "./definition.js";
+import { Dependencies, shortHash, TerraformData } from "../terraform/index.js";
+import { report } from "../validation/index.js";
 import { provisionInput } from "./input.js";
 import { addPrefixedOutputs } from "./outputs.js";
-import { preconditions } from "./preconditions.js";
-import type { CloudEventGridBindingProps } from "./props.js";
-import { readableProps } from "./readable-props.js";
+import { type CloudEventGridBindingProps, definitionOf } from "./props.js";
 import {
   checkEnvironmentOptions,
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
 } from "./runtime-environment.js";
+import { validatedBinding } from "./validate-binding.js";
 import { addWaits } from "./wait-for.js";
 
 /**
- * Provisions a binding: what a person would otherwise set up by hand so that Event Grid delivers to
- * a webhook, and what the service must be told to serve it and to publish.
+ * Provisions a binding: everything that Event Grid needs to deliver to a webhook, and the environment
+ * of the service that serves the webhook and publishes.
  *
- * What is wrong with the props is said at synthesis, all of it together; what is known only later is
- * checked by Terraform before anything of the binding is made.
+ * Synthesis reports all problems of the props together. Terraform checks values that are known only
+ * later, before it creates anything of the binding.
  */
 export class CloudEventGridBinding extends Construct {
-  /** The definition, with the name of the event subscription filled in: for a component document. */
+  /** The definition, including the name of the event subscription: for a component document. */
   readonly definition: BindingProps;
   /** The webhook's application; undefined for a binding that only publishes. */
   readonly application: IWebhookApplication | undefined;
-  /** The event subscriptions: that of `scope`, then those of `additionalScopes`. */
+  /** The event subscriptions: the one of `scope`, then those of `additionalScopes`. */
   readonly subscriptions: readonly EventgridEventSubscription[] = [];
   readonly #valid: boolean;
   #byScope: ReadonlyMap<string, EventgridEventSubscription> = new Map();
@@ -44,29 +42,22 @@ export class CloudEventGridBinding extends Construct {
 
   constructor(scope: Construct, id: string, given: CloudEventGridBindingProps) {
     super(scope, id);
-    const { props, problems: unreadable } = readableProps(this, given);
+    const { props, problems, preconditions } = validatedBinding(this, given);
     this.definition = definitionOf(props, this.#defaultName());
-    const problems = [...unreadable, ...bindingProblems(this, props, definitionOf(props))];
-    this.node.addValidation({ validate: () => problems });
+    report(this, () => problems);
     this.#valid = problems.length === 0;
     this.#beforeHandshake = new Dependencies();
     if (!this.#valid) return;
 
     warnOfLiteralSecrets(this, this.definition);
-    const existingSubscription = props.existingSubscription !== undefined;
     const binding = resolveBinding(this.definition, {
       isUnresolved: Token.isUnresolved,
-      existingSubscription,
+      existingSubscription: props.existingSubscription !== undefined,
     });
-    const checked = preconditions(this, this.definition, {
-      more: optionPreconditions(props, this.definition),
-      existingSubscription,
-      // What Entra gives an application that the stack makes needs no check.
-      clientIdIsSure: props.application?.provisioned === true,
-    });
+    const checked = this.#check(preconditions);
     if (!("cloudTenantId" in binding)) return;
 
-    this.application = props.application ?? namedApplication(this, props);
+    this.application = props.application ?? applicationOfClientId(this, props);
     const input = provisionInput(this, binding, props, this.application, checked);
     this.subscriptions = input.subscriptions;
     this.#byScope = input.byScope;
@@ -74,12 +65,12 @@ export class CloudEventGridBinding extends Construct {
   }
 
   /**
-   * Has the event subscription wait for whatever serves the webhook, because Event Grid shakes hands
-   * with it as soon as the subscription is made.
+   * Has the event subscription wait for the resources that serve the webhook, because Event Grid
+   * performs the handshake as soon as the subscription is created.
    *
    * @param targets resources, or constructs with resources inside
-   * @throws {WaitTargetError} for the binding itself, what is around it or within it, and what is
-   * nothing of Terraform's
+   * @throws {WaitTargetError} for the binding itself, constructs around it or within it, and objects
+   * that are not part of Terraform
    */
   waitFor(...targets: readonly (IConstruct | ITerraformDependable)[]): void {
     addWaits(this, this.#beforeHandshake, targets);
@@ -89,8 +80,8 @@ export class CloudEventGridBinding extends Construct {
    * Adds Terraform outputs: `<prefix>_client_id`, and `<prefix>_event_subscription_ids` with
    * the keys of `additionalScopes`, and `scope` for the binding's own.
    *
-   * @param prefix letters, digits, hyphens and underscores, not a digit or hyphen first; unique
-   * among the outputs of the stack, which synthesis checks
+   * @param prefix letters, digits, hyphens and underscores, not starting with a digit or hyphen.
+   * Synthesis fails if an output of the stack has one of the names already
    */
   addOutputs(prefix: string): void {
     if (this.application === undefined) return;
@@ -102,13 +93,13 @@ export class CloudEventGridBinding extends Construct {
   }
 
   /**
-   * What the service needs in its environment for `bindingFromEnvironment(prefix)`.
+   * The environment that the service needs for `bindingFromEnvironment(prefix)`.
    *
-   * It names nothing of the webhook's public address but the path, so that a compute resource can
-   * take it before its own host name is known.
+   * Of the webhook's public address it contains only the path, so that a compute resource can use it
+   * before its own host name is known.
    *
-   * @throws {BindingConfigurationError} for a prefix that is not in upper snake case, unknown options,
-   * and where the listener's path is not known
+   * @throws {BindingConfigurationError} if the prefix is not in upper snake case, an option is unknown,
+   * or the listener's path is not known
    */
   runtimeEnvironment(prefix: string, options: RuntimeEnvironmentOptions = {}): RuntimeEnvironment {
     if (!this.#valid) return new RuntimeEnvironment({ variables: {}, secrets: {} });
@@ -120,12 +111,19 @@ export class CloudEventGridBinding extends Construct {
     return new RuntimeEnvironment(
       bindingEnvironment(this.definition, prefix, {
         isUnresolved: Token.isUnresolved,
-        // Whether the name may have hyphens was asked before, and the runtime does not read it.
+        // The name of the subscription has been validated, and the runtime does not read it.
         existingSubscription: true,
         name,
         ...(path !== undefined && { path }),
       }),
     );
+  }
+
+  /** A resource with all preconditions, which comes before every other resource of the binding. */
+  #check(preconditions: readonly Precondition[]): TerraformData | undefined {
+    if (preconditions.length === 0) return undefined;
+    const lifecycle = { precondition: [...preconditions] };
+    return new TerraformData(this, "preconditions", { lifecycle });
   }
 
   #defaultName(): string {
@@ -135,7 +133,7 @@ export class CloudEventGridBinding extends Construct {
 
 function pathRequired(prefix: string): BindingConfigurationError {
   const message =
-    "path is required where subscriberEndpoint is known only after deployment: say which path the " +
+    "path is required when subscriberEndpoint is known only after deployment: pass the path that the " +
     `listener serves, as in runtimeEnvironment(${JSON.stringify(prefix)}, { path: "/api/events" })`;
   return new BindingConfigurationError([{ field: "path", rule: "required", message }]);
 }

@@ -1,5 +1,9 @@
 export { CloudEventGridBinding } from "./binding.js";
-export type { CloudEventGridBindingProps, CommonOptions, InputOptions } from "./props.js";
+export type {
+  CloudEventGridBindingProps,
+  InputProvisioningOptions,
+  ProvisioningOptions,
+} from "./props.js";
 export {
   type ContainerAppEnvironment,
   type KubernetesEnvironment,

@@ -1,8 +1,9 @@
-import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
 import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/binding";
+import { showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
-import type { IWebhookApplication } from "../application/index.js";
+import { type IWebhookApplication, SubscriberRole } from "../application/index.js";
 import {
   type AzureRoleAssignment,
   assignAppRoleToWriters,
@@ -10,16 +11,14 @@ import {
   waitForRoles,
 } from "../roles/index.js";
 import {
-  adopt,
   clientProvider,
+  eventSubscription,
   grantDeadLettering,
   probeWebhook,
   registeredUrl,
   type ScopedSubscription,
   scopedSubscriptions,
-  subscriptionConfig,
   warn,
-  withAdoptionLabel,
 } from "../subscription/index.js";
 import {
   Dependencies,
@@ -28,24 +27,25 @@ import {
   OncePerStack,
   registerEventGrid,
 } from "../terraform/index.js";
+import { problem, report } from "../validation/index.js";
 import type { CloudEventGridBindingProps } from "./props.js";
 
 /** A resolved binding that receives events. */
-export type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
+type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
 
-/** What the input direction is made of. */
-export interface InputHalf {
+/** The provisioned input direction. */
+interface ProvisionedInput {
   readonly subscriptions: readonly EventgridEventSubscription[];
-  /** The same, by what the props call their scopes. */
+  /** The same by `scope`, and the keys of `additionalScopes`. */
   readonly byScope: ReadonlyMap<string, EventgridEventSubscription>;
-  /** What has to be there before Event Grid shakes hands. */
+  /** Everything that must exist before Event Grid performs the handshake. */
   readonly beforeHandshake: Dependencies;
 }
 
 /**
  * Provisions the input direction: registration, roles, and then the event subscriptions.
  *
- * @param checked what checks the values that are known only later
+ * @param checked the resource that checks values which are known only later
  */
 export function provisionInput(
   construct: Construct,
@@ -53,8 +53,9 @@ export function provisionInput(
   props: CloudEventGridBindingProps,
   application: IWebhookApplication,
   checked: ITerraformDependable | undefined,
-): InputHalf {
+): ProvisionedInput {
   const scopes = scopedSubscriptions(binding, props);
+  const subscriberRole = SubscriberRole.of(application);
   const before = new Dependencies();
   before.add(...registerEventGrid(construct, props.providerRegistration, props.azurerm));
   const writing = grantWriting(
@@ -69,11 +70,11 @@ export function provisionInput(
   if (checked) {
     before.add(checked);
     for (const { dependencies } of grants) dependencies.add(checked);
-    application.subscriberRole.waitFor(checked);
+    subscriberRole.waitFor(checked);
   }
   before.add(...grants.map(({ resource }) => resource));
-  before.add(...application.subscriberRole.baseAssignments);
-  before.add(...deliveryIdentityRoles(scopes, application));
+  before.add(...subscriberRole.baseAssignments);
+  before.add(...deliveryIdentityRoles(scopes, subscriberRole));
 
   const provider = writerOf(construct, binding, props, application, before);
   before.add(
@@ -88,44 +89,39 @@ export function provisionInput(
   const byScope = new Map<string, EventgridEventSubscription>();
   for (const scoped of props.subscribed === false ? [] : scopes) {
     refuseSecond(construct, scoped);
-    const settings = withAdoptionLabel(scoped.settings);
-    const config = subscriptionConfig(binding, scoped, settings, url, provider);
-    const subscription = new EventgridEventSubscription(construct, scoped.id, config);
-    if (settings.existingSubscription === "adopt") adopt(subscription, scoped);
+    const subscription = eventSubscription(construct, binding, scoped, url, provider);
     afterProbe.attachTo(subscription);
     byScope.set(scoped.key, subscription);
   }
   return { subscriptions: [...byScope.values()], byScope, beforeHandshake: before };
 }
 
-/** The client has no other rights; a deployer may get its own here, if the props say so. */
+/** The client has no other rights; named writers may get theirs here, if the props say so. */
 function rolesOfWriter(
   grants: readonly AzureRoleAssignment[],
-  { subscriberRole }: IWebhookApplication,
+  application: IWebhookApplication,
   { writer, writerPrincipals, roleEffectSeconds }: CloudEventGridBindingProps,
 ) {
   const atScope = grants.map(({ resource }) => resource);
-  if (writer === "client") return [...atScope, ...subscriberRole.baseAssignments];
+  if (writer === "client") return [...atScope, ...SubscriberRole.of(application).baseAssignments];
   return writerPrincipals === undefined || roleEffectSeconds === undefined ? [] : atScope;
 }
 
 /** Paths of the bindings that write event subscriptions, by the subscriptions' IDs. */
 const subscribedBy = new OncePerStack<string>("subscribed by");
 
-/** Azure takes the second of a name and scope for an update of the first. */
+/** Azure takes a second subscription of the same name and scope for an update of the first. */
 function refuseSecond(construct: Construct, { id: part, scope, name }: ScopedSubscription): void {
   const path = `${construct.node.path}/${part}`;
   const [at, called] = [identityOf(construct, scope), identityOf(construct, name)];
   const id = `${identityInAnyCase(construct, scope)} ${identityInAnyCase(construct, name)}`;
   const other = subscribedBy.get(construct, id, () => path);
   if (other === path) return;
-  const message =
-    `eventSubscriptionName ${JSON.stringify(called)} at the scope ${at} is that of ${other}, too: ` +
-    "give one of the two another";
-  construct.node.addValidation({ validate: () => [message] });
+  const message = `${showValue(called)} at the scope ${at} is also the name of ${other}: rename one of the two`;
+  report(construct, () => [problem("eventSubscriptionName", "unique", message)]);
 }
 
-/** The provider that writes the subscriptions, once whoever it signs in as may do so. */
+/** The provider that writes the subscriptions. Adds the app role of its identity to `before`. */
 function writerOf(
   construct: Construct,
   binding: InputBinding,
@@ -152,7 +148,7 @@ function deadLetterGrants(
 
 function deliveryIdentityRoles(
   scopes: readonly ScopedSubscription[],
-  { subscriberRole }: IWebhookApplication,
+  subscriberRole: SubscriberRole,
 ): ITerraformDependable[] {
   return scopes.flatMap(({ settings: { deliveryIdentity } }) => {
     const principalId = deliveryIdentity?.principalId;

@@ -1,33 +1,39 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
+import { type Problem, patternRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
-import { patternRule, problemsOf } from "../validation/index.js";
+import { literal, problem, report, required, validated } from "../validation/index.js";
 
-const prefixRule = patternRule(
-  "must be letters, digits, hyphens and underscores, not a digit or hyphen first",
-  "^[a-zA-Z_][a-zA-Z0-9_-]*$",
-);
+const prefixRule = patternRule({
+  name: "output-prefix",
+  requirement: "must be letters, digits, hyphens and underscores, not a digit or hyphen first",
+  pattern: "^[a-zA-Z_][a-zA-Z0-9_-]*$",
+});
 
-/** All outputs that were added here: of several with one name, each but the first is told. */
+/** All outputs that were added here. Of several with one name, all but the first are problems. */
 const added = new WeakSet<TerraformOutput>();
 
-/** Adds outputs whose names are those in Terraform, too: of two with the same cdktf keeps one. */
+/** Adds outputs with these very names in Terraform. Of two with the same name cdktf would keep one. */
 export function addPrefixedOutputs(
   construct: Construct,
   prefix: string,
   values: Readonly<Record<string, unknown>>,
 ): void {
-  const check = { field: "addOutputs: prefix", value: prefix, rule: prefixRule };
-  const problems = problemsOf({ ...check, early: true, required: true });
+  const { problems } = validated({ prefix }, { prefix: required(literal(prefixRule)) });
   const outputs = Object.entries(problems.length > 0 ? {} : values).map(([suffix, value]) => {
     const output = new TerraformOutput(construct, `${prefix}_${suffix}`, { value });
     output.overrideLogicalId(`${prefix}_${suffix}`);
     added.add(output);
     return output;
   });
-  construct.node.addValidation({ validate: () => [...problems, ...takenName(outputs)] });
+  report(construct, () =>
+    [...problems, ...takenName(outputs)].map((one) => ({
+      ...one,
+      message: `addOutputs: ${one.message}`,
+    })),
+  );
 }
 
-function takenName(outputs: readonly TerraformOutput[]): string[] {
+function takenName(outputs: readonly TerraformOutput[]): Problem[] {
   const [first] = outputs;
   if (first === undefined) return [];
   const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
@@ -38,5 +44,6 @@ function takenName(outputs: readonly TerraformOutput[]): string[] {
     .find(({ friendlyUniqueId }) => names.includes(friendlyUniqueId));
   if (other === undefined) return [];
   const { friendlyUniqueId: name, node } = other;
-  return [`addOutputs: ${node.path} has the name ${name} already: give another prefix`];
+  const message = `is taken: ${node.path} has the name ${name} already`;
+  return [problem("prefix", "unique", message)];
 }

@@ -7,79 +7,75 @@ import type {
 } from "cloud-eventgrid-binding-runtime/binding";
 import type { EventGridIdentityProps, IWebhookApplication } from "../application/index.js";
 import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
-import {
-  type SubscriptionOptions,
-  subscriptionOptionNames,
-  type WebhookProbe,
-} from "../subscription/index.js";
+import type { SubscriptionOptions, WebhookProbe } from "../subscription/index.js";
 import type { ProviderRegistration } from "../terraform/index.js";
-import type { All, Keys } from "../validation/index.js";
+import type { Keys } from "../validation/index.js";
 
-/** What a construct takes of a set of props whose client ID may be that of an application construct. */
+/** Props whose client ID may come from an application construct instead. */
 type WithApplication<Props> = Props extends { cloudClientId: string }
   ?
       | (Omit<Props, "cloudClientId"> & {
           readonly cloudClientId?: never;
-          /** The webhook's application; its client ID is the binding's `cloudClientId`. */
+          /** The webhook's application. Its client ID becomes the binding's `cloudClientId`. */
           readonly application: IWebhookApplication;
         })
       | (Props & { readonly application?: never })
   : Props;
 
-/** What the construct needs beyond the contract, for a binding that receives events. */
-export interface InputOptions extends SubscriptionOptions {
+/** Options of a binding that receives events, beyond its definition. */
+export interface InputProvisioningOptions extends SubscriptionOptions {
   /**
-   * Who may write the event subscription, where `writer` is `"deployer"`: the pipeline's identity,
-   * or a group of engineers. Each is given the app role, and the right to write event
-   * subscriptions at the scope.
+   * Who may write the event subscription when `writer` is `"deployer"`: the pipeline's identity, or a
+   * group of engineers. Each gets the app role, and the right to write event subscriptions at the
+   * scope.
    *
-   * @default whoever applies now. That suits a single deployer only: an apply by somebody else
-   * replaces the assignment
+   * @default the identity that applies. That suits a single deployer only, because an apply by another
+   * identity replaces the assignment
    */
   readonly writerPrincipals?: readonly WriterPrincipal[];
   /**
-   * Whether the application's service principal is looked up or made, where `cloudClientId` names
-   * the application.
+   * Whether the service principal of the application that `cloudClientId` names is looked up or
+   * created.
    *
    * @default "lookup"
    */
   readonly servicePrincipal?: "lookup" | "provision";
   /**
-   * Assignments that somebody made before, which must not be made again.
+   * Assignments that exist already and must not be created again.
    *
    * @default none
    */
   readonly existingAssignments?: readonly ExistingAssignment[];
   /**
-   * Shakes hands with the webhook from where Terraform runs, before the event subscription is made
-   * or its endpoint changed, and explains what is wrong.
+   * Whether to probe the webhook from the machine that runs Terraform, before the event subscription
+   * is created or its endpoint is changed. The probe explains what is wrong with the webhook.
    *
    * @default false
    */
   readonly webhookProbe?: boolean | WebhookProbe;
   /**
-   * Seconds to wait until new role assignments take effect before the event subscriptions are
-   * written: those of the client, where `writer` is `"client"`, and those of the identities that
-   * dead-letter. 0 for none; nothing waits where no such assignment is made.
+   * Seconds to wait for new role assignments to take effect before the event subscriptions are
+   * written: those of the client when `writer` is `"client"`, and those of identities that
+   * dead-letter. 0 disables the wait.
    *
-   * Said explicitly, it holds for `writerPrincipals`, too: for a pipeline that gets its right to
-   * write event subscriptions from the apply that makes the first one.
+   * If set explicitly, it also applies to the assignments of `writerPrincipals`: for a pipeline that
+   * gets its right to write event subscriptions in the same apply.
    *
    * @default 60
    */
   readonly roleEffectSeconds?: number;
   /**
-   * Whether there are event subscriptions. Without them everything else is provisioned: the first
-   * step where the webhook cannot be reached during an apply, and the last one before a binding
-   * whose `writer` is `"client"` is removed from the code, because its provider goes with it.
+   * Whether to create the event subscriptions. `false` provisions everything else: as a first step if
+   * the webhook is not reachable during an apply, and as the last step before a binding whose
+   * `writer` is `"client"` is removed from the code, because its provider is removed with it.
    *
    * @default true
    */
   readonly subscribed?: boolean;
 }
 
-/** What the construct needs beyond the contract, in either direction. */
-export interface CommonOptions extends EventGridIdentityProps {
+/** Options of a binding in either direction, beyond its definition. */
+export interface ProvisioningOptions extends EventGridIdentityProps {
   /**
    * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
    * runs (`provider`), as a resource of the stack (`resource`), or not at all (`none`).
@@ -96,20 +92,21 @@ export interface CommonOptions extends EventGridIdentityProps {
 /**
  * Props of {@link CloudEventGridBinding}: the binding's definition, and how it is provisioned.
  *
- * The options of the input direction are no discriminants: the compiler would misjudge a definition
- * that is spread into the props. A binding that only publishes is refused them at synthesis.
+ * Options of the input direction are allowed here in every case, because the compiler would otherwise
+ * reject a definition that is spread into the props. A binding that only publishes refuses them at
+ * synthesis.
  */
-export type CloudEventGridBindingProps = CommonOptions &
-  InputOptions &
+export type CloudEventGridBindingProps = ProvisioningOptions &
+  InputProvisioningOptions &
   (
     | (OutputBindingProps & { readonly application?: never })
     | WithApplication<InputOutputBindingProps>
-    // The usual case comes last: of a union the compiler explains the last member.
+    // The usual case comes last, because the compiler explains the last member of a union.
     | WithApplication<InputBindingProps>
   );
 
-/** The fields of a binding's definition, which the runtime shares; all else is the construct's own. */
-export const definitionFields: Readonly<Record<Keys<BindingProps>, true>> = {
+/** Names of the definition's fields. */
+const definitionFields: Readonly<Record<Keys<BindingProps>, true>> = {
   direction: true,
   cloudEnvironment: true,
   cloudAuthorityHost: true,
@@ -127,24 +124,22 @@ export const definitionFields: Readonly<Record<Keys<BindingProps>, true>> = {
   accessKey: true,
 };
 
-/** The options of the input direction. */
-export const inputOptions: All<InputOptions & { application: unknown }> = {
-  ...subscriptionOptionNames,
-  application: true,
-  writerPrincipals: { objectId: true, type: true } satisfies All<WriterPrincipal>,
-  servicePrincipal: true,
-  existingAssignments: true,
-  webhookProbe: { timeoutSeconds: true, command: true, options: true } satisfies All<WebhookProbe>,
-  roleEffectSeconds: true,
-  subscribed: true,
-};
-
-/** The props of a binding. */
-export const bindingProps: All<CloudEventGridBindingProps> = {
-  ...definitionFields,
-  ...inputOptions,
-  providerRegistration: true,
-  eventGridApplicationId: true,
-  azurerm: true,
-  azuread: true,
-};
+/**
+ * The binding's definition, not validated yet.
+ *
+ * @param defaultName of the event subscription, if there is to be one
+ */
+export function definitionOf(
+  props: CloudEventGridBindingProps,
+  defaultName?: string,
+): BindingProps {
+  const given = Object.entries(props).filter(
+    ([key, value]) => Object.hasOwn(definitionFields, key) && value !== undefined,
+  );
+  const definition: Partial<Record<Keys<BindingProps>, string>> = Object.fromEntries(given);
+  if (props.application !== undefined) definition.cloudClientId = props.application.clientId;
+  if (defaultName !== undefined && definition.scope !== undefined) {
+    definition.eventSubscriptionName ??= defaultName;
+  }
+  return definition as BindingProps;
+}

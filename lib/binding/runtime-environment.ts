@@ -2,19 +2,19 @@ import {
   BindingConfigurationError,
   type BindingEnvironment,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { type All, isObject, optionProblems, received } from "../validation/index.js";
+import { unchecked, validated } from "../validation/index.js";
 
-/** What a service is told beyond the props. */
+/** Options of {@link CloudEventGridBinding.runtimeEnvironment}. */
 export interface RuntimeEnvironmentOptions {
   /**
-   * Path that the listener serves. Needed where the path of `subscriberEndpoint` is known only
-   * after deployment, and where a gateway rewrites the public path.
+   * Path that the listener serves. Required if the path of `subscriberEndpoint` is known only after
+   * deployment, or if a gateway rewrites the public path.
    *
    * @default the path of `subscriberEndpoint`
    */
   readonly path?: string;
   /**
-   * What the binding is called: the default `source` of the events it publishes.
+   * Name of the binding: the default `source` of the events that it publishes.
    *
    * @default the construct's id
    */
@@ -47,11 +47,11 @@ export interface KubernetesEnvironment {
   readonly stringData: Record<string, string>;
 }
 
-/** What a service needs in its environment for `bindingFromEnvironment`, variables and secrets apart. */
+/** The environment that a service needs for `bindingFromEnvironment`, with secrets kept separate. */
 export class RuntimeEnvironment {
-  /** What may be read by anybody, by the variables' names. */
+  /** Values that are not secret, by the names of their variables. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The topic's access key, if there is one, by its variable's name. */
+  /** The topic's access key, if there is one, by the name of its variable. */
   readonly secrets: Readonly<Record<string, string>>;
 
   constructor({ variables, secrets }: BindingEnvironment) {
@@ -72,12 +72,12 @@ export class RuntimeEnvironment {
   }
 
   /**
-   * For the `appSettings` of a web app or function app, which hold secrets and variables alike.
+   * For the `appSettings` of a web app or function app, which hold both secrets and variables.
    *
-   * @param secretReferences what stands for a secret's value, by the variable's name: a Key Vault
-   * reference such as `@Microsoft.KeyVault(SecretUri=…)`
-   * @throws {BindingConfigurationError} for a reference to what is no secret of the binding, which
-   * would leave the secret itself in the settings
+   * @param secretReferences replacements of secret values, by the names of their variables: a Key
+   * Vault reference such as `@Microsoft.KeyVault(SecretUri=…)`
+   * @throws {BindingConfigurationError} for a name that is not a secret of the binding, because the
+   * secret itself would stay in the settings
    */
   forAppSettings(secretReferences: Readonly<Record<string, string>> = {}): Record<string, string> {
     this.#refuseUnknown(secretReferences);
@@ -106,47 +106,31 @@ export class RuntimeEnvironment {
   }
 
   #refuseUnknown(references: Readonly<Record<string, string>>): void {
-    // That of a binding with wrong props is empty, and synthesis tells what is wrong.
+    // The environment of an invalid binding is empty, and synthesis reports why.
     if (Object.keys(this.variables).length === 0) return;
-    if (!isObject(references)) {
-      const message = `secretReferences must be an object, but is ${received(references)}`;
-      throw wrongArgument("secretReferences", [message]);
-    }
     const secrets = Object.keys(this.secrets);
     const problems = Object.keys(references)
       .filter((name) => !secrets.includes(name))
       .map((field) => ({
         field,
-        rule: "secret" as const,
-        message: `${field} is no secret of this binding, whose secrets are: ${secrets.join(", ") || "none"}`,
+        rule: "secret",
+        message: `${field} is not a secret of this binding, which has: ${secrets.join(", ") || "none"}`,
       }));
     if (problems.length > 0) throw new BindingConfigurationError(problems);
   }
 }
 
-const optionNames: All<RuntimeEnvironmentOptions> = { path: true, name: true };
-
-/** @throws {BindingConfigurationError} for what are no options, and unknown ones */
+/** @throws {BindingConfigurationError} for a misspelt option */
 export function checkEnvironmentOptions(options: RuntimeEnvironmentOptions): void {
-  const problems = optionProblems(options, optionNames);
-  if (problems.length === 0) return;
-  throw wrongArgument(
-    "options",
-    problems.map((problem) => `runtimeEnvironment: ${problem}`),
-  );
-}
-
-function wrongArgument(field: string, messages: readonly string[]): BindingConfigurationError {
-  return new BindingConfigurationError(
-    messages.map((message) => ({ field, rule: "type", message })),
-  );
+  const { problems } = validated(options, { path: unchecked, name: unchecked });
+  if (problems.length > 0) throw new BindingConfigurationError(problems, "runtimeEnvironment");
 }
 
 function entries(values: Readonly<Record<string, string>>): [string, string][] {
   return Object.entries(values);
 }
 
-/** Container apps take lower-case letters, digits and hyphens in a secret's name. */
+/** Container apps allow lower-case letters, digits and hyphens in the name of a secret. */
 function secretName(variable: string): string {
   return variable.toLowerCase().replaceAll("_", "-");
 }

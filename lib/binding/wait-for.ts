@@ -5,26 +5,24 @@ import {
   TerraformResource,
   TerraformStack,
 } from "cdktf";
-import { CloudEventGridError } from "cloud-eventgrid-binding-runtime/events";
+import { ConfigurationError, type Problem } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import type { Dependencies } from "../terraform/index.js";
-import { received } from "../validation/index.js";
+import { report } from "../validation/index.js";
 
-/** Thrown for something that an event subscription cannot wait for; it carries every reason. */
-export class WaitTargetError extends CloudEventGridError {
+/** Thrown for targets that an event subscription cannot wait for. */
+export class WaitTargetError extends ConfigurationError {
   readonly code = "ERR_WAIT_TARGET";
-  readonly problems: readonly string[];
 
-  constructor(construct: IConstruct, problems: readonly string[]) {
-    super(`${construct.node.path}: ${problems.join("; ")}`);
-    this.problems = problems;
+  constructor(construct: IConstruct, problems: readonly Problem[]) {
+    super(`${construct.node.path} cannot wait`, problems);
   }
 }
 
 /**
- * Adds targets to what `construct` waits for; those of another stack are a problem at synthesis.
+ * Adds targets to the dependencies of a construct. A target in another stack fails synthesis.
  *
- * @throws {WaitTargetError} for what could only end in a cycle, and what is nothing to wait for
+ * @throws {WaitTargetError} for targets that would end in a cycle
  */
 export function addWaits(
   construct: Construct,
@@ -47,42 +45,38 @@ export function addWaits(
     const message =
       `waitFor cannot wait for ${target.node.path}, which is in another stack: deploy the stacks in ` +
       `order with addDependency(${stack.node.id})`;
-    construct.node.addValidation({ validate: () => [message] });
+    report(construct, () => [waitProblem("other-stack", message)]);
   }
 }
 
-/** Reads the contents at synthesis, so that what is added to the target later is waited for, too. */
+/** The contents are read at synthesis, so that resources which are added later are included. */
 function addContents(construct: Construct, dependencies: Dependencies, target: IConstruct): void {
   const contents = () => target.node.findAll().filter(isDependable);
   dependencies.addLater(contents);
-  const empty =
-    `waitFor(${target.node.path}) waits for nothing: there is no resource, data source or module ` +
-    "in it. Pass what serves the webhook itself";
-  construct.node.addValidation({ validate: () => (contents().length === 0 ? [empty] : []) });
+  const message =
+    `waitFor(${target.node.path}) waits for nothing, because it contains no resource, data source or ` +
+    "module: pass the resource that serves the webhook";
+  report(construct, () => (contents().length === 0 ? [waitProblem("empty", message)] : []));
 }
 
-function targetProblem(construct: IConstruct, target: unknown): string | undefined {
-  if (!Construct.isConstruct(target)) {
-    if (isAddressable(target)) return undefined;
-    return (
-      `waitFor takes resources, modules and constructs with resources inside, but got ` +
-      `${received(target)}: pass what serves the webhook itself`
-    );
-  }
-  const beside = "pass what serves the webhook instead, such as the container app";
-  if (target === construct) return `waitFor cannot wait for the binding itself: ${beside}`;
+function targetProblem(construct: IConstruct, target: unknown): Problem | undefined {
+  if (!Construct.isConstruct(target)) return undefined;
+  const instead = "pass the resource that serves the webhook, such as the container app";
+  const cycle = (what: string) =>
+    waitProblem("cycle", `waitFor cannot wait for ${what}: ${instead}`);
+  if (target === construct) return cycle("the binding itself");
   const path = target.node.path === "" ? "the app" : target.node.path;
   if (construct.node.scopes.includes(target)) {
-    return `waitFor cannot wait for ${path}, which the binding is in: ${beside}`;
+    return cycle(`${path}, which contains the binding`);
   }
   if (target.node.scopes.includes(construct)) {
-    return `waitFor cannot wait for ${path}, which the binding makes: ${beside}`;
+    return cycle(`${path}, which is part of the binding`);
   }
   return undefined;
 }
 
-function isAddressable(target: unknown): target is ITerraformDependable {
-  return typeof target === "object" && target !== null && "fqn" in target;
+function waitProblem(rule: string, message: string): Problem {
+  return { field: "waitFor", rule, message };
 }
 
 function isDependable(node: IConstruct): node is IConstruct & ITerraformDependable {
@@ -93,7 +87,7 @@ function isDependable(node: IConstruct): node is IConstruct & ITerraformDependab
   );
 }
 
-/** By what a module has and nothing else does: cdktf, which may be there twice, marks none. */
+/** cdktf does not mark modules, so this looks for properties that only modules have. */
 function isModule(node: IConstruct): boolean {
   return TerraformElement.isTerraformElement(node) && "source" in node && "addProvider" in node;
 }

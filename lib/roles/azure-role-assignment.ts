@@ -1,40 +1,44 @@
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import type { TerraformProvider } from "cdktf";
+import { choiceRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { Dependencies, identityInAnyCase, OncePerStack, shortHash } from "../terraform/index.js";
 
-/** Azure's built-in roles that a binding assigns: the same IDs in every subscription and cloud. */
+/** Azure's built-in roles that bindings assign. Their IDs are the same in every subscription and cloud. */
 const azureRoles = {
   /** Writes event subscriptions. */
   "EventGrid EventSubscription Contributor": "428e0ff0-5e57-4d9c-a221-2c70d0e0a443",
   /** Publishes to topics with an Entra token. */
   "EventGrid Data Sender": "d5a91429-5739-47e2-a06b-3470a27159e7",
-  /** Writes blobs: what the identity needs that dead-letters into a container. */
+  /** Writes blobs, which dead-lettering into a container requires. */
   "Storage Blob Data Contributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
 } as const;
 
 /** Name of a built-in role. */
 export type AzureRole = keyof typeof azureRoles;
 
-/** What kind of identity an object ID belongs to. */
+/** The kind of identity that an object ID belongs to. */
 export type PrincipalType = "User" | "Group" | "ServicePrincipal";
 
-/** Who is granted what, and where. */
+/** The validation of a {@link PrincipalType}. */
+export const principalTypeRule = choiceRule("User", "Group", "ServicePrincipal");
+
+/** A role to be granted to a principal at a scope. */
 export interface AzureRoleGrant {
   readonly role: AzureRole;
   /** Resource ID, without a trailing slash: with one, the assignment would be replaced forever. */
   readonly scope: string;
-  /** Subscription that the role's definition is named by. */
+  /** Subscription in the ID of the role's definition. */
   readonly subscriptionId: string;
   readonly principalId: string;
   readonly principalType: PrincipalType;
   readonly description: string;
   readonly azurerm?: TerraformProvider | undefined;
-  /** Number of assignments to make, where 0 may turn out to be right; 1 by default. */
+  /** Number of assignments to create, when 0 may turn out to be right. @default 1 */
   readonly count?: number | undefined;
 }
 
-/** A role assignment that a stack makes once, whoever asks for it. */
+/** A role assignment that a stack creates once, however many constructs ask for it. */
 export interface AzureRoleAssignment {
   readonly resource: RoleAssignment;
   readonly dependencies: Dependencies;
@@ -43,12 +47,12 @@ export interface AzureRoleAssignment {
 const assignments = new OncePerStack<AzureRoleAssignment>("role-assignment");
 
 /**
- * Assigns an Azure role, or finds the assignment that this stack makes already: Azure refuses the
+ * Assigns an Azure role, or returns the assignment that this stack creates already: Azure refuses the
  * same one twice.
  *
- * The role is named by its full ID below the subscription, because the provider replaces an
- * assignment with a bare one at every plan; and the principal's type is given, because without it a
- * principal that is not replicated yet is retried for half an hour.
+ * The role is named by its full ID below the subscription, because with a bare ID the provider
+ * replaces the assignment at every plan. The principal's type is given, because without it the
+ * provider retries for half an hour when the principal is not replicated yet.
  */
 export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): AzureRoleAssignment {
   const key = shortHash(

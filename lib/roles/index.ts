@@ -2,11 +2,14 @@ export {
   type AzureRoleAssignment,
   grantAzureRole,
   type PrincipalType,
+  principalTypeRule,
 } from "./azure-role-assignment.js";
 export { waitForRoles } from "./role-effect.js";
 export {
   assignAppRoleToWriters,
   type ExistingAssignment,
+  existingAssignmentsSpec,
   grantWriting,
   type WriterPrincipal,
+  writersSpec,
 } from "./writers.js";

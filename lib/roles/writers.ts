@@ -1,19 +1,34 @@
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
+import { choiceRule, isObject } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
-import type { ExistingAppRoleAssignment, IWebhookApplication } from "../application/index.js";
+import {
+  type ExistingAppRoleAssignment,
+  type IWebhookApplication,
+  SubscriberRole,
+} from "../application/index.js";
 import { noneOf, OncePerStack, sameIdentity, withAlias } from "../terraform/index.js";
+import {
+  group,
+  listOf,
+  literal,
+  problem,
+  repeated,
+  required,
+  uuidRule,
+} from "../validation/index.js";
 import {
   type AzureRoleAssignment,
   grantAzureRole,
   type PrincipalType,
+  principalTypeRule,
 } from "./azure-role-assignment.js";
 
 /** A user, group or service principal that may write event subscriptions. */
 export interface WriterPrincipal {
   /** Object ID in Entra: a UUID, not the client ID. */
   readonly objectId: string;
-  readonly type: "user" | "group" | "servicePrincipal";
+  readonly principalType: PrincipalType;
 }
 
 /**
@@ -36,25 +51,49 @@ export interface WriterOptions {
   readonly azurerm?: TerraformProvider;
 }
 
-const principalTypes: Readonly<Record<WriterPrincipal["type"], PrincipalType>> = {
-  user: "User",
-  group: "Group",
-  servicePrincipal: "ServicePrincipal",
-};
+/** The validation of `writerPrincipals`. */
+export const writersSpec = listOf(
+  group<WriterPrincipal>({
+    objectId: required(uuidRule),
+    principalType: required(literal(principalTypeRule)),
+  }),
+  (writers, field) => [
+    ...(writers.length === 0
+      ? [problem(field, "empty", "must not be empty: leave it out for the identity that applies")]
+      : []),
+    // Azure refuses the second assignment of the same role.
+    ...repeated(
+      writers.map((writer) =>
+        isObject(writer) ? String(writer.objectId).toLowerCase() : undefined,
+      ),
+      (i) => `${field}[${i}].objectId`,
+    ),
+  ],
+);
+
+/** The validation of `existingAssignments`. */
+export const existingAssignmentsSpec = literal(
+  listOf(
+    literal(
+      choiceRule("eventGrid", "client", "writers", "clientAtScope", "writersAtScope", "deadLetter"),
+    ),
+  ),
+);
 
 /** Gives the app role to everyone who writes; Event Grid refuses a writer without it. */
 export function assignAppRoleToWriters(
   construct: Construct,
-  { subscriberRole }: IWebhookApplication,
+  application: IWebhookApplication,
   { writerPrincipals, existingAssignments, azurerm }: WriterOptions,
 ): ITerraformDependable[] {
   if (existingAssignments?.includes("writers")) return [];
+  const subscriberRole = SubscriberRole.of(application);
   if (writerPrincipals === undefined) {
     const objectId = callerObjectId(construct, azurerm);
     return [...subscriberRole.assignToCaller(azurerm?.alias, objectId)];
   }
-  return writerPrincipals.flatMap(({ objectId, type }) =>
-    subscriberRole.assignToWriter(objectId, type !== "servicePrincipal"),
+  return writerPrincipals.flatMap(({ objectId, principalType }) =>
+    subscriberRole.assignToWriter(objectId, principalType !== "ServicePrincipal"),
   );
 }
 
@@ -103,14 +142,14 @@ export function grantWriting(
     const others = writerPrincipals.filter(
       ({ objectId }) => !sameIdentity(construct, objectId, application.principalId),
     );
-    const writers = others.map(({ objectId, type }) =>
+    const writers = others.map(({ objectId, principalType }) =>
       grantAzureRole(construct, {
         ...grant,
         principalId: objectId,
-        principalType: principalTypes[type],
+        principalType,
         description: "Writes event subscriptions at this scope",
         count:
-          type === "servicePrincipal"
+          principalType === "ServicePrincipal"
             ? noneOf(construct, [application.principalId], objectId)
             : undefined,
       }),

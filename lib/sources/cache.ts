@@ -1,23 +1,24 @@
 import { type CacheEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import type { All } from "../validation/index.js";
+import { unchecked } from "../validation/index.js";
+import { SourceDraft } from "./draft.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
-import { SourceDraft } from "./source-draft.js";
 
-/** What of a cache's events is received. */
+/** Options of {@link cache}. */
 export type CacheOptions = EventSourceOptions<keyof CacheEvents>;
 
 /**
- * The events of a cache (Azure Cache for Redis) that a binding or pub/sub works upon: patching,
- * scaling, import and export have ended. Nothing tells of single keys or messages.
+ * The events of a cache (Azure Cache for Redis): patching, scaling, import or export has ended. There
+ * are no events about single keys or messages.
  *
- * - Look at `data.status`: an operation that failed has ended, too.
+ * - Check `data.status`: the events also report failed operations.
  * - Redis Enterprise and Azure Managed Redis are resources of other types, and raise none of these.
  *
- * @throws {EventSourceError} for a resource of another type, and types that a cache does not raise
+ * @throws {EventSourceError} for a resource of another type, and event types that a cache does not raise
  */
 export function cache(resource: SourceResource, options: CacheOptions = {}): EventSource {
-  const draft = new SourceDraft(kind, resource, options);
-  return draft.finish(draft.chosen(options.events) ?? kind.types);
+  const draft = new SourceDraft(kind, resource);
+  const { events } = draft.validate(options, { events: unchecked });
+  return draft.finish(draft.chosen(events) ?? kind.types);
 }
 
 const kind = {
@@ -25,5 +26,4 @@ const kind = {
   resourceType: "Microsoft.Cache/Redis",
   terraformType: "azurerm_redis_cache",
   types: systemEventTypes.cache,
-  options: { events: true } satisfies All<CacheOptions>,
 };

@@ -1,10 +1,10 @@
-import { CloudEventGridError } from "cloud-eventgrid-binding-runtime/events";
+import { ConfigurationError, type Problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { SubjectFilter } from "../subscription/index.js";
 
 /**
- * What a binding needs to receive a resource's own events, and all that it needs: without a
- * `subjectFilter` every subject is delivered. Spread it into the props of `CloudEventGridBinding`, or
- * give it as one of its `additionalScopes`.
+ * The props with which a binding receives a resource's own events. Without a `subjectFilter`, every
+ * subject is delivered. Spread it into the props of `CloudEventGridBinding`, or pass it as one of its
+ * `additionalScopes`.
  */
 export interface EventSource {
   readonly scope: string;
@@ -12,34 +12,32 @@ export interface EventSource {
   readonly subjectFilter?: SubjectFilter;
 }
 
-/** What every source lets one choose. */
+/** Options of every source. */
 export interface EventSourceOptions<Type extends string> {
   /**
-   * The events to receive: the service's catalogue, of which the types of this source are taken,
-   * or the types themselves. Given here, it need not be given to the binding, too.
+   * The events to receive: the service's catalogue, of which the types of this source are used, or
+   * the types themselves. The binding does not need it as well.
    *
-   * @default all that the resource raises, as far as the other options let them through
+   * @default all events that the resource raises and the other options allow
    */
   readonly events?: { readonly types: readonly string[] } | readonly Type[];
 }
 
-/** A resource, by its ID or by the construct that makes it or looks it up. */
+/** A resource: its ID, or the construct that creates it or looks it up. */
 export type SourceResource<Guarded = unknown> =
   | string
   | ({ readonly id: string; readonly terraformResourceType?: string } & Guarded);
 
-/** A part of a resource, by its name or by the construct that makes it. */
+/** A part of a resource: its name, or the construct that creates it. */
 export type SourcePart<Guarded = unknown> =
   | string
   | ({ readonly name: string; readonly nameInput?: string | undefined } & Guarded);
 
-/** Thrown for a source that would never deliver what is asked of it; it carries every reason. */
-export class EventSourceError extends CloudEventGridError {
+/** Thrown for a source that would never deliver the events that its options ask for. */
+export class EventSourceError extends ConfigurationError {
   readonly code = "ERR_EVENT_SOURCE";
-  readonly problems: readonly string[];
 
-  constructor(source: string, problems: readonly string[]) {
-    super(`the events of the ${source} cannot be received as asked: ${problems.join("; ")}`);
-    this.problems = problems;
+  constructor(source: string, problems: readonly Problem[]) {
+    super(`The ${source} as an event source`, problems);
   }
 }

@@ -2,28 +2,28 @@ import {
   type EventStreamingEvents,
   systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
-import { type All, isObject } from "../validation/index.js";
+import { unchecked } from "../validation/index.js";
+import { exactly, SourceDraft } from "./draft.js";
 import type {
   EventSource,
   EventSourceOptions,
   SourcePart,
   SourceResource,
 } from "./event-source.js";
-import { exactly, SourceDraft } from "./source-draft.js";
 
-/** A namespace of Event Hubs, with what decides whether it raises events. */
+/** A namespace of Event Hubs, with the properties that decide whether it raises events. */
 export type EventHubsNamespaceSource = SourceResource<{ readonly skuInput?: string | undefined }>;
 
-/** An event hub, with what decides whether it raises events. */
+/** An event hub, with the properties that decide whether it raises events. */
 export type EventHubPart = SourcePart<{
   readonly captureDescriptionInput?: { readonly enabled?: unknown } | undefined;
   readonly terraformResourceType?: string;
 }>;
 
-/** What of a namespace's events is received. */
+/** Options of {@link eventStreaming}. */
 export interface EventStreamingOptions extends EventSourceOptions<keyof EventStreamingEvents> {
   /**
-   * Event hub whose files are told of.
+   * Event hub whose files are reported.
    *
    * @default every hub of the namespace
    */
@@ -31,13 +31,12 @@ export interface EventStreamingOptions extends EventSourceOptions<keyof EventStr
 }
 
 /**
- * The events of event streaming (Event Hubs), for its binding and pub/sub: Capture has written a
- * file. Single messages are not told of.
+ * The events of event streaming (Event Hubs): Capture has written a file. There are no events about
+ * single messages.
  *
  * - The scope is the namespace, never a hub within it.
- * - Nothing comes unless Capture is enabled on the hub, for which the namespace must not be of the
- *   Basic tier.
- * - With `skipEmptyArchives` off, files without events are told of, too: `data.eventCount` is 0.
+ * - Capture must be enabled on the hub, which a namespace of the Basic tier does not support.
+ * - With `skipEmptyArchives` off, there are also events for empty files: `data.eventCount` is 0.
  *
  * @throws {EventSourceError} for a namespace or hub that would never raise them
  */
@@ -45,17 +44,21 @@ export function eventStreaming(
   namespace: EventHubsNamespaceSource,
   options: EventStreamingOptions = {},
 ): EventSource {
-  const draft = new SourceDraft(kind, namespace, options);
-  const types = draft.chosen(options.events) ?? kind.types;
+  const draft = new SourceDraft(kind, namespace);
+  const { events, hub } = draft.validate(options, { events: unchecked, hub: unchecked });
+  const types = draft.chosen(events) ?? kind.types;
   draft.refuseIf(
     typeof namespace !== "string" && namespace.skuInput === "Basic",
-    'a namespace of the "Basic" tier has no Capture, and raises no events: it takes "Standard" or above',
+    "resource",
+    "silent-resource",
+    'must not be of the "Basic" tier, which has no Capture and raises no events',
   );
-  const { hub } = options;
   if (hub === undefined) return draft.finish(types);
   draft.refuseIf(
     isWithoutCapture(hub),
-    "the hub has no captureDescription that is enabled: it would never raise an event",
+    "hub",
+    "silent-resource",
+    "must have a captureDescription that is enabled: otherwise it raises no events",
   );
   return draft.finish(types, exactly(`eventhubs/${draft.nameOf(hub, "hub")}`));
 }
@@ -65,12 +68,11 @@ const kind = {
   resourceType: "Microsoft.EventHub/namespaces",
   terraformType: "azurerm_eventhub_namespace",
   types: systemEventTypes.eventStreaming,
-  options: { events: true, hub: true } satisfies All<EventStreamingOptions>,
 };
 
-/** Whether the construct that makes a hub says so; one that looks it up cannot tell. */
+/** Only a construct that creates the hub shows its Capture settings, not one that looks it up. */
 function isWithoutCapture(hub: EventHubPart): boolean {
-  if (!isObject(hub) || hub.terraformResourceType !== "azurerm_eventhub") return false;
+  if (typeof hub === "string" || hub.terraformResourceType !== "azurerm_eventhub") return false;
   if (!("captureDescriptionInput" in hub)) return false;
   return !hub.captureDescriptionInput?.enabled;
 }

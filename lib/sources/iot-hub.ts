@@ -1,9 +1,9 @@
 import { type IotHubEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import type { All } from "../validation/index.js";
+import { unchecked } from "../validation/index.js";
+import { exactly, SourceDraft } from "./draft.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
-import { exactly, SourceDraft } from "./source-draft.js";
 
-/** What of an IoT hub's events is received. */
+/** Options of {@link iotHub}. */
 export type IotHubOptions = EventSourceOptions<keyof IotHubEvents> &
   (
     | {
@@ -18,7 +18,7 @@ export type IotHubOptions = EventSourceOptions<keyof IotHubEvents> &
     | {
         readonly device?: never;
         /**
-         * What the device's ID begins with: `floor-1-`.
+         * Beginning of the device IDs: `floor-1-`.
          *
          * @default any beginning
          */
@@ -27,25 +27,31 @@ export type IotHubOptions = EventSourceOptions<keyof IotHubEvents> &
   );
 
 /**
- * The events of an IoT hub, whose messages come through event streaming.
+ * The events of an IoT hub.
  *
- * - `source` is the hub's resource ID in capitals: compare it without regard to case.
- * - Telemetry's `data.body` is JSON only where the device says that its message is (content type
- *   `application/json`, content encoding `utf-8`), else base64 text. Advanced filters cannot look into
- *   the latter.
- * - A device that connects and disconnects at once is told of once at most: IoT Hub looks at the
- *   state in intervals. `data.deviceConnectionStateEventInfo.sequenceNumber` tells the order.
- * - Device IDs are compared with regard to case, as the hub does.
+ * - `source` is the hub's resource ID in capitals: ignore its case in comparisons.
+ * - The `data.body` of telemetry is JSON only if the device sends its message with the content type
+ *   `application/json` and the content encoding `utf-8`. Otherwise it is base64 text, which advanced
+ *   filters cannot match.
+ * - IoT Hub checks the connection state in intervals, so that a short connection may raise only one
+ *   event. `data.deviceConnectionStateEventInfo.sequenceNumber` gives the order.
+ * - Device IDs are case-sensitive, as in the hub.
  *
- * @throws {EventSourceError} for a resource of another type, and types that a hub does not raise
+ * @throws {EventSourceError} for a resource of another type, and event types that a hub does not raise
  */
 export function iotHub(hub: SourceResource, options: IotHubOptions = {}): EventSource {
-  const draft = new SourceDraft(kind, hub, options);
-  const types = draft.chosen(options.events) ?? kind.types;
-  const { device, devicePrefix } = options;
+  const draft = new SourceDraft(kind, hub);
+  const { events, device, devicePrefix } = draft.validate(options, {
+    events: unchecked,
+    device: unchecked,
+    devicePrefix: unchecked,
+  });
+  const types = draft.chosen(events) ?? kind.types;
   draft.refuseIf(
     device !== undefined && devicePrefix !== undefined,
-    "device and devicePrefix exclude each other: give one of the two",
+    "device",
+    "exclusive",
+    "and devicePrefix exclude each other: set one of the two",
   );
   const caseSensitive = true;
   if (device !== undefined) {
@@ -62,5 +68,4 @@ const kind = {
   resourceType: "Microsoft.Devices/IotHubs",
   terraformType: "azurerm_iothub",
   types: systemEventTypes.iotHub,
-  options: { events: true, device: true, devicePrefix: true } satisfies All<IotHubOptions>,
 };

@@ -1,23 +1,23 @@
 import { type MessageQueueEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type { SubjectFilter } from "../subscription/index.js";
-import type { All } from "../validation/index.js";
+import { unchecked } from "../validation/index.js";
+import { exactly, SourceDraft } from "./draft.js";
 import type {
   EventSource,
   EventSourceOptions,
   SourcePart,
   SourceResource,
 } from "./event-source.js";
-import { exactly, SourceDraft } from "./source-draft.js";
 
 type MessageQueueType = keyof MessageQueueEvents;
 
-/** A namespace of Service Bus, with what decides whether it raises events. */
+/** A namespace of Service Bus, with the properties that decide whether it raises events. */
 export type ServiceBusNamespaceSource = SourceResource<{ readonly skuInput?: string | undefined }>;
 
-/** What of a namespace's events is received. */
+/** Options of {@link messageQueue}. */
 export type MessageQueueOptions = EventSourceOptions<MessageQueueType> & MessageQueueEntity;
 
-/** Which queue, topic or topic's subscription the events are about. */
+/** The queue, topic or topic's subscription that the events are about. */
 export type MessageQueueEntity =
   | {
       /**
@@ -42,29 +42,36 @@ export type MessageQueueEntity =
     };
 
 /**
- * The events of a message queue (Service Bus), for its binding and for pub/sub with topics or queues:
- * messages are waiting. They tell that there are some, and neither how many nor which.
+ * The events of a message queue (Service Bus): messages are waiting. They do not say how many.
  *
  * - Only a namespace of the Premium tier raises events.
- * - The events `…WithNoListeners` come only while nobody receives: a service that keeps a receiver
- *   open never sees them. The `…PeriodicNotifications` come every 30 seconds as long as
- *   messages wait, whoever receives.
- * - Names that do not apply are `null`: `queueName` in the event of a topic's subscription.
+ * - The events `…WithNoListeners` are raised only while there is no receiver: a service that keeps a
+ *   receiver open never gets them. The `…PeriodicNotifications` are raised every 30 seconds as long
+ *   as messages wait.
+ * - Names that do not apply are `null`, such as `queueName` in the event of a topic's subscription.
  *
- * @throws {EventSourceError} for a namespace that would never raise them, and names that fit nothing
+ * @throws {EventSourceError} for a namespace that would never raise them, and contradictory names
  */
 export function messageQueue(
   namespace: ServiceBusNamespaceSource,
   options: MessageQueueOptions = {},
 ): EventSource {
-  const draft = new SourceDraft(kind, namespace, options);
-  const types = draft.chosen(options.events) ?? kind.types;
+  const draft = new SourceDraft(kind, namespace);
+  const { events, ...entity } = draft.validate(options, {
+    events: unchecked,
+    queue: unchecked,
+    topic: unchecked,
+    subscription: unchecked,
+  });
+  const types = draft.chosen(events) ?? kind.types;
   const sku = typeof namespace === "string" ? undefined : namespace.skuInput;
   draft.refuseIf(
     sku === "Basic" || sku === "Standard",
-    `a namespace of the "${sku}" tier raises no events: it takes "Premium"`,
+    "resource",
+    "silent-resource",
+    `must be of the "Premium" tier, because a namespace of the "${sku}" tier raises no events`,
   );
-  return draft.finish(types, subjectOf(draft, options));
+  return draft.finish(types, subjectOf(draft, entity));
 }
 
 const kind = {
@@ -72,12 +79,6 @@ const kind = {
   resourceType: "Microsoft.ServiceBus/namespaces",
   terraformType: "azurerm_servicebus_namespace",
   types: systemEventTypes.messageQueue,
-  options: {
-    events: true,
-    queue: true,
-    topic: true,
-    subscription: true,
-  } satisfies All<MessageQueueOptions>,
 };
 
 function subjectOf(
@@ -86,11 +87,15 @@ function subjectOf(
 ): SubjectFilter | undefined {
   draft.refuseIf(
     queue !== undefined && topic !== undefined,
-    "queue and topic exclude each other: give one of the two",
+    "queue",
+    "exclusive",
+    "and topic exclude each other: set one of the two",
   );
   draft.refuseIf(
     subscription !== undefined && topic === undefined,
-    "subscription needs a topic: a subject names the topic before the subscription",
+    "subscription",
+    "requires-topic",
+    "needs a topic, because a subject names the topic before the subscription",
   );
   if (queue !== undefined) return exactly(`queues/${draft.nameOf(queue, "queue")}`);
   if (topic === undefined) return undefined;

@@ -1,24 +1,24 @@
 import { type IResolvable, Token } from "cdktf";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import { withTextTokens } from "../terraform/index.js";
-import { type All, booleanRule, patternRule, textRule } from "../validation/index.js";
+import { patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import { booleanRule, textRule, unchecked } from "../validation/index.js";
+import { SourceDraft } from "./draft.js";
 import type {
   EventSource,
   EventSourceOptions,
   SourcePart,
   SourceResource,
 } from "./event-source.js";
-import { SourceDraft } from "./source-draft.js";
 
 type ObjectStorageType = keyof ObjectStorageEvents;
 
-/** A storage account, with what decides whether it raises events. */
+/** A storage account, with the properties that decide whether it raises events. */
 export type StorageAccountSource = SourceResource<{
   readonly accountKindInput?: string | undefined;
   readonly isHnsEnabledInput?: unknown;
 }>;
 
-/** What of a storage account's events is received. */
+/** Options of {@link objectStorage}. */
 export interface ObjectStorageOptions extends EventSourceOptions<ObjectStorageType> {
   /**
    * Container that the blobs are in.
@@ -27,19 +27,19 @@ export interface ObjectStorageOptions extends EventSourceOptions<ObjectStorageTy
    */
   readonly container?: SourcePart;
   /**
-   * What the blob's path within the container begins with: `app/`. Needs `container`.
+   * Beginning of the blob's path within the container: `app/`. Requires `container`.
    *
    * @default any path
    */
   readonly blobPrefix?: string;
   /**
-   * What the blob's path ends with: `.json`.
+   * End of the blob's path: `.json`.
    *
    * @default any end
    */
   readonly blobSuffix?: string;
   /**
-   * Whether upper and lower case differ in the filters above, as they do in blob names.
+   * Whether the filters above are case-sensitive, as blob names are.
    *
    * @default false
    */
@@ -47,39 +47,43 @@ export interface ObjectStorageOptions extends EventSourceOptions<ObjectStorageTy
 }
 
 /**
- * The events of object storage, and of a state store that keeps its state there.
+ * The events of a storage account.
  *
  * - A general-purpose v1 account (kind `Storage`) and file storage raise none.
- * - Renamed blobs and directories come only from accounts with a hierarchical namespace. There a
- *   blob is told of when it is still empty, too: look for `data.api` being `FlushWithClose`, or
- *   `SftpCommit` over SFTP.
- * - Inventories, lifecycle rules and storage tasks are matters of the account: their subjects name
- *   no container. They are left out where a container or a path is asked for.
- * - A blob that is overwritten is "created" again. To order the events of one blob, compare
+ * - Events about renamed blobs and directories come only from accounts with a hierarchical namespace.
+ *   There a blob also raises an event while it is still empty: wait for `data.api` to be
+ *   `FlushWithClose`, or `SftpCommit` over SFTP.
+ * - Inventories, lifecycle rules and storage tasks concern the whole account: their subjects contain no
+ *   container. They are left out if `container` or a path is set.
+ * - Overwriting a blob raises "created" again. To order the events of one blob, compare
  *   `data.sequencer` as strings.
  *
- * @throws {EventSourceError} for an account that would not raise them, and filters that fit nothing
+ * @throws {EventSourceError} for an account that would not raise them, and filters that match nothing
  */
 export function objectStorage(
   account: StorageAccountSource,
   options: ObjectStorageOptions = {},
 ): EventSource {
-  const draft = new SourceDraft(kind, account, options);
-  const { blobPrefix, blobSuffix, caseSensitive } = withTextTokens(options);
-  const chosen = draft.chosen(options.events);
+  const draft = new SourceDraft(kind, account);
+  const given = draft.validate(options, {
+    events: unchecked,
+    container: unchecked,
+    blobPrefix: pathRule,
+    blobSuffix: textRule,
+    caseSensitive: booleanRule,
+  });
+  const { blobPrefix, blobSuffix, caseSensitive } = given;
+  const chosen = draft.chosen(given.events);
   refuseSilentAccounts(draft, account, chosen ?? []);
   draft.refuseIf(
-    blobPrefix !== undefined && options.container === undefined,
-    "blobPrefix needs a container: a subject names the container before the path",
-  );
-  draft.check(
-    { field: "blobPrefix", value: blobPrefix, rule: pathRule },
-    { field: "blobSuffix", value: blobSuffix, rule: textRule },
-    { field: "caseSensitive", value: caseSensitive, rule: booleanRule },
+    blobPrefix !== undefined && given.container === undefined,
+    "blobPrefix",
+    "requires-container",
+    "needs a container, because a subject names the container before the path",
   );
 
   const container =
-    options.container === undefined ? undefined : draft.nameOf(options.container, "container");
+    given.container === undefined ? undefined : draft.nameOf(given.container, "container");
   const raised = isFlat(account)
     ? kind.types.filter((type) => !ofHierarchies.includes(type))
     : kind.types;
@@ -87,7 +91,10 @@ export function objectStorage(
   const lost = chosen?.filter((type) => ofTheAccount.includes(type)) ?? [];
   draft.refuseIf(
     lost.length > 0,
-    `${lost.join(", ")} ${lost.length === 1 ? "has" : "have"} no blob in the subject: take a source of its own, without container and path`,
+    "events",
+    "no-blob",
+    `must not contain ${lost.join(", ")} when container or a path is set, because the subject names ` +
+      "no blob: use a separate source",
   );
   return draft.finish(chosen ?? raised.filter((type) => !ofTheAccount.includes(type)), {
     ...(container !== undefined && { beginsWith: beginning(container, blobPrefix) }),
@@ -101,18 +108,15 @@ const kind = {
   resourceType: "Microsoft.Storage/storageAccounts",
   terraformType: "azurerm_storage_account",
   types: systemEventTypes.objectStorage,
-  options: {
-    events: true,
-    container: true,
-    blobPrefix: true,
-    blobSuffix: true,
-    caseSensitive: true,
-  } satisfies All<ObjectStorageOptions>,
 };
 
-const pathRule = patternRule("must be a path that does not begin with a slash", "^(?!/)");
+const pathRule = patternRule({
+  name: "relative-path",
+  requirement: "must be a path that does not begin with a slash",
+  pattern: "^([^/]|$)",
+});
 
-/** Kinds of accounts that Event Grid hears of. */
+/** The kinds of accounts that raise events. */
 const accountKinds = ["StorageV2", "BlockBlobStorage", "BlobStorage"];
 
 const ofTheAccount: readonly ObjectStorageType[] = [
@@ -131,7 +135,7 @@ const ofHierarchies: readonly ObjectStorageType[] = [
   "Microsoft.Storage.DirectoryDeleted",
 ];
 
-/** The slash keeps `logs` from letting `logs-archive` through. */
+/** The slash at the end keeps `logs` from matching `logs-archive`. */
 function beginning(container: string, blobPrefix: string | undefined): string {
   const subject = `/blobServices/default/containers/${container}/`;
   return blobPrefix === undefined ? subject : `${subject}blobs/${blobPrefix}`;
@@ -146,16 +150,20 @@ function refuseSilentAccounts(
   const { accountKindInput = "StorageV2" } = account;
   draft.refuseIf(
     !Token.isUnresolved(accountKindInput) && !accountKinds.includes(accountKindInput),
-    `an account of the kind "${accountKindInput}" raises no events: it takes ${accountKinds.join(", ")}`,
+    "resource",
+    "silent-resource",
+    `must be of the kind ${accountKinds.join(", ")}, because an account of the kind "${accountKindInput}" raises no events`,
   );
   const lost = chosen.filter((type) => ofHierarchies.includes(type));
   draft.refuseIf(
     isFlat(account) && lost.length > 0,
-    `${lost.join(", ")} needs an account with a hierarchical namespace (isHnsEnabled)`,
+    "events",
+    "hierarchical-namespace",
+    `must not contain ${lost.join(", ")} unless the account has a hierarchical namespace (isHnsEnabled)`,
   );
 }
 
-/** Whether the construct that makes an account says so; one that looks it up cannot tell. */
+/** Only a construct that creates the account shows this, not one that looks it up. */
 function isFlat(account: StorageAccountSource): boolean {
   if (typeof account === "string") return false;
   return "isHnsEnabledInput" in account && !account.isHnsEnabledInput;

@@ -1,4 +1,3 @@
-import { Token } from "cdktf";
 import {
   formatScope,
   InvalidScopeError,
@@ -8,15 +7,22 @@ import {
   type SubscriptionScope,
   type TopicScope,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { patternRule } from "cloud-eventgrid-binding-runtime/internal";
 import { withTextTokens } from "../terraform/index.js";
-import { misspeltNames, received, UUID_PATTERN } from "../validation/index.js";
+import { required, unchecked, uuidRule, validated } from "../validation/index.js";
+
+const nameRule = patternRule({
+  name: "name",
+  requirement: "must be a name without slashes and spaces",
+  pattern: "^[^/?# ]+$",
+});
 
 type Names<Scope> = Omit<Scope, "kind">;
 
 /**
  * Scope of a whole subscription.
  *
- * @throws {InvalidScopeError} for names that are none, like the other three
+ * @throws {InvalidScopeError} for invalid names, like the other three functions
  */
 export function subscription(names: Names<SubscriptionScope>): string {
   return written({ ...names, kind: "subscription" }, []);
@@ -55,27 +61,16 @@ export function topic(names: Names<TopicScope>): string {
   return written({ ...names, kind: "topic" }, ["resourceGroupName", "topicName"]);
 }
 
-function written(names: Scope, fields: readonly string[]): string {
-  const scope = withTextTokens(names);
-  const given = new Map<string, unknown>(Object.entries(scope));
-  const known = Object.fromEntries(
-    ["subscriptionId", ...fields].map((field) => [field, true] as const),
-  );
-  const problems = misspeltNames(scope, known);
-  if (!isName(scope.subscriptionId, new RegExp(UUID_PATTERN))) {
-    problems.push(`subscriptionId must be a UUID, but is ${received(scope.subscriptionId)}`);
-  }
-  for (const field of fields) {
-    const name = given.get(field);
-    if (isName(name, /^[^/?#\s]+$/)) continue;
-    problems.push(`${field} must be a name without slashes and spaces, but is ${received(name)}`);
-  }
+function written(given: Scope, names: readonly string[]): string {
+  const scope = withTextTokens(given);
+  const { problems } = validated<object>(scope, {
+    kind: unchecked,
+    subscriptionId: required(uuidRule),
+    ...Object.fromEntries(names.map((name) => [name, required(nameRule)])),
+  });
   if (problems.length > 0) {
-    throw new InvalidScopeError(`The scope cannot be written: ${problems.join("; ")}`);
+    const messages = problems.map(({ message }) => message).join("; ");
+    throw new InvalidScopeError(`The scope cannot be written: ${messages}`);
   }
   return formatScope(scope);
-}
-
-function isName(value: unknown, pattern: RegExp): boolean {
-  return typeof value === "string" && (Token.isUnresolved(value) || pattern.test(value));
 }

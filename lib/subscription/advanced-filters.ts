@@ -3,7 +3,7 @@ import type { IResolvable } from "cdktf";
 
 type FilterFields = Required<EventgridEventSubscriptionAdvancedFilter>;
 
-/** The service's operators, by the names that the provider gives them. */
+/** The operators of Event Grid, by the provider's names. */
 export type AdvancedFilterOperator = keyof FilterFields;
 
 /** One condition on an event. */
@@ -16,7 +16,11 @@ export type AdvancedFilter =
     }
   | { readonly operator: NumberOperator; readonly key: string; readonly value: number }
   | { readonly operator: NumbersOperator; readonly key: string; readonly values: readonly number[] }
-  | { readonly operator: RangeOperator; readonly key: string; readonly values: readonly Range[] }
+  | {
+      readonly operator: RangeOperator;
+      readonly key: string;
+      readonly values: readonly NumberRange[];
+    }
   | { readonly operator: StringOperator; readonly key: string; readonly values: readonly string[] };
 
 type NullOperator = "isNotNull" | "isNullOrUndefined";
@@ -38,11 +42,8 @@ type StringOperator =
   | "stringNotEndsWith"
   | "stringNotIn";
 
-/** From the first number to the second, both included. */
-export type Range = readonly [from: number, to: number];
-
-/** Values that one event subscription may compare with, over all its filters. */
-export const MAX_FILTER_VALUES = 25;
+/** A range of numbers, both ends included. */
+export type NumberRange = readonly [from: number, to: number];
 
 /**
  * Starts a condition on one attribute of an event or a field of its data.
@@ -52,13 +53,13 @@ export const MAX_FILTER_VALUES = 25;
  * advancedFilters: [where("data.amount").numberGreaterThan(100), where("subject").stringEndsWith(".jpg")]
  * ```
  *
- * @param key the attribute's name (`subject`, `source`, `type`), or the way to a field: `data.amount`
+ * @param key the attribute's name (`subject`, `source`, `type`), or the path of a field: `data.amount`
  */
 export function where(key: string): FilterBuilder {
   return new FilterBuilder(key);
 }
 
-/** The operators that Event Grid has for the attribute or field that {@link where} names. */
+/** The conditions on the attribute or field that {@link where} names. */
 export class FilterBuilder {
   readonly #key: string;
 
@@ -93,10 +94,10 @@ export class FilterBuilder {
   numberNotIn(...values: readonly number[]): AdvancedFilter {
     return { operator: "numberNotIn", key: this.#key, values };
   }
-  numberInRange(...values: readonly Range[]): AdvancedFilter {
+  numberInRange(...values: readonly NumberRange[]): AdvancedFilter {
     return { operator: "numberInRange", key: this.#key, values };
   }
-  numberNotInRange(...values: readonly Range[]): AdvancedFilter {
+  numberNotInRange(...values: readonly NumberRange[]): AdvancedFilter {
     return { operator: "numberNotInRange", key: this.#key, values };
   }
   stringIn(...values: readonly string[]): AdvancedFilter {
@@ -125,7 +126,7 @@ export class FilterBuilder {
   }
 }
 
-/** The provider's one block for all conditions, each operator with a list of its own. */
+/** The provider's block for all conditions, with a list for each operator. */
 export function advancedFilterBlock(
   filters: readonly AdvancedFilter[],
 ): EventgridEventSubscriptionAdvancedFilter {

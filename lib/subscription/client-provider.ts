@@ -3,8 +3,9 @@ import type { TerraformProvider } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
 import { identityOf, OncePerStack, shortHash } from "../terraform/index.js";
+import { problem, report } from "../validation/index.js";
 
-/** The credentials that a subscription is written with. */
+/** The credentials of the client that writes a subscription. */
 export interface ClientCredentials {
   readonly cloudTenantId: string;
   readonly cloudSubscriptionId: string;
@@ -13,7 +14,7 @@ export interface ClientCredentials {
   readonly cloudEnvironment: CloudEnvironmentName;
 }
 
-/** A provider of a client, and the secret that it signs in with. */
+/** The provider of a client, and the secret that it signs in with. */
 interface ClientProvider {
   readonly provider: AzurermProvider;
   readonly secret: string;
@@ -22,8 +23,8 @@ interface ClientProvider {
 const clientProviders = new OncePerStack<ClientProvider>("client-provider");
 
 /**
- * An azurerm provider that signs in as the webhook's own application, one for all bindings of the
- * stack that have the same one. It registers nothing: the application has no right to.
+ * The azurerm provider that signs in as the webhook's application: one for all bindings of the stack
+ * with the same application. It registers no resource providers, because the application may not.
  */
 export function clientProvider(construct: Construct, client: ClientCredentials): TerraformProvider {
   const key = shortHash(
@@ -41,7 +42,7 @@ export function clientProvider(construct: Construct, client: ClientCredentials):
       clientSecret: client.cloudClientSecret,
       environment: client.cloudEnvironment,
       resourceProviderRegistrations: "none",
-      // What the deployer's environment says of other ways to sign in is not meant for the client.
+      // Other credentials in the deployer's environment are not meant for the client.
       useCli: false,
       useMsi: false,
       useOidc: false,
@@ -49,11 +50,11 @@ export function clientProvider(construct: Construct, client: ClientCredentials):
     return { provider, secret };
   });
   if (made.secret !== secret) {
-    construct.node.addValidation({ validate: () => [OTHER_SECRET] });
+    report(construct, () => [problem("cloudClientSecret", "same-client", OTHER_SECRET)]);
   }
   return made.provider;
 }
 
 const OTHER_SECRET =
-  "cloudClientSecret differs from that of another binding of the stack with the same " +
-  "cloudClientId: the event subscriptions are written through one provider, so give both the same";
+  "differs from that of another binding with the same cloudClientId, but all event subscriptions of a " +
+  "client are written through one provider: use the same secret for both";

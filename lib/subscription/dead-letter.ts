@@ -1,8 +1,11 @@
 import type { TerraformProvider } from "cdktf";
-import type { Construct } from "constructs";
+import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
+import type { Construct, IConstruct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole } from "../roles/index.js";
-import { resourceIdSegment } from "../terraform/index.js";
-import type { DeadLetterProps } from "./settings.js";
+import { resourceIdSegment, sameIdentity, trimmedId } from "../terraform/index.js";
+import { problem } from "../validation/index.js";
+import { additionalScopes } from "./scopes.js";
+import type { DeadLetterProps, SubscriptionOptions } from "./settings.js";
 
 /** Resource ID of the storage account. */
 export function storageAccountId({ storageAccount }: DeadLetterProps): string {
@@ -14,7 +17,7 @@ export function containerName({ container }: DeadLetterProps): string {
   return typeof container === "string" ? container : container.name;
 }
 
-/** Lets the identity write into the container, and nowhere else in the account. */
+/** Lets the identity write into the container, but not into others of the account. */
 export function grantDeadLettering(
   construct: Construct,
   deadLetter: DeadLetterProps,
@@ -26,11 +29,73 @@ export function grantDeadLettering(
   return grantAzureRole(construct, {
     role: "Storage Blob Data Contributor",
     scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
-    // The account may lie in another subscription than the binding.
+    // The account may be in another subscription than the binding.
     subscriptionId: resourceIdSegment(accountId, 2),
     principalId,
     principalType: "ServicePrincipal",
     description: "Event Grid dead-letters into this container",
     azurerm,
   });
+}
+
+type Props = SubscriptionOptions & {
+  readonly scope?: string;
+  readonly existingAssignments?: readonly string[];
+};
+
+/** Whether the binding grants the identity of a dead-letter destination its role. */
+export function grantsDeadLettering(props: Props): boolean {
+  if (props.existingAssignments?.includes("deadLetter")) return false;
+  const scopes = additionalScopes(props).map(({ settings }) => settings);
+  return [props, ...scopes].some(({ deadLetter }) => deadLetter?.identity !== undefined);
+}
+
+/** The problems of the managed identities of a binding's subscriptions. */
+export function identityProblems(construct: IConstruct, props: Props): Problem[] {
+  return [...missingPrincipals(props), ...inheritedIdentities(construct, props)];
+}
+
+/** Azure refuses a subscription whose identity may not write, so the role must not be forgotten. */
+function missingPrincipals(props: Props): Problem[] {
+  if (props.existingAssignments?.includes("deadLetter")) return [];
+  const named = additionalScopes(props).map(({ key, settings }) => ({
+    field: `additionalScopes.${key}.deadLetter`,
+    deadLetter: settings.deadLetter,
+  }));
+  return [{ field: "deadLetter", deadLetter: props.deadLetter }, ...named]
+    .filter(({ deadLetter: { identity } = {} }) => identity && identity.principalId === undefined)
+    .map(({ field }) => {
+      const message =
+        "is required to grant the identity its role (CloudEventGridTopic has it as principalId): if " +
+        'the identity has the role already, set existingAssignments: ["deadLetter"]';
+      return problem(`${field}.identity.principalId`, "required", message);
+    });
+}
+
+/**
+ * A system-assigned identity belongs to one topic: inherited by another scope, the type would stand
+ * for another identity, and the role would be granted to the wrong principal.
+ */
+function inheritedIdentities(construct: IConstruct, props: Props): Problem[] {
+  const { deadLetter, deliveryIdentity, existingAssignments = [] } = props;
+  const own = {
+    deadLetter: existingAssignments.includes("deadLetter") ? undefined : deadLetter?.identity,
+    deliveryIdentity,
+  };
+  return additionalScopes(props).flatMap(({ key, settings }) => {
+    if (sameScope(construct, settings.scope, props.scope)) return [];
+    return (["deadLetter", "deliveryIdentity"] as const)
+      .filter((field) => !(field in settings))
+      .filter((field) => own[field]?.type === "SystemAssigned" && own[field].principalId)
+      .map((field) => {
+        const message =
+          `inherits ${field} from the binding, but its "SystemAssigned" identity belongs to the ` +
+          `binding's own scope: give the scope its own ${field}, or use one "UserAssigned" identity`;
+        return problem(`additionalScopes.${key}`, "inherited-identity", message);
+      });
+  });
+}
+
+function sameScope(construct: IConstruct, one: string, other: string | undefined): boolean {
+  return other !== undefined && sameIdentity(construct, trimmedId(one), trimmedId(other));
 }

@@ -1,19 +1,30 @@
-import type { EventgridEventSubscriptionConfig } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import type { TerraformProvider } from "cdktf";
+import {
+  EventgridEventSubscription,
+  type EventgridEventSubscriptionConfig,
+} from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import { Fn, type TerraformProvider, Token } from "cdktf";
+import type { Construct } from "constructs";
 import { advancedFilterBlock } from "./advanced-filters.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
-import type { ScopedSubscription } from "./scoped-subscriptions.js";
+import type { ScopedSubscription } from "./scopes.js";
 import type { DeliveryProperty, ManagedIdentity, SubscriptionSettings } from "./settings.js";
 
-/** An event subscription that delivers CloudEvents to a webhook protected by Entra. */
-export function subscriptionConfig(
+/**
+ * Creates or adopts an event subscription that delivers CloudEvents to a webhook protected by Entra.
+ *
+ * @param url of the webhook
+ * @param provider that writes the subscription; by default the stack's azurerm provider
+ */
+export function eventSubscription(
+  construct: Construct,
   binding: { readonly cloudTenantId: string; readonly cloudClientId: string },
-  { name, scope }: Pick<ScopedSubscription, "name" | "scope">,
-  settings: SubscriptionSettings,
+  scoped: ScopedSubscription,
   url: string,
   provider: TerraformProvider | undefined,
-): EventgridEventSubscriptionConfig {
-  return {
+): EventgridEventSubscription {
+  const { id, name, scope } = scoped;
+  const settings = withAdoptionLabel(scoped.settings);
+  const subscription = new EventgridEventSubscription(construct, id, {
     name,
     scope,
     eventDeliverySchema: "CloudEventSchemaV1_0",
@@ -26,7 +37,27 @@ export function subscriptionConfig(
     ...filters(settings),
     ...delivery(settings),
     ...(provider && { provider }),
-  };
+  });
+  if (settings.existingSubscription === "adopt") {
+    subscription.importFrom(`${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`);
+  }
+  return subscription;
+}
+
+/**
+ * An import alone changes nothing, so that Terraform would write nothing, Event Grid would repeat no
+ * handshake, and nothing would be delivered. A new label makes it an update.
+ */
+function withAdoptionLabel(
+  settings: ScopedSubscription["settings"],
+): ScopedSubscription["settings"] {
+  const { existingSubscription, adoptionLabel = "adopted", labels = [] } = settings;
+  if (existingSubscription === undefined || labels.includes(adoptionLabel)) return settings;
+  if (Token.isUnresolved(labels)) {
+    const both = Fn.distinct(Fn.concat([[...labels], [adoptionLabel]]));
+    return { ...settings, labels: Token.asList(both) };
+  }
+  return { ...settings, labels: [...labels, adoptionLabel] };
 }
 
 function filters(settings: SubscriptionSettings): Partial<EventgridEventSubscriptionConfig> {
@@ -57,7 +88,7 @@ function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscri
     ...(retryPolicy && {
       retryPolicy: {
         maxDeliveryAttempts: retryPolicy.maxDeliveryAttempts ?? 30,
-        eventTimeToLive: retryPolicy.eventTimeToLive ?? 1440,
+        eventTimeToLive: retryPolicy.eventTimeToLiveMinutes ?? 1440,
       },
     }),
     ...(deadLetter && {

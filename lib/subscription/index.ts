@@ -1,36 +1,42 @@
-export { adopt, withAdoptionLabel } from "./adoption.js";
 export {
   type AdvancedFilter,
   type AdvancedFilterOperator,
-  FilterBuilder,
-  type Range,
+  type FilterBuilder,
+  type NumberRange,
   where,
 } from "./advanced-filters.js";
 export { clientProvider } from "./client-provider.js";
-export { grantDeadLettering } from "./dead-letter.js";
-export { subscriptionConfig } from "./event-subscription.js";
-export { grantsDeadLettering, managedIdentityProblems } from "./identity-checks.js";
-export { additionalScopeProblems } from "./scope-checks.js";
 export {
-  additionalScopes,
-  type NamedScope,
+  grantDeadLettering,
+  grantsDeadLettering,
+  identityProblems,
+} from "./dead-letter.js";
+export { eventSubscription } from "./event-subscription.js";
+export {
+  additionalScopesSpec,
+  OWN_SCOPE,
   type ScopedSubscription,
   scopedSubscriptions,
-} from "./scoped-subscriptions.js";
-export {
-  type AdditionalScope,
-  type Batching,
-  type DeadLetterProps,
-  type DeliveryProperty,
-  type ExistingSubscriptionOptions,
-  type ManagedIdentity,
-  type RetryPolicy,
-  type SubjectFilter,
-  type SubscriptionOptions,
-  type SubscriptionSettings,
-  subscriptionOptionNames,
+  validateScopes,
+} from "./scopes.js";
+export type {
+  AdditionalScope,
+  Batching,
+  DeadLetterProps,
+  DeliveryProperty,
+  ExistingSubscriptionOptions,
+  ManagedIdentity,
+  RetryPolicy,
+  SubjectFilter,
+  SubscriptionOptions,
+  SubscriptionSettings,
 } from "./settings.js";
-export { subscriptionChecks, subscriptionProblems } from "./subscription-checks.js";
+export { settingsSpecs } from "./settings-specs.js";
 export { warn, warnOfLiteralSecrets } from "./warnings.js";
-export { probeWebhook, type WebhookProbe } from "./webhook-probe.js";
-export { literalPath, registeredUrl } from "./webhook-url.js";
+export {
+  literalPath,
+  probeWebhook,
+  registeredUrl,
+  type WebhookProbe,
+  webhookProbeSpec,
+} from "./webhook.js";

@@ -1,11 +1,10 @@
 import { Annotations, Token } from "cdktf";
 import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
-import { filterWarnings, isUnfiltered } from "./filter-warnings.js";
-import type { ScopedSubscription } from "./scoped-subscriptions.js";
+import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
 import type { DeliveryProperty, SubscriptionSettings } from "./settings.js";
 
-/** Warns of what is allowed and still likely to be regretted. */
+/** Warns of settings that are valid but probably a mistake. */
 export function warn(
   construct: Construct,
   binding: { readonly subscriberEndpoint: string; readonly writer: string },
@@ -15,14 +14,14 @@ export function warn(
   const annotations = Annotations.of(construct);
   if (binding.subscriberEndpoint.includes("?")) {
     annotations.addWarning(
-      "subscriberEndpoint has a query string, which counts as a secret: it lies readable in " +
-        "Terraform's state and plan. Deliveries are authenticated by their token; leave the query out",
+      "subscriberEndpoint has a query string, which is readable in Terraform's state and plan. " +
+        "Deliveries are authenticated by their token, so leave the query out",
     );
   }
   if (binding.writer === "client") {
     annotations.addInfo(
       'With writer "client" the application must be allowed to list the resource providers of the ' +
-        "subscription already when Terraform plans: give it Reader there, or set " +
+        "subscription when Terraform plans: grant it Reader there, or set " +
         "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply",
     );
   }
@@ -30,21 +29,21 @@ export function warn(
   for (const { id, scope, ofSubscription, settings } of scopes) {
     if (ofSubscription && isUnfiltered(settings)) {
       annotations.addWarning(
-        `${id}: the scope is a whole subscription and nothing is filtered, so that every event of ` +
-          "all its resources is delivered: name includedEventTypes or a subjectFilter",
+        `${id}: the scope is a whole subscription without filters, so that every event of all its ` +
+          "resources is delivered: set includedEventTypes or a subjectFilter",
       );
     }
     if (settings.batching && settings.batching.maxEventsPerBatch !== 1 && !settings.deadLetter) {
       annotations.addWarning(
-        `${id}: a batch that is rejected for one of its events is rejected as a whole, and without ` +
-          "deadLetter all of them are lost",
+        `${id}: a batch that is rejected because of one event is rejected as a whole, and without ` +
+          "deadLetter all its events are lost",
       );
     }
     for (const field of identitiesOf(settings)) {
       if (isOfEventGrid(scope)) continue;
       annotations.addWarning(
-        `${id}: ${field} is that of a topic, and the scope is none: Azure refuses the event ` +
-          `subscription unless a system topic for the scope has that identity (${scope})`,
+        `${id}: ${field} needs an identity of a topic, but the scope is not a topic: Azure refuses the ` +
+          `event subscription unless a system topic for the scope has that identity (${scope})`,
       );
     }
     for (const property of settings.deliveryProperties ?? []) {
@@ -55,7 +54,7 @@ export function warn(
   }
 }
 
-/** Warns of secrets that are written out in the code. */
+/** Warns of secrets that are literals in the code. */
 export function warnOfLiteralSecrets(construct: Construct, contract: BindingProps): void {
   for (const field of ["cloudClientSecret", "accessKey"] as const) {
     const value = contract[field];
@@ -64,9 +63,9 @@ export function warnOfLiteralSecrets(construct: Construct, contract: BindingProp
   }
 }
 
-function literalSecret(what: string): string {
+function literalSecret(field: string): string {
   return (
-    `${what} is written out, so that it lies readable in the synthesized JSON: pass a sensitive ` +
+    `${field} is a literal, which is readable in the synthesized JSON: pass a sensitive ` +
     "TerraformVariable, or look it up in a key vault"
   );
 }
@@ -82,7 +81,74 @@ function identitiesOf({ deadLetter, deliveryIdentity }: SubscriptionSettings): s
   ];
 }
 
-/** Topics and domains of Event Grid have identities themselves; of a later value nobody knows. */
+/** Topics and domains have identities themselves; a token may stand for one. */
 function isOfEventGrid(scope: string): boolean {
   return Token.isUnresolved(scope) || /\/providers\/Microsoft\.EventGrid\//i.test(scope);
+}
+
+type Settings = ScopedSubscription["settings"];
+
+/** Warnings about filters. */
+function filterWarnings(
+  props: SubscriptionSettings,
+  scopes: readonly ScopedSubscription[],
+): string[] {
+  return [...unfilteredScopes(scopes), ...catalogueWarnings(props, scopes)];
+}
+
+/** Whether a subscription delivers every event of its scope. */
+function isUnfiltered(settings: Settings): boolean {
+  const { includedEventTypes = [], advancedFilters = [], subjectFilter } = settings;
+  return (
+    includedEventTypes.length === 0 &&
+    advancedFilters.length === 0 &&
+    subjectFilter?.beginsWith === undefined &&
+    subjectFilter?.endsWith === undefined
+  );
+}
+
+/** A filter of the binding does not apply to additional scopes, which is easily overlooked. */
+function unfilteredScopes(scopes: readonly ScopedSubscription[]): string[] {
+  const own = scopes.find(({ key }) => key === OWN_SCOPE);
+  if (own === undefined || isUnfiltered(own.settings)) return [];
+  return scopes
+    .filter(({ key, settings }) => key !== OWN_SCOPE && hasNoFilter(settings))
+    .map(
+      ({ key }) =>
+        `additionalScopes.${key} gets every event of its resource, because the filters of the binding ` +
+        "apply only to its own scope: set includedEventTypes, to an empty list for all types",
+    );
+}
+
+function hasNoFilter(settings: Settings): boolean {
+  return settings.includedEventTypes === undefined && isUnfiltered(settings);
+}
+
+function catalogueWarnings(
+  { events, includedEventTypes }: SubscriptionSettings,
+  scopes: readonly ScopedSubscription[],
+): string[] {
+  if (events === undefined || includedEventTypes === undefined) return [];
+  if (Token.isUnresolved(includedEventTypes) || Token.isUnresolved(events.types)) return [];
+  const delivered = scopes.map(({ settings }) => settings.includedEventTypes ?? []);
+  const warnings: string[] = [];
+  const strange = includedEventTypes.filter((type) => !events.types.includes(type));
+  if (strange.length > 0) {
+    warnings.push(
+      `includedEventTypes has ${list(strange)}, which events does not have: the service does not handle it`,
+    );
+  }
+  const everything = delivered.some((types) => types.length === 0 || Token.isUnresolved(types));
+  const missing = events.types.filter((type) => !delivered.flat().includes(type));
+  if (!everything && missing.length > 0) {
+    warnings.push(
+      `events has ${list(missing)}, which is not delivered, because includedEventTypes overrides ` +
+        "events: leave includedEventTypes out, or add it there",
+    );
+  }
+  return warnings;
+}
+
+function list(types: readonly string[]): string {
+  return types.map((type) => `"${type}"`).join(", ");
 }

@@ -22,11 +22,11 @@ export const providerRegistrations = ["provider", "resource", "none"] as const;
 const registrations = new OncePerStack<ResourceProviderRegistration>("registration");
 
 /**
- * Sees to it that Event Grid is registered in the subscription.
+ * Registers Event Grid in the subscription.
  *
- * @param azurerm the provider to do it; by default the stack's own, the one without an alias, also
- * when it is declared later
- * @returns what has to be there before anything of Event Grid
+ * @param azurerm the provider; by default the stack's provider without an alias, even if it is declared
+ * later
+ * @returns the resources that must come before every resource of Event Grid
  */
 export function registerEventGrid(
   construct: Construct,
@@ -41,8 +41,8 @@ export function registerEventGrid(
 const MARK = Symbol.for("cloud-eventgrid-binding/RegistrationAspect");
 
 /**
- * Has an azurerm provider register Event Grid, and wait until it is registered, whenever it is
- * configured: that does no harm where it is registered already, which the resource does.
+ * Has an azurerm provider register Event Grid whenever it is configured, and wait until it is
+ * registered. Unlike the resource, this also works if it is registered already.
  */
 class RegistrationAspect implements IAspect {
   static isRegistrationAspect(aspect: IAspect): aspect is RegistrationAspect {
@@ -74,7 +74,7 @@ function registrationAspect(construct: IConstruct): RegistrationAspect {
   return made;
 }
 
-/** As much of an azurerm provider as is needed, however its class was generated. */
+/** The parts of an azurerm provider that are used here, of any version of the provider package. */
 interface AzurermProviderLike extends TerraformProvider {
   resourceProvidersToRegister: string[] | undefined;
   readonly resourceProviderRegistrations: string | undefined;
@@ -93,7 +93,7 @@ function withEventGrid(namespaces: string[] | undefined): string[] {
   return [...namespaces, EVENT_GRID_NAMESPACE];
 }
 
-/** Destroying it would take Event Grid away from everything in the subscription, so it is refused. */
+/** Protected from destruction, which would disable Event Grid in the whole subscription. */
 function registrationResource(
   construct: Construct,
   azurerm: TerraformProvider | undefined,
@@ -110,7 +110,7 @@ function registrationResource(
   });
 }
 
-/** What makes a provider register Event Grid by itself, which the resource cannot stand. */
+/** The resource fails if the provider registers Event Grid itself. */
 function conflicts(construct: Construct, azurerm: TerraformProvider | undefined): string[] {
   const providers = TerraformStack.of(construct)
     .node.findAll()
@@ -123,12 +123,12 @@ function conflicts(construct: Construct, azurerm: TerraformProvider | undefined)
         problems.push(
           `providerRegistration "resource" needs resourceProviderRegistrations "core" or "none" on ` +
             `the azurerm provider, but it is ${set === undefined ? '"legacy" (the default)' : `"${set}"`}: ` +
-            `that set has ${EVENT_GRID_NAMESPACE} registered already`,
+            `that set registers ${EVENT_GRID_NAMESPACE} already`,
         );
       }
       if (resourceProvidersToRegister?.includes(EVENT_GRID_NAMESPACE)) {
         problems.push(
-          `providerRegistration "resource" cannot stand beside ${EVENT_GRID_NAMESPACE} in the azurerm ` +
+          `providerRegistration "resource" cannot be combined with ${EVENT_GRID_NAMESPACE} in the azurerm ` +
             `provider's resourceProvidersToRegister: use "provider" for every binding and topic of the stack`,
         );
       }

@@ -1,66 +1,53 @@
 import type { Precondition, TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
-import { grantAzureRole, type PrincipalType } from "../roles/index.js";
-import { resourceIdSegment, withTextTokens } from "../terraform/index.js";
-import {
-  type All,
-  choiceRule,
-  isObject,
-  optionProblems,
-  preconditionsOf,
-  problemsOf,
-  uuidRule,
-} from "../validation/index.js";
+import { grantAzureRole, type PrincipalType, principalTypeRule } from "../roles/index.js";
+import { resourceIdSegment } from "../terraform/index.js";
+import { literal, report, required, uuidRule, validated } from "../validation/index.js";
 
-/** How {@link ICloudEventGridTopic.grantPublish} grants. */
+/** Options of {@link ICloudEventGridTopic.grantPublish}. */
 export interface GrantPublishOptions {
-  /** @default "ServicePrincipal", which a managed identity is, too */
+  /** @default "ServicePrincipal", which includes managed identities */
   readonly principalType?: PrincipalType;
 }
 
-/** What is published to. */
+/** The topic that may be published to. */
 export interface PublishTarget {
   readonly topicId: string;
   readonly azurerm: TerraformProvider | undefined;
-  /** What has to be true before. */
-  readonly precondition: readonly Precondition[];
+  /** Checks of the topic's own values, which come before the grant. */
+  readonly preconditions: readonly Precondition[];
 }
-
-const grantOptions: All<GrantPublishOptions> = { principalType: true };
-const typeRule = choiceRule("User", "Group", "ServicePrincipal");
 
 /** Lets an identity publish to a topic with an Entra token. */
 export function grantPublishing(
   construct: Construct,
-  { topicId, azurerm, precondition: ofTopic }: PublishTarget,
-  givenId: string,
+  { topicId, azurerm, preconditions: ofTopic }: PublishTarget,
+  principalId: string,
   options: GrantPublishOptions,
 ): void {
-  const { principalType = "ServicePrincipal" } = isObject(options) ? options : {};
-  const principalId = withTextTokens(givenId);
-  const principal = { field: "principalId", value: principalId, rule: uuidRule, required: true };
-  const type = { field: "principalType", value: principalType, rule: typeRule, early: true };
-  const problems = [
-    ...optionProblems(options, grantOptions),
-    ...[principal, type].flatMap(problemsOf),
-  ];
+  const { props, problems, preconditions } = validated(
+    { ...options, principalId },
+    { principalId: required(uuidRule), principalType: literal(principalTypeRule) },
+  );
   if (problems.length > 0) {
-    const messages = problems.map((problem) => `grantPublish: ${problem}`);
-    construct.node.addValidation({ validate: () => messages });
+    report(construct, () =>
+      problems.map((problem) => ({ ...problem, message: `grantPublish: ${problem.message}` })),
+    );
     return;
   }
   const { resource } = grantAzureRole(construct, {
     role: "EventGrid Data Sender",
     scope: topicId,
     subscriptionId: resourceIdSegment(topicId, 2),
-    principalId,
-    principalType,
+    principalId: props.principalId,
+    principalType: props.principalType ?? "ServicePrincipal",
     description: "Publishes events to this topic",
     azurerm,
   });
-  const precondition = [
-    ...ofTopic,
-    ...preconditionsOf({ ...principal, field: "grantPublish: principalId" }),
-  ];
+  const ofGrant = preconditions.map((one) => ({
+    ...one,
+    errorMessage: `grantPublish: ${one.errorMessage}`,
+  }));
+  const precondition = [...ofTopic, ...ofGrant];
   if (precondition.length > 0) resource.lifecycle = { precondition };
 }

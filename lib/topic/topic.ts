@@ -1,44 +1,28 @@
 import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
 import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import {
-  Fn,
   FOR_EXPRESSION_VALUE,
   forExpression,
   type Precondition,
   type TerraformProvider,
   Token,
 } from "cdktf";
-import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
+import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
+import { isObject, type Problem, patternRule } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import {
   registerEventGrid,
   resourceIdSegment,
   scopeNamedBy,
   shortHash,
-  withTextTokens,
 } from "../terraform/index.js";
-import {
-  type All,
-  givenProps,
-  isObject,
-  preconditionsOf,
-  problemsOf,
-  providerProblems,
-  type ValueRule,
-} from "../validation/index.js";
+import { problem, provider, report, required, validated } from "../validation/index.js";
 import { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
-import {
-  type CloudEventGridTopicProps,
-  NO_KEYS,
-  topicChecks,
-  topicIdentityBlock,
-  topicIdentityProblems,
-  topicProps,
-} from "./topic-props.js";
+import { type CloudEventGridTopicProps, topicIdentityBlock, topicSpecs } from "./topic-props.js";
 
-/** A custom topic of Event Grid: made here, or there already. */
+/** A custom topic of Event Grid: created by the stack, or existing. */
 export interface ICloudEventGridTopic extends IConstruct {
-  /** Resource ID: the `scope` of a binding that receives what the topic gets. */
+  /** Resource ID: the `scope` of a binding that receives the topic's events. */
   readonly id: string;
   /** The `topicEndpoint` of a binding that publishes. */
   readonly endpoint: string;
@@ -48,7 +32,7 @@ export interface ICloudEventGridTopic extends IConstruct {
   grantPublish(principalId: string, options?: GrantPublishOptions): void;
 }
 
-/** A custom topic that takes CloudEvents. */
+/** A custom topic that accepts CloudEvents. */
 export class CloudEventGridTopic extends Construct implements ICloudEventGridTopic {
   /** A topic that exists already, by its resource ID. */
   static fromTopicId(
@@ -63,30 +47,22 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   readonly id: string;
   readonly endpoint: string;
   /**
-   * Object ID of the topic's own identity, as `deadLetter.identity.principalId` takes it; undefined
-   * where it has none that is system-assigned.
+   * Object ID of the topic's system-assigned identity, for `deadLetter.identity.principalId`;
+   * undefined if it has none.
    */
   readonly principalId: string | undefined;
-  /** The resource itself, for what this construct does not offer. */
+  /** The resource itself, for settings that this construct does not offer. */
   readonly resource: EventgridTopic;
   readonly #azurerm: TerraformProvider | undefined;
-  readonly #problems: string[];
-  readonly #takesKeys: boolean;
+  readonly #localAuthEnabled: boolean;
+  #accessKeyUsed = false;
 
   constructor(scope: Construct, id: string, given: CloudEventGridTopicProps) {
     super(scope, id);
-    const { props, problems } = givenProps(this, given, topicProps);
+    const { props, problems, preconditions } = validated(given, topicSpecs(this));
+    report(this, () => [...problems, ...this.#accessKeyProblems()]);
     this.#azurerm = props.azurerm;
-    const checks = topicChecks(props);
-    this.#takesKeys = props.accessKeys !== false;
-    this.#problems = [
-      ...problems,
-      ...checks.flatMap(problemsOf),
-      ...topicIdentityProblems(props.identity),
-      ...providerProblems(this, props),
-    ];
-    this.node.addValidation({ validate: () => this.#problems });
-    const precondition = checks.flatMap(preconditionsOf);
+    this.#localAuthEnabled = props.localAuthEnabled !== false;
     const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
     this.resource = new EventgridTopic(this, "topic", {
       name: props.topicName ?? defaultName(this),
@@ -94,15 +70,13 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       location: props.location,
       inputSchema: "CloudEventSchemaV1_0",
       ...(dependsOn.length > 0 && { dependsOn }),
-      ...(precondition.length > 0 && { lifecycle: { precondition } }),
-      ...(props.accessKeys !== undefined && { localAuthEnabled: props.accessKeys }),
+      ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
+      ...(props.localAuthEnabled !== undefined && { localAuthEnabled: props.localAuthEnabled }),
       ...(props.publicNetworkAccess !== undefined && {
         publicNetworkAccessEnabled: props.publicNetworkAccess,
       }),
-      ...(Array.isArray(props.allowedAddresses) && {
-        inboundIpRule: allowRules(props.allowedAddresses),
-      }),
-      ...(isObject(props.identity) && { identity: topicIdentityBlock(props.identity) }),
+      ...(props.allowedAddresses && { inboundIpRule: allowRules(props.allowedAddresses) }),
+      ...(props.identity && { identity: topicIdentityBlock(props.identity) }),
       // A map that is known only later may be one token.
       ...(props.tags && { tags: isObject(props.tags) ? { ...props.tags } : props.tags }),
       ...(props.azurerm && { provider: props.azurerm }),
@@ -113,16 +87,24 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     this.principalId = type === "SystemAssigned" ? this.resource.identity.principalId : undefined;
   }
 
-  /** The primary access key; a topic without access keys has none to use, which synthesis says. */
+  /** The primary access key. Using it is an error if `localAuthEnabled` is false. */
   get accessKey(): string {
-    if (!this.#takesKeys && !this.#problems.includes(NO_KEYS)) this.#problems.push(NO_KEYS);
+    this.#accessKeyUsed = true;
     return this.resource.primaryAccessKey;
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
     // The topic has preconditions of its own, and comes before.
-    const topic = { topicId: this.id, azurerm: this.#azurerm, precondition: [] };
-    grantPublishing(this, topic, principalId, options);
+    const target = { topicId: this.id, azurerm: this.#azurerm, preconditions: [] };
+    grantPublishing(this, target, principalId, options);
+  }
+
+  #accessKeyProblems(): Problem[] {
+    if (this.#localAuthEnabled || !this.#accessKeyUsed) return [];
+    const message =
+      "is used, but localAuthEnabled is false, so that the topic refuses it: publish with " +
+      'publishWith "entra" and grantPublish, or leave localAuthEnabled out';
+    return [problem("accessKey", "local-auth", message)];
   }
 }
 
@@ -144,25 +126,24 @@ export interface ExistingTopicProps {
   readonly azurerm?: TerraformProvider;
 }
 
-const existingTopicNames: All<ExistingTopicProps> = { azurerm: true };
-
-/** A topic that exists already. It is looked up, keys included, only where its endpoint or key is used. */
+/** An existing topic. It is looked up, including its keys, only if its endpoint or key is used. */
 class ExistingTopic extends Construct implements ICloudEventGridTopic {
   readonly id: string;
   readonly #azurerm: TerraformProvider | undefined;
-  readonly #precondition: Precondition[];
+  readonly #preconditions: readonly Precondition[];
   #found: DataAzurermEventgridTopic | undefined;
 
-  constructor(scope: Construct, id: string, givenId: string, given: ExistingTopicProps = {}) {
+  constructor(scope: Construct, id: string, topicId: string, given: ExistingTopicProps = {}) {
     super(scope, id);
-    const { props, problems: unreadable } = givenProps(this, given, existingTopicNames);
-    const topicId = withTextTokens(givenId);
-    const check = { field: "topicId", value: topicId, rule: topicIdRule, required: true };
-    const problems = [...unreadable, ...problemsOf(check), ...providerProblems(this, props)];
-    this.node.addValidation({ validate: () => problems });
-    this.#precondition = preconditionsOf(check);
-    this.id = topicIdRule.holds(topicId) ? formatScope(parseScope(topicId)) : String(topicId);
+    const { props, problems, preconditions } = validated(
+      { ...given, topicId },
+      { topicId: required(topicIdRule), azurerm: provider("azurerm", this) },
+    );
+    report(this, () => problems);
+    this.#preconditions = preconditions;
     this.#azurerm = props.azurerm;
+    const parsed = scopeNamedBy(props.topicId);
+    this.id = parsed === undefined ? props.topicId : formatScope(parsed);
   }
 
   get endpoint(): string {
@@ -174,33 +155,33 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    const topic = { topicId: this.id, azurerm: this.#azurerm, precondition: this.#precondition };
-    grantPublishing(this, topic, principalId, options);
+    const target = {
+      topicId: this.id,
+      azurerm: this.#azurerm,
+      preconditions: this.#preconditions,
+    };
+    grantPublishing(this, target, principalId, options);
   }
 
   get #topic(): DataAzurermEventgridTopic {
     this.#found ??= new DataAzurermEventgridTopic(this, "topic", {
       resourceGroupName: resourceIdSegment(this.id, 4),
       name: resourceIdSegment(this.id, 8),
-      ...(this.#precondition.length > 0 && { lifecycle: { precondition: this.#precondition } }),
+      ...(this.#preconditions.length > 0 && {
+        lifecycle: { precondition: [...this.#preconditions] },
+      }),
       ...(this.#azurerm && { provider: this.#azurerm }),
     });
     return this.#found;
   }
 }
 
-const topicIdRule: ValueRule = {
-  must:
+const topicIdRule = patternRule({
+  name: "topic-id",
+  requirement:
     "must be the resource ID of a topic " +
     "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/topics/{name})",
-  shown: "text",
-  holds: (value) => typeof value === "string" && scopeNamedBy(value)?.kind === "topic",
-  // What other resources tell has no slashes to take away.
-  condition: (later) =>
-    Fn.can(
-      Fn.regex(
-        "^/subscriptions/[^/]+/resourcegroups/[^/]+/providers/microsoft.eventgrid/topics/[^/]+$",
-        Fn.lower(later),
-      ),
-    ),
-};
+  pattern:
+    "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}/[rR]esource[gG]roups/[^/]+" +
+    "/providers/[mM]icrosoft[.][eE]vent[gG]rid/topics/[^/]+/*$",
+});

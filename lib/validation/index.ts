@@ -1,23 +1,36 @@
-export { type Check, earlyProblems, noList, preconditionsOf, problemsOf } from "./check.js";
-export { type GivenProps, givenProps, optionProblems } from "./given-props.js";
-export { providerProblems } from "./given-providers.js";
-export { listOnce, onceInAnyCase } from "./once.js";
-export { unlessSensitive } from "./sensitive.js";
-export { type All, type Keys, type Known, misspeltNames } from "./unknown-names.js";
+/**
+ * Validates props: literals when the stack is synthesized, tokens by preconditions when Terraform
+ * plans, both by the same rules. What a prop must be stands next to the feature it belongs to.
+ */
+export { repeated } from "./once.js";
+export { preconditionsOf, unlessSensitive } from "./preconditions.js";
 export {
   booleanRule,
-  bytesRule,
-  choiceRule,
   identityTypeRule,
-  integerRule,
-  isObject,
   lengthRule,
-  patternRule,
-  received,
+  type PlanRule,
   resourceIdRule,
   textRule,
   timeRule,
-  UUID_PATTERN,
   uuidRule,
-  type ValueRule,
-} from "./value-rule.js";
+} from "./rules.js";
+export {
+  type Findings,
+  group,
+  type Keys,
+  listOf,
+  literal,
+  problem,
+  provider,
+  type RuleOrSpec,
+  recordOf,
+  required,
+  type Spec,
+  type Specs,
+  switchOr,
+  unchecked,
+  unknownTooLate,
+  validateProps,
+  wrongType,
+} from "./spec.js";
+export { report, reportedBy, type Validated, validated } from "./validate.js";

@@ -88,8 +88,8 @@ describeWithTerraform("a writer that is the webhook's own application", () => {
         eventSubscriptionName: "orders",
         scope: `/subscriptions/${shop.cloud.subscriptionId}`,
         writerPrincipals: [
-          { objectId: application.principalId, type: "servicePrincipal" },
-          { objectId: deployer, type: "servicePrincipal" },
+          { objectId: application.principalId, principalType: "ServicePrincipal" },
+          { objectId: deployer, principalType: "ServicePrincipal" },
         ],
       });
     });

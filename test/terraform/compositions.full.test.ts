@@ -146,7 +146,7 @@ describeWithTerraform("all settings of an event subscription", () => {
           where("data.note").isNotNull(),
         ],
         filterArrays: true,
-        retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLive: 60 },
+        retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveMinutes: 60 },
         batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 64 },
         deliveryProperties: [
           { headerName: "x-shop", value: "42" },
@@ -234,14 +234,14 @@ describeWithTerraform("another scope", () => {
 describeWithTerraform("a topic and its publishers", () => {
   it("takes Entra tokens only, where access keys are off and the publisher has the role", async () => {
     const publisher = shop.cloud.applications.create({ displayName: "publisher", secret: "s" });
-    const build = (accessKeys: boolean) =>
+    const build = (localAuthEnabled: boolean) =>
       shop.write((stack) => {
         const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
         const topic = new CloudEventGridTopic(stack, "topic", {
           resourceGroupName: group.name,
           location: "westeurope",
           topicName: "orders",
-          accessKeys,
+          localAuthEnabled,
           tags: { team: "shop" },
         });
         topic.grantPublish(publisher.servicePrincipal.objectId);

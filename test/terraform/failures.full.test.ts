@@ -124,7 +124,7 @@ describeWithTerraform("who writes and who delivers", () => {
   it("the writer needs the app role, and owning the right at the scope is not enough", async () => {
     const other = shop.cloud.applications.create({ displayName: "pipeline" });
     const { objectId } = other.servicePrincipal;
-    const writerPrincipals = [{ objectId, type: "servicePrincipal" }];
+    const writerPrincipals = [{ objectId, principalType: "ServicePrincipal" }];
     await shop.write(shop.orders(application({ reader: true }), { writerPrincipals }));
     const failure = await shop.failedApply();
     expect(failure).toContain("Unauthorized");

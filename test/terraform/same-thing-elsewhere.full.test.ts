@@ -45,7 +45,9 @@ describeWithTerraform("whoever applies, who is named as a writer from now on", (
     const [caller] = (await shop.terraform.state()).filter(({ address }) =>
       /subscriber_caller/.test(address),
     );
-    return [{ objectId: String(caller?.values.principal_object_id), type: "servicePrincipal" }];
+    return [
+      { objectId: String(caller?.values.principal_object_id), principalType: "ServicePrincipal" },
+    ];
   };
 
   it("is refused a second assignment while the first is being deleted", async () => {

@@ -77,7 +77,7 @@ describeWithTerraform("an apply by somebody else", () => {
     const named = {
       writerPrincipals: [pipelineId, colleagueId].map((objectId) => ({
         objectId,
-        type: "servicePrincipal",
+        principalType: "ServicePrincipal",
       })),
     };
     await shop.write(shop.orders(clientId, named));

@@ -76,10 +76,13 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     const transport = new Transport({
       topic,
       connections: this.#connections,
-      credentials: topicCredentials(settings.credentials, topic.accessKey, topic.publishScope, {
+      credentials: topicCredentials(
+        settings.credentials,
+        topic.accessKey,
+        topic.publishScope,
         clock,
-        timeoutMs: attemptTimeoutMs,
-      }),
+        attemptTimeoutMs,
+      ),
       clock,
       attemptTimeoutMs,
       telemetry: this.#telemetry,

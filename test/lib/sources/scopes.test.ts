@@ -7,20 +7,20 @@ import { synthesized } from "../../support/synthesized.js";
 const subscriptionId = "11111111-2222-3333-4444-000000000002";
 const resourceGroupName = "shop";
 
-describe("builders of the four scopes (specification 2.3)", () => {
-  it("a subscription", () => {
+describe("functions that write scopes", () => {
+  it("write the scope of a subscription", () => {
     expect(scopes.subscription({ subscriptionId })).toBe(
       "/subscriptions/11111111-2222-3333-4444-000000000002",
     );
   });
 
-  it("a resource group", () => {
+  it("write the scope of a resource group", () => {
     expect(scopes.resourceGroup({ subscriptionId, resourceGroupName })).toBe(
       "/subscriptions/11111111-2222-3333-4444-000000000002/resourceGroups/shop",
     );
   });
 
-  it("a top-level resource", () => {
+  it("write the scope of a top-level resource", () => {
     expect(
       scopes.resource({
         subscriptionId,
@@ -34,7 +34,7 @@ describe("builders of the four scopes (specification 2.3)", () => {
     );
   });
 
-  it("names that the compiler takes for anything", () => {
+  it("accept tokens as names", () => {
     const { json } = synthesized((stack) => {
       const { value } = new TerraformVariable(stack, "group", { type: "string" });
       const id = scopes.resourceGroup({ subscriptionId, resourceGroupName: value });
@@ -45,7 +45,7 @@ describe("builders of the four scopes (specification 2.3)", () => {
     });
   });
 
-  it("what a topic is in, by the names of the topic", () => {
+  it("accept the names of a narrower scope", () => {
     const topic = parseScope(
       scopes.topic({ subscriptionId, resourceGroupName, topicName: "orders" }),
     );
@@ -56,9 +56,21 @@ describe("builders of the four scopes (specification 2.3)", () => {
     expect(scopes.subscription(topic)).toBe(`/subscriptions/${subscriptionId}`);
   });
 
-  it("a topic", () => {
+  it("write the scope of a topic", () => {
     expect(scopes.topic({ subscriptionId, resourceGroupName, topicName: "orders" })).toBe(
       "/subscriptions/11111111-2222-3333-4444-000000000002/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders",
     );
+  });
+
+  it("refuse invalid and misspelt names, all at once", () => {
+    expect(() => scopes.resourceGroup({ subscriptionId: "x", resourceGroupName: "a/b" })).toThrow(
+      "The scope cannot be written: subscriptionId must be a UUID such as " +
+        '11111111-2222-3333-4444-555555555555, but is "x"; resourceGroupName must be a name without ' +
+        'slashes and spaces, but is "a/b"',
+    );
+    const misspelt: object = { resourcegroupname: "shop" };
+    expect(() =>
+      scopes.resourceGroup({ subscriptionId, resourceGroupName: "shop", ...misspelt }),
+    ).toThrow("resourcegroupname is unknown: did you mean resourceGroupName?");
   });
 });

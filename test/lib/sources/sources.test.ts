@@ -16,14 +16,14 @@ const iotHub = `${providers}/Microsoft.Devices/IotHubs/shop`;
 const signalr = `${providers}/Microsoft.SignalRService/SignalR/shop`;
 
 describe("object storage", () => {
-  it("receives all events of an account", () => {
+  it("includes all events of an account", () => {
     const source = sources.objectStorage(account);
     expect(source.scope).toBe(account);
     expect(source.includedEventTypes).toHaveLength(14);
     expect(source.subjectFilter).toBeUndefined();
   });
 
-  it("filters by container, which the next one of a similar name does not match", () => {
+  it("filters by container without matching longer container names", () => {
     const { subjectFilter, includedEventTypes } = sources.objectStorage(account, {
       container: "state",
     });
@@ -40,7 +40,7 @@ describe("object storage", () => {
     ]);
   });
 
-  it("filters by the blob's path and end", () => {
+  it("filters by the beginning and end of the blob's path", () => {
     expect(
       sources.objectStorage(account, {
         events: ["Microsoft.Storage.BlobCreated"],
@@ -62,7 +62,7 @@ describe("object storage", () => {
 });
 
 describe("cache", () => {
-  it("receives what ends, whatever case the ID is written in", () => {
+  it("includes finished operations, for an ID in any case", () => {
     const id = `${providers}/Microsoft.Cache/redis/shop`;
     expect(sources.cache(id)).toEqual({
       scope: id,
@@ -77,7 +77,7 @@ describe("cache", () => {
 });
 
 describe("event streaming", () => {
-  it("receives the files of one hub, and not those of a hub whose name is longer", () => {
+  it("includes the files of one hub without matching longer hub names", () => {
     expect(sources.eventStreaming(hubs, { hub: "orders" })).toEqual({
       scope: hubs,
       includedEventTypes: ["Microsoft.EventHub.CaptureFileCreated"],
@@ -87,7 +87,7 @@ describe("event streaming", () => {
 });
 
 describe("IoT hub", () => {
-  it("receives the events of one device", () => {
+  it("filters by device", () => {
     const { subjectFilter } = sources.iotHub(iotHub, { device: "d1" });
     expect(subjectFilter).toEqual({
       beginsWith: "devices/d1",
@@ -96,7 +96,7 @@ describe("IoT hub", () => {
     });
   });
 
-  it("receives the events of devices whose names begin alike", () => {
+  it("filters by the beginning of device IDs", () => {
     const { subjectFilter } = sources.iotHub(iotHub, { devicePrefix: "floor-1-" });
     expect(subjectFilter).toEqual({ beginsWith: "devices/floor-1-", caseSensitive: true });
   });
@@ -117,7 +117,7 @@ describe("message queue", () => {
 });
 
 describe("real-time messaging", () => {
-  it("receives the connections to one hub", () => {
+  it("filters by hub", () => {
     expect(sources.realTimeMessaging(signalr, { hub: "chat" })).toEqual({
       scope: signalr,
       includedEventTypes: [
@@ -129,19 +129,19 @@ describe("real-time messaging", () => {
   });
 });
 
-describe("a source in a binding", () => {
+describe("an event source in a binding", () => {
   const events = defineEvents({
     "shop.order.placed": type<{ orderId: string }>(),
     ...systemEvents("Microsoft.Storage.BlobCreated", "Microsoft.Cache.ScalingCompleted"),
   });
 
-  it("takes of the service's catalogue what the resource raises", () => {
+  it("uses the types of the service's catalogue that the resource raises", () => {
     expect(sources.objectStorage(account, { events }).includedEventTypes).toEqual([
       "Microsoft.Storage.BlobCreated",
     ]);
   });
 
-  it("is spread into the props, beside more in the additional scopes", () => {
+  it("can be spread into the props, and passed as an additional scope", () => {
     const stack = synthesized((scope) => {
       const storage = new StorageAccount(scope, "storage", {
         name: "shop",

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Attempt } from "./attempt.js";
 
 /** The topic's response. */
 export interface TopicResponse {
@@ -8,44 +7,54 @@ export interface TopicResponse {
   readonly headers: IncomingHttpHeaders;
   /** `x-ms-request-id`, which Azure support asks for. */
   readonly requestId: string | undefined;
-  /** The body of an error. */
+  /** The start of the body, as text; not read when the status is 200. */
   readonly body: string;
 }
 
 /** Error bodies take a few hundred bytes; a longer one does not come from a topic. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Receives the response to one request, as undici reports it. */
+/** Follows one HTTP request: undici reports its progress here. */
 export class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #attempt: Attempt;
+  readonly #sent: () => void;
   readonly #resolve: (response: TopicResponse) => void;
   readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #cancelled: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #body: Buffer[] = [];
   #bodyBytes = 0;
 
+  /** @param sent called when the connection is ready and the request is about to be written */
   constructor(
-    attempt: Attempt,
+    sent: () => void,
     resolve: (response: TopicResponse) => void,
     reject: (error: Error) => void,
   ) {
-    this.#attempt = attempt;
+    this.#sent = sent;
     this.#resolve = resolve;
     this.#reject = reject;
-    attempt.onCancel(reject);
   }
 
-  /** The connection is ready. A request that was cancelled meanwhile is not written. */
+  /** Ends the request. One that waits for a connection is not sent any more. */
+  cancel(reason: Error): void {
+    this.#cancelled = reason;
+    this.#controller?.abort(reason);
+    this.#end(reason);
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#attempt.stage = "response";
-    this.#attempt.onCancel((reason) => {
-      controller.abort(reason);
-      this.#end(reason);
-    });
+    this.#controller = controller;
+    if (this.#cancelled) controller.abort(this.#cancelled);
+    else this.#sent();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -67,10 +76,10 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#end(error);
   }
 
-  /** The status decides: an error after it only cuts the body short. */
-  #end(error = new Error("the response has no status")): void {
+  /** Settles once. The status decides, so an error after it only cuts the body short. */
+  #end(error?: Error): void {
     if (this.#status === 0) {
-      this.#reject(error);
+      this.#reject(error ?? new Error("the response has no status"));
       return;
     }
     const requestId = this.#headers["x-ms-request-id"];

@@ -1,0 +1,217 @@
+import { TerraformStack, Token } from "cdktf";
+import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  bindingRules,
+  choiceRule,
+  existingSubscriptionNameRule,
+  integerRule,
+  isObject,
+  type Problem,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/internal";
+import type { IConstruct } from "constructs";
+import { eventGridSpecs, SubscriberRole, servicePrincipalSpec } from "../application/index.js";
+import { existingAssignmentsSpec, writersSpec } from "../roles/index.js";
+import {
+  additionalScopesSpec,
+  grantsDeadLettering,
+  identityProblems,
+  settingsSpecs,
+  validateScopes,
+  webhookProbeSpec,
+} from "../subscription/index.js";
+import { providerRegistrations } from "../terraform/index.js";
+import {
+  booleanRule,
+  type Findings,
+  literal,
+  type PlanRule,
+  preconditionsOf,
+  problem,
+  provider,
+  type Spec,
+  type Specs,
+  unchecked,
+  type Validated,
+  validated,
+  wrongType,
+} from "../validation/index.js";
+import {
+  type CloudEventGridBindingProps,
+  definitionOf,
+  type InputProvisioningOptions,
+} from "./props.js";
+
+type Props = CloudEventGridBindingProps;
+
+/** Validates a binding's props: its definition by the contract, everything else by specs. */
+export function validatedBinding(construct: IConstruct, given: Props): Validated<Props> {
+  const existing = given.existingSubscription !== undefined;
+  const { props, ...found } = validated(given, specs(construct, existing));
+  const definition = definitionOf(props);
+  const contract = validateBinding(withHosts(definition), {
+    isUnresolved: Token.isUnresolved,
+    existingSubscription: existing,
+  });
+  const findings: Findings = {
+    problems: [
+      ...contract,
+      ...found.problems,
+      ...misplacedOptions(props, definition),
+      ...writerProblems(props),
+      ...applicationProblems(construct, props),
+      ...identityProblems(construct, props),
+    ],
+    preconditions: [...found.preconditions],
+  };
+  validateScopes(props, definition, findings);
+  return { props, ...findings };
+}
+
+const inputSpecs: Specs<InputProvisioningOptions & { application: unknown }> = {
+  ...settingsSpecs,
+  application: literal({ validate: validateApplication }),
+  additionalScopes: additionalScopesSpec,
+  writerPrincipals: writersSpec,
+  servicePrincipal: servicePrincipalSpec,
+  existingAssignments: existingAssignmentsSpec,
+  webhookProbe: webhookProbeSpec,
+  roleEffectSeconds: literal(integerRule(0, 3600)),
+  subscribed: literal(booleanRule),
+};
+
+function specs(construct: IConstruct, existingSubscription: boolean): Specs<Props> {
+  return {
+    ...inputSpecs,
+    ...eventGridSpecs(construct),
+    direction: unchecked,
+    cloudEnvironment: unchecked,
+    cloudAuthorityHost: atPlan(bindingRules.cloudAuthorityHost),
+    cloudTenantId: atPlan(bindingRules.cloudTenantId),
+    cloudSubscriptionId: atPlan(bindingRules.cloudSubscriptionId),
+    cloudClientId: atPlan(bindingRules.cloudClientId),
+    cloudClientSecret: atPlan(bindingRules.cloudClientSecret),
+    subscriberEndpoint: atPlan(bindingRules.subscriberEndpoint),
+    handshakePort: atPlan(bindingRules.handshakePort),
+    scope: atPlan(bindingRules.scope),
+    eventSubscriptionName: atPlan(
+      existingSubscription ? existingSubscriptionNameRule : bindingRules.eventSubscriptionName,
+    ),
+    writer: unchecked,
+    topicEndpoint: atPlan(bindingRules.topicEndpoint),
+    publishWith: unchecked,
+    accessKey: atPlan(bindingRules.accessKey),
+    providerRegistration: literal(choiceRule(...providerRegistrations)),
+    azurerm: provider("azurerm", construct),
+  };
+}
+
+/** A field of the definition: {@link validateBinding} tests its literals. */
+function atPlan(rule: PlanRule): Spec {
+  return {
+    validate(field, value, { preconditions }) {
+      if (Token.isUnresolved(value)) preconditions.push(...preconditionsOf(rule, field, value));
+    },
+  };
+}
+
+function validateApplication(...[field, value, { problems }]: Parameters<Spec["validate"]>): void {
+  if (isObject(value) && SubscriberRole.isPublishedAs(value)) return;
+  const requirement =
+    "must be a WebhookApplication, or the result of WebhookApplication.fromClientId";
+  problems.push(wrongType(field, requirement, value));
+}
+
+/** In an endpoint with a token for its host, everything else can be tested at synthesis. */
+function withHosts(definition: BindingProps): BindingProps {
+  const { subscriberEndpoint } = definition;
+  if (subscriberEndpoint === undefined || !Token.isUnresolved(subscriberEndpoint)) {
+    return definition;
+  }
+  if (!/^(?!https:)[a-z]+:|#/i.test(String(subscriberEndpoint))) return definition;
+  const host = subscriberEndpoint.replace(/\$\{TfToken\[[^\]]*\]\}/g, "known-after-apply");
+  return { ...definition, subscriberEndpoint: host };
+}
+
+function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps): Problem[] {
+  if (scope !== undefined || topicEndpoint === undefined) return [];
+  return Object.keys(inputSpecs)
+    .filter((option) => props[option as keyof Props] !== undefined)
+    .map((option) => {
+      const message = "belongs to the input direction, but the binding only publishes: remove it";
+      return problem(option, "direction", message);
+    });
+}
+
+function writerProblems(props: Props): Problem[] {
+  const { writer, writerPrincipals, roleEffectSeconds, servicePrincipal, application } = props;
+  const problems: Problem[] = [];
+  if (writer === "client" && writerPrincipals !== undefined) {
+    const message = 'is not used when writer is "client": remove one of the two';
+    problems.push(problem("writerPrincipals", "unused", message));
+  }
+  const grantsRoles =
+    writer === "client" || writerPrincipals !== undefined || grantsDeadLettering(props);
+  if (roleEffectSeconds !== undefined && !grantsRoles) {
+    const message =
+      'is used only when writer is "client", when there are writerPrincipals, or when an identity of ' +
+      "deadLetter gets its role: the identity that applies has its rights already";
+    problems.push(problem("roleEffectSeconds", "unused", message));
+  }
+  // The client's provider signs in whenever Terraform plans, including the first time.
+  if (writer === "client" && application?.provisioned) {
+    const message =
+      '"client" cannot sign in as an application that the same stack creates, because its ' +
+      "credentials are unknown when Terraform plans: create the application in a stack of its own, " +
+      'or use writer "deployer"';
+    problems.push(problem("writer", "client-sign-in", message));
+  } else if (
+    writer === "client" &&
+    (application === undefined
+      ? servicePrincipal === "provision"
+      : !SubscriberRole.of(application).principalKnownAtPlan)
+  ) {
+    const message =
+      '"client" cannot sign in as an application whose service principal the same stack creates ' +
+      '(servicePrincipal "provision"), because Terraform signs in when it plans: create the principal ' +
+      'first (az ad sp create --id with the client ID), or use writer "deployer"';
+    problems.push(problem("writer", "client-sign-in", message));
+  }
+  return problems;
+}
+
+function applicationProblems(construct: IConstruct, props: Props): Problem[] {
+  const { application, existingAssignments = [], cloudEnvironment = "public" } = props;
+  if (application === undefined) return [];
+  const problems: Problem[] = [];
+  if (props.cloudClientId !== undefined) {
+    const message = "and application name the same application: set one of the two";
+    problems.push(problem("cloudClientId", "application", message));
+  }
+  if (cloudEnvironment !== application.cloudEnvironment) {
+    const message =
+      `is ${showValue(cloudEnvironment)}, but that of the application is ` +
+      `${showValue(application.cloudEnvironment)}: use the same value for both`;
+    problems.push(problem("cloudEnvironment", "application", message));
+  }
+  const elsewhere: string[] = (["servicePrincipal", "eventGridApplicationId"] as const).filter(
+    (field) => props[field] !== undefined,
+  );
+  if (existingAssignments.some((one) => one === "eventGrid" || one === "client")) {
+    elsewhere.push("existingAssignments");
+  }
+  for (const field of elsewhere) {
+    const value = field === "existingAssignments" ? ' "eventGrid" or "client"' : "";
+    const message = `${field}${value} belongs to the application's own props, not to the binding`;
+    problems.push({ field, rule: "application", message });
+  }
+  // Roles and assignments are created with the application, and cannot wait for another stack.
+  const stack = TerraformStack.of(application);
+  if (stack !== TerraformStack.of(construct)) {
+    const message =
+      `belongs to the stack ${stack.node.id}: in this stack, use WebhookApplication.fromClientId with ` +
+      'its clientId, and existingAssignments ["eventGrid", "client"]';
+    problems.push(problem("application", "stack", message));
+  }
+  return problems;
+}

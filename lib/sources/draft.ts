@@ -1,0 +1,120 @@
+import { Token } from "cdktf";
+import { isObject, type Problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
+import type { SubjectFilter } from "../subscription/index.js";
+import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
+import { problem, type Specs, validated } from "../validation/index.js";
+import {
+  type EventSource,
+  EventSourceError,
+  type EventSourceOptions,
+  type SourcePart,
+  type SourceResource,
+} from "./event-source.js";
+
+/** The properties of one kind of source. */
+export interface SourceKind<Type extends string> {
+  /** Its name in messages: "storage account". */
+  readonly resource: string;
+  /** Namespace and type in its ID: "Microsoft.Storage/storageAccounts". */
+  readonly resourceType: string;
+  /** Its type in Terraform. */
+  readonly terraformType: string;
+  readonly types: readonly Type[];
+}
+
+/** A source that is being validated, with the problems found so far. */
+export class SourceDraft<Type extends string> {
+  readonly #kind: SourceKind<Type>;
+  readonly #resource: SourceResource;
+  readonly #problems: Problem[];
+
+  constructor(kind: SourceKind<Type>, resource: SourceResource) {
+    this.#kind = kind;
+    this.#resource = withTextTokens(resource);
+    this.#problems = resourceProblems(kind, this.#resource);
+  }
+
+  /** Validates the options, and returns them with tokens as strings. */
+  validate<Options extends object>(options: Options, specs: Specs<Options>): Options {
+    const { props, problems } = validated(options, specs);
+    this.#problems.push(...problems);
+    return props;
+  }
+
+  refuseIf(condition: boolean, field: string, rule: string, message: string): void {
+    if (condition) this.#problems.push(problem(field, rule, message));
+  }
+
+  /** The name of a part, as it stands in subjects: the literal, if the stack has it. */
+  nameOf(given: SourcePart, field: string): string {
+    const part = withTextTokens(given);
+    const name: unknown = isObject(part) ? (part.nameInput ?? part.name) : part;
+    if (typeof name === "string" && (Token.isUnresolved(name) || /^[^/]+$/.test(name))) return name;
+    const message = `must be a name without slashes, but is ${showValue(name)}`;
+    this.refuseIf(true, field, "name", message);
+    return "";
+  }
+
+  /** The types that the options ask for; `undefined` means all. */
+  chosen(events: EventSourceOptions<Type>["events"]): readonly Type[] | undefined {
+    if (events === undefined) return undefined;
+    const { resource, types } = this.#kind;
+    const isCatalogue = "types" in events;
+    const asked: readonly string[] = isCatalogue ? events.types : events;
+    if (Token.isUnresolved(asked) || asked.some(Token.isUnresolved)) {
+      const message = "must be known before anything is deployed: write the types";
+      this.refuseIf(true, "events", "known-early", message);
+      return undefined;
+    }
+    const chosen = types.filter((type) => asked.includes(type));
+    const others = asked.filter((type) => !types.some((known) => known === type));
+    const raisesNone = `must be raised by a ${resource}, but it raises none of ${list(asked)}`;
+    this.refuseIf(chosen.length === 0, "events", "event-type", raisesNone);
+    this.refuseIf(
+      chosen.length > 0 && !isCatalogue && others.length > 0,
+      "events",
+      "event-type",
+      `must be raised by a ${resource}, which does not raise ${list(others)}`,
+    );
+    return chosen;
+  }
+
+  /** @throws {EventSourceError} if there are any problems */
+  finish(includedEventTypes: readonly Type[], subjectFilter?: SubjectFilter): EventSource {
+    if (this.#problems.length > 0) {
+      throw new EventSourceError(this.#kind.resource, this.#problems);
+    }
+    const scope = typeof this.#resource === "string" ? this.#resource : this.#resource.id;
+    return { scope, includedEventTypes, ...(subjectFilter && { subjectFilter }) };
+  }
+}
+
+/** A filter for one subject: its beginning alone would also match longer subjects. */
+export function exactly(subject: string): SubjectFilter {
+  return { beginsWith: subject, endsWith: subject };
+}
+
+function resourceProblems(
+  { resource, resourceType, terraformType }: SourceKind<string>,
+  given: SourceResource,
+): Problem[] {
+  if (typeof given !== "string") {
+    const { terraformResourceType: actual = terraformType } = given;
+    if (actual === terraformType) return [];
+    const message = `must be of type ${terraformType}, but is of type ${actual}`;
+    return [problem("resource", "resource-type", message)];
+  }
+  if (Token.isUnresolved(given)) return [];
+  const scope = scopeNamedBy(given);
+  const actual =
+    scope?.kind === "resource" ? `${scope.resourceProviderNamespace}/${scope.resourceType}` : "";
+  if (actual.toLowerCase() === resourceType.toLowerCase()) return [];
+  const message =
+    `must be the ID of a ${resource}, which ends in /providers/${resourceType}/{name}, but is ` +
+    showValue(given);
+  return [problem("resource", "resource-type", message)];
+}
+
+function list(types: readonly string[]): string {
+  return types.length === 0 ? "an empty list" : types.map((type) => `"${type}"`).join(", ");
+}

@@ -1,0 +1,201 @@
+import { Fn, Op, Token } from "cdktf";
+import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
+import { isObject, showValue } from "cloud-eventgrid-binding-runtime/internal";
+import { functionArgument, scopeNamedBy, trimmedId } from "../terraform/index.js";
+import {
+  type Findings,
+  problem,
+  recordOf,
+  unlessSensitive,
+  wrongType,
+} from "../validation/index.js";
+import type {
+  AdditionalScope,
+  ExistingSubscriptionOptions,
+  SubscriptionOptions,
+  SubscriptionSettings,
+} from "./settings.js";
+import { additionalScopeSpec } from "./settings-specs.js";
+
+/** Key of the binding's own scope, next to the keys of `additionalScopes`. */
+export const OWN_SCOPE = "scope";
+
+/** One event subscription of a binding. */
+export interface ScopedSubscription {
+  /** Construct id within the binding. */
+  readonly id: string;
+  /** {@link OWN_SCOPE}, or a key of `additionalScopes`. */
+  readonly key: string;
+  /** Resource ID with one leading slash and no slash at the end. */
+  readonly scope: string;
+  /** Whether the scope is a whole subscription, as far as its text shows. */
+  readonly ofSubscription: boolean;
+  readonly name: string;
+  readonly settings: SubscriptionSettings & ExistingSubscriptionOptions;
+}
+
+/** An additional scope in its long form. */
+interface NamedScope {
+  readonly key: string;
+  readonly settings: AdditionalScope;
+}
+
+/** The additional scopes. */
+export function additionalScopes({
+  additionalScopes: scopes = {},
+}: SubscriptionOptions): NamedScope[] {
+  return Object.entries(scopes).map(([key, scope]) => ({
+    key,
+    settings: typeof scope === "string" ? { scope } : scope,
+  }));
+}
+
+/** The validation of `additionalScopes`. */
+export const additionalScopesSpec = recordOf(
+  {
+    validate(field, given, findings) {
+      const settings = typeof given === "string" ? { scope: given } : given;
+      if (!isObject(settings)) {
+        const requirement = "must be a resource ID, or settings with a scope";
+        findings.problems.push(wrongType(field, requirement, given));
+        return;
+      }
+      const exists = settings.existingSubscription !== undefined;
+      additionalScopeSpec(exists).validate(field, settings, findings);
+    },
+  },
+  (scopes, field) =>
+    Object.keys(scopes).flatMap((key) => {
+      if (key === OWN_SCOPE) {
+        const message = `must not have the key "${OWN_SCOPE}", which stands for the binding's own scope`;
+        return [problem(field, "scope-key", message)];
+      }
+      if (/^[a-zA-Z0-9-]{1,40}$/.test(key)) return [];
+      const message = `must have keys of 1 to 40 letters, digits and hyphens, but has ${showValue(key)}`;
+      return [problem(field, "scope-key", message)];
+    }),
+);
+
+/** The problems of scopes in another subscription than the binding's, and of scopes given twice. */
+export function validateScopes(
+  props: SubscriptionOptions,
+  definition: {
+    readonly scope?: string;
+    readonly eventSubscriptionName?: string;
+    readonly cloudSubscriptionId?: string;
+  },
+  findings: Findings,
+): void {
+  const { scope, eventSubscriptionName, cloudSubscriptionId } = definition;
+  if (scope === undefined || cloudSubscriptionId === undefined) return;
+  const seen = new Set([subscriptionKey(scope, eventSubscriptionName)]);
+  // The contract tests the literal of the binding's own scope.
+  if (Token.isUnresolved(scope) || Token.isUnresolved(cloudSubscriptionId)) {
+    validateSubscription("scope", scope, cloudSubscriptionId, findings);
+  }
+  for (const { key, settings } of additionalScopes(props)) {
+    if (typeof settings.scope !== "string") continue;
+    const field = `additionalScopes.${key}`;
+    validateSubscription(`${field}.scope`, settings.scope, cloudSubscriptionId, findings);
+    const name = settings.eventSubscriptionName ?? eventSubscriptionName;
+    const id = subscriptionKey(settings.scope, name);
+    if (seen.has(id)) {
+      const message =
+        "repeats a scope of this binding: give it an eventSubscriptionName of its own";
+      findings.problems.push(problem(field, "unique", message));
+    }
+    seen.add(id);
+  }
+}
+
+function subscriptionKey(scope: string, name: string | undefined): string {
+  return `${trimmedId(scope)} ${name ?? ""}`.toLowerCase();
+}
+
+function validateSubscription(
+  field: string,
+  scope: string,
+  own: string,
+  { problems, preconditions }: Findings,
+): void {
+  const requirement = `must lie in the subscription of cloudSubscriptionId (${own})`;
+  if (Token.isUnresolved(scope) || Token.isUnresolved(own)) {
+    const trimmed = Fn.trim(functionArgument(scope), "/");
+    const named = Token.asString(Fn.element(Fn.split("/", trimmed), 1));
+    preconditions.push({
+      condition: Op.eq(Fn.lower(named), Fn.lower(functionArgument(own))),
+      errorMessage: unlessSensitive(
+        `${field} ${requirement}, but names the subscription ${named}`,
+        `${field} must lie in the subscription of cloudSubscriptionId, but names another one`,
+      ),
+    });
+    return;
+  }
+  const named = scopeNamedBy(scope)?.subscriptionId;
+  if (named === undefined || named.toLowerCase() === own.toLowerCase()) return;
+  const message = `${requirement}, but names the subscription ${named}`;
+  problems.push(problem(field, "scope-subscription", message));
+}
+
+/** The event subscription of the binding's scope, and those of its additional scopes. */
+export function scopedSubscriptions(
+  binding: { readonly scope: string; readonly eventSubscriptionName?: string },
+  props: SubscriptionOptions,
+): ScopedSubscription[] {
+  const name = binding.eventSubscriptionName ?? "";
+  const shared = sharedSettings(props);
+  return [
+    {
+      id: "subscription",
+      key: OWN_SCOPE,
+      scope: normalisedScope(binding.scope),
+      ofSubscription: isSubscription(binding.scope),
+      name,
+      settings: withEventTypes(props),
+    },
+    ...additionalScopes(props).map(
+      ({ key, settings: { scope, eventSubscriptionName, ...rest } }) => ({
+        id: `subscription-${key}`,
+        key,
+        scope: normalisedScope(scope),
+        ofSubscription: isSubscription(scope),
+        name: eventSubscriptionName ?? name,
+        settings: withEventTypes({ ...shared, ...rest }),
+      }),
+    ),
+  ];
+}
+
+/**
+ * The settings that all scopes share: how events are delivered, and the service's event types.
+ * Filters are not shared, because one resource's types and subjects are not those of another: an
+ * inherited filter would let nothing through.
+ */
+function sharedSettings(props: SubscriptionOptions): ScopedSubscription["settings"] {
+  const {
+    existingSubscription: _existing,
+    adoptionLabel: _label,
+    includedEventTypes: _types,
+    subjectFilter: _subjects,
+    advancedFilters: _filters,
+    filterArrays: _arrays,
+    ...shared
+  } = props;
+  return shared;
+}
+
+function withEventTypes(settings: ScopedSubscription["settings"]): ScopedSubscription["settings"] {
+  const includedEventTypes = settings.includedEventTypes ?? settings.events?.types;
+  return { ...settings, ...(includedEventTypes && { includedEventTypes }) };
+}
+
+/** With a trailing slash role assignments are replaced at every plan, and a destroy hangs. */
+function normalisedScope(scope: string): string {
+  if (Token.isUnresolved(scope)) return `/${Token.asString(Fn.trim(functionArgument(scope), "/"))}`;
+  return formatScope(parseScope(scope));
+}
+
+/** The ID may be a token, as in `/subscriptions/${id}`. */
+function isSubscription(scope: string): boolean {
+  return /^\/*subscriptions\/[^/]+\/*$/i.test(scope);
+}

@@ -1,0 +1,119 @@
+import { Fn, Token } from "cdktf";
+import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  DEFAULT_EVENTS_PATH,
+  eventsUrl,
+  integerRule,
+  predicateRule,
+} from "cloud-eventgrid-binding-runtime/internal";
+import type { Construct } from "constructs";
+import { functionArgument, TerraformData } from "../terraform/index.js";
+import { group, listOf, literal, problem, switchOr } from "../validation/index.js";
+
+const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
+
+/**
+ * The path of the webhook's URL, if it is a literal: in
+ * `https://orders.${environment.defaultDomain}/api/events` only the host is unknown.
+ */
+export function literalPath(url: string): string | undefined {
+  const match = authorityAndPath.exec(url);
+  if (match === null) return undefined;
+  const path = match[2] ?? "/";
+  if (Token.isUnresolved(path)) return undefined;
+  if (path !== "/") return path;
+  const rest = url.slice(match[0].length);
+  return rest === "" || rest.startsWith("?") ? DEFAULT_EVENTS_PATH : undefined;
+}
+
+/** The URL that is registered. A URL without a path gets the default path, also when it is a token. */
+export function registeredUrl(url: string): string {
+  if (!Token.isUnresolved(url)) return eventsUrl(url).href;
+  const path = literalPath(url);
+  if (path === undefined) {
+    return Token.asString(
+      Fn.replace(
+        functionArgument(url),
+        "/^(https:[/][/][^/?#]+)[/]?([?].*)?$/",
+        `$1${DEFAULT_EVENTS_PATH}$2`,
+      ),
+    );
+  }
+  const match = authorityAndPath.exec(url);
+  const query = url.slice(match?.[0].length ?? url.length);
+  return `https://${match?.[1] ?? ""}${path}${query}`;
+}
+
+/** How the webhook is probed before an event subscription is made. */
+export interface WebhookProbe {
+  /**
+   * Seconds until the probe gives up. Until then it waits for a webhook that is still starting.
+   *
+   * @default 120
+   */
+  readonly timeoutSeconds?: number;
+  /**
+   * The program that probes, with its first arguments.
+   *
+   * @default `npx cloud-eventgrid`: the installed package, or the latest from the registry
+   */
+  readonly command?: readonly string[];
+  /**
+   * Further options of `cloud-eventgrid probe`, such as `["--interval", "10"]`.
+   *
+   * @default none
+   */
+  readonly options?: readonly string[];
+}
+
+const argumentRule = predicateRule({
+  name: "string",
+  requirement: "must be a string",
+  test: (value) => typeof value === "string",
+});
+
+/** The validation of `webhookProbe`. */
+export const webhookProbeSpec = switchOr(
+  group<WebhookProbe>({
+    timeoutSeconds: literal(integerRule(1, 3600)),
+    command: literal(
+      listOf(argumentRule, (command, field) =>
+        command.length > 0
+          ? []
+          : [problem(field, "empty", "must name a program: leave it out for the default")],
+      ),
+    ),
+    options: literal(listOf(argumentRule)),
+  }),
+);
+
+/** `--yes` because nobody can answer npx's question during an apply. */
+const NPX = ["npx", "--yes", "--", "cloud-eventgrid"];
+const URL_VARIABLE = "CLOUD_EVENTGRID_PROBE_URL";
+
+/**
+ * Runs `cloud-eventgrid probe` when the webhook's URL is new or has changed.
+ *
+ * Terraform logs the command line, and a query string is a secret: so the program reads the URL from
+ * its environment, and is started without a shell. A probe that fails runs again at the next apply.
+ */
+export function probeWebhook(
+  construct: Construct,
+  url: string,
+  cloud: CloudEnvironmentName,
+  { timeoutSeconds = 120, command = NPX, options = [] }: WebhookProbe,
+): TerraformData {
+  const cloudOption = cloud === "public" ? [] : ["--cloud", cloud];
+  const timeout = ["--timeout", String(timeoutSeconds)];
+  return new TerraformData(construct, "probe", {
+    triggersReplace: { url: Fn.sha256(functionArgument(url)) },
+    provisioners: [
+      {
+        type: "local-exec",
+        interpreter: [...command, "probe", ...timeout, ...cloudOption, ...options, "--url-env"],
+        command: URL_VARIABLE,
+        environment: { [URL_VARIABLE]: url },
+      },
+    ],
+  });
+}

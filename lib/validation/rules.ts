@@ -1,0 +1,66 @@
+import { Fn, type IResolvable, Op } from "cdktf";
+import {
+  choiceRule,
+  nonEmptyString,
+  patternRule,
+  predicateRule,
+  type Rule,
+  uuidRule,
+} from "cloud-eventgrid-binding-runtime/internal";
+
+/** A rule that Terraform can check although it has neither a pattern nor choices nor a range. */
+export interface PlanRule extends Rule {
+  /** The condition that a value must meet at plan. */
+  readonly condition?: (later: string) => IResolvable | string;
+}
+
+export const booleanRule: PlanRule = {
+  ...predicateRule({
+    name: "boolean",
+    requirement: "must be true or false",
+    test: (value) => typeof value === "boolean",
+  }),
+  condition: (later) => Fn.can(Fn.tobool(later)),
+};
+
+export const textRule: PlanRule = {
+  ...nonEmptyString,
+  condition: (later) => Op.gte(Fn.lengthOf(later), 1),
+};
+
+export { uuidRule };
+
+/** A resource ID within a resource group. */
+export const resourceIdRule = patternRule({
+  name: "resource-id",
+  requirement:
+    "must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/",
+  pattern:
+    "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[^/]+(/[^/]+/[^/]+)+$",
+});
+
+/** The type of a managed identity. */
+export const identityTypeRule = choiceRule("SystemAssigned", "UserAssigned");
+
+/** A text that is short enough, in characters. */
+export function lengthRule(max: number): PlanRule {
+  return {
+    ...predicateRule({
+      name: "length",
+      requirement: `must be a string of at most ${max} characters`,
+      test: (value) => typeof value === "string" && value.length <= max,
+    }),
+    condition: (later) => Op.lte(Fn.lengthOf(later), max),
+  };
+}
+
+/**
+ * A time in the only form that Azure reads back unchanged: any other form would show a difference
+ * at every plan.
+ */
+export const timeRule = patternRule({
+  name: "time",
+  requirement: "must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z",
+  pattern:
+    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$",
+});

@@ -1,0 +1,44 @@
+import type { Precondition } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
+import type { IConstruct } from "constructs";
+import { withTextTokens } from "../terraform/index.js";
+import { type Findings, type Specs, validateProps } from "./spec.js";
+
+/** The props of a construct, and what validating them has found. */
+export interface Validated<Props> {
+  /** Without the props that cannot be used at all, such as an object in the place of a list. */
+  readonly props: Props;
+  readonly problems: readonly Problem[];
+  readonly preconditions: readonly Precondition[];
+}
+
+/** Validates a construct's props. Untyped tokens such as `variable.value` become strings first. */
+export function validated<Props extends object>(
+  given: Props,
+  specs: Specs<Props>,
+): Validated<Props> {
+  const props = withTextTokens(given);
+  const findings: Findings = { problems: [], preconditions: [] };
+  validateProps(specs, Object.fromEntries(Object.entries(props)), "", findings);
+  const unusable = findings.problems.filter(
+    ({ rule }) => rule === "type" || rule === "known-early",
+  );
+  const usable = Object.entries(props).filter(
+    ([name]) => !unusable.some(({ field }) => /^[^.[]*/.exec(field)?.[0] === name),
+  );
+  return { props: Object.fromEntries(usable) as Props, ...findings };
+}
+
+const reports = new WeakMap<IConstruct, (() => readonly Problem[])[]>();
+
+/** Has synthesis fail with the problems that there are by then. */
+export function report(construct: IConstruct, problems: () => readonly Problem[]): void {
+  const all = reports.get(construct) ?? [];
+  reports.set(construct, [...all, problems]);
+  construct.node.addValidation({ validate: () => problems().map(({ message }) => message) });
+}
+
+/** The problems that synthesis reports for a construct. */
+export function reportedBy(construct: IConstruct): Problem[] {
+  return (reports.get(construct) ?? []).flatMap((problems) => problems());
+}

@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const root = resolve(import.meta.dirname, "../../..");
+
+/** What a compiler says of a program that makes mistakes: one text about each. */
+async function complaintsOf(compiler: string, mistakes: readonly string[]): Promise<string[]> {
+  const folder = await mkdtemp(join(root, "node_modules/.cache-mistake-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(
+    join(folder, "mistake.ts"),
+    `import type { CloudEventGridBindingProps, IWebhookApplication } from "${root}/lib/index.js";
+    declare const place: { cloudTenantId: ""; cloudSubscriptionId: ""; subscriberEndpoint: ""; handshakePort: ""; scope: "" };
+    declare const application: IWebhookApplication;
+    declare function provision(props: CloudEventGridBindingProps): void;
+    ${mistakes.map((props) => `provision(${props});`).join("\n")}`,
+  );
+  const compilerOptions = { noEmit: true, composite: false, incremental: false };
+  const config = {
+    extends: join(root, "tsconfig.base.json"),
+    compilerOptions,
+    include: ["mistake.ts"],
+  };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const program = join(root, `node_modules/${compiler}/bin/tsc`);
+  const output = await promisify(execFile)(process.execPath, [program, "-p", folder]).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  const complaints = output.split(/^(?=\S)/m).filter((text) => text.includes("mistake.ts"));
+  return complaints.map((text) => text.trim());
+}
+
+describe.each(["@typescript/native", "typescript-5"])("the compiler %s", (compiler) => {
+  it("names the field of a binding that is missing or not allowed", {
+    timeout: 120_000,
+  }, async () => {
+    const mistakes = [
+      '{ ...place, application, cloudClientId: "" }',
+      "{ ...place }",
+      '{ ...place, application, topicEndpoint: "" }',
+      "{ ...place, application, includedEventTypess: [] }",
+      '{ ...place, application, filterArrays: "yes" }',
+      "{ ...place, application }",
+    ];
+    expect(await complaintsOf(compiler, mistakes)).toEqual([
+      expect.stringMatching(
+        /Types of property 'cloudClientId' are incompatible.\s+Type 'string' is not assignable to type 'undefined'.$/,
+      ),
+      expect.stringMatching(/Property 'cloudClientId' is missing in type.*$/),
+      expect.stringMatching(/Property 'accessKey' is missing in type.*$/),
+      expect.stringMatching(/Did you mean to write 'includedEventTypes'\?$/),
+      expect.stringMatching(/Type 'string' is not assignable to type 'boolean \| IResolvable/),
+    ]);
+  });
+});

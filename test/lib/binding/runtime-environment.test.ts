@@ -1,0 +1,150 @@
+import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
+import { LinuxWebApp } from "@cdktf/provider-azurerm/lib/linux-web-app/index.js";
+import { TerraformVariable } from "cdktf";
+import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { describe, expect, it } from "vitest";
+import { stackWithProviders, synthesized } from "../../support/synthesized.js";
+import { received } from "../fixtures.js";
+
+const both = {
+  ...received,
+  topicEndpoint: "https://shop.westeurope-1.eventgrid.azure.net/api/events",
+  accessKey: "the-key",
+} as const;
+const variables = {
+  ORDERS_DIRECTION: "input, output",
+  ORDERS_NAME: "orders",
+  ORDERS_TENANT_ID: received.cloudTenantId,
+  ORDERS_CLIENT_ID: received.cloudClientId,
+  ORDERS_HANDSHAKE_PORT: "9000",
+  ORDERS_WEBHOOK_PATH: "/api/events",
+  ORDERS_TOPIC_ENDPOINT: "https://shop.westeurope-1.eventgrid.azure.net/api/events",
+};
+
+function environmentOf(props: ConstructorParameters<typeof CloudEventGridBinding>[2]) {
+  return new CloudEventGridBinding(stackWithProviders(), "orders", props).runtimeEnvironment(
+    "ORDERS",
+  );
+}
+
+describe("the runtime environment of a binding", () => {
+  it("contains only what the service reads, with the secret kept separate", () => {
+    const environment = environmentOf({ ...both, writer: "client", cloudClientSecret: "secret" });
+    expect(environment.variables).toEqual(variables);
+    expect(environment.secrets).toEqual({ ORDERS_ACCESS_KEY: "the-key" });
+  });
+
+  it("is read back by bindingFromEnvironment", () => {
+    const { variables: told, secrets } = environmentOf(both);
+    expect(bindingFromEnvironment("ORDERS", { env: { ...told, ...secrets } })).toMatchObject({
+      direction: "input, output",
+      cloudTenantId: received.cloudTenantId,
+      cloudClientId: received.cloudClientId,
+      handshakePort: "9000",
+      path: "/api/events",
+      accessKey: "the-key",
+      name: "orders",
+    });
+  });
+
+  it("can have a path and a name that differ from the public ones", () => {
+    const binding = new CloudEventGridBinding(stackWithProviders(), "orders", both);
+    const { variables: told } = binding.runtimeEnvironment("SHOP_1", {
+      path: "/internal",
+      name: "shop",
+    });
+    expect(told).toMatchObject({ SHOP_1_WEBHOOK_PATH: "/internal", SHOP_1_NAME: "shop" });
+  });
+
+  it("requires a path when the whole URL is a token", () => {
+    const stack = stackWithProviders();
+    const url = new TerraformVariable(stack, "url", { type: "string" });
+    const binding = new CloudEventGridBinding(stack, "orders", {
+      ...received,
+      subscriberEndpoint: url.stringValue,
+    });
+    expect(() => binding.runtimeEnvironment("ORDERS")).toThrow(
+      "path is required when subscriberEndpoint is known only after deployment: pass the path that the " +
+        'listener serves, as in runtimeEnvironment("ORDERS", { path: "/api/events" })',
+    );
+    expect(binding.runtimeEnvironment("ORDERS", { path: "/hook" }).variables).toMatchObject({
+      ORDERS_WEBHOOK_PATH: "/hook",
+    });
+  });
+
+  it("refuses a prefix that is not in upper snake case", () => {
+    const binding = new CloudEventGridBinding(stackWithProviders(), "orders", both);
+    expect(() => binding.runtimeEnvironment("my-orders")).toThrow(
+      'prefix must be upper-case letters, digits and single underscores, such as "ORDERS", but is "my-orders"',
+    );
+  });
+});
+
+describe("the settings of a compute resource", () => {
+  it("fit the env and secret of a container app", () => {
+    const { env, secret } = environmentOf(both).forContainerApp();
+    expect(env).toHaveLength(8);
+    expect(env[0]).toEqual({ name: "ORDERS_DIRECTION", value: "input, output" });
+    expect(env[7]).toEqual({ name: "ORDERS_ACCESS_KEY", secretName: "orders-access-key" });
+    expect(secret).toEqual([{ name: "orders-access-key", value: "the-key" }]);
+    const stack = synthesized((scope) => {
+      new ContainerApp(scope, "app", {
+        name: "orders",
+        resourceGroupName: "shop",
+        containerAppEnvironmentId: "environment",
+        revisionMode: "Single",
+        secret,
+        template: {
+          container: [{ name: "orders", image: "orders:1", cpu: 0.25, memory: "0.5Gi", env }],
+        },
+      });
+    });
+    expect(stack.one("azurerm_container_app").secret).toEqual([
+      { name: "orders-access-key", value: "the-key" },
+    ]);
+  });
+
+  it("refuse a secret reference for a variable that is not a secret", () => {
+    const reference = "@Microsoft.KeyVault(SecretUri=https://shop.vault.azure.net/secrets/key)";
+    expect(() => environmentOf(both).forAppSettings({ ORDERS_ACCES_KEY: reference })).toThrow(
+      "ORDERS_ACCES_KEY is not a secret of this binding, which has: ORDERS_ACCESS_KEY",
+    );
+    expect(() => environmentOf(received).forAppSettings({ ORDERS_ACCESS_KEY: reference })).toThrow(
+      "ORDERS_ACCESS_KEY is not a secret of this binding, which has: none",
+    );
+  });
+
+  it("fit the app settings of a web app, with a reference in the place of the secret", () => {
+    const environment = environmentOf(both);
+    expect(environment.forAppSettings()).toEqual({ ...variables, ORDERS_ACCESS_KEY: "the-key" });
+    const reference = "@Microsoft.KeyVault(SecretUri=https://shop.vault.azure.net/secrets/key)";
+    const appSettings = environment.forAppSettings({ ORDERS_ACCESS_KEY: reference });
+    const stack = synthesized((scope) => {
+      new LinuxWebApp(scope, "app", {
+        name: "orders",
+        resourceGroupName: "shop",
+        location: "westeurope",
+        servicePlanId: "plan",
+        siteConfig: {},
+        appSettings,
+      });
+    });
+    expect(stack.one("azurerm_linux_web_app").app_settings).toEqual({
+      ...variables,
+      ORDERS_ACCESS_KEY: reference,
+    });
+  });
+
+  it("fit the env of a Kubernetes container, which refers to a Secret", () => {
+    const { env, stringData } = environmentOf(both).forKubernetes("orders-binding");
+    expect(env.at(-1)).toEqual({
+      name: "ORDERS_ACCESS_KEY",
+      valueFrom: { secretKeyRef: { name: "orders-binding", key: "ORDERS_ACCESS_KEY" } },
+    });
+    expect(env.slice(0, -1)).toEqual(
+      Object.entries(variables).map(([name, value]) => ({ name, value })),
+    );
+    expect(stringData).toEqual({ ORDERS_ACCESS_KEY: "the-key" });
+  });
+});

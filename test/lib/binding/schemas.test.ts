@@ -1,0 +1,145 @@
+import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
+import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
+import { type App, TerraformStack, Testing } from "cdktf";
+import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { ContainerAppsStack } from "../../../examples/container-apps/stack.js";
+import { ExistingFastifyAppStack } from "../../../examples/existing-fastify-app/stack.js";
+import { OrdersStack } from "../../../examples/orders/stack.js";
+import { type Place, placeFromEnvironment } from "../../../examples/place.js";
+import { CacheStack } from "../../../examples/sources/cache/stack.js";
+import { EventStreamingStack } from "../../../examples/sources/event-streaming/stack.js";
+import { IotHubStack } from "../../../examples/sources/iot-hub/stack.js";
+import { MessageQueueStack } from "../../../examples/sources/message-queue/stack.js";
+import { ObjectStorageStack } from "../../../examples/sources/object-storage/stack.js";
+import { RealTimeMessagingStack } from "../../../examples/sources/real-time-messaging/stack.js";
+import { knownTypes, schemaProblems } from "../../support/provider-schemas.js";
+import { Synthesized, synthesize, testApp } from "../../support/synthesized.js";
+import { received } from "../fixtures.js";
+
+const place = placeFromEnvironment({});
+type ExampleStackClass = new (app: App, id: string, place: Place) => TerraformStack;
+const examples: readonly (readonly [name: string, stack: ExampleStackClass])[] = [
+  ["existing-fastify-app", ExistingFastifyAppStack],
+  ["cache", CacheStack],
+  ["event-streaming", EventStreamingStack],
+  ["iot-hub", IotHubStack],
+  ["message-queue", MessageQueueStack],
+  ["object-storage", ObjectStorageStack],
+  ["real-time-messaging", RealTimeMessagingStack],
+];
+
+describe("synthesized stacks follow the schemas of the providers", () => {
+  it.each(examples)("in the example %s", (name, Stack) => {
+    const { json } = new Synthesized(new Stack(testApp(), name, place));
+    expect(schemaProblems(json)).toEqual([]);
+  });
+
+  it("in the example orders", () => {
+    const { cloudClientId: _, ...own } = place;
+    const stack = new OrdersStack(testApp(), "orders", { ...own, logFile: "orders.log" });
+    expect(schemaProblems(new Synthesized(stack).json)).toEqual([]);
+  });
+
+  it("in the example container-apps", () => {
+    const stack = new ContainerAppsStack(testApp(), "apps", { ...place, image: "shop:1" });
+    expect(schemaProblems(new Synthesized(stack).json)).toEqual([]);
+  });
+
+  it("synthesize without the terraform program, so that they can be tested without it", () => {
+    const { PATH } = process.env;
+    process.env.PATH = "";
+    try {
+      const stack = new TerraformStack(testApp(), "orders");
+      new AzurermProvider(stack, "azurerm", { features: [{}] });
+      new AzureadProvider(stack, "azuread", {});
+      new CloudEventGridBinding(stack, "orders", { ...received, webhookProbe: true });
+      new WebhookApplication(stack, "webhook", { displayName: "orders" });
+      expect(() => synthesize(stack)).not.toThrow();
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+});
+
+describe("stacks synthesized as HCL", () => {
+  it("contain the triggers of provisioners", () => {
+    const stack = new TerraformStack(testApp(), "orders");
+    new AzurermProvider(stack, "azurerm", { features: [{}] });
+    new AzureadProvider(stack, "azuread", {});
+    new CloudEventGridBinding(stack, "orders", { ...received, webhookProbe: true });
+    const hcl = Testing.synthHcl(stack);
+    expect(hcl).toMatch(/resource "terraform_data" "orders_probe_\w+" \{/);
+    expect(hcl).toContain("triggers_replace = {\nurl = ");
+  });
+});
+
+describe("the comparison with the schemas", () => {
+  const subscription = (body: object) => ({
+    resource: { azurerm_eventgrid_event_subscription: { orders: body } },
+  });
+  const right = { name: "orders", scope: "/subscriptions/x" };
+  const at = "azurerm_eventgrid_event_subscription.orders";
+
+  it("covers all resource types of a binding", () => {
+    expect(knownTypes()).toEqual(
+      expect.arrayContaining([
+        "azurerm_eventgrid_event_subscription",
+        "azuread_app_role_assignment",
+        "data.azuread_service_principal",
+      ]),
+    );
+  });
+
+  it.each([
+    ["nothing wrong", subscription(right), []],
+    [
+      "an unknown attribute",
+      subscription({ ...right, url: "x" }),
+      [`${at}: no attribute or block url`],
+    ],
+    ["a missing one", subscription({ name: "orders" }), [`${at}: scope is required`]],
+    [
+      "a wrong type",
+      subscription({ ...right, labels: "x" }),
+      [`${at}.labels: "x" is not a ["list","string"]`],
+    ],
+    [
+      "one that only the provider sets",
+      subscription({ ...right, webhook_endpoint: { url: "https://x", base_url: "https://x" } }),
+      [`${at}.webhook_endpoint.base_url: only the provider can set it`],
+    ],
+    [
+      "one missing in a block",
+      subscription({ ...right, retry_policy: { event_time_to_live: 1 } }),
+      [`${at}.retry_policy: max_delivery_attempts is required`],
+    ],
+    [
+      "a block too many",
+      subscription({ ...right, subject_filter: [{}, {}] }),
+      [`${at}.subject_filter: 2 blocks, allowed are 0 to 1`],
+    ],
+    [
+      "an unknown type",
+      { data: { azurerm_nothing: { x: {} } } },
+      ["data.azurerm_nothing.x: no such type in the schemas"],
+    ],
+    [
+      "a reference to nothing",
+      subscription({ ...right, scope: "${azurerm_eventgrid_topic.topic.id}" }),
+      ["a reference to azurerm_eventgrid_topic.topic, which is not declared"],
+    ],
+    [
+      "a reference to an attribute that is none",
+      { ...subscription(right), output: { x: { value: `\${${at}.uri}` } } },
+      [`a reference to ${at}.uri, which the type does not have`],
+    ],
+    [
+      "a provider's setting that is none",
+      { provider: { azurerm: [{ features: [{}], tenant: "x" }] } },
+      ["provider azurerm: no attribute or block tenant"],
+    ],
+  ])("finds %s", (_, json, problems) => {
+    expect(schemaProblems(json)).toEqual(problems);
+  });
+});

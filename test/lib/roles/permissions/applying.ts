@@ -1,0 +1,89 @@
+import type { LocalCloud, LocalCloudOptions } from "cloud-eventgrid-local";
+import { Scenario } from "../../../terraform/scenario.js";
+
+const PIPELINE = "44444444-4444-4444-8444-444444444444";
+const GRAPH = "00000003-0000-0000-c000-000000000000";
+export const ROLE = "AzureEventGridSecureWebhookSubscriber";
+
+type Application = ReturnType<LocalCloud["applications"]["create"]>;
+
+/** Where an action is allowed. */
+export type Place = "subscription" | "group" | "topic" | "container";
+
+/** Somebody who is allowed a few things, named by their place in docs/permissions.md. */
+export interface Rights {
+  /** Azure's actions, each with where. */
+  readonly azure?: readonly (readonly [action: string, at: Place])[];
+  /** Permissions of Microsoft Graph. */
+  readonly graph?: readonly string[];
+  /** Actions of the webhook's application, which writes. */
+  readonly client?: readonly (readonly [action: string, at: Place])[];
+}
+
+/** A permission's name, wherever it is given. */
+export function nameOf(right: string | readonly [action: string, at: Place]): string {
+  return typeof right === "string" ? right : right[0];
+}
+
+/** What a stack is built with: a cloud, who applies, and an application that exists. */
+export interface Applying {
+  readonly shop: Scenario;
+  readonly places: Readonly<Record<Place, string>>;
+  readonly pipeline: Application;
+  /** Registered before anybody applies; `roles: [ROLE]` gives Event Grid the app role as well. */
+  application(roles?: readonly string[]): Application;
+  /** Gives the app role of that application to a principal. */
+  assign(principal: Application, of: Application): void;
+}
+
+/** A pipeline, signed in with these rights and no others. */
+export async function applyingWith(
+  { azure = [], graph = [], client = [] }: Rights,
+  control: Exclude<LocalCloudOptions["control"], boolean | undefined> = {},
+): Promise<Applying> {
+  const shop = await Scenario.start(
+    { eventGridRegistered: true, ...control },
+    { ARM_CLIENT_ID: PIPELINE, ARM_CLIENT_SECRET: "only-for-tests" },
+  );
+  const { cloud } = shop;
+  const secret = "only-for-tests";
+  const pipeline = cloud.applications.create({
+    displayName: "pipeline",
+    clientId: PIPELINE,
+    secret,
+    roles: [],
+  });
+  const subscription = `/subscriptions/${cloud.subscriptionId}`;
+  const group = `${subscription}/resourceGroups/shop`;
+  const account = `${group}/providers/Microsoft.Storage/storageAccounts/letters`;
+  const places = {
+    subscription,
+    group,
+    topic: `${group}/providers/Microsoft.EventGrid/topics/orders`,
+    container: `${account}/blobServices/default/containers/dead`,
+  };
+  const tenant = cloud.directory.tenant(cloud.tenantId);
+  const microsoftGraph = tenant?.servicePrincipals.byClientId(GRAPH);
+  const allow = ({ servicePrincipal }: Application, actions: Rights["azure"] = []) => {
+    for (const [action, at] of actions) {
+      cloud.control.allow(servicePrincipal.objectId, [action], places[at]);
+    }
+  };
+  allow(pipeline, azure);
+  for (const permission of graph) {
+    if (microsoftGraph) tenant?.grant(pipeline.servicePrincipal, microsoftGraph, permission);
+  }
+  return {
+    shop,
+    places,
+    pipeline,
+    application(roles = [ROLE]) {
+      const made = cloud.applications.create({ displayName: "orders", secret, roles });
+      allow(made, client);
+      return made;
+    },
+    assign(principal, { servicePrincipal }) {
+      tenant?.grant(principal.servicePrincipal, servicePrincipal, ROLE);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { WebhookApplication } from "cloud-eventgrid-binding";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Scenario } from "../../../terraform/scenario.js";
+import { describeWithTerraform } from "../../../terraform/with-terraform.js";
+import { applyingWith, nameOf, type Rights, ROLE } from "./applying.js";
+import { type Row, rowsByGraph, rowsByStack } from "./rows.js";
+
+let shop: Scenario | undefined;
+afterEach(async () => {
+  await shop?.stop();
+  shop = undefined;
+});
+
+type Kind = keyof Rights;
+const kinds: readonly Kind[] = ["azure", "graph", "client"];
+
+/** What is needed, with everything but that, and how its absence is told. */
+function eachLeftOut({ needs }: Row): [need: string, rest: Rights, refusal: string][] {
+  return kinds.flatMap((kind) => {
+    const all = needs[kind] ?? [];
+    return all.map((need): [string, Rights, string] => [
+      nameOf(need),
+      { ...needs, [kind]: [...all].filter((other) => other !== need) },
+      kind === "graph" ? "Authorization_RequestDenied" : nameOf(need).replaceAll("*", ""),
+    ]);
+  });
+}
+
+const together = (one: Rights, other: Rights = {}): Rights => ({
+  azure: [...(one.azure ?? []), ...(other.azure ?? [])],
+  graph: [...(one.graph ?? []), ...(other.graph ?? [])],
+  client: [...(one.client ?? []), ...(other.client ?? [])],
+});
+
+async function start(row: Row, rights: Rights) {
+  const applying = await applyingWith(together(rights, row.beside), row.control);
+  shop = applying.shop;
+  await applying.shop.write(row.build(applying));
+  return applying.shop;
+}
+
+/** Applies and destroys, and says how the first of them that fails does so. */
+async function refusalOf(row: Row, rights: Rights): Promise<string> {
+  const scenario = await start(row, rights);
+  try {
+    await scenario.apply();
+    await scenario.terraform.destroy();
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe.each([
+  ["By what is in the stack", rowsByStack],
+  ["Graph by graph", rowsByGraph],
+] as const)("the table “%s”", (_heading, rows) => {
+  for (const row of rows) {
+    describeWithTerraform([row.name, row.variant].filter(Boolean).join(", "), () => {
+      it("needs only the permissions of the table to apply and to destroy", async () => {
+        const scenario = await start(row, row.needs);
+        await scenario.apply();
+        expect(await scenario.plan()).toEqual([]);
+        if (row.staysForGood) return;
+        await scenario.terraform.destroy();
+        expect(await scenario.terraform.state()).toEqual([]);
+      });
+
+      it.each(eachLeftOut(row))("takes %s", async (_need, rest, refusal) => {
+        expect(await refusalOf(row, rest)).toContain(refusal);
+      });
+    });
+  }
+});
+
+describeWithTerraform("a pipeline that gets its right to write in its own apply", () => {
+  const start = async (roleAssignmentDelaySeconds: number, options: object = {}) => {
+    const applying = await applyingWith(
+      {
+        azure: [
+          ["*/read", "subscription"],
+          ["Microsoft.Authorization/roleAssignments/*", "subscription"],
+        ],
+        graph: ["Application.ReadWrite.All", "AppRoleAssignment.ReadWrite.All"],
+      },
+      { roleAssignmentDelaySeconds },
+    );
+    shop = applying.shop;
+    const { objectId } = applying.pipeline.servicePrincipal;
+    const { clientId } = applying.application([]);
+    const writerPrincipals = [{ objectId, principalType: "ServicePrincipal" }];
+    await shop.write(shop.orders(clientId, { writerPrincipals, ...options }));
+    return shop;
+  };
+
+  it("writes in the same apply if roleEffectSeconds is set", async () => {
+    const scenario = await start(3, { roleEffectSeconds: 4 });
+    await scenario.apply();
+    expect(await scenario.plan()).toEqual([]);
+    // The subscription goes before the right to delete it.
+    await scenario.terraform.destroy();
+    expect(await scenario.terraform.state()).toEqual([]);
+  });
+
+  it("is refused in the same apply if roleEffectSeconds is not set", async () => {
+    const scenario = await start(600);
+    expect(await scenario.failedApply()).toContain("AuthorizationFailed");
+  });
+});
+
+describeWithTerraform("a pipeline without the right to assign roles", () => {
+  it("creates only the event subscription", async () => {
+    const applying = await applyingWith({
+      azure: [
+        ["*/read", "subscription"],
+        ["Microsoft.EventGrid/eventSubscriptions/*", "subscription"],
+      ],
+      graph: ["Application.Read.All"],
+    });
+    shop = applying.shop;
+    const made = applying.application([ROLE]);
+    applying.assign(applying.pipeline, made);
+    await shop.write((stack) => {
+      const application = WebhookApplication.fromClientId(stack, "webhook", {
+        clientId: made.clientId,
+        existingAssignments: ["eventGrid", "client"],
+      });
+      applying.shop.orders("", {
+        cloudClientId: undefined,
+        application,
+        existingAssignments: ["writers", "clientAtScope"],
+      })(stack);
+    });
+    expect(await shop.apply()).toEqual(["create azurerm_eventgrid_event_subscription"]);
+    expect(await shop.plan()).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { WebhookApplication } from "cloud-eventgrid-binding";
+import { existing, receivedWithoutApplication } from "../fixtures.js";
+import { binding, create, describeProblems } from "../problems.js";
+
+const asClient = { writer: "client", cloudClientSecret: "s" };
+const user = { objectId: existing.writerId, principalType: "User" };
+
+describeProblems("writers", [
+  [
+    "reports an empty list of writers",
+    binding({ writerPrincipals: [] }),
+    ["writerPrincipals: empty"],
+  ],
+  [
+    "reports a writer's name in the place of its object ID, and an unknown type",
+    binding({ writerPrincipals: [{ objectId: "me", principalType: "Robot" }] }),
+    ["writerPrincipals[0].objectId: uuid", "writerPrincipals[0].principalType: choice"],
+  ],
+  [
+    "reports a writer without object ID and type",
+    binding({ writerPrincipals: [{}] }),
+    ["writerPrincipals[0].objectId: required", "writerPrincipals[0].principalType: required"],
+  ],
+  [
+    "reports a writer that is named twice",
+    binding({
+      writerPrincipals: [user, { ...user, objectId: existing.writerId.toUpperCase() }],
+    }),
+    ["writerPrincipals[1].objectId: unique"],
+  ],
+  [
+    "reports writers when the client writes",
+    binding({ ...asClient, writerPrincipals: [user] }),
+    ["writerPrincipals: unused"],
+  ],
+  [
+    "reports a wait for roles when no role is granted",
+    binding({ roleEffectSeconds: 60 }),
+    ["roleEffectSeconds: unused"],
+  ],
+  [
+    "reports a negative wait for roles",
+    binding({ ...asClient, roleEffectSeconds: -1 }),
+    ["roleEffectSeconds: integer-range"],
+  ],
+  [
+    "reports a client whose service principal the stack creates, because it cannot sign in yet",
+    binding({ ...asClient, servicePrincipal: "provision" }),
+    ["writer: client-sign-in"],
+  ],
+  [
+    "reports a client whose application construct creates the service principal",
+    (scope) => {
+      const application = WebhookApplication.fromClientId(scope, "webhook", {
+        clientId: existing.clientId,
+        servicePrincipal: "provision",
+      });
+      create(scope, { ...receivedWithoutApplication, ...asClient, application });
+    },
+    ["writer: client-sign-in"],
+  ],
+  [
+    "reports unknown ways of registration and lookup, and unknown assignments",
+    binding({
+      providerRegistration: "yes",
+      servicePrincipal: "create",
+      existingAssignments: ["deployer"],
+      eventGridApplicationId: "event-grid",
+    }),
+    [
+      "servicePrincipal: choice",
+      "existingAssignments[0]: choice",
+      "eventGridApplicationId: uuid",
+      "providerRegistration: choice",
+    ],
+  ],
+]);

@@ -1,0 +1,94 @@
+import { where } from "cloud-eventgrid-binding";
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import { describe, expect, it } from "vitest";
+import { subscriptionWith } from "../subscriptions.js";
+
+describe("the filters of an event subscription", () => {
+  it("default to the event types of the catalogue", () => {
+    const events = defineEvents({ "shop.order.placed": type(), "shop.order.cancelled": type() });
+    expect(subscriptionWith({ events }).included_event_types).toEqual([
+      "shop.order.placed",
+      "shop.order.cancelled",
+    ]);
+    expect(
+      subscriptionWith({ events, includedEventTypes: ["shop.order.placed"] }).included_event_types,
+    ).toEqual(["shop.order.placed"]);
+  });
+
+  it("can match the subject", () => {
+    const subjectFilter = { beginsWith: "/blobs", endsWith: ".jpg", caseSensitive: true };
+    expect(subscriptionWith({ subjectFilter }).subject_filter).toEqual({
+      subject_begins_with: "/blobs",
+      subject_ends_with: ".jpg",
+      case_sensitive: true,
+    });
+    expect(subscriptionWith({ subjectFilter: { endsWith: ".jpg" } }).subject_filter).toEqual({
+      subject_ends_with: ".jpg",
+    });
+  });
+
+  it("can use every operator of Event Grid", () => {
+    const advancedFilters = [
+      where("data.a").isNotNull(),
+      where("data.b").isNullOrUndefined(),
+      where("data.c").boolEquals(true),
+      where("data.d").numberGreaterThan(1),
+      where("data.e").numberGreaterThanOrEquals(2),
+      where("data.f").numberLessThan(3),
+      where("data.g").numberLessThanOrEquals(4),
+      where("data.h").numberIn(5, 6),
+      where("data.i").numberNotIn(7),
+      where("data.j").numberInRange([1, 2], [3, 4]),
+      where("data.k").numberNotInRange([5, 6]),
+      where("data.l").stringIn("x", "y"),
+      where("data.m").stringNotIn("z"),
+      where("subject").stringBeginsWith("a"),
+      where("subject").stringNotBeginsWith("b"),
+      where("subject").stringEndsWith("c"),
+      where("subject").stringNotEndsWith("d"),
+      where("subject").stringContains("e"),
+      where("subject").stringNotContains("f"),
+    ];
+    const filters = subscriptionWith({ advancedFilters, filterArrays: true });
+    expect(filters.advanced_filtering_on_arrays_enabled).toBe(true);
+    expect(filters.advanced_filter).toEqual({
+      is_not_null: [{ key: "data.a" }],
+      is_null_or_undefined: [{ key: "data.b" }],
+      bool_equals: [{ key: "data.c", value: true }],
+      number_greater_than: [{ key: "data.d", value: 1 }],
+      number_greater_than_or_equals: [{ key: "data.e", value: 2 }],
+      number_less_than: [{ key: "data.f", value: 3 }],
+      number_less_than_or_equals: [{ key: "data.g", value: 4 }],
+      number_in: [{ key: "data.h", values: [5, 6] }],
+      number_not_in: [{ key: "data.i", values: [7] }],
+      number_in_range: [
+        {
+          key: "data.j",
+          values: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+      ],
+      number_not_in_range: [{ key: "data.k", values: [[5, 6]] }],
+      string_in: [{ key: "data.l", values: ["x", "y"] }],
+      string_not_in: [{ key: "data.m", values: ["z"] }],
+      string_begins_with: [{ key: "subject", values: ["a"] }],
+      string_not_begins_with: [{ key: "subject", values: ["b"] }],
+      string_ends_with: [{ key: "subject", values: ["c"] }],
+      string_not_ends_with: [{ key: "subject", values: ["d"] }],
+      string_contains: [{ key: "subject", values: ["e"] }],
+      string_not_contains: [{ key: "subject", values: ["f"] }],
+    });
+  });
+
+  it("can use one operator twice", () => {
+    const advancedFilters = [where("type").stringIn("a"), where("source").stringIn("b")];
+    expect(subscriptionWith({ advancedFilters }).advanced_filter).toEqual({
+      string_in: [
+        { key: "type", values: ["a"] },
+        { key: "source", values: ["b"] },
+      ],
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { TerraformVariable } from "cdktf";
+import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { synthesized } from "../../support/synthesized.js";
+import { existing, received, resourceGroup } from "../fixtures.js";
+import { SUBSCRIPTION, subscriptionWith } from "../subscriptions.js";
+
+describe("the event subscription of a binding", () => {
+  it("delivers CloudEvents to the webhook, protected by Entra", () => {
+    expect(subscriptionWith({})).toEqual({
+      name: "orders1a50647e",
+      scope: resourceGroup,
+      event_delivery_schema: "CloudEventSchemaV1_0",
+      webhook_endpoint: {
+        url: "https://orders.example.com/api/events",
+        active_directory_tenant_id: existing.tenantId,
+        active_directory_app_id_or_uri: existing.clientId,
+      },
+      depends_on: expect.any(Array),
+    });
+  });
+
+  it("is named after the construct and its path, unless the props name it", () => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "place-orders_2", received);
+      new CloudEventGridBinding(scope, "named", { ...received, eventSubscriptionName: "Orders1" });
+    });
+    expect(stack.one(SUBSCRIPTION, "place-orders_2/subscription").name).toMatch(
+      /^placeorders2[0-9a-f]{8}$/,
+    );
+    expect(stack.one(SUBSCRIPTION, "named/subscription").name).toBe("Orders1");
+  });
+
+  it.each([
+    ["https://orders.example.com", "https://orders.example.com/api/events"],
+    ["https://orders.example.com/", "https://orders.example.com/api/events"],
+    ["https://orders.example.com/hook", "https://orders.example.com/hook"],
+    ["https://orders.example.com?x=1", "https://orders.example.com/api/events?x=1"],
+  ])("registers %s as %s", (subscriberEndpoint, url) => {
+    const stack = synthesized((scope) => {
+      new CloudEventGridBinding(scope, "orders", { ...received, subscriberEndpoint });
+    });
+    expect(stack.one(SUBSCRIPTION).webhook_endpoint).toMatchObject({ url });
+  });
+
+  it("registers the default path if the host or the whole URL is a token", () => {
+    const stack = synthesized((scope) => {
+      const host = new TerraformVariable(scope, "host", { type: "string" }).stringValue;
+      const url = new TerraformVariable(scope, "url", { type: "string" }).stringValue;
+      const of = (subscriberEndpoint: string) => ({ ...received, subscriberEndpoint });
+      new CloudEventGridBinding(scope, "path", of(`https://orders.${host}/hook?a=b`));
+      new CloudEventGridBinding(scope, "host-only", of(`https://${host}`));
+      new CloudEventGridBinding(scope, "unknown", of(url));
+    });
+    const urlAt = (path: string) => stack.one(SUBSCRIPTION, path).webhook_endpoint;
+    expect(urlAt("path/subscription")).toMatchObject({
+      url: "https://orders.${var.host}/hook?a=b",
+    });
+    expect(urlAt("host-only/subscription")).toMatchObject({
+      url: "https://${var.host}/api/events",
+    });
+    expect(urlAt("unknown/subscription")).toMatchObject({
+      url: '${replace(var.url, "/^(https:[/][/][^/?#]+)[/]?([?].*)?$/", "$1/api/events$2")}',
+    });
+  });
+});
+
+describe("the scope of an event subscription", () => {
+  const bare = `/subscriptions/${existing.subscriptionId}`;
+
+  it.each([
+    [`${bare}/`, bare],
+    [bare.slice(1), bare],
+    [`${bare}/resourcegroups/shop/`, `${bare}/resourceGroups/shop`],
+  ])("%s is written without what would make Terraform replace or hang", (scope, written) => {
+    const stack = synthesized((construct) => {
+      new CloudEventGridBinding(construct, "orders", { ...received, scope });
+    });
+    expect(stack.one(SUBSCRIPTION).scope).toBe(written);
+    expect(stack.one("azurerm_role_assignment").scope).toBe(written);
+  });
+
+  it("is normalised by Terraform if it is a token", () => {
+    const stack = synthesized((construct) => {
+      const scope = new TerraformVariable(construct, "scope", { type: "string" });
+      new CloudEventGridBinding(construct, "orders", { ...received, scope: scope.stringValue });
+    });
+    expect(stack.one(SUBSCRIPTION).scope).toBe('/${trim(var.scope, "/")}');
+    expect(stack.one("azurerm_role_assignment").scope).toBe('/${trim(var.scope, "/")}');
+  });
+});

@@ -1,0 +1,275 @@
+import { where } from "cloud-eventgrid-binding";
+import { existing, identity, resourceGroup, storageAccount } from "../fixtures.js";
+import { binding, describeProblems } from "../problems.js";
+
+const foreign = "/subscriptions/99999999-2222-3333-4444-000000000002";
+const container = { storageAccount, container: "dead-letters" };
+const systemAssigned = { type: "SystemAssigned", principalId: existing.writerId };
+
+function many(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `value-${i}`);
+}
+
+describeProblems("delivery settings of an event subscription", [
+  [
+    "reports retry limits out of range",
+    binding({ retryPolicy: { maxDeliveryAttempts: 0, eventTimeToLiveMinutes: 1441 } }),
+    [
+      "retryPolicy.maxDeliveryAttempts: integer-range",
+      "retryPolicy.eventTimeToLiveMinutes: integer-range",
+    ],
+  ],
+  [
+    "reports batch sizes out of range and fractions",
+    binding({ batching: { maxEventsPerBatch: 5001, preferredBatchSizeInKilobytes: 2.5 } }),
+    [
+      "batching.maxEventsPerBatch: integer-range",
+      "batching.preferredBatchSizeInKilobytes: integer-range",
+    ],
+  ],
+  [
+    "reports delivery headers that Event Grid reserves",
+    binding({
+      deliveryProperties: [
+        { headerName: "aeg-x", value: "1" },
+        { headerName: "Authorization", value: "x" },
+      ],
+    }),
+    [
+      "deliveryProperties[0].headerName: reserved-header",
+      "deliveryProperties[1].headerName: reserved-header",
+    ],
+  ],
+  [
+    "reports delivery headers that are invalid, incomplete, too long or repeated",
+    binding({
+      deliveryProperties: [
+        { headerName: "a b", value: "x" },
+        { headerName: "X-A" },
+        { headerName: "x-a", value: "y".repeat(5000) },
+        { value: "v" },
+      ],
+    }),
+    [
+      "deliveryProperties[0].headerName: header",
+      "deliveryProperties[1]: value-or-source",
+      "deliveryProperties[2].value: header-value",
+      "deliveryProperties[3].headerName: required",
+      "deliveryProperties[2].headerName: unique",
+    ],
+  ],
+  [
+    "reports more than ten delivery headers",
+    binding({ deliveryProperties: many(11).map((name) => ({ headerName: name, value: name })) }),
+    ["deliveryProperties: header-count"],
+  ],
+  [
+    "reports strings in the place of booleans",
+    binding({
+      subjectFilter: { endsWith: ".jpg", caseSensitive: "yes" },
+      filterArrays: "no",
+      deliveryProperties: [{ headerName: "X-Key", value: "v", secret: 1 }],
+    }),
+    [
+      "subjectFilter.caseSensitive: boolean",
+      "filterArrays: boolean",
+      "deliveryProperties[0].secret: boolean",
+    ],
+  ],
+  [
+    "reports expiration times that Azure would read back in another form",
+    binding({
+      expirationTimeUtc: "2030-01-01T01:00:00+01:00",
+      additionalScopes: {
+        fraction: { scope: storageAccount, expirationTimeUtc: "2030-01-01T00:00:00.5Z" },
+      },
+    }),
+    ["expirationTimeUtc: time", "additionalScopes.fraction.expirationTimeUtc: time"],
+  ],
+  ["reports an empty label", binding({ labels: [""] }), ["labels[0]: non-empty-string"]],
+  [
+    "reports an unknown way to take over a subscription",
+    binding({ existingSubscription: "import" }),
+    ["existingSubscription: choice"],
+  ],
+  [
+    "reports a probe that would never wait, and a probe without a program",
+    binding({ webhookProbe: { timeoutSeconds: 0, command: [] } }),
+    ["webhookProbe.timeoutSeconds: integer-range", "webhookProbe.command: empty"],
+  ],
+]);
+
+describeProblems("filters of an event subscription", [
+  [
+    "reports event types with spaces and repeated ones",
+    binding({ includedEventTypes: ["a.b", "a.b", "has space", ""] }),
+    [
+      "includedEventTypes[2]: event-type",
+      "includedEventTypes[3]: event-type",
+      "includedEventTypes[1]: unique",
+    ],
+  ],
+  [
+    "reports a catalogue passed as event types, and types passed as a catalogue",
+    binding({ includedEventTypes: { types: ["a.b"], schemas: new Map() }, events: ["a.b"] }),
+    ["events: type", "includedEventTypes: type"],
+  ],
+  [
+    "reports an empty beginning of the subject",
+    binding({ subjectFilter: { beginsWith: "" } }),
+    ["subjectFilter.beginsWith: non-empty-string"],
+  ],
+  [
+    "reports subject filters without a beginning and an end",
+    binding({
+      subjectFilter: { caseSensitive: true },
+      additionalScopes: { uploads: { scope: storageAccount, subjectFilter: {} } },
+    }),
+    ["subjectFilter: required", "additionalScopes.uploads.subjectFilter: required"],
+  ],
+  [
+    "reports more than 25 values of advanced filters in total",
+    binding({
+      advancedFilters: [where("type").stringIn(...many(25)), where("data.a").boolEquals(true)],
+    }),
+    ["advancedFilters: filter-value-count"],
+  ],
+  [
+    "reports more than 25 advanced filters",
+    binding({ advancedFilters: many(26).map((key) => where(`data.${key}`).isNotNull()) }),
+    ["advancedFilters: filter-count"],
+  ],
+  [
+    "reports advanced filters without a key or without values",
+    binding({ advancedFilters: [where("type").stringIn(), where(" ").isNotNull()] }),
+    ["advancedFilters[0].stringIn: empty", "advancedFilters[1].key: filter-key"],
+  ],
+  [
+    "reports values of advanced filters that Event Grid cannot compare",
+    binding({
+      advancedFilters: [
+        where("data.a").numberInRange([5, 1]),
+        where("data.b").numberLessThan(Number.NaN),
+        where("subject").stringEndsWith("x".repeat(513)),
+      ],
+    }),
+    [
+      "advancedFilters[0].numberInRange[0]: number-range",
+      "advancedFilters[1].numberLessThan: number",
+      "advancedFilters[2].stringEndsWith[0]: length",
+    ],
+  ],
+  [
+    "reports advanced filters that where() did not create",
+    binding({ advancedFilters: [{}, { operator: "boolEquals", key: "data.a", value: "yes" }] }),
+    ["advancedFilters[0]: type", "advancedFilters[1].boolEquals: boolean"],
+  ],
+]);
+
+describeProblems("dead-letter destinations and identities", [
+  [
+    "reports names in the place of the account's ID and of the container's name",
+    binding({
+      deadLetter: {
+        storageAccount: "shop",
+        container: "Dead_Letters",
+        identity: { type: "UserAssigned", principalId: "x" },
+      },
+    }),
+    [
+      "deadLetter.storageAccount: storage-account-id",
+      "deadLetter.container: container-name",
+      "deadLetter.identity.principalId: uuid",
+      "deadLetter.identity.userAssignedIdentity: required",
+    ],
+  ],
+  [
+    "reports a resource below the account, and a missing container",
+    binding({ deadLetter: { storageAccount: `${storageAccount}/blobServices/default` } }),
+    ["deadLetter.storageAccount: storage-account-id", "deadLetter.container: required"],
+  ],
+  [
+    "reports an unknown type of identity, and a missing one",
+    binding({
+      deadLetter: { ...container, identity: { type: "System", principalId: existing.writerId } },
+      deliveryIdentity: {},
+    }),
+    ["deadLetter.identity.type: choice", "deliveryIdentity.type: required"],
+  ],
+  [
+    "reports a user-assigned identity next to a system-assigned one",
+    binding({ deliveryIdentity: { type: "SystemAssigned", userAssignedIdentity: identity } }),
+    ["deliveryIdentity.userAssignedIdentity: unused"],
+  ],
+  [
+    "reports a dead-letter identity whose principal is missing",
+    binding({
+      deadLetter: { ...container, identity: { type: "SystemAssigned" } },
+      additionalScopes: {
+        uploads: {
+          scope: storageAccount,
+          deadLetter: {
+            ...container,
+            identity: { type: "UserAssigned", userAssignedIdentity: identity },
+          },
+        },
+      },
+    }),
+    [
+      "deadLetter.identity.principalId: required",
+      "additionalScopes.uploads.deadLetter.identity.principalId: required",
+    ],
+  ],
+  [
+    "reports a system-assigned identity that a scope would inherit from another scope",
+    binding({
+      deadLetter: { ...container, identity: systemAssigned },
+      deliveryIdentity: systemAssigned,
+      additionalScopes: {
+        uploads: storageAccount,
+        group: { scope: `${resourceGroup}/`, eventSubscriptionName: "second" },
+        own: {
+          scope: `${storageAccount}2`,
+          deadLetter: {
+            ...container,
+            identity: { ...systemAssigned, principalId: existing.groupId },
+          },
+        },
+      },
+    }),
+    [
+      "additionalScopes.uploads: inherited-identity",
+      "additionalScopes.uploads: inherited-identity",
+      "additionalScopes.own: inherited-identity",
+    ],
+  ],
+]);
+
+describeProblems("additional scopes", [
+  [
+    "reports scopes of another subscription, repeated ones, invalid keys and invalid settings",
+    binding({
+      additionalScopes: {
+        uploads: foreign,
+        "a b": storageAccount,
+        scope: `${storageAccount}2`,
+        again: `${resourceGroup}/`,
+        named: {
+          scope: `${storageAccount}3`,
+          eventSubscriptionName: "x-y",
+          retryPolicy: { maxDeliveryAttempts: 99 },
+        },
+        below: `${storageAccount}/blobServices/default`,
+      },
+    }),
+    [
+      "additionalScopes.named.retryPolicy.maxDeliveryAttempts: integer-range",
+      "additionalScopes.named.eventSubscriptionName: alphanumeric-name",
+      "additionalScopes.below.scope: scope",
+      "additionalScopes: scope-key",
+      "additionalScopes: scope-key",
+      "additionalScopes.uploads.scope: scope-subscription",
+      "additionalScopes.again: unique",
+    ],
+  ],
+]);

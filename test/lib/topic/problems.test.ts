@@ -1,0 +1,101 @@
+import { TerraformVariable } from "cdktf";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  type CloudEventGridTopicProps,
+  type TopicIdentity,
+} from "cloud-eventgrid-binding";
+import { identity, storageAccount } from "../fixtures.js";
+import { describeProblems } from "../problems.js";
+
+const place = { resourceGroupName: "shop", location: "westeurope" };
+
+describeProblems("topics", [
+  [
+    "reports invalid names, addresses and ways of registration",
+    (scope) =>
+      void new CloudEventGridTopic(scope, "topic", {
+        resourceGroupName: "",
+        location: "westeurope",
+        topicName: "a_b",
+        allowedAddresses: ["999.1.1.1/8", "10.0.0.0/33", "255.255.255.255/32", "10.0.0.1"],
+        providerRegistration: "resuorce" as "resource",
+      }),
+    [
+      "resourceGroupName: non-empty-string",
+      "topicName: topic-name",
+      "allowedAddresses[0]: cidr",
+      "allowedAddresses[1]: cidr",
+      "providerRegistration: choice",
+    ],
+  ],
+  [
+    "reports missing and contradictory identities",
+    (scope) => {
+      const topic = (id: string, identity: object) =>
+        new CloudEventGridTopic(scope, id, { ...place, identity: identity as TopicIdentity });
+      topic("a", { type: "Own" });
+      topic("b", { type: "UserAssigned" });
+      topic("c", { type: "UserAssigned", userAssignedIdentities: ["orders"] });
+      topic("d", { type: "SystemAssigned", userAssignedIdentities: [identity] });
+      topic("e", {});
+      topic("f", { type: new TerraformVariable(scope, "type", { type: "string" }).stringValue });
+    },
+    [
+      "identity.type: choice",
+      "identity.userAssignedIdentities: required",
+      "identity.userAssignedIdentities[0]: resource-id",
+      "identity.userAssignedIdentities: unused",
+      "identity.type: required",
+      "identity.type: known-early",
+    ],
+  ],
+  [
+    "reports a string and a token of one value in the place of a list",
+    (scope) => {
+      const addresses: unknown = "10.0.0.0/8";
+      const later = new TerraformVariable(scope, "later", { type: "list(string)" }).value;
+      new CloudEventGridTopic(scope, "a", { ...place, allowedAddresses: addresses as string[] });
+      new CloudEventGridTopic(scope, "b", { ...place, allowedAddresses: later });
+    },
+    ["allowedAddresses: type", "allowedAddresses: type"],
+  ],
+  [
+    "reports missing props",
+    (scope) => {
+      const nothing: unknown = {};
+      const topic = new CloudEventGridTopic(scope, "a", nothing as CloudEventGridTopicProps);
+      const missing: unknown = undefined;
+      topic.grantPublish(missing as string);
+    },
+    ["resourceGroupName: required", "location: required", "principalId: required"],
+  ],
+  [
+    "reports the access key of a topic without local authentication once",
+    (scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", { ...place, localAuthEnabled: false });
+      const { endpoint: topicEndpoint, accessKey } = topic;
+      new CloudEventGridBinding(scope, "orders", { topicEndpoint, accessKey });
+      new CloudEventGridBinding(scope, "more", { topicEndpoint, accessKey: topic.accessKey });
+    },
+    ["accessKey: local-auth"],
+  ],
+  [
+    "reports a publisher that is named by something else than its object ID",
+    (scope) =>
+      CloudEventGridTopic.fromTopicId(
+        scope,
+        "topic",
+        storageAccount.replace("Storage/storageAccounts", "EventGrid/topics"),
+      ).grantPublish("orders", { principalType: "Robot" as "User" }),
+    ["principalId: uuid", "principalType: choice"],
+  ],
+  [
+    "reports the ID of another resource, and a topic's name in the place of its ID",
+    (scope) => {
+      CloudEventGridTopic.fromTopicId(scope, "a", storageAccount);
+      CloudEventGridTopic.fromTopicId(scope, "b", "shop");
+    },
+    ["topicId: topic-id", "topicId: topic-id"],
+  ],
+]);

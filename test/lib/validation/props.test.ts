@@ -1,0 +1,171 @@
+import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
+import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
+import { App, TerraformStack } from "cdktf";
+import {
+  CloudEventGridBinding,
+  CloudEventGridTopic,
+  EventGridServicePrincipal,
+  WebhookApplication,
+  where,
+} from "cloud-eventgrid-binding";
+import { describe, expect, it } from "vitest";
+import { existing, received, resourceGroup, storageAccount } from "../fixtures.js";
+import { binding, create, describeProblems, messagesOf } from "../problems.js";
+
+const topicId = `${resourceGroup}/providers/Microsoft.EventGrid/topics/shop`;
+const place = { resourceGroupName: "shop", location: "westeurope" };
+
+describeProblems("misspelt props in a spread object", [
+  [
+    "are reported at every level of a binding, together with other problems",
+    binding({
+      includedEventTypess: ["a.b"],
+      Labels: ["x"],
+      handshakePort: "0",
+      batching: { maxEventPerBatch: 10 },
+      deliveryProperties: [{ headerName: "x-a", vlaue: "b", value: "c" }],
+      additionalScopes: { uploads: { scope: storageAccount, subjectFiler: { beginsWith: "a" } } },
+    }),
+    [
+      "handshakePort: port",
+      "includedEventTypess: unknown",
+      "Labels: unknown",
+      "batching.maxEventPerBatch: unknown",
+      "deliveryProperties[0].vlaue: unknown",
+      "additionalScopes.uploads.subjectFiler: unknown",
+    ],
+  ],
+  [
+    "are reported for the other constructs and their methods",
+    (scope) => {
+      // Objects that the compiler has not checked, such as those of another module.
+      const misspelt: Record<string, object> = {
+        topic: { topicname: "a" },
+        grant: { principaltype: "User" },
+        clientSecret: { endData: "2030" },
+        cloud: { cloudEnviroment: "public" },
+        provider: { azurem: "x" },
+      };
+      const { clientId, writerId } = existing;
+      const topic = new CloudEventGridTopic(scope, "topic", { ...place, ...misspelt.topic });
+      topic.grantPublish(writerId, { ...misspelt.grant });
+      const clientSecret = { ...misspelt.clientSecret };
+      new WebhookApplication(scope, "webhook", { displayName: "orders", clientSecret });
+      WebhookApplication.fromClientId(scope, "known", { clientId, ...misspelt.cloud });
+      new EventGridServicePrincipal(scope, "bootstrap", { ...misspelt.cloud });
+      CloudEventGridTopic.fromTopicId(scope, "events", topicId, { ...misspelt.provider });
+    },
+    [
+      "topicname: unknown",
+      "principaltype: unknown",
+      "clientSecret.endData: unknown",
+      "cloudEnviroment: unknown",
+      "cloudEnviroment: unknown",
+      "azurem: unknown",
+    ],
+  ],
+  [
+    "are not confused with props of other readers, with keys of additional scopes and with tags",
+    (scope) => {
+      const additionalScopes = { labelz: storageAccount };
+      create(scope, { ...received, concurrency: 5, additionalScopes });
+      new CloudEventGridTopic(scope, "topic", { ...place, tags: { locatio: "x" } });
+    },
+    [],
+  ],
+]);
+
+describeProblems("providers", [
+  [
+    "must be of the right type on every construct",
+    (scope) => {
+      const azurerm = new AzureadProvider(scope, "directory", { alias: "directory" });
+      const azuread = new AzurermProvider(scope, "north", { features: [{}], alias: "north" });
+      new CloudEventGridBinding(scope, "a", { ...received, azurerm, azuread });
+      new CloudEventGridTopic(scope, "b", { ...place, azurerm });
+      CloudEventGridTopic.fromTopicId(scope, "c", topicId, { azurerm });
+      new WebhookApplication(scope, "d", { displayName: "orders", azuread });
+      WebhookApplication.fromClientId(scope, "e", { clientId: existing.clientId, azuread });
+      new EventGridServicePrincipal(scope, "f", { azuread });
+    },
+    [
+      "azuread: type",
+      "azurerm: type",
+      "azurerm: type",
+      "azurerm: type",
+      "azuread: type",
+      "azuread: type",
+      "azuread: type",
+    ],
+  ],
+  [
+    "must belong to the construct's own stack",
+    (scope) => {
+      const elsewhere = new TerraformStack(new App(), "platform");
+      const azurerm = new AzurermProvider(elsewhere, "azurerm", { features: [{}] });
+      new CloudEventGridBinding(scope, "a", { ...received, azurerm });
+    },
+    ["azurerm: stack"],
+  ],
+]);
+
+describe("the message of a rule", () => {
+  const rules: [name: string, change: object, message: string][] = [
+    [
+      "integer-range",
+      { retryPolicy: { maxDeliveryAttempts: 0 } },
+      "retryPolicy.maxDeliveryAttempts must be a whole number from 1 to 30, but is 0",
+    ],
+    [
+      "event-type",
+      { includedEventTypes: ["has space"] },
+      'includedEventTypes[0] must be an event type: a string without spaces, but is "has space"',
+    ],
+    [
+      "unique",
+      { includedEventTypes: ["a.b", "a.b"] },
+      'includedEventTypes[1] must be given only once, but is "a.b"',
+    ],
+    [
+      "non-empty-string",
+      { labels: [""] },
+      'labels[0] must be a string that is not empty, but is ""',
+    ],
+    [
+      "filter-key",
+      { advancedFilters: [where("").isNotNull()] },
+      'advancedFilters[0].key must name an attribute or a field of the data, such as data.amount, but is ""',
+    ],
+    [
+      "number-range",
+      { advancedFilters: [where("data.a").numberInRange([5, 1])] },
+      "advancedFilters[0].numberInRange[0] must be a range of two finite numbers, the lower one first, but is [5, 1]",
+    ],
+    [
+      "header",
+      { deliveryProperties: [{ headerName: "a b", value: "x" }] },
+      'deliveryProperties[0].headerName must be the name of a header: letters, digits and hyphens, but is "a b"',
+    ],
+    [
+      "header-value",
+      { deliveryProperties: [{ headerName: "a", value: "x".repeat(5000) }] },
+      "deliveryProperties[0].value must be a string of at most 4096 bytes (its value is not shown)",
+    ],
+    [
+      "time",
+      { expirationTimeUtc: "tomorrow" },
+      'expirationTimeUtc must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z, but is "tomorrow"',
+    ],
+    [
+      "choice",
+      { existingSubscription: "import" },
+      'existingSubscription must be one of "adopt", "adopted", but is "import"',
+    ],
+    ["type", { labels: "a" }, 'labels must be a list, but is "a"'],
+    ["unknown", { Labels: [] }, "Labels is unknown: did you mean labels?"],
+  ];
+
+  it.each(rules)("%s says what the value must be, and shows it", (_rule, change, message) => {
+    expect(messagesOf(binding(change))).toEqual([message]);
+  });
+});

@@ -4,8 +4,8 @@ import {
   BindingConfigurationError,
   type BindingProps,
   bindingEnvironment,
-  resolveBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
 import { literalPath, warnOfLiteralSecrets } from "../subscription/index.js";

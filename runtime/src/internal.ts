@@ -1,6 +1,7 @@
 /**
- * The rules and limits that the construct library shares with this package. Not public: its exports
- * change without notice.
+ * What the construct library shares with this package beyond the public API: rules, limits and the
+ * normal form of a binding. Its exports change without notice.
  */
+export { type ResolvedBinding, resolveBinding } from "./binding/definition/index.js";
 export * from "./binding/rules/index.js";
 export * from "./validation/index.js";

@@ -6,9 +6,9 @@ import { expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** A project whose declarations others import, such as a workspace of several packages. */
+/** A package of a workspace, whose declarations other packages import. */
 const program = `
-import { type BindingProps, bindingFromEnvironment, resolveBinding, runtimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { createListener, defineHandlers } from "cloud-eventgrid-binding-runtime/listener";
@@ -21,12 +21,10 @@ export const both = bindingFromEnvironment("SHOP");
 export const listener = createListener(receiving, { events: shop, on: handlers });
 export const publisher = createPublisher(sending);
 export const shopPublisher = createPublisher(both, { events: shop });
-export const running = (props: BindingProps) => runtimeBinding(props);
-export const resolved = (props: BindingProps) => resolveBinding(props);
 export const read = (text: string) => readComponentDocument(text);
 `;
 
-it("what the packages give can be exported by a project that writes declarations", async () => {
+it("values of this package can be exported by a project that emits declarations", async () => {
   const folder = join(root, ".cache", "declarations");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -36,21 +36,21 @@ export function summarizeProps(props: BindingProps, name: string): DirectionSumm
 export function summarizeBinding(binding: RuntimeBinding): DirectionSummary[] {
   const summaries: DirectionSummary[] = [];
   if ("handshakePort" in binding) {
-    const { path, handshakePort, cloudClientId, cloudTenantId, cloudEnvironment } = binding;
+    const { path = "", handshakePort, cloudClientId, cloudTenantId } = binding;
     summaries.push({
       direction: "input",
       facts: {
-        path: path,
+        path,
         port: handshakePort,
         application: cloudClientId,
         tenant: cloudTenantId,
-        cloud: cloudEnvironment,
+        cloud: binding.cloudEnvironment ?? "public",
         ...(binding.cloudAuthorityHost && { "authority host": binding.cloudAuthorityHost }),
       },
     });
   }
   if ("topicEndpoint" in binding) {
-    const { topicEndpoint, publishWith, cloudEnvironment } = binding;
+    const { topicEndpoint, publishWith, cloudEnvironment = "public" } = binding;
     summaries.push(publishing(topicEndpoint, publishWith, cloudEnvironment));
   }
   return summaries;

@@ -64,9 +64,9 @@ function readComponent(
     return { file, name, props, problems: [], warnings: [...warnings, ...plain], references };
   } catch (error) {
     if (!(error instanceof ComponentDocumentError)) throw error;
-    const { problems } = error;
+    const { problems, warnings } = error;
     const name = options.component;
-    return { file, ...(name !== undefined && { name }), problems, warnings: [], references: {} };
+    return { file, ...(name !== undefined && { name }), problems, warnings, references: {} };
   }
 }
 

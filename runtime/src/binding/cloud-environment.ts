@@ -1,25 +1,25 @@
-/** The Azure cloud that a binding lives in, by the short name the Terraform providers use. */
+/** The Azure cloud of a binding, by the short name that the Terraform providers use. */
 export type CloudEnvironmentName = "public" | "usgovernment" | "china";
 
-/** What differs between the clouds, as far as Event Grid and its identities are concerned. */
+/** The names and IDs of Event Grid and Entra that differ between the clouds. */
 export interface CloudEnvironment {
   readonly name: CloudEnvironmentName;
-  /** Entra's base URL, without a trailing slash: metadata, signing keys and tokens live below it. */
+  /** Base URL of Entra's metadata, signing keys and tokens, without a trailing slash. */
   readonly authorityHost: string;
   /** Base of the `iss` of v1 access tokens, without a trailing slash. */
   readonly v1IssuerBase: string;
-  /** Origins that Event Grid names in `WebHook-Request-Origin` when it shakes hands. */
+  /** Origins that Event Grid sends in `WebHook-Request-Origin` during the handshake. */
   readonly handshakeOrigins: readonly string[];
   /**
-   * Application ID of Event Grid's own first-party application, the caller of every delivery.
-   * Not published for the China cloud: there it has to be configured.
+   * Application ID of Event Grid's first-party application, the caller of every delivery.
+   * Microsoft does not publish the one of the China cloud.
    */
   readonly eventGridApplicationId?: string;
   /** Entra scope of a token that publishes to a topic. */
   readonly publishScope: string;
 }
 
-/** The three clouds. */
+/** The three clouds of Azure. */
 export const cloudEnvironments: Readonly<Record<CloudEnvironmentName, CloudEnvironment>> = {
   public: {
     name: "public",
@@ -46,10 +46,5 @@ export const cloudEnvironments: Readonly<Record<CloudEnvironmentName, CloudEnvir
   },
 };
 
-/** App role that Event Grid's service principal, and whoever writes a subscription, must hold. */
+/** App role that Event Grid's service principal and the writers of a subscription must hold. */
 export const SECURE_WEBHOOK_ROLE = "AzureEventGridSecureWebhookSubscriber";
-
-/** Whether a value is the short name of a cloud. */
-export function isCloudEnvironmentName(value: unknown): value is CloudEnvironmentName {
-  return typeof value === "string" && Object.hasOwn(cloudEnvironments, value);
-}

@@ -1,12 +1,21 @@
-export { type BindingEnvironment, bindingEnvironment } from "./binding-environment.js";
-export { bindingFromEnvironment, type EnvironmentOptions } from "./binding-from-environment.js";
-export * from "./cloud-environment.js";
-export type { DirectionOf } from "./direction.js";
-export { DEFAULT_WEBHOOK_PATH, registeredEndpoint, webhookPath } from "./endpoint.js";
-export { nearName } from "./near-name.js";
-export { BindingConfigurationError, type BindingProblem, type BindingRule } from "./problem.js";
-export * from "./props.js";
-export { type ResolvedBinding, resolveBinding } from "./resolve.js";
+/** The contract between the construct and the runtime: the definition of a binding. */
+export type { Problem } from "../validation/index.js";
+export {
+  type CloudEnvironment,
+  type CloudEnvironmentName,
+  cloudEnvironments,
+  SECURE_WEBHOOK_ROLE,
+} from "./cloud-environment.js";
+export { BindingConfigurationError } from "./configuration-error.js";
+export { type ValidationOptions, validateBinding } from "./definition/index.js";
+export {
+  type BindingEnvironment,
+  type BindingEnvironmentOptions,
+  bindingEnvironment,
+  bindingFromEnvironment,
+  type EnvironmentOptions,
+} from "./environment/index.js";
+export type * from "./props.js";
 export {
   formatScope,
   InvalidScopeError,
@@ -17,6 +26,8 @@ export {
   type SubscriptionScope,
   type TopicScope,
 } from "./rules/index.js";
-export * from "./runtime-binding.js";
-export { type RuntimeBindingOptions, runtimeBinding } from "./runtime-projection.js";
-export { isBindingProps, type ValidationOptions, validateBinding } from "./validate.js";
+export type {
+  InputRuntimeBinding,
+  OutputRuntimeBinding,
+  RuntimeBinding,
+} from "./runtime-binding.js";

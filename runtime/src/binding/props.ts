@@ -1,24 +1,22 @@
 import type { CloudEnvironmentName } from "./cloud-environment.js";
-import type { FieldOf } from "./field-of.js";
 
-/** Which halves of a binding run: events come in, go out, or both. */
+/** Whether a binding receives events, publishes them, or both. */
 export type Direction = "input" | "output" | "input, output";
 
 /**
- * Who writes the event subscription: whoever runs Terraform, or the application itself with its
- * client ID and secret, as the original component does.
+ * Who creates and updates the event subscription: whoever runs Terraform, or the application with
+ * its client ID and secret, as the original component does.
  */
 export type Writer = "deployer" | "client";
 
 /** How `create` authenticates to the topic: with the topic's access key, or with an Entra token. */
 export type PublishWith = "accessKey" | "entra";
 
-/** What both directions have in common. */
-export interface CommonFields {
+interface CommonFields {
   /** @default "public" */
   cloudEnvironment?: CloudEnvironmentName;
   /**
-   * Base URL of the token issuer where it is not the cloud's own, such as a local Azure's.
+   * Base URL of the token issuer if it is not the cloud's own, for example a local Azure's.
    * An https URL; http is accepted for loopback addresses only.
    *
    * @default the login host of `cloudEnvironment`
@@ -27,45 +25,44 @@ export interface CommonFields {
 }
 
 interface InputFieldsBase {
-  /** Tenant ID of the event-routing resource: a UUID. */
+  /** Tenant ID of the Event Grid resource: a UUID. */
   cloudTenantId: string;
-  /** Subscription ID of the event-routing resource: a UUID, the one that `scope` names. */
+  /** Subscription ID of the Event Grid resource: a UUID, the one that `scope` names. */
   cloudSubscriptionId: string;
-  /** Client ID of the application that incoming deliveries are authenticated with: a UUID. */
+  /** Client ID of the application that deliveries are authenticated with: a UUID. */
   cloudClientId: string;
   /**
-   * Public https URL of the webhook. It has no credentials and no fragment; without a path it
-   * gets `/api/events`. A query string goes along with every delivery and counts as a secret.
+   * Public https URL of the webhook, without credentials and fragment; without a path it gets
+   * `/api/events`. A query string is sent with every delivery and counts as a secret.
    */
   subscriberEndpoint: string;
-  /** Port on which the listener takes webhook traffic: a string holding 1 to 65535. */
+  /** Port on which the listener receives webhook traffic: a string holding 1 to 65535. */
   handshakePort: string;
   /**
-   * Resource on which the event subscription is made: the ID of a subscription, a resource group,
-   * a top-level resource or a topic.
+   * Resource whose events are received: the ID of a subscription, a resource group, a top-level
+   * resource or a topic.
    */
   scope: string;
   /**
    * Name of the event subscription: 3 to 64 letters and digits.
    *
-   * @default made by the construct from its id and a short hash of its place in the app
+   * @default derived by the construct from its id and a short hash of its place in the app
    */
   eventSubscriptionName?: string;
 }
 
-/** The fields of the input direction. */
-export type InputFields = InputFieldsBase &
+type InputFields = InputFieldsBase &
   (
     | {
         writer: "client";
         /** Client secret belonging to `cloudClientId`. */
         cloudClientSecret: string;
       }
-    // The usual case comes last: of a union the compiler explains the last member.
+    // The usual case comes last, because compiler messages explain the last member of a union.
     | {
         /** @default "deployer" */
         writer?: "deployer";
-        /** Client secret belonging to `cloudClientId`; nothing needs it while the deployer writes. */
+        /** Client secret belonging to `cloudClientId`; used only with `writer: "client"`. */
         cloudClientSecret?: string;
       }
   );
@@ -75,8 +72,7 @@ interface OutputFieldsBase {
   topicEndpoint: string;
 }
 
-/** The fields of the output direction. */
-export type OutputFields = OutputFieldsBase &
+type OutputFields = OutputFieldsBase &
   (
     | {
         publishWith: "entra";
@@ -90,19 +86,21 @@ export type OutputFields = OutputFieldsBase &
       }
   );
 
+/** Every field that any member of a union has; `keyof` alone gives those that all of them have. */
+type FieldOf<T> = T extends unknown ? keyof T : never;
 type None<T> = { [Field in FieldOf<T>]?: never };
 
-/** A binding that receives events. */
+/** The definition of a binding that receives events. */
 export type InputBindingProps = CommonFields &
   InputFields &
   None<OutputFields> & { direction?: "input" };
 
-/** A binding that publishes events. */
+/** The definition of a binding that publishes events. */
 export type OutputBindingProps = CommonFields &
   OutputFields &
   None<InputFields> & { direction?: "output" };
 
-/** A binding that does both. */
+/** The definition of a binding that does both. */
 export type InputOutputBindingProps = CommonFields &
   InputFields &
   OutputFields & { direction?: "input, output" };
@@ -110,13 +108,6 @@ export type InputOutputBindingProps = CommonFields &
 /**
  * The definition of a binding, shared by the construct and the runtime.
  *
- * Without `direction` the fields that are there decide.
+ * Without `direction`, the fields that are set decide.
  */
 export type BindingProps = InputBindingProps | OutputBindingProps | InputOutputBindingProps;
-
-/** The props of one direction. */
-export type BindingPropsOf<D extends Direction> = D extends "input"
-  ? InputBindingProps
-  : D extends "output"
-    ? OutputBindingProps
-    : InputOutputBindingProps;

@@ -1,3 +1,4 @@
+import type { OutputRuntimeBinding } from "../binding/index.js";
 import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
 import {
@@ -28,7 +29,6 @@ import {
   type PublisherOptions,
   type PublisherSettings,
   publisherSettings,
-  type SendingBinding,
 } from "./settings/index.js";
 import { type CreateSpan, PublisherTelemetry } from "./telemetry/index.js";
 import { Connections, Transport, topicCredentials } from "./transport/index.js";
@@ -47,7 +47,7 @@ import { Connections, Transport, topicCredentials } from "./transport/index.js";
  * @throws {PublisherConfigurationError} when an option is invalid, with all problems, the binding's too
  */
 export function createPublisher<P extends EventPayloads = EventPayloads>(
-  binding: SendingBinding,
+  binding: OutputRuntimeBinding,
   options: PublisherOptions<P> = {},
 ): Publisher<P> {
   return new EventPublisher(publisherSettings(binding, options));

@@ -19,6 +19,5 @@ export {
   type PublisherLimits,
   type PublisherOptions,
   type RetrySettings,
-  type SendingBinding,
 } from "./settings/index.js";
 export type { CredentialOptions, Secret, TlsOptions, TransportOptions } from "./transport/index.js";

@@ -13,23 +13,30 @@ export interface Problem {
 }
 
 /** The base of errors that report an invalid configuration with every problem that was found. */
-export abstract class ConfigurationError extends CloudEventGridError {
-  readonly #problems: readonly Problem[];
+export abstract class ConfigurationError<P extends Problem = Problem> extends CloudEventGridError {
+  readonly #problems: readonly P[];
 
-  /** @param headline what is wrong as a whole, as the start of the message: "The binding is invalid" */
-  constructor(headline: string, problems: readonly Problem[], options?: ErrorOptions) {
-    super(describe(headline, problems), options);
+  /**
+   * @param headline what is wrong as a whole, as the start of the message: "The binding is invalid"
+   * @param lines the rest of the message, by default the message of every problem
+   */
+  constructor(
+    headline: string,
+    problems: readonly P[],
+    {
+      lines = problems.map(({ message }) => message),
+      ...options
+    }: ErrorOptions & { readonly lines?: readonly string[] } = {},
+  ) {
+    super(
+      lines.length === 1 ? `${headline}: ${lines[0]}` : [`${headline}:`, ...lines].join("\n- "),
+      options,
+    );
     this.#problems = problems;
   }
 
   /** Every problem. A getter, because printing an error shows its own properties after the message. */
-  get problems(): readonly Problem[] {
+  get problems(): readonly P[] {
     return this.#problems;
   }
-}
-
-function describe(headline: string, problems: readonly Problem[]): string {
-  const messages = problems.map(({ message }) => message);
-  if (messages.length === 1) return `${headline}: ${messages[0]}`;
-  return `${headline}:\n${messages.map((message) => `- ${message}`).join("\n")}`;
 }

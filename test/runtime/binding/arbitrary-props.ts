@@ -1,9 +1,4 @@
-import type {
-  BindingProps,
-  CommonFields,
-  InputFields,
-  OutputFields,
-} from "cloud-eventgrid-binding-runtime/binding";
+import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import fc, { type Arbitrary } from "fast-check";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
@@ -24,9 +19,9 @@ const scopeTail = fc.oneof(
     .map(([g, t]) => `/resourceGroups/${g}/providers/Microsoft.EventGrid/topics/${t}`),
 );
 
-const common: Arbitrary<CommonFields> = fc.record(
+const common = fc.record(
   {
-    cloudEnvironment: fc.constantFrom("public", "usgovernment", "china"),
+    cloudEnvironment: fc.constantFrom("public" as const, "usgovernment" as const, "china" as const),
     cloudAuthorityHost: fc.constantFrom("http://127.0.0.1:8080", "https://login.example.com/"),
   },
   { requiredKeys: [] },
@@ -38,7 +33,7 @@ const writer = fc.oneof(
   fc.record({ writer: fc.constant("deployer" as const) }),
 );
 
-const input: Arbitrary<InputFields> = fc
+const input = fc
   .tuple(
     fc.uuid(),
     scopeTail,
@@ -61,7 +56,7 @@ const input: Arbitrary<InputFields> = fc
 
 const topicEndpoint = word.map((host) => `https://${host}.example.com/api/events`);
 
-const output: Arbitrary<OutputFields> = fc.oneof(
+const output = fc.oneof(
   fc.record({ topicEndpoint, accessKey: secret }),
   fc.record({
     topicEndpoint,
@@ -71,7 +66,7 @@ const output: Arbitrary<OutputFields> = fc.oneof(
   fc.record({ topicEndpoint, publishWith: fc.constant("entra" as const) }),
 );
 
-/** Valid props of every direction, named or not. */
+/** Valid props of every direction, whether named or not. */
 export function bindingProps(): Arbitrary<BindingProps> {
   const named = fc.boolean();
   return fc.oneof(

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const root = resolve(import.meta.dirname, "../../..");
 
-/** What the compiler says of a program that makes a mistake. */
+/** The last line that the compiler prints about a program. */
 async function complaintsAbout(program: string): Promise<string> {
   const folder = await mkdtemp(join(root, "node_modules/.cache-mistake-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -42,26 +42,30 @@ async function complaintsAbout(program: string): Promise<string> {
   );
 }
 
-describe("of a forgotten field the compiler says which one it is", () => {
+describe("the compiler", () => {
   it.each([
     [
       "accessKey",
       'export const props: BindingProps = { ...input, direction: "input, output", topicEndpoint: "" };',
       /^Property 'accessKey' is missing in type/,
     ],
-    ["topicEndpoint", "createPublisher(receiving);", /^Property 'topicEndpoint' is missing/],
+    [
+      "topicEndpoint",
+      "createPublisher(receiving);",
+      /Property 'topicEndpoint' is missing in type 'InputRuntimeBinding'/,
+    ],
     [
       "cloudTenantId and the others",
       'createListener(sending, { on: { "*": () => {} } });',
-      /missing the following properties from type 'ListenerBinding': cloudTenantId, cloudClientId, handshakePort$/,
+      /missing the following properties from type 'InputRuntimeBinding': cloudTenantId, cloudClientId, handshakePort$/,
     ],
-  ])("%s", { timeout: 120_000 }, async (_, program, complaint) => {
+  ])("names the missing field %s", { timeout: 120_000 }, async (_, program, complaint) => {
     expect(await complaintsAbout(program)).toMatch(complaint);
   });
 
-  it("and of what is right, nothing", { timeout: 120_000 }, async () => {
+  it("accepts props and bindings of the right direction", { timeout: 120_000 }, async () => {
     const program = `
-      createListener({ ...input, writer: "deployer", direction: "input" }, { on: {} });
+      createListener({ ...input, direction: "input" }, { on: {} });
       createListener(receiving, { on: {} });
       createPublisher(sending);`;
     expect(await complaintsAbout(program)).toBe("");

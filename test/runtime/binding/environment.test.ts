@@ -2,18 +2,18 @@ import {
   type BindingProps,
   bindingEnvironment,
   bindingFromEnvironment,
-  runtimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bindingProps } from "./arbitrary-props.js";
 import { inputProps, outputProps } from "./example-props.js";
-import { messagesOf } from "./problem-messages.js";
+import { errorOf, problemsOf } from "./problems.js";
 
 const both = { ...inputProps, ...outputProps };
 
 describe("the environment of a binding", () => {
-  it("holds what the runtime reads and nothing else, the access key among the secrets", () => {
+  it("has what the service reads and nothing else, with the access key among the secrets", () => {
     const props: BindingProps = {
       ...both,
       writer: "client",
@@ -38,7 +38,7 @@ describe("the environment of a binding", () => {
     });
   });
 
-  it("has no access key where create uses Entra", () => {
+  it("has no access key if events are published with Entra", () => {
     const { topicEndpoint } = outputProps;
     expect(bindingEnvironment({ topicEndpoint, publishWith: "entra" }, "ORDERS")).toEqual({
       variables: {
@@ -50,66 +50,64 @@ describe("the environment of a binding", () => {
     });
   });
 
-  it("lets unresolved values pass as they are, with the path said beside them", () => {
-    const isUnresolved = (value: unknown) =>
-      typeof value === "string" && value.startsWith("$" + "{");
-    const token = (name: string) => `$${`{TfToken[${name}]}`}`;
+  it("passes on values that are known only at deployment, if the path is set as an option", () => {
+    const isUnresolved = (value: unknown) => typeof value === "string" && value.startsWith("<");
     const props: BindingProps = {
       ...both,
-      cloudTenantId: token("tenant"),
-      cloudClientId: token("client"),
-      subscriberEndpoint: token("endpoint"),
-      scope: token("scope"),
-      topicEndpoint: token("topic"),
-      accessKey: token("key"),
+      cloudTenantId: "<tenant>",
+      subscriberEndpoint: "<endpoint>",
+      scope: "<scope>",
+      accessKey: "<key>",
     };
-    const options = { isUnresolved, path: "/api/events" };
-    expect(bindingEnvironment(props, "ORDERS", options)).toEqual({
-      variables: {
-        ORDERS_DIRECTION: "input, output",
-        ORDERS_TENANT_ID: "${TfToken[tenant]}",
-        ORDERS_CLIENT_ID: "${TfToken[client]}",
-        ORDERS_HANDSHAKE_PORT: "9000",
-        ORDERS_WEBHOOK_PATH: "/api/events",
-        ORDERS_TOPIC_ENDPOINT: "${TfToken[topic]}",
-      },
-      secrets: { ORDERS_ACCESS_KEY: "${TfToken[key]}" },
+    const { variables, secrets } = bindingEnvironment(props, "ORDERS", {
+      isUnresolved,
+      path: "/api/events",
     });
-    expect(() => bindingEnvironment(props, "ORDERS", { isUnresolved })).toThrow(
-      "path is required where subscriberEndpoint is known only after deployment: " +
-        "say which path the listener serves, such as /api/events",
-    );
+    expect(variables).toMatchObject({
+      ORDERS_TENANT_ID: "<tenant>",
+      ORDERS_WEBHOOK_PATH: "/api/events",
+    });
+    expect(secrets).toEqual({ ORDERS_ACCESS_KEY: "<key>" });
+    expect(problemsOf(() => bindingEnvironment(props, "ORDERS", { isUnresolved }))).toEqual([
+      "path: required",
+    ]);
   });
 
-  it("takes another path where a gateway rewrites the public one", () => {
+  it("has another path if a gateway rewrites the public one", () => {
     const { variables } = bindingEnvironment(inputProps, "ORDERS", { path: "/internal" });
     expect(variables).toHaveProperty("ORDERS_WEBHOOK_PATH", "/internal");
   });
 
-  it.each(["", "orders", "ORDERS_", "1ORDERS", "OR-DERS"])("refuses the prefix %j", (prefix) => {
-    const message =
-      "The environment is invalid: prefix must be upper-case letters, digits and single " +
-      `underscores, such as "ORDERS", but is "${prefix}"`;
-    expect(() => bindingEnvironment(inputProps, prefix)).toThrow(message);
-    expect(() => bindingFromEnvironment(prefix, { env: {} })).toThrow(message);
-  });
+  it.each(["", "orders", "ORDERS_", "1ORDERS", "OR-DERS"])(
+    "cannot have the prefix %j",
+    (prefix) => {
+      const broken = ["prefix: environment-prefix"];
+      expect(problemsOf(() => bindingEnvironment(inputProps, prefix))).toEqual(broken);
+      expect(problemsOf(() => bindingFromEnvironment(prefix, { env: {} }))).toEqual(broken);
+    },
+  );
 });
 
-describe("a binding from the environment", () => {
-  it("is what the props project to, for any props", () => {
+describe("a binding that is read from the environment", () => {
+  it("has the values that were written, for any props", () => {
     fc.assert(
       fc.property(bindingProps(), fc.option(fc.constant("orders")), (props, name) => {
         const options = name === null ? {} : { name };
-        const expected = runtimeBinding(props, options);
         const { variables, secrets } = bindingEnvironment(props, "A_1", options);
-        const { direction } = expected;
+        const { direction, ...resolved } = resolveBinding(props);
         const env = { ...variables, ...secrets };
-        expect(bindingFromEnvironment("A_1", { direction, env })).toEqual(expected);
+        const path =
+          "subscriberEndpoint" in resolved
+            ? { path: new URL(resolved.subscriberEndpoint).pathname }
+            : {};
+        expect({ ...resolved, direction, ...path, ...options }).toMatchObject(
+          bindingFromEnvironment("A_1", { direction, env }),
+        );
       }),
     );
   });
 
-  it("is narrowed to the half that a service uses", () => {
+  it("has only the direction that the service uses", () => {
     const { variables } = bindingEnvironment(both, "ORDERS");
     expect(bindingFromEnvironment("ORDERS", { direction: "input", env: variables })).toEqual({
       direction: "input",
@@ -121,60 +119,7 @@ describe("a binding from the environment", () => {
     });
   });
 
-  it("tells every missing variable at once", () => {
-    const problems = messagesOf(() => bindingFromEnvironment("ORDERS", { env: {} }));
-    expect(problems).toEqual([
-      "ORDERS_TENANT_ID is not set; it is required to receive events",
-      "ORDERS_CLIENT_ID is not set; it is required to receive events",
-      "ORDERS_HANDSHAKE_PORT is not set; it is required to receive events",
-      "ORDERS_WEBHOOK_PATH is not set; it is required to receive events",
-      "ORDERS_TOPIC_ENDPOINT is not set; it is required to publish events",
-      "ORDERS_ACCESS_KEY is not set; it is required to publish events with the access key",
-    ]);
-  });
-
-  it("tells wrong values by the variable's name, and an empty one as missing", () => {
-    const { variables, secrets } = bindingEnvironment(both, "ORDERS");
-    const env = {
-      ...variables,
-      ...secrets,
-      ORDERS_TENANT_ID: "contoso",
-      ORDERS_CLIENT_ID: "",
-      ORDERS_HANDSHAKE_PORT: "http",
-      ORDERS_WEBHOOK_PATH: "api/events",
-      ORDERS_CLOUD: "mars",
-      ORDERS_ACCESS_KEY: "pasted-with-a-line-end\n",
-    };
-    expect(messagesOf(() => bindingFromEnvironment("ORDERS", { env }))).toEqual([
-      'ORDERS_CLOUD must be one of "public", "usgovernment", "china", but is "mars"',
-      'ORDERS_TENANT_ID must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "contoso"',
-      "ORDERS_CLIENT_ID is not set; it is required to receive events",
-      'ORDERS_HANDSHAKE_PORT must be a string holding a port number from "1" to "65535", but is "http"',
-      'ORDERS_WEBHOOK_PATH must be the path of a URL, such as /api/events, without a query and *, but is "api/events"',
-      "ORDERS_ACCESS_KEY must be printable ASCII characters without white space (its value is not shown)",
-    ]);
-  });
-
-  it("says which half the binding lacks, and what to write instead", () => {
-    const { variables } = bindingEnvironment(inputProps, "ORDERS");
-    const env = { ...variables, ORDERS_HANDSHAKE_PORT: "" };
-    const lacksOutput =
-      'ORDERS_DIRECTION is "input": this binding has no output half. A service that uses only what ' +
-      'is there reads it with bindingFromEnvironment("ORDERS", { direction: "input" })';
-    const portMissing = "ORDERS_HANDSHAKE_PORT is not set; it is required to receive events";
-    expect(messagesOf(() => bindingFromEnvironment("ORDERS", { env: variables }))).toEqual([
-      lacksOutput,
-    ]);
-    expect(messagesOf(() => bindingFromEnvironment("ORDERS", { env }))).toEqual([
-      lacksOutput,
-      portMissing,
-    ]);
-    expect(
-      messagesOf(() => bindingFromEnvironment("ORDERS", { env: variables, direction: "output" })),
-    ).toEqual([lacksOutput]);
-  });
-
-  it("needs no variable that tells the direction", () => {
+  it("has no access key if it publishes with Entra", () => {
     const env = {
       ORDERS_TOPIC_ENDPOINT: "https://orders.example.com/api/events",
       ORDERS_PUBLISH_WITH: "entra",
@@ -187,55 +132,78 @@ describe("a binding from the environment", () => {
       publishWith: "entra",
     });
   });
-
-  it.each<[unknown, ...string[]]>([
-    ["input", 'the options must be an object such as { direction: "input" }, but are "input"'],
-    [null, 'the options must be an object such as { direction: "input" }, but are null'],
-    [
-      { direction: "in" },
-      'direction must be one of "input", "output", "input, output", but is "in"',
-    ],
-    [
-      { directon: "input", env: "ORDERS" },
-      "directon is unknown: did you mean direction?",
-      'env must be an object such as process.env, but is "ORDERS"',
-    ],
-  ])("is not read where the call itself is wrong: %j", (options, ...messages) => {
-    const read = () => Reflect.apply(bindingFromEnvironment, undefined, ["ORDERS", options]);
-    expect(messagesOf(read)).toEqual(messages);
-  });
-
-  it("is read from the process's own environment", () => {
-    expect(() => bindingFromEnvironment("NO_SUCH_BINDING")).toThrow(
-      'The environment of "NO_SUCH_BINDING" is invalid:\n- NO_SUCH_BINDING_TENANT_ID is not set',
-    );
-  });
 });
 
-describe("a prefix under which there is nothing", () => {
-  const env = {
-    ORDERS_TENANT_ID: "x",
-    ORDERS_HANDSHAKE_PORT: "9000",
-    SHOP_TOPIC_ENDPOINT: "https://x",
-    OTHER_TOPIC_ENDPOINT: "",
-    UNRELATED_TENANT_ID: "x",
-  };
-
-  it("is told beside those of the bindings that are there", () => {
-    const [first] = messagesOf(() => bindingFromEnvironment("ORDER", { env }));
-    expect(first).toBe(
-      'prefix is "ORDER", for which no variable is set; those of a binding are there as ' +
-        "ORDERS_…, SHOP_…: is that the prefix?",
-    );
+describe("an environment that cannot be read", () => {
+  it("is reported with every missing variable at once", () => {
+    const error = errorOf(() => bindingFromEnvironment("NO_SUCH_BINDING"));
+    expect(error.message.split("\n")).toEqual([
+      'The environment of "NO_SUCH_BINDING" is invalid:',
+      "- NO_SUCH_BINDING_TENANT_ID is not set; it is required to receive events",
+      "- NO_SUCH_BINDING_CLIENT_ID is not set; it is required to receive events",
+      "- NO_SUCH_BINDING_HANDSHAKE_PORT is not set; it is required to receive events",
+      "- NO_SUCH_BINDING_WEBHOOK_PATH is not set; it is required to receive events",
+      "- NO_SUCH_BINDING_TOPIC_ENDPOINT is not set; it is required to publish events",
+      "- NO_SUCH_BINDING_ACCESS_KEY is not set; it is required to publish events",
+    ]);
   });
 
-  it("is not spoken of where the prefix is right, or no other is there", () => {
-    for (const [prefix, variables] of [
-      ["ORDERS", env],
-      ["ORDER", {}],
-    ] as const) {
-      const messages = messagesOf(() => bindingFromEnvironment(prefix, { env: variables }));
-      expect(messages.join()).not.toContain("is that the prefix?");
-    }
+  it("is reported with invalid variables by their names, and empty ones as missing", () => {
+    const { variables, secrets } = bindingEnvironment(both, "ORDERS");
+    const env = {
+      ...variables,
+      ...secrets,
+      ORDERS_TENANT_ID: "contoso",
+      ORDERS_CLIENT_ID: "",
+      ORDERS_HANDSHAKE_PORT: "http",
+      ORDERS_WEBHOOK_PATH: "api/events",
+      ORDERS_CLOUD: "mars",
+      ORDERS_ACCESS_KEY: "pasted-with-a-line-break\n",
+    };
+    expect(problemsOf(() => bindingFromEnvironment("ORDERS", { env }))).toEqual([
+      "ORDERS_CLOUD: choice",
+      "ORDERS_TENANT_ID: uuid",
+      "ORDERS_CLIENT_ID: required",
+      "ORDERS_HANDSHAKE_PORT: port",
+      "ORDERS_WEBHOOK_PATH: path",
+      "ORDERS_ACCESS_KEY: secret",
+    ]);
+  });
+
+  it("is reported with the direction that the binding lacks, and how to read the other one", () => {
+    const { variables } = bindingEnvironment(inputProps, "ORDERS");
+    const { message } = errorOf(() => bindingFromEnvironment("ORDERS", { env: variables }));
+    expect(message).toBe(
+      'The environment of "ORDERS" is invalid: ORDERS_DIRECTION is "input": this binding has no ' +
+        "output direction. Read the direction that it has with " +
+        'bindingFromEnvironment("ORDERS", { direction: "input" })',
+    );
+    const read = () => bindingFromEnvironment("ORDERS", { env: variables, direction: "output" });
+    expect(problemsOf(read)).toEqual(["ORDERS_DIRECTION: direction"]);
+  });
+
+  it("is reported with the prefixes of other bindings if the requested one is unknown", () => {
+    const env = {
+      ORDERS_TENANT_ID: "x",
+      ORDERS_HANDSHAKE_PORT: "9000",
+      SHOP_TOPIC_ENDPOINT: "https://x",
+      OTHER_TOPIC_ENDPOINT: "",
+      UNRELATED_TENANT_ID: "x",
+    };
+    const [first] = errorOf(() => bindingFromEnvironment("ORDER", { env })).problems;
+    expect(first?.message).toBe(
+      "no variable begins with ORDER_, but there are bindings with the prefix ORDERS, SHOP",
+    );
+    const known = problemsOf(() => bindingFromEnvironment("ORDERS", { env }));
+    expect(known).not.toContain("prefix: environment-prefix");
+  });
+
+  it.each<[unknown, ...string[]]>([
+    ["input", "options: type"],
+    [{ direction: "in" }, "direction: choice"],
+    [{ directon: "input", env: "ORDERS" }, "directon: unknown", "env: type"],
+  ])("is reported with invalid options %j", (options, ...problems) => {
+    const read = () => Reflect.apply(bindingFromEnvironment, undefined, ["ORDERS", options]);
+    expect(problemsOf(read)).toEqual(problems);
   });
 });

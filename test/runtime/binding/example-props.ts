@@ -1,6 +1,4 @@
-import type { InputFields, OutputFields } from "cloud-eventgrid-binding-runtime/binding";
-
-/** A complete input half, valid in every field. */
+/** A complete input direction, valid in every field. */
 export const inputProps = {
   cloudTenantId: "6d1f0cf3-38a9-4c5a-9b8e-6a3d6a2f7f11",
   cloudSubscriptionId: "0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2",
@@ -9,10 +7,10 @@ export const inputProps = {
   handshakePort: "9000",
   scope:
     "/subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders",
-} satisfies InputFields;
+};
 
-/** A complete output half, valid in every field. */
+/** A complete output direction, valid in every field. */
 export const outputProps = {
   topicEndpoint: "https://orders.westeurope-1.eventgrid.azure.net/api/events",
   accessKey: "a-key-that-no-message-may-show",
-} satisfies OutputFields;
+};

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import {
   type BindingField,
   bindingRules,
@@ -157,6 +158,21 @@ describe("the problem of an invalid value", () => {
   ])("of the scope %j says which part is wrong", (text, because) => {
     const value = text.replace("{group}", "/subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2");
     expect(bindingRules.scope.explain?.(value, "it")).toBe(`it ${because}`);
+  });
+});
+
+describe("docs/binding.md", () => {
+  it("states the requirement of every field as its rule does", async () => {
+    const page = await readFile(new URL("../../../docs/binding.md", import.meta.url), "utf8");
+    const [, table = ""] = page.split("## The fields");
+    const rows = [...(table.split("\n### ")[0] ?? "").matchAll(/^\| `(\w+)` \|.*\| (.*) \|$/gm)];
+    const stated = Object.fromEntries(rows.map(([, field, must]) => [field, `must be ${must}`]));
+    const { path: _, name: __, direction: ___, ...fields } = bindingRules;
+    expect(stated).toEqual(
+      Object.fromEntries(
+        Object.entries(fields).map(([field, { requirement }]) => [field, requirement]),
+      ),
+    );
   });
 });
 

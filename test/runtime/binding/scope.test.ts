@@ -17,7 +17,7 @@ describe("2.3 Scope values: a subscription", () => {
     });
   });
 
-  it("is written without the trailing slash, which Terraform cannot bear", () => {
+  it("is written without the trailing slash, which Terraform mishandles", () => {
     expect(normalised(`/subscriptions/${SUBSCRIPTION}/`)).toBe(`/subscriptions/${SUBSCRIPTION}`);
   });
 });
@@ -61,7 +61,7 @@ describe("2.3 Scope values: an event-routing topic", () => {
     expect(normalised(text)).toBe(text);
   });
 
-  it("is recognised in any case, because resource identifiers are compared so", () => {
+  it("is recognised in any case, because Azure ignores case in resource identifiers", () => {
     const text = `/SUBSCRIPTIONS/${SUBSCRIPTION}/resourcegroups/Shop/PROVIDERS/microsoft.eventgrid/Topics/Orders`;
     expect(normalised(text)).toBe(
       `/subscriptions/${SUBSCRIPTION}/resourceGroups/Shop/providers/Microsoft.EventGrid/topics/Orders`,
@@ -69,16 +69,16 @@ describe("2.3 Scope values: an event-routing topic", () => {
   });
 });
 
-describe("scope slashes", () => {
+describe("slashes around a scope", () => {
   it.each([
     `subscriptions/${SUBSCRIPTION}/resourceGroups/shop`,
     `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop/`,
     `//subscriptions/${SUBSCRIPTION}/resourceGroups/shop//`,
-  ])("%s is normalised", (text) => {
+  ])("are normalised in %s", (text) => {
     expect(normalised(text)).toBe(`/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`);
   });
 
-  it("normalising twice is normalising once", () => {
+  it("do not change after the first normalisation", () => {
     const name = fc.stringMatching(/^[A-Za-z0-9][\w.()-]{0,20}$/);
     const slashes = fc.constantFrom("", "/", "//");
     const parts = fc.oneof(
@@ -97,7 +97,7 @@ describe("scope slashes", () => {
   });
 });
 
-describe("what is no scope", () => {
+describe("a text that is not a scope", () => {
   const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`;
 
   it.each([
@@ -120,7 +120,7 @@ describe("what is no scope", () => {
       "continues after the resource's name: only a top-level resource can be a scope",
     ],
     [`${group} `, 'has the segment "shop ", which is not a name'],
-  ])("%s", (text, because) => {
+  ])("is reported: %j", (text, because) => {
     expect(() => parseScope(text)).toThrow(InvalidScopeError);
     expect(() => parseScope(text)).toThrow(
       "A scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +

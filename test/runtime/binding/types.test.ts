@@ -1,130 +1,112 @@
 import {
   type BindingProps,
   bindingFromEnvironment,
-  type DirectionOf,
   type InputBindingProps,
-  isBindingProps,
-  type ListenerBinding,
+  type InputRuntimeBinding,
   type OutputBindingProps,
-  type PublisherBinding,
+  type OutputRuntimeBinding,
   type RuntimeBinding,
-  resolveBinding,
-  runtimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { inputProps, outputProps } from "./example-props.js";
+import { problemsWith } from "./problems.js";
 
-/** What the compiler takes, the validation must take, too. */
-function takes(props: BindingProps): void {
-  expect(isBindingProps(props)).toBe(true);
+/** Asserts that validation accepts what the compiler accepts. */
+function accepts(props: BindingProps): void {
+  expect(problemsWith(props)).toEqual([]);
 }
 
-/** What the compiler refuses (every call stands under an expected error) must be invalid. */
-function refuses(props: BindingProps): void {
-  expect(isBindingProps(props)).toBe(false);
+/** Asserts that validation rejects what the compiler rejects. */
+function rejects(props: BindingProps): void {
+  expect(problemsWith(props)).not.toEqual([]);
 }
 
 const both = { ...inputProps, ...outputProps };
 const { topicEndpoint } = outputProps;
 const { handshakePort: _, ...portless } = inputProps;
 
-describe("what the types take is valid", () => {
-  it("input, output and both, named or inferred", () => {
-    takes(inputProps);
-    takes(outputProps);
-    takes(both);
-    takes({ ...inputProps, direction: "input" });
-    takes({ ...outputProps, direction: "output" });
-    takes({ ...both, direction: "input, output" });
+describe("props that the compiler accepts", () => {
+  it("are valid for each direction, named or implied", () => {
+    accepts(inputProps);
+    accepts(outputProps);
+    accepts(both);
+    accepts({ ...inputProps, direction: "input" });
+    accepts({ ...outputProps, direction: "output" });
+    accepts({ ...both, direction: "input, output" });
   });
 
-  it("an authority host from a variable that may not be set", () => {
+  it("are valid with an authority host that may be undefined", () => {
     const cloudAuthorityHost: string | undefined = process.env.NO_SUCH_AUTHORITY_HOST;
-    takes({ ...both, cloudAuthorityHost });
-    expect(resolveBinding({ ...inputProps, cloudAuthorityHost })).not.toHaveProperty(
-      "cloudAuthorityHost",
-    );
+    accepts({ ...both, cloudAuthorityHost });
   });
 
-  it("the two switches", () => {
-    takes({ ...inputProps, writer: "client", cloudClientSecret: "s" });
-    takes({ ...inputProps, writer: "deployer" });
-    takes({ topicEndpoint, publishWith: "entra" });
-    takes({ ...both, accessKey: "k", publishWith: "accessKey" });
+  it("are valid with every value of writer and publishWith", () => {
+    accepts({ ...inputProps, writer: "client", cloudClientSecret: "s" });
+    accepts({ ...inputProps, writer: "deployer" });
+    accepts({ topicEndpoint, publishWith: "entra" });
+    accepts({ ...both, accessKey: "k", publishWith: "accessKey" });
   });
 });
 
-describe("what the types refuse is invalid", () => {
-  it("a field that the direction needs is missing", () => {
+describe("props that the compiler rejects", () => {
+  it("are invalid because a field of the direction is missing", () => {
     // @ts-expect-error handshakePort is missing
-    refuses({ ...portless, direction: "input" });
+    rejects({ ...portless, direction: "input" });
     // @ts-expect-error handshakePort is missing, with the direction inferred
-    refuses(portless);
+    rejects(portless);
     // @ts-expect-error the access key is missing
-    refuses({ topicEndpoint });
-    // @ts-expect-error the output half is missing
-    refuses({ ...inputProps, direction: "input, output" });
-    // @ts-expect-error nothing is there
-    refuses({});
+    rejects({ topicEndpoint });
+    // @ts-expect-error the output fields are missing
+    rejects({ ...inputProps, direction: "input, output" });
+    // @ts-expect-error no field is set
+    rejects({});
   });
 
-  it("a secret that a switch asks for is missing, or not wanted", () => {
+  it("are invalid because a secret is missing or not used", () => {
     // @ts-expect-error the client writes, and has no secret
-    refuses({ ...inputProps, writer: "client" });
+    rejects({ ...inputProps, writer: "client" });
     // @ts-expect-error Entra needs no key
-    refuses({ ...outputProps, publishWith: "entra" });
+    rejects({ ...outputProps, publishWith: "entra" });
   });
 
-  it("a field belongs to a direction that is not chosen", () => {
-    // @ts-expect-error the output half is not chosen
-    refuses({ ...both, direction: "input" });
-    // @ts-expect-error the input half is not chosen
-    refuses({ ...both, direction: "output" });
+  it("are invalid because a field belongs to the other direction", () => {
+    // @ts-expect-error the direction excludes the output fields
+    rejects({ ...both, direction: "input" });
+    // @ts-expect-error the direction excludes the input fields
+    rejects({ ...both, direction: "output" });
   });
 
-  it("a port is a number, a direction is misspelt", () => {
+  it("are invalid because a port is a number or the direction is misspelt", () => {
     // @ts-expect-error the port has no quotes
-    refuses({ ...inputProps, handshakePort: 9000 });
+    rejects({ ...inputProps, handshakePort: 9000 });
     // @ts-expect-error the space is missing
-    refuses({ ...both, direction: "input,output" });
+    rejects({ ...both, direction: "input,output" });
   });
 });
 
-describe("the type of a binding follows its direction", () => {
-  it("for props", () => {
-    expectTypeOf<DirectionOf<InputBindingProps>>().toEqualTypeOf<"input">();
-    expectTypeOf<DirectionOf<OutputBindingProps>>().toEqualTypeOf<"output">();
-    expectTypeOf<DirectionOf<typeof both>>().toEqualTypeOf<"input, output">();
-    expectTypeOf<DirectionOf<BindingProps>>().toEqualTypeOf<"input" | "output" | "input, output">();
-  });
-
-  it("for resolved and running bindings", () => {
-    expectTypeOf(resolveBinding(inputProps).direction).toEqualTypeOf<"input">();
-    expectTypeOf(resolveBinding(inputProps)).not.toHaveProperty("topicEndpoint");
-    expectTypeOf(resolveBinding(inputProps)).toExtend<BindingProps>();
-    expectTypeOf(resolveBinding(outputProps)).toExtend<BindingProps>();
-    expectTypeOf(resolveBinding(both)).toExtend<BindingProps>();
-    expectTypeOf(runtimeBinding(both)).toEqualTypeOf<RuntimeBinding<"input, output">>();
-  });
-
-  it("for documents", () => {
+describe("the type of a binding", () => {
+  it("follows the direction that is read from a document", () => {
     const incoming = () => readComponentDocument("", { direction: "input", fileName: "x.yaml" });
     expectTypeOf(incoming).returns.toHaveProperty("props").toEqualTypeOf<InputBindingProps>();
     const any = () => readComponentDocument("", { fileName: "x.yaml" });
     expectTypeOf(any).returns.toHaveProperty("props").toEqualTypeOf<BindingProps>();
   });
 
-  it("for both halves of a service", () => {
-    expectTypeOf<InputBindingProps>().toExtend<ListenerBinding>();
-    expectTypeOf<OutputBindingProps>().toExtend<PublisherBinding>();
-    const whole = () => bindingFromEnvironment("ORDERS");
-    expectTypeOf(whole).returns.toExtend<ListenerBinding & PublisherBinding>();
+  it("follows the direction that is read from the environment", () => {
+    const both = () => bindingFromEnvironment("ORDERS");
+    expectTypeOf(both).returns.toEqualTypeOf<RuntimeBinding<"input, output">>();
+    expectTypeOf(both).returns.toExtend<InputRuntimeBinding & OutputRuntimeBinding>();
     const incoming = () => bindingFromEnvironment("ORDERS", { direction: "input" });
-    expectTypeOf(incoming).returns.toExtend<ListenerBinding>();
-    expectTypeOf(incoming).returns.not.toExtend<PublisherBinding>();
+    expectTypeOf(incoming).returns.toEqualTypeOf<InputRuntimeBinding>();
     const outgoing = () => bindingFromEnvironment("ORDERS", { direction: "output" });
-    expectTypeOf(outgoing).returns.toExtend<PublisherBinding>();
-    expectTypeOf(outgoing).returns.not.toExtend<ListenerBinding>();
+    expectTypeOf(outgoing).returns.toEqualTypeOf<OutputRuntimeBinding>();
+  });
+
+  it("lets props be used where a running service needs a binding", () => {
+    expectTypeOf<InputBindingProps>().toExtend<InputRuntimeBinding>();
+    expectTypeOf<OutputBindingProps>().toExtend<OutputRuntimeBinding>();
+    expectTypeOf<InputRuntimeBinding>().not.toExtend<OutputRuntimeBinding>();
+    expectTypeOf<OutputRuntimeBinding>().not.toExtend<InputRuntimeBinding>();
   });
 });

@@ -1,144 +1,213 @@
 import {
   BindingConfigurationError,
   type BindingProps,
-  isBindingProps,
-  resolveBinding,
+  validateBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bindingProps } from "./arbitrary-props.js";
 import { inputProps, outputProps } from "./example-props.js";
-import { messagesFor } from "./problem-messages.js";
+import { errorOf, problemsWith } from "./problems.js";
 
-describe("a set of fields that is only half there", () => {
-  it("is told which field is missing for which direction", () => {
-    const { scope, handshakePort, ...half } = inputProps;
-    expect(messagesFor({ ...half, accessKey: "k" })).toEqual([
-      "handshakePort is required for the input direction (no direction is named, and " +
-        "cloudTenantId, cloudSubscriptionId, cloudClientId, subscriberEndpoint are there)",
-      "scope is required for the input direction (no direction is named, and " +
-        "cloudTenantId, cloudSubscriptionId, cloudClientId, subscriberEndpoint are there)",
-      "topicEndpoint is required for the output direction (no direction is named, and accessKey is there)",
+const both = { ...inputProps, ...outputProps };
+const messageOf = (props: object) => validateBinding(props)[0]?.message;
+
+describe("2.2 direction", () => {
+  it("may be named or left out", () => {
+    expect(problemsWith({ ...inputProps, direction: "input" })).toEqual([]);
+    expect(problemsWith({ ...outputProps, direction: "output" })).toEqual([]);
+    expect(problemsWith({ ...both, direction: "input, output" })).toEqual([]);
+    for (const props of [inputProps, outputProps, both]) expect(problemsWith(props)).toEqual([]);
+  });
+
+  it("follows from a single field when it is not named", () => {
+    expect(problemsWith({ scope: inputProps.scope, accessKey: "k" })).toEqual([
+      "cloudTenantId: required",
+      "cloudSubscriptionId: required",
+      "cloudClientId: required",
+      "subscriberEndpoint: required",
+      "handshakePort: required",
+      "topicEndpoint: required",
+    ]);
+    expect(messageOf({ accessKey: "k" })).toBe(
+      "topicEndpoint is required to publish events (accessKey is set)",
+    );
+  });
+
+  it("follows from the fields when its name is invalid", () => {
+    expect(problemsWith({ direction: "both", accessKey: "k" })).toEqual([
+      "direction: choice",
+      "topicEndpoint: required",
     ]);
   });
 
-  it("is told, too, where the direction is misspelt", () => {
-    expect(messagesFor({ direction: "both", accessKey: "k" })).toEqual([
-      'direction must be one of "input", "output", "input, output", but is "both"',
-      "topicEndpoint is required for the output direction (direction is none of the three, and accessKey is there)",
+  it("requires every field of a direction that is named", () => {
+    expect(problemsWith({ direction: "input, output" })).toEqual([
+      "cloudTenantId: required",
+      "cloudSubscriptionId: required",
+      "cloudClientId: required",
+      "subscriberEndpoint: required",
+      "handshakePort: required",
+      "scope: required",
+      "topicEndpoint: required",
+      "accessKey: required",
     ]);
+    expect(messageOf({ direction: "input" })).toBe("cloudTenantId is required to receive events");
   });
 
-  it("counts the getters of a class as fields", () => {
-    class Topic {
-      get topicEndpoint() {
-        return outputProps.topicEndpoint;
-      }
-      get accessKey() {
-        return outputProps.accessKey;
-      }
-    }
-    expect(messagesFor(new Topic())).toEqual([]);
-  });
-
-  it("is told what to give when nothing is there", () => {
-    expect(messagesFor({})).toEqual([
-      "direction is not named, and no field tells it: give the input fields (cloudTenantId, " +
-        "cloudSubscriptionId, cloudClientId, subscriberEndpoint, handshakePort, scope), " +
-        "the output fields (topicEndpoint, accessKey), or both",
+  it("excludes the fields of the other one", () => {
+    expect(problemsWith({ ...both, direction: "input" })).toEqual([
+      "topicEndpoint: direction",
+      "accessKey: direction",
     ]);
+    expect(problemsWith({ ...outputProps, direction: "output", handshakePort: "9000" })).toEqual([
+      "handshakePort: direction",
+    ]);
+    expect(messageOf({ ...inputProps, accessKey: "k", direction: "input" })).toBe(
+      'accessKey belongs to the output direction, but direction is "input": ' +
+        'remove it, or set direction to "input, output"',
+    );
   });
 
-  it.each([undefined, null, "orders", 7])("refuses %s as props", (props) => {
-    expect(messagesFor(props)).toHaveLength(1);
-    expect(messagesFor(props)[0]).toMatch(/^A binding must be an object with the fields/);
+  it("is required if no field implies it", () => {
+    expect(problemsWith({})).toEqual(["direction: required"]);
+    expect(messageOf({})).toBe(
+      "direction is not set, and neither is a field of one: set cloudTenantId, cloudSubscriptionId, " +
+        "cloudClientId, subscriberEndpoint, handshakePort, scope to receive events, topicEndpoint " +
+        "and accessKey to publish events",
+    );
   });
 });
 
-describe("the switches", () => {
-  it.each([
-    ["writer", 'writer must be one of "deployer", "client", but is "me"'],
-    [
-      "cloudEnvironment",
-      'cloudEnvironment must be one of "public", "usgovernment", "china", but is "me"',
-    ],
-    ["publishWith", 'publishWith must be one of "accessKey", "entra", but is "me"'],
-  ])("%s takes its own words only", (field, message) => {
-    expect(messagesFor({ ...inputProps, ...outputProps, [field]: "me" })).toEqual([message]);
+describe("2.2 accessKey", () => {
+  it("is required unless events are published with Entra", () => {
+    const { topicEndpoint } = outputProps;
+    expect(problemsWith({ topicEndpoint })).toEqual(["accessKey: required"]);
+    expect(messageOf({ direction: "output", topicEndpoint })).toBe(
+      'accessKey is required to publish events, unless publishWith is "entra"',
+    );
+    expect(problemsWith({ topicEndpoint, publishWith: "entra" })).toEqual([]);
   });
 
-  it("cloudAuthorityHost is a secure URL, or this machine's", () => {
-    const withHost = (cloudAuthorityHost: string) =>
-      messagesFor({ ...inputProps, cloudAuthorityHost });
-    expect(withHost("http://127.0.0.1:9999")).toEqual([]);
-    expect(withHost("http://login.example.com")).toEqual([
-      "cloudAuthorityHost must be an https URL without a query (http only for this machine, such as " +
-        'http://127.0.0.1:8080), but is "http://login.example.com"',
-    ]);
-    expect(withHost("https://login.example.com?x=1")).toEqual([
-      'cloudAuthorityHost must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080), but "https://login.example.com?…" has a query',
-    ]);
+  it("cannot be used together with Entra", () => {
+    expect(problemsWith({ ...outputProps, publishWith: "entra" })).toEqual(["accessKey: unused"]);
   });
 });
 
-describe("all problems at once", () => {
+describe("2.2 cloudClientSecret", () => {
+  it("is required only if the client writes the event subscription", () => {
+    expect(problemsWith({ ...inputProps, writer: "client" })).toEqual([
+      "cloudClientSecret: required",
+    ]);
+    expect(problemsWith({ ...inputProps, writer: "client", cloudClientSecret: "s" })).toEqual([]);
+    expect(problemsWith({ ...inputProps, writer: "deployer", cloudClientSecret: "s" })).toEqual([]);
+  });
+});
+
+describe("2.2 scope", () => {
+  it("lies in the subscription of cloudSubscriptionId", () => {
+    const scope = "/subscriptions/99999999-9999-4999-8999-999999999999";
+    expect(problemsWith({ ...inputProps, scope })).toEqual(["scope: scope-subscription"]);
+    const upper = `/subscriptions/${inputProps.cloudSubscriptionId.toUpperCase()}`;
+    expect(problemsWith({ ...inputProps, scope: upper })).toEqual([]);
+  });
+});
+
+describe("2.2 eventSubscriptionName", () => {
+  it("may contain hyphens if the subscription exists already", () => {
+    const props = { ...inputProps, eventSubscriptionName: "orders-hook" };
+    expect(problemsWith(props)).toEqual(["eventSubscriptionName: alphanumeric-name"]);
+    expect(problemsWith(props, { existingSubscription: true })).toEqual([]);
+  });
+});
+
+describe("9.2 the names of the earlier release", () => {
+  it("are suggested for renaming when the current name is missing", () => {
+    const { cloudTenantId, ...others } = inputProps;
+    expect(messageOf({ ...others, direction: "input", tenantId: cloudTenantId })).toBe(
+      "cloudTenantId is required to receive events: rename tenantId to cloudTenantId",
+    );
+  });
+});
+
+describe("an invalid binding", () => {
   const props: BindingProps = {
-    ...inputProps,
-    ...outputProps,
+    ...both,
     cloudTenantId: "contoso",
     handshakePort: "web",
     topicEndpoint: "http://orders.example.com",
   };
 
-  it("are in the error, its message, and its list", () => {
-    const error = thrownBy(() => resolveBinding(props));
-    expect(error.code).toBe("ERR_BINDING_CONFIGURATION");
-    expect(error.name).toBe("BindingConfigurationError");
-    expect(error.message).toBe(
-      `The binding is invalid:
-- cloudTenantId must be a UUID such as 11111111-2222-3333-4444-555555555555, but is "contoso"
-- handshakePort must be a string holding a port number from "1" to "65535", but is "web"
-- topicEndpoint must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080), but is "http://orders.example.com"`,
-    );
-    expect(error.problems.map(({ field, rule, received }) => ({ field, rule, received }))).toEqual([
-      { field: "cloudTenantId", rule: "uuid", received: '"contoso"' },
-      { field: "handshakePort", rule: "port", received: '"web"' },
-      {
-        field: "topicEndpoint",
-        rule: "loopback-or-https-url",
-        received: '"http://orders.example.com"',
-      },
+  it("is reported with every problem in the error's message and in its list", () => {
+    const error = errorOf(() => resolveBinding(props));
+    expect(error).toBeInstanceOf(BindingConfigurationError);
+    expect(error).toMatchObject({
+      name: "BindingConfigurationError",
+      code: "ERR_BINDING_CONFIGURATION",
+      problems: [
+        { field: "cloudTenantId", rule: "uuid", received: '"contoso"' },
+        { field: "handshakePort", rule: "port", received: '"web"' },
+        { field: "topicEndpoint", rule: "loopback-or-https-url" },
+      ],
+    });
+    expect(error.message.split("\n")).toEqual([
+      "The binding is invalid:",
+      ...error.problems.map(({ message }) => `- ${message}`),
     ]);
   });
 
-  it("shows long values shortened, and on one line", () => {
-    const [message] = messagesFor({ ...inputProps, cloudTenantId: `a\n${"b".repeat(500)}` });
-    expect(message).toMatch(/but is "a\\nb{198}…"$/);
-  });
-});
-
-describe("values that are known only later", () => {
-  const isUnresolved = (value: unknown) => typeof value === "string" && value.startsWith("<");
-
-  it("count as given, and are not looked into", () => {
-    const tokens = Object.fromEntries(
-      Object.keys({ ...inputProps, ...outputProps }).map((field) => [field, `<${field}>`]),
-    );
-    expect(messagesFor(tokens, { isUnresolved })).toEqual([]);
-    expect(messagesFor(tokens)).toHaveLength(7);
-  });
-
-  it.each(["direction", "writer", "publishWith", "cloudEnvironment"])(
-    "cannot be the switch %s, which decides what is deployed",
-    (field) => {
-      const props = { ...inputProps, ...outputProps, cloudClientSecret: "s", [field]: "<x>" };
-      expect(messagesFor(props, { isUnresolved })).toEqual([
-        `${field} must be known before anything is deployed: write the value itself`,
-      ]);
+  it.each([undefined, null, "orders", 7])(
+    "is reported when it is not an object but %s",
+    (given) => {
+      expect(problemsWith(given)).toEqual(["binding: type"]);
     },
   );
 
-  it("pass through resolving as they are, but for a slash at the scope's end", () => {
+  it("never shows secrets, neither of fields nor in URLs", () => {
+    const around = fc.constantFrom(
+      ["http://orders.example.com/?code=", ""],
+      ["https://orders.example.com/#", ""],
+      ["https://", "@orders.example.com"],
+      ["https://user:", "@orders.example.com/api/events"],
+    );
+    fc.assert(
+      fc.property(fc.string({ maxLength: 30 }), around, (text, [before, after]) => {
+        const secret = `hush${text}hush`;
+        const url = `${before}${secret}${after}`;
+        const problems = validateBinding({
+          ...both,
+          subscriberEndpoint: url,
+          topicEndpoint: url,
+          cloudAuthorityHost: url,
+          accessKey: `${secret} `,
+          cloudClientSecret: `${secret}\n`,
+        });
+        expect(problems.length).toBeGreaterThanOrEqual(2);
+        expect(JSON.stringify(problems)).not.toContain("hush");
+      }),
+    );
+  });
+});
+
+describe("values that are known only at deployment", () => {
+  const isUnresolved = (value: unknown) => typeof value === "string" && value.startsWith("<");
+
+  it("count as set and are not checked", () => {
+    const tokens = Object.fromEntries(Object.keys(both).map((field) => [field, `<${field}>`]));
+    expect(problemsWith(tokens, { isUnresolved })).toEqual([]);
+    expect(problemsWith(tokens)).toHaveLength(7);
+  });
+
+  it.each(["direction", "writer", "publishWith", "cloudEnvironment"])(
+    "cannot be the %s, which decides what is deployed",
+    (field) => {
+      const props = { ...both, cloudClientSecret: "s", [field]: "<x>" };
+      expect(problemsWith(props, { isUnresolved })).toEqual([`${field}: known-early`]);
+    },
+  );
+
+  it("stay unchanged in the normal form, except for a slash at the end of the scope", () => {
     const props: BindingProps = {
       ...inputProps,
       cloudSubscriptionId: "<subscription>",
@@ -156,30 +225,24 @@ describe("values that are known only later", () => {
   });
 });
 
-describe("a resolved binding", () => {
-  it("has its direction, its defaults and its values in normal form", () => {
+describe("the normal form of a binding", () => {
+  it("has the direction, the defaults and normalised values", () => {
     expect(
       resolveBinding({
-        ...inputProps,
-        ...outputProps,
+        ...both,
         subscriberEndpoint: "https://Orders.Example.com:443",
         scope: "subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2/",
         cloudAuthorityHost: "https://login.example.com//",
       }),
     ).toEqual({
+      ...both,
       direction: "input, output",
       cloudEnvironment: "public",
-      cloudAuthorityHost: "https://login.example.com",
-      cloudTenantId: "6d1f0cf3-38a9-4c5a-9b8e-6a3d6a2f7f11",
-      cloudSubscriptionId: "0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2",
-      cloudClientId: "f2a9c6e1-0d55-4c4e-8f38-1f5b2d6f9a07",
       writer: "deployer",
-      subscriberEndpoint: "https://orders.example.com/api/events",
-      handshakePort: "9000",
-      scope: "/subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2",
-      topicEndpoint: "https://orders.westeurope-1.eventgrid.azure.net/api/events",
       publishWith: "accessKey",
-      accessKey: "a-key-that-no-message-may-show",
+      subscriberEndpoint: "https://orders.example.com/api/events",
+      scope: "/subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2",
+      cloudAuthorityHost: "https://login.example.com",
     });
   });
 
@@ -188,28 +251,19 @@ describe("a resolved binding", () => {
     ["https://h.example.com/", "https://h.example.com/api/events"],
     ["https://h.example.com?code=1", "https://h.example.com/api/events?code=1"],
     ["https://h.example.com/hooks/", "https://h.example.com/hooks/"],
-  ])("registers %s as %s", (subscriberEndpoint, registered) => {
+    ["HTTPS://H.example.com/b/c", "https://h.example.com/b/c"],
+  ])("registers the webhook %s as %s", (subscriberEndpoint, registered) => {
     const binding = resolveBinding({ ...inputProps, subscriberEndpoint });
-    expect(binding.subscriberEndpoint).toBe(registered);
+    expect(binding).toHaveProperty("subscriberEndpoint", registered);
   });
 
-  it("is valid props again, and resolving it again changes nothing", () => {
+  it("is valid, and its own normal form", () => {
     fc.assert(
       fc.property(bindingProps(), (props) => {
         const once = resolveBinding(props);
-        expect(isBindingProps(once)).toBe(true);
+        expect(problemsWith(once)).toEqual([]);
         expect(resolveBinding(once)).toEqual(once);
       }),
     );
   });
 });
-
-function thrownBy(run: () => unknown): BindingConfigurationError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof BindingConfigurationError) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
-}

@@ -1,97 +1,104 @@
-import { isScalar } from "yaml";
-import { shownValue } from "../shown-value.js";
-import type { DocumentProblem, DocumentRule } from "./problem.js";
+import { isMap, isScalar } from "yaml";
+import { patternRule, predicateRule, problemOf, type Rule } from "../../validation/index.js";
+import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 import type { DocumentSource } from "./source.js";
 
-/** The type of this component, in the specification's words. */
+/** The type of this component in the specification. */
 export const COMPONENT_TYPE = "bindings.cloud.eventgrid";
-/** The type of this component, in the vendor's words. */
+/** The type of this component in the vendor's runtime. */
 export const VENDOR_COMPONENT_TYPE = "bindings.azure.eventgrid";
 /** Version of the component's API, after the group. */
 export const API_VERSION = "v1alpha1";
 
-/** What a component's name must be. */
-export const COMPONENT_NAME_RULE =
-  "must be the component's name: 1 to 253 characters without white space";
+/** What the name of a component must be. */
+export const componentNameRule = patternRule({
+  name: "component-name",
+  requirement: "must be 1 to 253 characters without white space",
+  pattern: "^[!-~]{1,253}$",
+});
 
-/** Whether a text can be a component's name. */
-export function isComponentName(text: string): boolean {
-  return /^\S{1,253}$/.test(text);
-}
-
-interface HeaderRule {
-  readonly path: readonly string[];
-  readonly rule: DocumentRule;
-  readonly must: string;
-  readonly holds: (text: string) => boolean;
-}
-
-const NAME: HeaderRule = {
-  path: ["metadata", "name"],
-  rule: "shape",
-  must: COMPONENT_NAME_RULE,
-  holds: isComponentName,
+const headerRules: Readonly<Record<string, Rule>> = {
+  apiVersion: predicateRule({
+    name: "api-version",
+    requirement: `must be the API group followed by /${API_VERSION}, such as dapr.io/${API_VERSION}`,
+    test: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/v1alpha1$/i.test(String(value)),
+  }),
+  kind: literalRule("kind", "Component"),
+  "metadata.name": componentNameRule,
+  "spec.type": predicateRule({
+    name: "component-type",
+    requirement: `must be "${COMPONENT_TYPE}" or "${VENDOR_COMPONENT_TYPE}"`,
+    test: isComponentType,
+  }),
+  "spec.version": literalRule("version", "v1"),
 };
 
-const RULES: readonly HeaderRule[] = [
-  {
-    path: ["apiVersion"],
-    rule: "api-version",
-    must: `must be the API group followed by /${API_VERSION}, such as dapr.io/${API_VERSION}`,
-    holds: (text) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/v1alpha1$/i.test(text),
-  },
-  {
-    path: ["kind"],
-    rule: "kind",
-    must: 'must be "Component"',
-    holds: (text) => text === "Component",
-  },
-  NAME,
-  {
-    path: ["spec", "type"],
-    rule: "type",
-    must: `must be "${COMPONENT_TYPE}" or "${VENDOR_COMPONENT_TYPE}"`,
-    holds: isComponentType,
-  },
-  {
-    path: ["spec", "version"],
-    rule: "version",
-    must: 'must be "v1"',
-    holds: (text) => text === "v1",
-  },
-];
-
-/** Finds what is wrong with everything in a document but its metadata fields. */
+/** Reports what is wrong with a document apart from its metadata fields. */
 export function headerProblems(source: DocumentSource): DocumentProblem[] {
-  return RULES.flatMap(({ path, rule, must, holds }) => {
-    const shownAs = path.join(".");
-    const node = nodeAt(source, path);
-    if (node === undefined) return { rule, message: `${shownAs} is missing: it ${must}` };
-    const value = isScalar(node) ? node.value : [];
-    if (typeof value === "string" && holds(value)) return [];
-    const shown = isScalar(node) ? shownValue(value) : "no single value";
-    return { line: source.line(node), rule, message: `${shownAs} ${must}, but is ${shown}` };
+  return Object.entries(headerRules).flatMap(([field, rule]): DocumentProblem[] => {
+    const node = source.at(...field.split("."));
+    if (node === undefined || node === null) {
+      return [{ field, rule: "required", message: `${field} is required: it ${rule.requirement}` }];
+    }
+    const value = isScalar(node) ? node.value : isMap(node) ? {} : [];
+    const problem = problemOf(rule, field, value);
+    return problem === undefined ? [] : [{ line: source.line(node), ...problem }];
   });
 }
 
-/** The component's name; empty where {@link headerProblems} finds it wrong. */
+/** The component's name; empty if {@link headerProblems} reports it. */
 export function componentName(source: DocumentSource): string {
-  const node = nodeAt(source, NAME.path);
-  return isScalar(node) && typeof node.value === "string" ? node.value : "";
+  return source.text(source.at("metadata"), "name") ?? "";
 }
 
-/** Whether a document declares a binding of this component's type. */
-export function isEventGridBinding(source: DocumentSource): boolean {
-  const node = nodeAt(source, ["spec", "type"]);
-  return isScalar(node) && typeof node.value === "string" && isComponentType(node.value);
+/** Whether a document has the vendor's type, so that it probably uses the vendor's field names. */
+export function hasVendorType(source: DocumentSource): boolean {
+  return source.text(source.at("spec"), "type")?.toLowerCase() === VENDOR_COMPONENT_TYPE;
 }
 
-function isComponentType(text: string): boolean {
-  return [COMPONENT_TYPE, VENDOR_COMPONENT_TYPE].includes(text.toLowerCase());
+/**
+ * Chooses the document to read: the one with the given name; without a name the only one, or the
+ * only Event Grid binding among several.
+ *
+ * @throws {ComponentDocumentError} when none or more than one qualifies
+ */
+export function chooseComponent(
+  sources: readonly DocumentSource[],
+  name: string | undefined,
+  fileName: string | undefined,
+): DocumentSource {
+  const bindings = sources.filter((source) =>
+    isComponentType(source.text(source.at("spec"), "type")),
+  );
+  const candidates =
+    name !== undefined
+      ? bindings.filter((source) => componentName(source) === name)
+      : sources.length === 1
+        ? sources
+        : bindings;
+  const [chosen, another] = candidates;
+  if (chosen !== undefined && another === undefined) return chosen;
+
+  const names = bindings.map((source) => JSON.stringify(componentName(source))).join(", ");
+  const which = name === undefined ? "" : ` named ${JSON.stringify(name)}`;
+  const message =
+    chosen === undefined
+      ? `it contains no Event Grid binding${which}${names === "" ? "" : `, but ${names}`}`
+      : `it contains ${candidates.length} Event Grid bindings${which} (${names}): ` +
+        "set the option component to the name of one";
+  throw new ComponentDocumentError([{ field: "document", rule: "component", message }], {
+    fileName,
+  });
 }
 
-function nodeAt(source: DocumentSource, path: readonly string[]): unknown {
-  let node: unknown = source.root;
-  for (const key of path) node = source.child(node, key);
-  return node ?? undefined;
+function isComponentType(value: unknown): boolean {
+  return [COMPONENT_TYPE, VENDOR_COMPONENT_TYPE].includes(String(value).toLowerCase());
+}
+
+function literalRule(name: string, literal: string): Rule {
+  return predicateRule({
+    name,
+    requirement: `must be "${literal}"`,
+    test: (value) => value === literal,
+  });
 }

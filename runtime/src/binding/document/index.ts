@@ -1,14 +1,24 @@
 /**
- * Component documents: the YAML or JSON in which a sidecar runtime declares a binding. They are
- * read into props and written from them. On a subpath of its own, so that only who deals in
- * documents loads the YAML parser.
+ * Component documents: the YAML or JSON in which a sidecar runtime declares a binding. They are read
+ * into props and written from them. A subpath of its own, so that only its users load a YAML parser.
  */
-export { ComponentDocumentError, type DocumentProblem, type DocumentRule } from "./problem.js";
 export {
+  ComponentDocumentError,
+  type DocumentErrorOptions,
+  type DocumentProblem,
+} from "./component-document-error.js";
+export type { Vocabulary } from "./field-names.js";
+export {
+  type AsyncReadOptions,
   type ComponentDocument,
   type ReadOptions,
   readComponentDocument,
+  readComponentDocumentAsync,
 } from "./read.js";
-export type { ResolveSecret, SecretReference } from "./secret-reference.js";
-export type { Vocabulary } from "./vocabulary.js";
+export type {
+  ResolveSecret,
+  ResolveSecretAsync,
+  SecretReference,
+  StoredSecretReference,
+} from "./secrets.js";
 export { type WriteOptions, writeComponentDocument } from "./write.js";

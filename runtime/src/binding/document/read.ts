@@ -1,107 +1,221 @@
-import type { BindingProblem } from "../problem.js";
-import type { BindingPropsOf, Direction, Writer } from "../props.js";
-import { isBindingProps, type ValidationOptions, validateBinding } from "../validate.js";
-import { chooseComponent } from "./choice.js";
-import { documentProps } from "./document-props.js";
-import { componentName, headerProblems } from "./header.js";
+import { isBindingProps, type ValidationOptions, validateFields } from "../definition/index.js";
+import type {
+  BindingProps,
+  Direction,
+  InputBindingProps,
+  InputOutputBindingProps,
+  OutputBindingProps,
+  Writer,
+} from "../props.js";
+import { chooseFields, type FieldChoice } from "./choose-fields.js";
+import {
+  byLine,
+  ComponentDocumentError,
+  type DocumentProblem,
+} from "./component-document-error.js";
+import { chooseComponent, componentName, headerProblems } from "./header.js";
 import { type Metadata, readMetadata } from "./metadata.js";
-import { ComponentDocumentError, type DocumentProblem } from "./problem.js";
-import type { ResolveSecret } from "./secret-reference.js";
-import { parseSources } from "./source.js";
+import {
+  type ResolvedSecret,
+  type ResolveSecret,
+  type ResolveSecretAsync,
+  resolveSecret,
+  resolveSecretAsync,
+  type SecretRequest,
+} from "./secrets.js";
+import { type DocumentSource, parseSources } from "./source.js";
 
-/** How a component document is to be read. */
+/** How a component document is read. */
 export interface ReadOptions<D extends Direction = Direction> extends ValidationOptions {
   /**
-   * The halves that are wanted, where the document may have more; the type of the props follows.
+   * The direction to read, if the document may have more; the type of the props follows it.
    *
-   * @default what the document has
+   * @default the direction of the document
    */
   readonly direction?: D;
   /**
-   * The event subscription that the component made is to be taken over. Its name may have hyphens,
-   * and is the component's own where the document gives none.
+   * Whether to take over the event subscription that the component made. Its name may contain
+   * hyphens, and is the component's own name if the document has none.
    *
    * @default false
    */
   readonly existingSubscription?: boolean;
-  /** Looks up the secrets that the document refers to. */
+  /**
+   * Looks up the secrets that the document refers to.
+   *
+   * @default a reference is a problem
+   */
   readonly resolveSecret?: ResolveSecret;
   /**
-   * Name of the component to read, where the text holds several documents.
+   * Name of the component to read, if the text contains several documents.
    *
-   * @default the only document, or the only binding of Event Grid among several
+   * @default the only document, or the only Event Grid binding among several
    */
   readonly component?: string;
-  /** What messages call the document. @default messages give the line only */
+  /**
+   * Name of the file, for messages.
+   *
+   * @default messages contain the line only
+   */
   readonly fileName?: string;
   /**
    * Who writes the event subscription from now on. The original component does it itself, as the
-   * client; where the deployer takes over, the document's client secret is left out.
+   * client; with `"deployer"` the document's client secret is left out.
    *
    * @default "client"
    */
   readonly writer?: Writer;
 }
 
-/** What a component document says. */
+/** How a component document is read whose secrets have to be fetched. */
+export interface AsyncReadOptions<D extends Direction = Direction>
+  extends Omit<ReadOptions<D>, "resolveSecret"> {
+  /**
+   * Fetches the secrets that the document refers to.
+   *
+   * @default a reference is a problem
+   */
+  readonly resolveSecret?: ResolveSecretAsync;
+}
+
+type PropsOf<D extends Direction> = D extends "input"
+  ? InputBindingProps
+  : D extends "output"
+    ? OutputBindingProps
+    : InputOutputBindingProps;
+
+/** The content of a component document. */
 export interface ComponentDocument<D extends Direction = Direction> {
   /** The component's name. */
   readonly name: string;
-  readonly props: BindingPropsOf<D>;
-  /** What works, but is worth a second look. */
+  readonly props: PropsOf<D>;
+  /** Remarks about a document that can be read, such as unknown fields. */
   readonly warnings: readonly DocumentProblem[];
 }
 
 /**
- * Reads a component document, YAML or JSON, of either release or in the vendor's words.
+ * Reads a component document: YAML or JSON, with the field names of either release or the vendor's.
  *
- * @throws {ComponentDocumentError} with everything that is wrong, line by line
+ * @throws {ComponentDocumentError} with everything that is wrong, each with its line
  */
 export function readComponentDocument<D extends Direction = Direction>(
-  text: string,
+  text: string | Uint8Array,
   options?: ReadOptions<D>,
 ): ComponentDocument<D>;
-export function readComponentDocument(text: string, options: ReadOptions = {}): ComponentDocument {
-  const { fileName } = options;
-  const source = chooseComponent(parseSources(text, fileName), options.component, fileName);
-  const name = componentName(source);
+export function readComponentDocument(
+  text: string | Uint8Array,
+  options: ReadOptions = {},
+): ComponentDocument {
+  const draft = readDraft(text, options);
+  const secrets = draft.requests.map((each) => resolveSecret(each, options.resolveSecret));
+  return complete(draft, secrets, options);
+}
+
+/**
+ * As {@link readComponentDocument}, for a `resolveSecret` that returns promises.
+ *
+ * @throws {ComponentDocumentError} with everything that is wrong, each with its line
+ */
+export function readComponentDocumentAsync<D extends Direction = Direction>(
+  text: string | Uint8Array,
+  options?: AsyncReadOptions<D>,
+): Promise<ComponentDocument<D>>;
+export async function readComponentDocumentAsync(
+  text: string | Uint8Array,
+  options: AsyncReadOptions = {},
+): Promise<ComponentDocument> {
+  const draft = readDraft(text, options);
+  const secrets = await Promise.all(
+    draft.requests.map((each) => resolveSecretAsync(each, options.resolveSecret)),
+  );
+  return complete(draft, secrets, options);
+}
+
+/** A document that has been read except for its secrets. */
+interface Draft {
+  readonly source: DocumentSource;
+  readonly metadata: Metadata;
+  readonly choice: FieldChoice;
+  readonly requests: readonly SecretRequest[];
+}
+
+type CommonOptions = Omit<ReadOptions, "resolveSecret">;
+
+function readDraft(text: string | Uint8Array, options: CommonOptions): Draft {
+  const { component, fileName } = options;
+  const source = chooseComponent(parseSources(text, fileName), component, fileName);
   const metadata = readMetadata(source);
-  const { props, warnings, problems: unresolvable } = documentProps(metadata, name, options);
-  const unread = [...metadata.problems, ...unresolvable];
-  const problems = [...headerProblems(source), ...unread];
-  // Without a list, or without the wanted half, every field would be told as missing.
-  const hopeless =
-    metadata.line === undefined || unresolvable.some(({ rule }) => rule === "direction");
-  const found = hopeless ? [] : validateBinding(props, options);
-  // A field whose value could not be read is not missing.
-  const known = ({ rule, field }: BindingProblem) =>
-    rule === "required" && unread.some((problem) => problem.field === field);
-  for (const problem of found) {
-    if (!known(problem)) problems.push(located(problem, metadata));
-  }
+  const choice = chooseFields(metadata, options);
+  const store = source.text(source.at("auth"), "secretStore");
+  const requests = choice.used.flatMap(({ field, name, line, value }) =>
+    typeof value === "object"
+      ? [{ field, name, line, secret: { ...value, ...(store !== undefined && { store }) } }]
+      : [],
+  );
+  return { source, metadata, choice, requests };
+}
+
+function complete(
+  { source, metadata, choice, requests }: Draft,
+  secrets: readonly ResolvedSecret[],
+  options: CommonOptions,
+): ComponentDocument {
+  const name = componentName(source);
+  const resolved = new Map(requests.map(({ field }, i) => [field, secrets[i]]));
+  const props = choice.propsWith(name, (field) => {
+    const secret = resolved.get(field);
+    return secret !== undefined && "value" in secret ? secret.value : undefined;
+  });
+  const failures = secrets.flatMap((secret) => ("problem" in secret ? [secret] : []));
+  const unreadable = [
+    ...metadata.problems,
+    ...choice.problems,
+    ...failures.map(({ problem }) => problem),
+  ];
+  const warnings = byLine([...metadata.warnings, ...choice.warnings]);
+  // Without a list, or without the requested direction, every field would be reported as missing.
+  const isHopeless = metadata.line === undefined || choice.problems.length > 0;
+  const problems = [
+    ...headerProblems(source),
+    ...unreadable,
+    ...(isHopeless ? [] : invalidFields(props, metadata, unreadable, options)),
+  ];
   if (problems.length > 0 || !isBindingProps(props, options)) {
-    throw new ComponentDocumentError(inOrder(problems), fileName);
+    const { fileName } = options;
+    throw new ComponentDocumentError(problems, { fileName, warnings, ...causeOf(failures) });
   }
-  return { name, props, warnings: inOrder([...metadata.warnings, ...warnings]) };
+  return { name, props: props as BindingProps as PropsOf<Direction>, warnings };
 }
 
-function located(problem: BindingProblem, { entries, line }: Metadata): DocumentProblem {
-  const { field, rule } = problem;
-  const at = entries.get(field)?.line ?? line;
-  const message = `${problem.message}${alsoKnownAs(field, entries)}${portHint(problem)}`;
-  return { ...(at && { line: at }), field, rule, message };
+function invalidFields(
+  props: Readonly<Record<string, string>>,
+  metadata: Metadata,
+  unreadable: readonly DocumentProblem[],
+  options: CommonOptions,
+): DocumentProblem[] {
+  const { entries, line, nameOf } = metadata;
+  return (
+    validateFields(props, options, { nameOf, hasSwitches: false })
+      // A field whose value cannot be read is not missing.
+      .filter(
+        ({ rule, field }) =>
+          rule !== "required" || !unreadable.some((problem) => problem.field === field),
+      )
+      .map((problem) => {
+        const at = entries.get(problem.field)?.line ?? line;
+        const message = `${problem.message}${portHint(problem)}`;
+        return { ...problem, message, ...(at !== undefined && { line: at }) };
+      })
+  );
 }
 
-function alsoKnownAs(field: string, entries: Metadata["entries"]): string {
-  const name = entries.get(field)?.name;
-  return name !== undefined && name !== field ? ` (the document calls it ${name})` : "";
-}
-
-function portHint({ field, rule }: BindingProblem): string {
+function portHint({ field, rule }: DocumentProblem): string {
   if (field !== "handshakePort" || rule !== "required") return "";
-  return '; a component that says nothing listens on "8080"';
+  return '; the original component uses "8080" by default';
 }
 
-function inOrder(problems: readonly DocumentProblem[]): DocumentProblem[] {
-  return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+function causeOf(failures: readonly { readonly cause?: unknown }[]): ErrorOptions {
+  const causes = failures.flatMap((failure) => ("cause" in failure ? [failure.cause] : []));
+  if (causes.length < 2) return causes.length === 0 ? {} : { cause: causes[0] };
+  return { cause: new AggregateError(causes, "several secrets could not be read") };
 }

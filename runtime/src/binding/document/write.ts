@@ -1,41 +1,38 @@
 import { Document, isScalar, visit } from "yaml";
-import type { BindingProps } from "../props.js";
-import { type ResolvedBinding, resolveBinding } from "../resolve.js";
-import { shownValue } from "../shown-value.js";
-import type { ValidationOptions } from "../validate.js";
+import { problemOf } from "../../validation/index.js";
 import {
-  API_VERSION,
-  COMPONENT_NAME_RULE,
-  COMPONENT_TYPE,
-  isComponentName,
-  VENDOR_COMPONENT_TYPE,
-} from "./header.js";
-import { ComponentDocumentError, type DocumentProblem } from "./problem.js";
-import type { SecretReference } from "./secret-reference.js";
+  type ResolvedBinding,
+  resolveBinding,
+  type ValidationOptions,
+} from "../definition/index.js";
+import type { BindingProps } from "../props.js";
+import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 import {
   DOCUMENT_FIELDS,
   type DocumentField,
   FIELD_NAMES,
   VENDOR_CLOUDS,
   type Vocabulary,
-} from "./vocabulary.js";
+} from "./field-names.js";
+import { API_VERSION, COMPONENT_TYPE, componentNameRule, VENDOR_COMPONENT_TYPE } from "./header.js";
+import type { SecretReference } from "./secrets.js";
 
-/** How a component document is to be written. */
+/** How a component document is written. */
 export interface WriteOptions extends ValidationOptions {
   /** The component's name. */
   readonly name: string;
-  /** Whose names the fields get. A Dapr sidecar reads `"vendor"`. @default "current" */
+  /** The field names to use. A Dapr sidecar reads `"vendor"`. @default "current" */
   readonly vocabulary?: Vocabulary;
   /** API group of the runtime's components. @default "dapr.io" */
   readonly componentApiGroup?: string;
   /** @default "yaml" */
   readonly format?: "yaml" | "json";
-  /** Secrets that the document refers to, instead of holding them. */
+  /** Secrets to refer to instead of writing their values. @default values are written */
   readonly secretReferences?: {
     readonly accessKey?: SecretReference;
     readonly cloudClientSecret?: SecretReference;
   };
-  /** Store that the references lie in. @default the runtime's own default */
+  /** Store of the references. @default the sidecar runtime's default */
   readonly secretStore?: string;
 }
 
@@ -47,12 +44,12 @@ type Entry =
  * Writes props as a component document, which {@link readComponentDocument} reads back.
  *
  * @throws {BindingConfigurationError} when the props are not valid
- * @throws {ComponentDocumentError} when a document cannot say what the props say: `publishWith:
- * "entra"`, or an input half without a client secret
+ * @throws {ComponentDocumentError} when a document cannot express the props: `publishWith:
+ * "entra"`, or an input direction without a client secret
  */
 export function writeComponentDocument(props: BindingProps, options: WriteOptions): string {
   const binding: ResolvedBinding = resolveBinding(props, options);
-  const problems = unsayable(binding, options);
+  const problems = inexpressible(binding, options);
   if (problems.length > 0) throw new ComponentDocumentError(problems);
 
   const { vocabulary = "current", componentApiGroup = "dapr.io", secretStore } = options;
@@ -80,7 +77,7 @@ function entryOf(
     const secretKeyRef = secretReferences[field];
     if (secretKeyRef) return { name, secretKeyRef };
   }
-  // The earlier release has no such field: there the fields tell the direction.
+  // The earlier release has no such field: the fields imply the direction.
   if (field === "direction" && vocabulary === "earlier") return undefined;
   if (field === "cloudEnvironment") {
     const { cloudEnvironment: cloud } = binding;
@@ -92,13 +89,11 @@ function entryOf(
   return value === undefined ? undefined : { name, value };
 }
 
-function unsayable(binding: ResolvedBinding, options: WriteOptions): DocumentProblem[] {
+function inexpressible(binding: ResolvedBinding, options: WriteOptions): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
   const { secretReferences = {}, name } = options;
-  if (!isComponentName(name)) {
-    const message = `name ${COMPONENT_NAME_RULE}, but is ${shownValue(name)}`;
-    problems.push({ rule: "shape", message });
-  }
+  const invalidName = problemOf(componentNameRule, "name", name);
+  if (invalidName !== undefined) problems.push(invalidName);
   if (
     "writer" in binding &&
     binding.cloudClientSecret === undefined &&
@@ -106,17 +101,18 @@ function unsayable(binding: ResolvedBinding, options: WriteOptions): DocumentPro
   ) {
     const message =
       "cloudClientSecret is required in a component document with an input direction: " +
-      "give it in the props, or say where it lies (secretReferences)";
+      "set it in the props, or refer to it with secretReferences";
     problems.push({ field: "cloudClientSecret", rule: "required", message });
   }
   if ("publishWith" in binding && binding.publishWith === "entra") {
-    const message = 'a component publishes with the access key: it cannot say publishWith "entra"';
+    const message =
+      'publishWith cannot be "entra" in a component document: components publish with the access key';
     problems.push({ field: "publishWith", rule: "unused", message });
   }
   return problems;
 }
 
-/** Values are quoted whatever they are: the component takes no numbers. */
+/** Quotes every value, because components accept strings only. */
 function yamlOf(component: object): string {
   const document = new Document(component);
   visit(document, {
@@ -124,6 +120,6 @@ function yamlOf(component: object): string {
       if (isScalar(key) && key.value === "value" && isScalar(value)) value.type = "QUOTE_DOUBLE";
     },
   });
-  // Values are never folded: a placeholder in one must stay in one piece.
+  // Values are not folded, so that a token in one stays intact.
   return document.toString({ lineWidth: 0 });
 }

@@ -13,6 +13,20 @@ export function eventsUrl(text: string): URL {
   return url;
 }
 
+/**
+ * The path that a listener serves: its own, or the one of the webhook's URL. Neither has to be set
+ * before the binding is validated.
+ */
+export function webhookPath({
+  path,
+  subscriberEndpoint = "",
+}: {
+  readonly path?: string | undefined;
+  readonly subscriberEndpoint?: string | undefined;
+}): string {
+  return path ?? eventsUrl(subscriberEndpoint).pathname;
+}
+
 /** Whether a URL's host is this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return (

@@ -1,6 +1,6 @@
 /** What the values of a binding's fields must be, and the limits that Azure sets. */
 
-export { DEFAULT_EVENTS_PATH, eventsUrl, isLoopback } from "./events-url.js";
+export { DEFAULT_EVENTS_PATH, eventsUrl, isLoopback, webhookPath } from "./events-url.js";
 export {
   type BindingField,
   bindingRules,

@@ -3,7 +3,6 @@ import {
   BindingConfigurationError,
   type CloudEnvironment,
   cloudEnvironments,
-  isCloudEnvironmentName,
 } from "../../binding/index.js";
 import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
 import {
@@ -231,5 +230,5 @@ function healthPathProblems({ binding, path, health = {} }: WebhookOptions & Lis
 /** The binding's cloud. An unknown name is reported as the binding's problem. */
 function cloudOf({ binding }: WebhookOptions): CloudEnvironment {
   const name = binding?.cloudEnvironment;
-  return cloudEnvironments[isCloudEnvironmentName(name) ? name : "public"];
+  return cloudEnvironments[name ?? "public"] ?? cloudEnvironments.public;
 }

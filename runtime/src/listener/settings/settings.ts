@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyServerOptions } from "fastify";
-import type { CloudEnvironment } from "../../binding/index.js";
+import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
@@ -7,7 +7,6 @@ import type { TelemetryProviders } from "../../instrumentation.js";
 import { type DeduplicationStore, MemoryDeduplication } from "../deduplication/index.js";
 import type { EventHandlers } from "../handling/index.js";
 import type { SubscriptionEnd } from "../intake/index.js";
-import type { ReceivingBinding } from "./binding.js";
 
 /** How the listener consents to deliveries. */
 export interface HandshakeSettings {
@@ -142,7 +141,7 @@ export interface WebhookSettings {
 /** The options of the `eventGridWebhook` plugin. */
 export interface WebhookOptions extends WebhookSettings {
   /** Props with an input half, or the result of `bindingFromEnvironment`. */
-  readonly binding: ReceivingBinding;
+  readonly binding: InputRuntimeBinding;
   /** The event types of this service. Payloads are checked by their schema before a handler runs. */
   readonly events?: Pick<EventCatalogue, "types" | "schemas">;
   /** Handlers by event type; `defineHandlers` types them by the catalogue. */

@@ -1,4 +1,4 @@
-import { BindingConfigurationError } from "../../binding/index.js";
+import { BindingConfigurationError, type OutputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { attributeProblems } from "../../events/envelope-attributes.js";
 import {
@@ -25,7 +25,7 @@ import type {
   PublisherOptions,
   RetrySettings,
 } from "./options.js";
-import { bindingProblems, type SendingBinding } from "./topic.js";
+import { bindingProblems } from "./topic.js";
 
 const secret = predicateRule({
   name: "secret",
@@ -100,7 +100,10 @@ const optionProblems = optionsCheck<PublisherOptions>({
  * @throws {BindingConfigurationError} when only the binding is invalid
  * @throws {PublisherConfigurationError} otherwise, with the binding's problems among the others
  */
-export function checkConfiguration(binding: SendingBinding, options: AnyPublisherOptions): void {
+export function checkConfiguration(
+  binding: OutputRuntimeBinding,
+  options: AnyPublisherOptions,
+): void {
   const ofBinding = bindingProblems(binding);
   const problems = optionProblems("", options);
   if (isObject(options)) {
@@ -121,7 +124,7 @@ function source(field: string, value: unknown): readonly Problem[] {
 
 /** Which credentials fit the binding, and each other. */
 function credentialProblems(
-  { publishWith, accessKey }: Partial<SendingBinding>,
+  { publishWith, accessKey }: Partial<OutputRuntimeBinding>,
   options: CredentialOptions,
 ): Problem[] {
   const given = (["accessKey", "sasToken", "credential"] as const).filter(

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { OutputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
@@ -8,7 +9,7 @@ import type { AdmissionLimits, DispatchSettings } from "../queue/index.js";
 import type { CredentialOptions, TransportOptions } from "../transport/index.js";
 import { checkConfiguration } from "./check-options.js";
 import type { AnyPublisherOptions } from "./options.js";
-import { type BindingTopic, type SendingBinding, topicOf } from "./topic.js";
+import { type BindingTopic, topicOf } from "./topic.js";
 
 /** Everything that a publisher works with. */
 export interface PublisherSettings {
@@ -35,7 +36,7 @@ export interface PublisherSettings {
  * @throws {PublisherConfigurationError} when an option is invalid
  */
 export function publisherSettings(
-  binding: SendingBinding,
+  binding: OutputRuntimeBinding,
   options: AnyPublisherOptions,
 ): PublisherSettings {
   checkConfiguration(binding, options);

@@ -1,14 +1,10 @@
 import {
   cloudEnvironments,
-  type PublisherBinding,
+  type OutputRuntimeBinding,
   type PublishWith,
-  type UnreadFields,
 } from "../../binding/index.js";
 import { bindingRules, eventsUrl, isLoopback } from "../../binding/rules/index.js";
 import { type Problem, problemOf } from "../../validation/index.js";
-
-/** A binding with an output half. */
-export type SendingBinding = PublisherBinding & UnreadFields;
 
 /** The topic of a binding, with defaults filled in. */
 export interface BindingTopic {
@@ -25,8 +21,8 @@ export interface BindingTopic {
 const FIELDS = ["topicEndpoint", "publishWith", "accessKey", "cloudEnvironment", "name"] as const;
 
 /** Everything that is missing or wrong for publishing. */
-export function bindingProblems(binding: SendingBinding): Problem[] {
-  const given: Partial<PublisherBinding> = binding ?? {};
+export function bindingProblems(binding: OutputRuntimeBinding): Problem[] {
+  const given: Partial<OutputRuntimeBinding> = binding ?? {};
   return FIELDS.flatMap((field) => {
     const value = given[field];
     if (value !== undefined) return problemOf(bindingRules[field], field, value) ?? [];
@@ -36,7 +32,7 @@ export function bindingProblems(binding: SendingBinding): Problem[] {
 }
 
 /** The topic of a binding that has no problems. */
-export function topicOf(binding: PublisherBinding): BindingTopic {
+export function topicOf(binding: OutputRuntimeBinding): BindingTopic {
   const endpoint = new URL(eventsUrl(binding.topicEndpoint));
   return {
     endpoint,

@@ -1,37 +1,32 @@
-import type { CloudEnvironmentName } from "./cloud-environment.js";
-import type { DirectionOf } from "./direction.js";
-import { registeredEndpoint } from "./endpoint.js";
-import { BindingConfigurationError } from "./problem.js";
+import type { CloudEnvironmentName } from "../cloud-environment.js";
+import { BindingConfigurationError } from "../configuration-error.js";
 import type {
   BindingProps,
-  CommonFields,
   Direction,
   InputBindingProps,
   InputOutputBindingProps,
   OutputBindingProps,
-} from "./props.js";
-import { formatScope, parseScope } from "./rules/index.js";
+} from "../props.js";
+import { eventsUrl, formatScope, parseScope } from "../rules/index.js";
 import { type ValidationOptions, validateBinding } from "./validate.js";
 
-// Not interfaces: what infers them could not be exported where declarations are written.
-
-type ResolvedCommon = {
+interface ResolvedCommon {
   readonly cloudEnvironment: CloudEnvironmentName;
   /** Without a trailing slash. */
   readonly cloudAuthorityHost?: string;
-};
+}
 
-type ResolvedInput = {
+interface ResolvedInput {
   readonly cloudTenantId: string;
   readonly cloudSubscriptionId: string;
   readonly cloudClientId: string;
-  /** With its path, as it is registered; as it was given where it is unresolved. */
+  /** With its path, as it is registered; an unresolved one is unchanged. */
   readonly subscriberEndpoint: string;
   readonly handshakePort: string;
-  /** Normalised; where it is unresolved, as it was given but for slashes at its end. */
+  /** Normalised; of an unresolved one only slashes at the end are removed. */
   readonly scope: string;
   readonly eventSubscriptionName?: string;
-};
+}
 
 type ResolvedWriter =
   | { readonly writer: "deployer"; readonly cloudClientSecret?: string }
@@ -42,7 +37,7 @@ type ResolvedOutput = { readonly topicEndpoint: string } & (
   | { readonly publishWith: "entra" }
 );
 
-/** A binding with its direction told, its defaults filled in and its values in their normal form. */
+/** A binding with its direction, its defaults filled in and its values in normal form. */
 export type ResolvedBinding<D extends Direction = Direction> = D extends "input"
   ? { readonly direction: "input" } & ResolvedCommon & ResolvedInput & ResolvedWriter
   : D extends "output"
@@ -55,14 +50,10 @@ export type ResolvedBinding<D extends Direction = Direction> = D extends "input"
 type IsUnresolved = (value: unknown) => boolean;
 
 /**
- * Validates props and gives them in their normal form; resolving the outcome again changes nothing.
+ * Validates props and returns them in normal form. Resolving the result again changes nothing.
  *
- * @throws {BindingConfigurationError} with everything that {@link validateBinding} finds
+ * @throws {BindingConfigurationError} with everything that {@link validateBinding} reports
  */
-export function resolveBinding<Props extends BindingProps>(
-  props: Props,
-  options?: ValidationOptions,
-): ResolvedBinding<DirectionOf<Props>>;
 export function resolveBinding(
   props: BindingProps,
   options: ValidationOptions = {},
@@ -71,7 +62,7 @@ export function resolveBinding(
   if (problems.length > 0) throw new BindingConfigurationError(problems);
   const { isUnresolved = () => false } = options;
 
-  // Valid props have a half whole or not at all, so that one field stands for each.
+  // Valid props have all fields of a direction or none, so that one field stands for each.
   const common = resolveCommon(props, isUnresolved);
   if (props.cloudTenantId === undefined) {
     return { direction: "output", ...common, ...resolveOutput(props) };
@@ -83,7 +74,7 @@ export function resolveBinding(
   return { direction: "input, output", ...common, ...input, ...resolveOutput(props) };
 }
 
-function resolveCommon(props: CommonFields, isUnresolved: IsUnresolved): ResolvedCommon {
+function resolveCommon(props: BindingProps, isUnresolved: IsUnresolved): ResolvedCommon {
   const { cloudEnvironment = "public", cloudAuthorityHost: host } = props;
   if (host === undefined) return { cloudEnvironment };
   const cloudAuthorityHost = isUnresolved(host) ? host : host.replace(/\/+$/, "");
@@ -101,7 +92,7 @@ function resolveInput(
     cloudClientId: props.cloudClientId,
     subscriberEndpoint: isUnresolved(subscriberEndpoint)
       ? subscriberEndpoint
-      : registeredEndpoint(subscriberEndpoint),
+      : eventsUrl(subscriberEndpoint).href,
     handshakePort: props.handshakePort,
     scope: isUnresolved(scope) ? scope.replace(/\/+$/, "") : formatScope(parseScope(scope)),
     ...(eventSubscriptionName !== undefined && { eventSubscriptionName }),

@@ -1,18 +1,19 @@
-import { type BindingProps, resolveBinding } from "cloud-eventgrid-binding-runtime/binding";
+import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import {
   readComponentDocument,
   type WriteOptions,
   writeComponentDocument,
 } from "cloud-eventgrid-binding-runtime/document";
+import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bindingProps } from "./arbitrary-props.js";
-import { inputProps, outputProps } from "./example-props.js";
-import { messagesOf } from "./problem-messages.js";
+import { bindingProps } from "../arbitrary-props.js";
+import { inputProps, outputProps } from "../example-props.js";
+import { problemsOf } from "../problems.js";
 
 const client = { writer: "client", cloudClientSecret: "hush" } as const;
 
-/** Props that a document can hold: it says nothing of a deployer, and nothing of Entra. */
+/** Props that a document can express: it has no deployer and no publishing with Entra. */
 const documentProps = bindingProps().filter((props) => {
   const binding = resolveBinding(props);
   const keyed = !("publishWith" in binding) || binding.publishWith === "accessKey";
@@ -24,7 +25,7 @@ const forms = fc.record({
   format: fc.constantFrom("yaml", "json"),
 });
 
-describe("props written as a document and read back", () => {
+describe("props that are written as a document and read back", () => {
   it("are the same props, in every vocabulary and format", () => {
     fc.assert(
       fc.property(documentProps, forms, (props, form) => {
@@ -37,7 +38,7 @@ describe("props written as a document and read back", () => {
     );
   });
 
-  it("keep placeholders in one piece, and quoted", () => {
+  it("keep tokens intact and quoted", () => {
     const token = `$${`{TfToken[${"A long name ".repeat(20)}]}`}`;
     const isUnresolved = (value: unknown) => String(value).includes("TfToken");
     const props: BindingProps = { ...inputProps, ...client, scope: token, handshakePort: token };
@@ -47,8 +48,8 @@ describe("props written as a document and read back", () => {
   });
 });
 
-describe("a document as it is written", () => {
-  it("in the current words", () => {
+describe("a document that is written", () => {
+  it("has the current field names by default", () => {
     const text = writeComponentDocument(outputProps, { name: "orders" });
     expect(text).toBe(`apiVersion: dapr.io/v1alpha1
 kind: Component
@@ -67,7 +68,7 @@ spec:
 `);
   });
 
-  it("for a Dapr sidecar, with its secrets elsewhere", () => {
+  it("has the vendor's names and refers to secrets for a Dapr sidecar", () => {
     const options: WriteOptions = {
       name: "orders",
       vocabulary: "vendor",
@@ -109,20 +110,21 @@ auth:
   });
 });
 
-describe("props that a document cannot hold", () => {
-  it("are refused with what to do", () => {
+describe("props that cannot be written as a document", () => {
+  it("are reported if a document cannot express them", () => {
     const { topicEndpoint } = outputProps;
     const props: BindingProps = { ...inputProps, topicEndpoint, publishWith: "entra" };
-    expect(messagesOf(() => writeComponentDocument(props, { name: "my orders" }))).toEqual([
-      '-: name must be the component\'s name: 1 to 253 characters without white space, but is "my orders"',
-      "-: cloudClientSecret is required in a component document with an input direction: " +
-        "give it in the props, or say where it lies (secretReferences)",
-      '-: a component publishes with the access key: it cannot say publishWith "entra"',
+    expect(problemsOf(() => writeComponentDocument(props, { name: "my orders" }))).toEqual([
+      "name: component-name",
+      "cloudClientSecret: required",
+      "publishWith: unused",
     ]);
   });
 
-  it("are refused as any props are where they are wrong", () => {
+  it("are reported if they are invalid", () => {
     const props: BindingProps = { ...outputProps, topicEndpoint: "orders" };
-    expect(messagesOf(() => writeComponentDocument(props, { name: "orders" }))).toHaveLength(1);
+    expect(problemsOf(() => writeComponentDocument(props, { name: "orders" }))).toEqual([
+      "topicEndpoint: loopback-or-https-url",
+    ]);
   });
 });

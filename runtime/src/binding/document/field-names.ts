@@ -1,8 +1,8 @@
 import type { CloudEnvironmentName } from "../cloud-environment.js";
 
 /**
- * Whose field names a document uses: the specification's current ones, those of its earlier
- * release, or the vendor's own.
+ * The field names of a document: the specification's current ones, those of its earlier release, or
+ * the vendor's own.
  */
 export type Vocabulary = "current" | "earlier" | "vendor";
 
@@ -55,28 +55,28 @@ export const FIELD_NAMES: Readonly<Record<DocumentField, Names>> = {
   cloudAuthorityHost: oneName("cloudAuthorityHost"),
 };
 
-/** All fields, in that order. */
+/** All fields, in the same order. */
 export const DOCUMENT_FIELDS: readonly DocumentField[] = entriesOf(FIELD_NAMES).map(
   ([field]) => field,
 );
 
-/** Older names that the vendor's component still takes; they are read, and not written. */
+/** Older names that the vendor's component still accepts; they are read but not written. */
 const SERVICE_PRINCIPAL_NAMES: Readonly<Record<string, DocumentField>> = {
   spnTenantId: "cloudTenantId",
   spnClientId: "cloudClientId",
   spnClientSecret: "cloudClientSecret",
 };
 
-/** A name as a document spells it, understood. */
+/** The field that a name in a document means. */
 export interface KnownName {
   readonly field: DocumentField;
-  /** The vocabulary that alone has this name; undefined where all share it. */
+  /** The only vocabulary that has this name; undefined if several have it. */
   readonly vocabulary: Vocabulary | undefined;
 }
 
 const KNOWN_NAMES: ReadonlyMap<string, KnownName> = knownNames();
 
-/** What a name means; names are matched without regard to case, as the original component does. */
+/** Finds the field of a name, ignoring case as the original component does. */
 export function understandName(name: string): KnownName | undefined {
   return KNOWN_NAMES.get(name.toLowerCase());
 }
@@ -106,7 +106,7 @@ export const VENDOR_CLOUDS: Readonly<Record<CloudEnvironmentName, string>> = {
   china: "AzureChinaCloud",
 };
 
-/** A cloud by our name or the vendor's, in any case; as it stands when it is neither. */
+/** Our name of a cloud that is given by either name, in any case; any other text unchanged. */
 export function cloudNamed(text: string): string {
   const lower = text.toLowerCase();
   const [name] =

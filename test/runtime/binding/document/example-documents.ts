@@ -1,4 +1,4 @@
-/** A document in the current release's words, with every field that both directions need. */
+/** A document with the current field names and every field that both directions need. */
 export const currentDocument = `apiVersion: dapr.io/v1alpha1
 kind: Component
 metadata:
@@ -23,7 +23,7 @@ spec:
     value: "9000"
   - name: scope
     value: "/subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders"
-  # The output half
+  # The output direction
   - name: topicEndpoint
     value: >-
       https://orders.westeurope-1.eventgrid.azure.net/api/events
@@ -32,12 +32,12 @@ spec:
 
 `;
 
-/** That document with one more line at its end: line 32, an entry of the metadata. */
+/** The document with an entry of the metadata added as line 32. */
 export function withLine(line: string): string {
   return `${currentDocument}  ${line}\n`;
 }
 
-/** That document without one of its lines. */
+/** The document without some of its lines. */
 export function withoutLine(line: string): string {
   return currentDocument.replace(`${line}\n`, "");
 }

@@ -1,0 +1,187 @@
+import {
+  check,
+  isObject,
+  misspeltNames,
+  type Problem,
+  predicateRule,
+  problemOf,
+} from "../../validation/index.js";
+import { BindingConfigurationError } from "../configuration-error.js";
+import { hasInput, hasOutput } from "../definition/index.js";
+import type { Direction } from "../props.js";
+import { bindingRules } from "../rules/index.js";
+import type {
+  InputRuntimeBinding,
+  OutputRuntimeBinding,
+  RuntimeBinding,
+} from "../runtime-binding.js";
+import {
+  checkPrefix,
+  ENVIRONMENT_FIELDS,
+  type Environment,
+  type EnvironmentField,
+  VARIABLES,
+  variableName,
+} from "./variables.js";
+
+/** How a binding is read from the environment. */
+export interface EnvironmentOptions<D extends Direction = Direction> {
+  /**
+   * The directions that the service uses; variables that only the other one needs may be missing.
+   *
+   * @default "input, output"
+   */
+  readonly direction?: D;
+  /** @default process.env */
+  readonly env?: Environment;
+}
+
+/**
+ * Reads a binding from the environment variables that `bindingEnvironment` writes.
+ *
+ * A service that uses one direction only sets `direction`; the environment may hold both.
+ *
+ * @example
+ * ```ts
+ * const binding = bindingFromEnvironment("ORDERS");
+ * const incoming = bindingFromEnvironment("ORDERS", { direction: "input" });
+ * ```
+ *
+ * @param prefix start of the variables' names, in upper snake case
+ * @throws {BindingConfigurationError} with every variable that is missing or invalid
+ */
+export function bindingFromEnvironment<D extends Direction = "input, output">(
+  prefix: string,
+  options?: EnvironmentOptions<D>,
+): RuntimeBinding<D>;
+export function bindingFromEnvironment(
+  prefix: string,
+  options: EnvironmentOptions = {},
+): RuntimeBinding {
+  checkPrefix(prefix);
+  const invalidOptions = optionProblems(options);
+  if (invalidOptions.length > 0) {
+    throw new BindingConfigurationError(
+      invalidOptions,
+      "The options of bindingFromEnvironment are invalid",
+    );
+  }
+  const { direction = "input, output", env = process.env } = options;
+  const values = new Map(
+    ENVIRONMENT_FIELDS.flatMap((field) => {
+      // An empty variable counts as missing: many platforms cannot leave one out.
+      const value = env[variableName(prefix, field)];
+      return value === undefined || value === "" ? [] : [[field, value] as const];
+    }),
+  );
+  const problems = environmentProblems(prefix, values, direction);
+  if (problems.length > 0) {
+    throw new BindingConfigurationError(
+      [...otherPrefixes(prefix, values, env), ...problems],
+      `The environment of "${prefix}" is invalid`,
+    );
+  }
+  const read = (...fields: readonly EnvironmentField[]) =>
+    Object.fromEntries([...values].filter(([field]) => fields.includes(field)));
+  return {
+    cloudEnvironment: "public",
+    ...read("name", "cloudEnvironment", "cloudAuthorityHost"),
+    direction,
+    ...(hasInput(direction) && read(...INPUT)),
+    ...(hasOutput(direction) && {
+      publishWith: "accessKey",
+      ...read(...OUTPUT, ...(values.get("publishWith") === "entra" ? [] : KEY)),
+    }),
+  } as InputRuntimeBinding & OutputRuntimeBinding;
+}
+
+const INPUT = ["cloudTenantId", "cloudClientId", "handshakePort", "path"] as const;
+const OUTPUT = ["topicEndpoint", "publishWith"] as const;
+const KEY = ["accessKey"] as const;
+
+const environment = predicateRule({
+  name: "type",
+  requirement: "must be an object such as process.env",
+  test: isObject,
+});
+
+/** Reports mistakes that the compiler does not see in JavaScript and in spread objects. */
+function optionProblems(options: unknown): readonly Problem[] {
+  if (!isObject(options)) {
+    const message = 'the options must be an object such as { direction: "input" }';
+    return [{ field: "options", rule: "type", message }];
+  }
+  const { direction, env } = options;
+  return [
+    ...misspeltNames(options, ["direction", "env"]),
+    ...(direction === undefined ? [] : check(bindingRules.direction, "direction", direction)),
+    ...(env === undefined ? [] : check(environment, "env", env)),
+  ];
+}
+
+type Values = ReadonlyMap<EnvironmentField, string>;
+
+function environmentProblems(prefix: string, values: Values, wanted: Direction): Problem[] {
+  const problems: Problem[] = [];
+  const written = values.get("direction");
+  let used = wanted;
+  if ((written === "input" || written === "output") && written !== wanted) {
+    problems.push(directionMissing(prefix, written));
+    used = written;
+  }
+  const required: EnvironmentField[] = [];
+  const optional: EnvironmentField[] = [
+    "direction",
+    "name",
+    "cloudEnvironment",
+    "cloudAuthorityHost",
+  ];
+  if (hasInput(used)) required.push(...INPUT);
+  if (hasOutput(used)) {
+    required.push("topicEndpoint");
+    optional.push("publishWith");
+    if (values.get("publishWith") !== "entra") required.push("accessKey");
+  }
+  for (const field of ENVIRONMENT_FIELDS) {
+    const variable = variableName(prefix, field);
+    const value = values.get(field);
+    if (value !== undefined && (required.includes(field) || optional.includes(field))) {
+      problems.push(...[problemOf(bindingRules[field], variable, value) ?? []].flat());
+    }
+    if (value === undefined && required.includes(field)) {
+      const purpose = INPUT.some((one) => one === field) ? "receive" : "publish";
+      const message = `${variable} is not set; it is required to ${purpose} events`;
+      problems.push({ field: variable, rule: "required", message });
+    }
+  }
+  return problems;
+}
+
+function directionMissing(prefix: string, written: "input" | "output"): Problem {
+  const field = variableName(prefix, "direction");
+  const absent = written === "input" ? "output" : "input";
+  const message =
+    `${field} is "${written}": this binding has no ${absent} direction. Read the direction that it has ` +
+    `with bindingFromEnvironment("${prefix}", { direction: "${written}" })`;
+  return { field, rule: "direction", message };
+}
+
+/** Variables whose names are specific to a binding. */
+const RECOGNISABLE = [VARIABLES.handshakePort, VARIABLES.path, VARIABLES.topicEndpoint];
+const MOST_PREFIXES = 3;
+
+/** Suggests the prefixes of other bindings when no variable has the requested one. */
+function otherPrefixes(prefix: string, values: Values, env: Environment): Problem[] {
+  if (values.size > 0) return [];
+  const prefixes = new Set(
+    Object.entries(env).flatMap(([name, value]) => {
+      const ending = RECOGNISABLE.find((suffix) => name.endsWith(`_${suffix}`));
+      if (ending === undefined || value === undefined || value === "") return [];
+      return [name.slice(0, -ending.length - 1)];
+    }),
+  );
+  if (prefixes.size === 0) return [];
+  const found = [...prefixes].slice(0, MOST_PREFIXES).join(", ");
+  const message = `no variable begins with ${prefix}_, but there are bindings with the prefix ${found}`;
+  return [{ field: "prefix", rule: "environment-prefix", message }];
+}

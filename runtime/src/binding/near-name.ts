@@ -1,1 +1,0 @@
-export { nearName } from "../validation/index.js";

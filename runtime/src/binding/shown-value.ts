@@ -1,1 +1,0 @@
-export { showValue as shownValue } from "../validation/index.js";

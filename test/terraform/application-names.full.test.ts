@@ -39,8 +39,8 @@ const binding = (stack: ShopStack, id: string, from: Construct, name: string, cl
     scope: `/subscriptions/${shop.cloud.subscriptionId}`,
   });
 
-describeWithTerraform("an application that exists", () => {
-  it("keeps its role and all who hold it, however it is named from now on", async () => {
+describeWithTerraform("an existing application", () => {
+  it("keeps its role and assignments when it is named another way", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
     await shop.write(shop.orders(clientId));
     await shop.apply();
@@ -78,7 +78,7 @@ describeWithTerraform("an application that exists", () => {
 });
 
 describeWithTerraform("a writer that is the webhook's own application", () => {
-  it("is made in one apply beside whoever writes now, and assigned once", async () => {
+  it("gets the app role once, next to the identity that applies", async () => {
     await shop.write((stack) => {
       const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
       const deployer = new DataAzurermClientConfig(stack, "deployer").objectId;

@@ -22,7 +22,7 @@ const tenant = () => {
 };
 
 describeWithTerraform("a service principal with use_existing", () => {
-  it("overwrites the one that exists, and deletes it at destroy", async () => {
+  it("overwrites the existing one, and deletes it at destroy", async () => {
     const { clientId, servicePrincipal } = shop.cloud.applications.create({ displayName: "old" });
     const build = (useExisting: boolean) =>
       shop.write((stack) => {
@@ -40,8 +40,8 @@ describeWithTerraform("a service principal with use_existing", () => {
   });
 });
 
-describeWithTerraform("an application made of plain resources", () => {
-  it("has its role, principal and secret, and the secret rotates", async () => {
+describeWithTerraform("an application of separate resources", () => {
+  it("has its role, principal and secret, and rotates the secret", async () => {
     const build = (rotation: string) =>
       shop.write((stack) => {
         const registration = new ApplicationRegistration(stack, "registration", {
@@ -87,7 +87,7 @@ describeWithTerraform("an application made of plain resources", () => {
     expect(tenant().applications.byClientId(application?.clientId ?? "")).toBeUndefined();
   });
 
-  it("is refused a role whose value is taken", async () => {
+  it("cannot get a second role of the same value", async () => {
     const { objectId } = shop.cloud.applications.create({ displayName: "orders" });
     await shop.write((stack) => {
       new ApplicationAppRoleA(stack, "role", {
@@ -124,7 +124,7 @@ describeWithTerraform("an application with its roles in one resource", () => {
       more(application, stack);
     });
 
-  it("is made, changed role by role, and destroyed", async () => {
+  it("is created, changed role by role, and destroyed", async () => {
     await build([own, other], () => {});
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
@@ -140,7 +140,7 @@ describeWithTerraform("an application with its roles in one resource", () => {
     expect(tenant().applications.byClientIdOrUri("api://orders")).toBeUndefined();
   });
 
-  it("fights a role that is a resource of its own", async () => {
+  it("conflicts with a role that is a separate resource", async () => {
     const more = (application: Application, stack: ShopStack) => {
       new ApplicationAppRoleA(stack, "role", {
         applicationId: application.id,

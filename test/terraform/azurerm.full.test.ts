@@ -35,7 +35,7 @@ describeWithTerraform("a role assignment", () => {
       });
     });
 
-  it("is clean with the role by name, or by its ID in the subscription", async () => {
+  it("has an empty plan with the name of the role, or its ID in the subscription", async () => {
     await assign({ roleDefinitionName: "Reader" });
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
@@ -47,7 +47,7 @@ describeWithTerraform("a role assignment", () => {
     expect(await shop.plan(), "case is the same").toEqual([]);
   });
 
-  it("is replaced at every plan with the role's bare ID", async () => {
+  it("is replaced at every plan with the bare ID of the role", async () => {
     await assign({
       roleDefinitionId: `/providers/Microsoft.Authorization/roleDefinitions/${READER}`,
     });
@@ -61,33 +61,33 @@ describeWithTerraform("a role assignment", () => {
     expect(await shop.plan()).toEqual(["replace azurerm_role_assignment"]);
   });
 
-  it("names the role that does not exist", async () => {
+  it("names an unknown role in its error", async () => {
     await assign({ roleDefinitionName: "EventGrid Wizard" });
     expect(await shop.failedApply()).toContain("could not find role `EventGrid Wizard`");
   });
 });
 
-describeWithTerraform("a registration of a resource provider as a resource", () => {
+describeWithTerraform("a resource provider registration", () => {
   const register = (azurerm: object = {}) =>
     shop.write((stack) => {
       new ResourceProviderRegistration(stack, "registration", { name: "Microsoft.EventGrid" });
     }, azurerm);
 
-  it("fails where it is registered already", async () => {
+  it("fails if the provider is registered already", async () => {
     await register();
     expect(await shop.failedApply()).toContain(
       'providers/Microsoft.EventGrid" already exists - to be managed via Terraform',
     );
   });
 
-  it("conflicts with the provider that registers it by itself", async () => {
+  it("conflicts with automatic registration", async () => {
     await register({ resourceProvidersToRegister: ["Microsoft.EventGrid"] });
     expect(await shop.failedApply()).toContain(
       'The Resource Provider "Microsoft.EventGrid" is automatically registered by Terraform',
     );
   });
 
-  it("unregisters it for the whole subscription at destroy", async () => {
+  it("unregisters the provider for the whole subscription at destroy", async () => {
     const { registrations } = shop.cloud.control;
     registrations.set("Microsoft.EventGrid", "NotRegistered");
     await register();
@@ -100,7 +100,7 @@ describeWithTerraform("a registration of a resource provider as a resource", () 
 });
 
 describeWithTerraform("an event subscription", () => {
-  it("without a destination is found only at apply", async () => {
+  it("fails only at apply if it has no destination", async () => {
     await shop.write((stack) => {
       new EventgridEventSubscription(stack, "orders", { name: "orders", scope: subscription() });
     });
@@ -110,7 +110,7 @@ describeWithTerraform("an event subscription", () => {
     );
   });
 
-  it("has the Event Grid schema where none is named, which makes another a replacement", async () => {
+  it("has the Event Grid schema by default, and is replaced for another schema", async () => {
     const build = (config: object) =>
       shop.write((stack) => {
         new EventgridEventSubscription(stack, "orders", {
@@ -126,7 +126,7 @@ describeWithTerraform("an event subscription", () => {
     expect(await shop.plan()).toEqual(["replace azurerm_eventgrid_event_subscription"]);
   });
 
-  it("with a slash at the end of its scope cannot be destroyed", async () => {
+  it("cannot be destroyed with a slash at the end of its scope", async () => {
     await shop.write((stack) => {
       new EventgridEventSubscription(stack, "orders", {
         name: "orders",
@@ -142,7 +142,7 @@ describeWithTerraform("an event subscription", () => {
     );
   });
 
-  it("that was imported and not changed never shakes hands", async () => {
+  it("causes no handshake when it is imported without a change", async () => {
     const build = (imported: boolean) =>
       shop.write((stack) => {
         const made = new EventgridEventSubscription(stack, "orders", {
@@ -173,7 +173,7 @@ describeWithTerraform("an event subscription", () => {
 });
 
 describeWithTerraform("a system topic", () => {
-  it("lives over a resource that only a stand-in knows, with event subscriptions of its own", async () => {
+  it("can belong to a generic resource, and have event subscriptions", async () => {
     const build = (labels: string[]) =>
       shop.write((stack) => {
         const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });

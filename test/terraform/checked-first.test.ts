@@ -40,8 +40,8 @@ const wrong = (stack: ShopStack) => ({
   webhookProbe: true,
 });
 
-describeWithTerraform("a wrong value that is known only at apply", () => {
-  it("is refused, all of them together, before anything of the binding is made", async () => {
+describeWithTerraform("an invalid value that is known only at apply", () => {
+  it("is reported with all others before any resource of the binding is created", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
     const before = inTheCloud();
     await shop.write((stack) => {
@@ -56,7 +56,7 @@ describeWithTerraform("a wrong value that is known only at apply", () => {
     expect(await made()).toEqual(["terraform_data", "terraform_data"]);
   });
 
-  it("leaves an application of its own without assignments", async () => {
+  it("leaves the stack's own application without assignments", async () => {
     const before = inTheCloud();
     await shop.write((stack) => {
       const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
@@ -93,25 +93,28 @@ describeWithTerraform(
       },
     };
 
-    it.each(Object.entries(applications))("an application %s is no cycle", async (_, make) => {
-      await shop.write((stack) => {
-        const application = make(stack);
-        const service = new DataResource(stack, "service", {
-          input: {
-            of: `${application.clientId} ${application.principalId}`,
-            url: `${ORIGIN}/hook`,
-          },
+    it.each(Object.entries(applications))(
+      "causes no dependency cycle with an application %s",
+      async (_, make) => {
+        await shop.write((stack) => {
+          const application = make(stack);
+          const service = new DataResource(stack, "service", {
+            input: {
+              of: `${application.clientId} ${application.principalId}`,
+              url: `${ORIGIN}/hook`,
+            },
+          });
+          const binding = new CloudEventGridBinding(stack, "orders", {
+            ...shop.place,
+            application,
+            subscriberEndpoint: Token.asString(service.interpolationForAttribute("output.url")),
+            scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+          });
+          binding.waitFor(service);
         });
-        const binding = new CloudEventGridBinding(stack, "orders", {
-          ...shop.place,
-          application,
-          subscriberEndpoint: Token.asString(service.interpolationForAttribute("output.url")),
-          scope: `/subscriptions/${shop.cloud.subscriptionId}`,
-        });
-        binding.waitFor(service);
-      });
-      await shop.apply();
-      expect(shop.webhook.handshakes).toEqual(["/hook"]);
-    });
+        await shop.apply();
+        expect(shop.webhook.handshakes).toEqual(["/hook"]);
+      },
+    );
   },
 );

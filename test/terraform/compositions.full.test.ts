@@ -39,7 +39,7 @@ const later = (stack: ShopStack, id: string, value: string) =>
   );
 
 describeWithTerraform("several bindings in one stack", () => {
-  it("share an application, whose role and assignments are made once", async () => {
+  it("share an application with one role and one set of assignments", async () => {
     const build = (stack: ShopStack) => {
       const application = new WebhookApplication(stack, "webhook", { displayName: "shop" });
       for (const id of ["orders", "invoices"]) {
@@ -61,7 +61,7 @@ describeWithTerraform("several bindings in one stack", () => {
     await leavesNothing();
   });
 
-  it("have an application each, and one can go while the other stays", async () => {
+  it("can have their own applications, and be destroyed separately", async () => {
     const build = (...ids: string[]) =>
       shop.write((stack) => {
         for (const id of ids) {
@@ -86,7 +86,7 @@ describeWithTerraform("several bindings in one stack", () => {
 });
 
 describeWithTerraform("values that are known only at apply", () => {
-  it("are taken as they come", async () => {
+  it("can be used in every prop that allows tokens", async () => {
     await shop.write((stack) => {
       const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
       new CloudEventGridBinding(stack, "orders", {
@@ -104,7 +104,7 @@ describeWithTerraform("values that are known only at apply", () => {
     await leavesNothing();
   });
 
-  it("may be variables", async () => {
+  it("can be variables", async () => {
     await shop.write((stack) => {
       const url = new TerraformVariable(stack, "url", {
         type: "string",
@@ -127,7 +127,7 @@ describeWithTerraform("values that are known only at apply", () => {
 });
 
 describeWithTerraform("all settings of an event subscription", () => {
-  it("arrive in the cloud, are clean at the next plan, and can all be taken away again", async () => {
+  it("reach Azure, have an empty plan, and can be removed again", async () => {
     const settings = (stack: ShopStack, group: ResourceGroup) => {
       const account = new StorageAccount(stack, "letters", {
         name: "letters",
@@ -204,8 +204,8 @@ describeWithTerraform("all settings of an event subscription", () => {
   });
 });
 
-describeWithTerraform("another scope", () => {
-  it("is another event subscription, with the right to write there and a handshake of its own", async () => {
+describeWithTerraform("a changed scope", () => {
+  it("replaces the event subscription, with its own rights and handshake", async () => {
     const build = (scopeOf: (stack: ShopStack, group: ResourceGroup) => string) =>
       shop.write((stack) => {
         const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
@@ -232,7 +232,7 @@ describeWithTerraform("another scope", () => {
 });
 
 describeWithTerraform("a topic and its publishers", () => {
-  it("takes Entra tokens only, where access keys are off and the publisher has the role", async () => {
+  it("accepts only Entra tokens of publishers with the role if local authentication is off", async () => {
     const publisher = shop.cloud.applications.create({ displayName: "publisher", secret: "s" });
     const build = (localAuthEnabled: boolean) =>
       shop.write((stack) => {

@@ -23,8 +23,8 @@ const tenant = () => {
   return found;
 };
 
-describeWithTerraform("what is only looked up", () => {
-  it("tells who applies, and what is there", async () => {
+describeWithTerraform("data sources", () => {
+  it("read the identity that applies, and existing resources", async () => {
     const { clientId, objectId } = shop.cloud.applications.create({
       displayName: "orders",
       identifierUris: ["api://orders"],
@@ -74,7 +74,7 @@ describeWithTerraform("what is only looked up", () => {
     expect(await shop.plan()).toEqual([]);
   });
 
-  it("fails the plan where it is not there", async () => {
+  it("fail the plan if the resource is missing", async () => {
     await shop.write((stack) => {
       new DataAzurermResourceGroup(stack, "group", { name: "nowhere" });
     });

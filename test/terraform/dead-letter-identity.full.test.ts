@@ -48,8 +48,8 @@ async function write(roleEffectSeconds: number): Promise<void> {
   });
 }
 
-describeWithTerraform("a topic's own identity that dead-letters", () => {
-  it("is given its role in the same apply, and waited for until that has taken effect", async () => {
+describeWithTerraform("a topic's system-assigned identity for dead letters", () => {
+  it("gets its role in the same apply, which waits until the role has taken effect", async () => {
     shop = await Scenario.start({ roleAssignmentDelaySeconds: 3 });
     await write(4);
     await shop.apply();
@@ -62,7 +62,7 @@ describeWithTerraform("a topic's own identity that dead-letters", () => {
     expect(shop.cloud.control.roleAssignments.list()).toHaveLength(1);
   });
 
-  it("is refused by Azure where nothing waits", async () => {
+  it("is refused by Azure if roleEffectSeconds is 0", async () => {
     shop = await Scenario.start({ roleAssignmentDelaySeconds: 600 });
     await write(0);
     expect(await shop.failedApply()).toContain("is not allowed to dead-letter into");

@@ -35,8 +35,8 @@ function application(options: { reader: boolean }): string {
   return clientId;
 }
 
-describeWithTerraform("a client that writes", () => {
-  it("is turned away with a wrong secret, which the message does not show", async () => {
+describeWithTerraform("a client that writes event subscriptions", () => {
+  it("fails with a wrong secret, which the message does not show", async () => {
     shop = await Scenario.start();
     await shop.write(
       shop.orders(application({ reader: true }), client({ cloudClientSecret: "not-it-at-all" })),
@@ -47,7 +47,7 @@ describeWithTerraform("a client that writes", () => {
     expect(failure).not.toContain("not-it-at-all");
   });
 
-  it("cannot even plan where it may not list the resource providers", async () => {
+  it("cannot plan without the right to list resource providers", async () => {
     shop = await Scenario.start();
     await shop.write(shop.orders(application({ reader: false }), client()));
     const failure = await shop.failedApply();
@@ -56,14 +56,14 @@ describeWithTerraform("a client that writes", () => {
     expect(failure).toContain("'Microsoft.Resources/subscriptions/providers/read'");
   });
 
-  it("needs no such right without the provider's enhanced validation", async () => {
+  it("can plan without that right if the provider's enhanced validation is off", async () => {
     shop = await Scenario.start({}, { ARM_PROVIDER_ENHANCED_VALIDATION: "false" });
     await shop.write(shop.orders(application({ reader: false }), client()));
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
   });
 
-  it("fails while its role has no effect yet, leaves no orphan, and succeeds afterwards", async () => {
+  it("fails while its role has no effect yet, and succeeds afterwards", async () => {
     shop = await Scenario.start(
       { roleAssignmentDelaySeconds: 600 },
       { ARM_PROVIDER_ENHANCED_VALIDATION: "false" },
@@ -83,7 +83,7 @@ describeWithTerraform("a client that writes", () => {
     expect(await shop.plan()).toEqual([]);
   });
 
-  it("waits until its role has taken effect, in one apply", async () => {
+  it("succeeds in one apply if roleEffectSeconds is long enough", async () => {
     shop = await Scenario.start(
       { roleAssignmentDelaySeconds: 3 },
       { ARM_PROVIDER_ENHANCED_VALIDATION: "false" },
@@ -94,7 +94,7 @@ describeWithTerraform("a client that writes", () => {
     expect(await shop.plan()).toEqual([]);
   });
 
-  it("is retired before its provider goes: the subscription first, the rest later", async () => {
+  it("is removed in two steps, first the subscription and then its provider", async () => {
     shop = await Scenario.start();
     const clientId = application({ reader: true });
     await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 1 })));
@@ -107,7 +107,7 @@ describeWithTerraform("a client that writes", () => {
     expect(await shop.terraform.state()).toEqual([]);
   });
 
-  it("leaves its subscription without a provider where both go at once", async () => {
+  it("leaves its subscription without a provider if both are removed at once", async () => {
     shop = await Scenario.start();
     await shop.write(shop.orders(application({ reader: true }), client({ roleEffectSeconds: 1 })));
     await shop.apply();
@@ -116,12 +116,12 @@ describeWithTerraform("a client that writes", () => {
   });
 });
 
-describeWithTerraform("who writes and who delivers", () => {
+describeWithTerraform("the principals of an event subscription", () => {
   beforeEach(async () => {
     shop = await Scenario.start();
   });
 
-  it("the writer needs the app role, and owning the right at the scope is not enough", async () => {
+  it("include a writer with the app role, for which a role at the scope is not enough", async () => {
     const other = shop.cloud.applications.create({ displayName: "pipeline" });
     const { objectId } = other.servicePrincipal;
     const writerPrincipals = [{ objectId, principalType: "ServicePrincipal" }];
@@ -132,7 +132,7 @@ describeWithTerraform("who writes and who delivers", () => {
     expect(shop.webhook.handshakes).toEqual([]);
   });
 
-  it("a tenant without Event Grid's principal fails the plan, until an administrator made it", async () => {
+  it("include Event Grid's own, without which the plan fails", async () => {
     const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
     const principal = tenant?.servicePrincipals.byClientId(EVENT_GRID);
     tenant?.deleteServicePrincipal(principal?.objectId ?? "");
@@ -150,12 +150,12 @@ describeWithTerraform("who writes and who delivers", () => {
   });
 });
 
-describeWithTerraform("what somebody set up by hand before", () => {
+describeWithTerraform("a setup that exists already", () => {
   beforeEach(async () => {
     shop = await Scenario.start();
   });
 
-  it("an app role that is there is used, and stays when the binding goes", async () => {
+  it("keeps its app role when the binding is destroyed", async () => {
     const { clientId, application } = shop.cloud.applications.create({ displayName: "orders" });
     await shop.write(shop.orders(clientId, { existingAssignments: ["eventGrid"] }));
     const made = await shop.apply();
@@ -165,7 +165,7 @@ describeWithTerraform("what somebody set up by hand before", () => {
     expect(application.appRoles.map(({ value }) => value)).toEqual([ROLE]);
   });
 
-  it("an assignment that is there and not named is refused by Entra", async () => {
+  it("fails if an existing assignment is not named in existingAssignments", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders" });
     await shop.write(shop.orders(clientId));
     expect(await shop.failedApply()).toContain(
@@ -173,7 +173,7 @@ describeWithTerraform("what somebody set up by hand before", () => {
     );
   });
 
-  it("a subscription that is there is adopted, by an update with its handshake", async () => {
+  it("has its event subscription adopted by an update with a handshake", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders" });
     const scope = `/subscriptions/${shop.cloud.subscriptionId}`;
     await shop.cloud.eventSubscriptions.create({
@@ -194,8 +194,8 @@ describeWithTerraform("what somebody set up by hand before", () => {
   });
 });
 
-describeWithTerraform("a webhook that comes up late", () => {
-  it("is waited for by the probe, and then the apply goes through", async () => {
+describeWithTerraform("a webhook that starts late", () => {
+  it("is awaited by the probe, so that the apply succeeds", async () => {
     shop = await Scenario.start();
     const { cert, key } = shop.cloud.control.certificates.issue(["localhost"]);
     let probes = 0;
@@ -238,7 +238,7 @@ describeWithTerraform("a webhook that comes up late", () => {
 });
 
 describeWithTerraform("an apply that is interrupted", () => {
-  it("ends at once, keeps what it has made, and goes on the next time", async () => {
+  it("ends at once, keeps its resources in the state, and continues at the next apply", async () => {
     shop = await Scenario.start();
     const clientId = application({ reader: true });
     shop.webhook.status = "silence";

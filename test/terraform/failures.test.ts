@@ -9,8 +9,8 @@ afterEach(() => shop.stop());
 const application = () =>
   shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
 
-describeWithTerraform("a webhook that is not up", () => {
-  it("fails the handshake, leaves an orphan, and is mended by adopting it", async () => {
+describeWithTerraform("a webhook that is not running", () => {
+  it("fails the handshake and leaves an orphan, which can be adopted", async () => {
     shop = await Scenario.start();
     const clientId = application();
     shop.webhook.status = 503;
@@ -36,7 +36,7 @@ describeWithTerraform("a webhook that is not up", () => {
     expect(await shop.plan()).toEqual([]);
   });
 
-  it("fails an update, which the next apply tries again", async () => {
+  it("fails an update, which the next apply repeats", async () => {
     shop = await Scenario.start();
     const clientId = application();
     await shop.write(shop.orders(clientId));
@@ -54,8 +54,8 @@ describeWithTerraform("a webhook that is not up", () => {
   });
 });
 
-describeWithTerraform("a subscription in which Event Grid is not registered", () => {
-  it("is registered whenever the provider is configured, at the first plan already", async () => {
+describeWithTerraform("an Azure subscription without registration of Event Grid", () => {
+  it("is registered when the provider is configured, from the first plan on", async () => {
     shop = await Scenario.start({ eventGridRegistered: false });
     const clientId = application();
     await shop.write(shop.orders(clientId));
@@ -63,7 +63,7 @@ describeWithTerraform("a subscription in which Event Grid is not registered", ()
     expect(shop.cloud.control.registrations.find("Microsoft.EventGrid")?.state).toBe("Registered");
   });
 
-  it("fails the apply where nothing registers it", async () => {
+  it('fails the apply if providerRegistration is "none"', async () => {
     shop = await Scenario.start({ eventGridRegistered: false });
     const clientId = application();
     await shop.write(shop.orders(clientId, { providerRegistration: "none" }));

@@ -24,7 +24,7 @@ const configuration = (resource: object, provider: object = { features: {} }) =>
 });
 
 /** Resource types that no local Azure serves, over the real schema and with the real program. */
-describeWithTerraform("a resource of which only the schema is known", () => {
+describeWithTerraform("a resource of the generic stand-in", () => {
   let served: ServedProvider;
   let place: Workspace;
   let terraform: Terraform;
@@ -61,7 +61,7 @@ describeWithTerraform("a resource of which only the schema is known", () => {
     place.remove();
   });
 
-  it("lives from creation to destruction, and no plan without a change shows one", async () => {
+  it("is created, updated and destroyed, with empty plans in between", async () => {
     place.write(
       configuration(
         {
@@ -98,7 +98,7 @@ describeWithTerraform("a resource of which only the schema is known", () => {
     expect(await terraform.state()).toEqual([]);
   });
 
-  it("is updated in place, or replaced where another value is another resource", async () => {
+  it("is updated in place, or replaced when its identity changes", async () => {
     const write = (attributes: object) =>
       place.write(configuration({ azurerm_storage_account: { a: account(attributes) } }));
     write({});
@@ -114,7 +114,7 @@ describeWithTerraform("a resource of which only the schema is known", () => {
     await terraform.destroy();
   });
 
-  it("is not made twice", async () => {
+  it("is not created twice", async () => {
     place.write(configuration({ azurerm_storage_account: { a: account(), b: account() } }));
     await expect(terraform.apply()).rejects.toThrow(
       /storageAccounts\/orders" already exists - to be managed via Terraform this resource needs to be imported/,
@@ -122,7 +122,7 @@ describeWithTerraform("a resource of which only the schema is known", () => {
     await terraform.destroy();
   });
 
-  it("sees each provider block's own settings, the default's and an alias's", async () => {
+  it("uses the settings of its own provider block", async () => {
     place.write(
       configuration(
         {
@@ -146,7 +146,7 @@ describeWithTerraform("a resource of which only the schema is known", () => {
     await terraform.destroy();
   });
 
-  it("is refused by validate when the schema does not allow it, everything at once", async () => {
+  it("is validated against its schema, with all problems reported at once", async () => {
     place.write(
       configuration({
         azurerm_storage_account: {

@@ -37,8 +37,8 @@ const provisioned = (topicName = "orders", more: object = {}) =>
     });
   });
 
-describeWithTerraform("a Terraform that is killed while Event Grid shakes hands", () => {
-  it("has kept what it made, and goes on once the subscription is adopted", async () => {
+describeWithTerraform("a Terraform that is killed during the handshake", () => {
+  it("has kept its state, and continues once the subscription is adopted", async () => {
     const clientId = application();
     shop.webhook.status = "silence";
     await shop.write(shop.orders(clientId));
@@ -65,13 +65,13 @@ describeWithTerraform("a Terraform that is killed while Event Grid shakes hands"
   });
 });
 
-describeWithTerraform("what was made, but is not in the state", () => {
+describeWithTerraform("a resource that is missing in the state", () => {
   it.each([
     ["azurerm_role_assignment", "RoleAssignmentExists"],
     ["azuread_app_role_assignment", "Permission being assigned already exists on the object"],
     ["azuread_application_app_role", "already exists"],
     ["azurerm_eventgrid_topic", "already exists - to be managed via Terraform"],
-  ])("%s is refused a second time, and taken over by its ID", async (type, refusal) => {
+  ])("%s cannot be created again, but imported by its ID", async (type, refusal) => {
     await provisioned();
     await shop.apply();
     const [made] = (await shop.terraform.state()).filter((each) => each.type === type);
@@ -87,7 +87,7 @@ describeWithTerraform("what was made, but is not in the state", () => {
   });
 });
 
-describeWithTerraform("a destroy after an apply that failed half-way", () => {
+describeWithTerraform("a destroy after a failed apply", () => {
   it("leaves the subscription whose handshake failed, unless it was adopted", async () => {
     const clientId = application();
     shop.webhook.status = 503;
@@ -104,7 +104,7 @@ describeWithTerraform("a destroy after an apply that failed half-way", () => {
     expect(names()).toEqual([]);
   });
 
-  it("leaves nothing where the topic goes as well", async () => {
+  it("leaves nothing if the topic is destroyed as well", async () => {
     shop.webhook.status = 503;
     await provisioned();
     await shop.failedApply();
@@ -114,8 +114,8 @@ describeWithTerraform("a destroy after an apply that failed half-way", () => {
   });
 });
 
-describeWithTerraform("compute that is made anew before the old one goes", () => {
-  it("is waited for, and takes what it reads with it: a topic of another name, too", async () => {
+describeWithTerraform("compute with create_before_destroy", () => {
+  it("is complete before the event subscription, together with the resources that it reads", async () => {
     const write = (compute: string, topicName: string) =>
       shop.write((stack) => {
         const topic = new CloudEventGridTopic(stack, "topic", {

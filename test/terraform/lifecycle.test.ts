@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-describeWithTerraform("everything provisioned in one apply", () => {
+describeWithTerraform("a stack that provisions everything", () => {
   /** What the rest of the cloud has of things that a binding makes. */
   const everything = () => {
     const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
@@ -26,7 +26,7 @@ describeWithTerraform("everything provisioned in one apply", () => {
     };
   };
 
-  it("is made, is clean at the next plan, and leaves nothing behind", async () => {
+  it("is created in one apply, has an empty plan, and leaves nothing behind", async () => {
     const before = everything();
     await shop.write((stack) => {
       const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
@@ -77,8 +77,8 @@ describeWithTerraform("everything provisioned in one apply", () => {
   });
 });
 
-describeWithTerraform("a binding over an application that exists", () => {
-  it("is updated in place with a new handshake, and replaced where it has to be", async () => {
+describeWithTerraform("a binding with an existing application", () => {
+  it("is updated in place with a new handshake, and replaced if necessary", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
     const write = (changed: object = {}) =>
       shop.write((stack) => {
@@ -130,8 +130,8 @@ describeWithTerraform("a binding over an application that exists", () => {
   });
 });
 
-describeWithTerraform("what changes outside of Terraform", () => {
-  it("is found by the next plan: made again, or set right", async () => {
+describeWithTerraform("a change outside of Terraform", () => {
+  it("is corrected by the next apply", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
     const scope = `/subscriptions/${shop.cloud.subscriptionId}`;
     const subscription = {
@@ -164,8 +164,8 @@ describeWithTerraform("what changes outside of Terraform", () => {
   });
 });
 
-describeWithTerraform("the output side alone", () => {
-  it("is a topic and what a publisher must be told", async () => {
+describeWithTerraform("a binding that only publishes", () => {
+  it("gets its settings from the topic", async () => {
     await shop.write((stack) => {
       const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
       const topic = new CloudEventGridTopic(stack, "topic", {

@@ -64,13 +64,13 @@ function register(principal: string): string {
   return application.clientId;
 }
 
-describeWithTerraform("a binding's whole life", () => {
+describeWithTerraform("the whole life of a binding", () => {
   for (const [writer, writing] of Object.entries(writers)) {
     for (const [principal, servicePrincipal] of Object.entries(principals)) {
       // Who signs in has to exist before anything is made.
       if (writer === "the client" && servicePrincipal === "provision") continue;
       describe(`written by ${writer}, with ${principal}`, () => {
-        it.each(Object.keys(shapes))("at %s", async (shape) => {
+        it.each(Object.keys(shapes))("passes without errors at %s", async (shape) => {
           await live(shape as keyof typeof shapes, { ...writing, servicePrincipal });
         });
       });

@@ -63,7 +63,7 @@ describeWithTerraform("providers from a directory", () => {
     expect(await terraform.state()).toEqual([]);
   });
 
-  it("must all be there: nothing is downloaded instead", async () => {
+  it("must be complete, because nothing is downloaded", async () => {
     fill(mirror, "azurerm", "4.55.0");
     providers = await prepareProviders({ mirror }, cloud.terraformEnvironment());
     const terraform = new Terraform({ directory: synthesis.directory, providers });

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("the Terraform program", () => {
-  it("is found on the PATH, the first one that can be run", () => {
+  it("is the first executable one on the PATH", () => {
     const program = join(folder, "terraform");
     writeFileSync(program, "");
     expect(findTerraform(folder)).toBeUndefined();
@@ -30,27 +30,27 @@ describe("the Terraform program", () => {
     expect(findTerraform(["", join(folder, "nowhere"), folder].join(delimiter))).toBe(program);
   });
 
-  it("is asked for where it is missing", () => {
+  it("is requested if it is missing", () => {
     const error = new TerraformMissingError();
     expect(error.code).toBe("ERR_TERRAFORM_MISSING");
     expect(error.message).toContain("no program named terraform on the PATH. Install Terraform");
   });
 });
 
-describe("where the providers come from", () => {
-  it("is read from what a person writes", () => {
+describe("the source of the providers", () => {
+  it("is read from a setting", () => {
     expect(providerSource("stand-ins")).toBe("stand-ins");
     expect(providerSource("registry")).toBe("registry");
     expect(providerSource("./mirror")).toEqual({ mirror: "./mirror" });
   });
 
-  it("must be a directory", async () => {
+  it("must be a directory if it is a path", async () => {
     await expect(prepareProviders({ mirror: join(folder, "none") }, {})).rejects.toThrow(
       `the mirror of Terraform providers is no directory: ${join(folder, "none")}`,
     );
   });
 
-  it("is a directory and nothing else, where one is named", async () => {
+  it("is only the directory if one is named", async () => {
     const providers = await prepareProviders({ mirror: folder }, { SSL_CERT_FILE: "/ca.pem" });
     expect(Object.keys(providers.environment).sort()).toEqual([
       "SSL_CERT_FILE",
@@ -64,7 +64,7 @@ describe("where the providers come from", () => {
 });
 
 describe("the environment of the program", () => {
-  it("has nothing that could lead it to somebody's account or settings", () => {
+  it("contains no credentials and no settings of the user", () => {
     const own = { PATH: "/bin", ARM_CLIENT_ID: "real", TF_LOG: "trace", SSL_CERT_FILE: "/x" };
     const environment = terraformEnvironment({ ARM_CLIENT_ID: "local" }, own);
     expect(environment).toMatchObject({ ARM_CLIENT_ID: "local", CHECKPOINT_DISABLE: "1" });
@@ -74,8 +74,8 @@ describe("the environment of the program", () => {
   });
 });
 
-describe("what downloading takes over from the person", () => {
-  it("is mirrors, caches and certificate authorities, and no file that is missing", () => {
+describe("the settings of the user for downloads", () => {
+  it("are mirrors, caches and certificate authorities in files that exist", () => {
     const own = {
       TF_PLUGIN_CACHE_DIR: "/cache",
       SSL_CERT_FILE: "/company.pem",
@@ -95,7 +95,7 @@ describe("what downloading takes over from the person", () => {
   });
 });
 
-describe("what the program tells", () => {
+describe("a message of the program", () => {
   it("is a change, the end of one, or a diagnostic", () => {
     const resource = { addr: "azurerm_resource_group.a", resource_type: "azurerm_resource_group" };
     const line = (content: object) => parseMessage(JSON.stringify(content));
@@ -121,7 +121,7 @@ describe("what the program tells", () => {
     expect(parseMessage("Terraform v1.11.4")).toBeUndefined();
   });
 
-  it("is what a person reads of a failure: each error with its place, no warnings", () => {
+  it("becomes an error text with places and without warnings", () => {
     const error = new TerraformFailedError(
       "apply",
       [

@@ -39,7 +39,7 @@ async function moveOnly(type: string): Promise<void> {
   await shop.terraform.moveState(from ?? "", to ?? "");
 }
 
-describeWithTerraform("whoever applies, who is named as a writer from now on", () => {
+describeWithTerraform("the identity that applies, when it becomes a named writer", () => {
   /** As the docs have it: the pipeline's object ID, written out. */
   const pipeline = async () => {
     const [caller] = (await shop.terraform.state()).filter(({ address }) =>
@@ -50,7 +50,7 @@ describeWithTerraform("whoever applies, who is named as a writer from now on", (
     ];
   };
 
-  it("is refused a second assignment while the first is being deleted", async () => {
+  it("cannot get a second assignment while the first is being deleted", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     await shop.write(shop.orders(clientId, { writerPrincipals: await pipeline() }));
@@ -60,7 +60,7 @@ describeWithTerraform("whoever applies, who is named as a writer from now on", (
     expect(await shop.plan(), "the next apply goes through").toEqual([]);
   });
 
-  it("is named in two applies: first without an assignment, then with its own", async () => {
+  it("can change in two applies, first without an assignment", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     const writerPrincipals = await pipeline();
@@ -77,7 +77,7 @@ describeWithTerraform("whoever applies, who is named as a writer from now on", (
     expect(shop.webhook.handshakes, "the subscription is left alone").toHaveLength(1);
   });
 
-  it("is named in one apply, where the state is told that the assignment is the same", async () => {
+  it("can change in one apply with terraform state mv", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     await shop.write(shop.orders(clientId, { writerPrincipals: await pipeline() }));
@@ -87,7 +87,7 @@ describeWithTerraform("whoever applies, who is named as a writer from now on", (
   });
 });
 
-describeWithTerraform("a key of additionalScopes that is renamed", () => {
+describeWithTerraform("a renamed key of additionalScopes", () => {
   const build = (key: string, moved?: (binding: CloudEventGridBinding) => void) =>
     shop.write((stack) => {
       const scope = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop`;
@@ -101,7 +101,7 @@ describeWithTerraform("a key of additionalScopes that is renamed", () => {
       moved?.(binding);
     });
 
-  it("keeps its subscription, where the code says from where it was moved", async () => {
+  it("keeps its subscription with a moved block", async () => {
     await build("uploads");
     await shop.apply();
     const [from = ""] = await addresses(/orders_subscription-uploads/);
@@ -113,7 +113,7 @@ describeWithTerraform("a key of additionalScopes that is renamed", () => {
     expect(shop.webhook.handshakes).toHaveLength(2);
   });
 
-  it("keeps it as well, where the state is told", async () => {
+  it("keeps its subscription with terraform state mv", async () => {
     await build("uploads");
     await shop.apply();
     await build("files");
@@ -122,7 +122,7 @@ describeWithTerraform("a key of additionalScopes that is renamed", () => {
   });
 });
 
-describeWithTerraform("a scope that was written out, and is a reference from now on", () => {
+describeWithTerraform("a scope that changes from a literal to a reference", () => {
   const topicName = "orders";
   const write = (scopeOf: (topic: CloudEventGridTopic) => string) =>
     shop.write((stack) => {
@@ -141,14 +141,14 @@ describeWithTerraform("a scope that was written out, and is a reference from now
   const literal = () =>
     `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/${topicName}`;
 
-  it("has the same role assignment at another address, which Azure refuses to make twice", async () => {
+  it("fails, because Azure refuses the same role assignment twice", async () => {
     await write(literal);
     await shop.apply();
     await write(({ id }) => id);
     expect(await shop.failedApply()).toContain("RoleAssignmentExists");
   });
 
-  it("changes nothing where the state is told that it is the same", async () => {
+  it("changes nothing with terraform state mv", async () => {
     await write(literal);
     await shop.apply();
     await write(({ id }) => id);
@@ -159,7 +159,7 @@ describeWithTerraform("a scope that was written out, and is a reference from now
   });
 });
 
-describeWithTerraform("an application in the place of another", () => {
+describeWithTerraform("an application that replaces another", () => {
   const holders = (id: string) => {
     const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
     const principal = tenant?.servicePrincipals.byClientId(id);
@@ -167,7 +167,7 @@ describeWithTerraform("an application in the place of another", () => {
     return held.filter(({ resourceId }) => resourceId === principal?.objectId).length;
   };
 
-  it("is given role and rights before the subscription names it; the other loses them", async () => {
+  it("gets role and rights before the subscription uses it", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     const other = shop.cloud.applications.create({ displayName: "parcels", roles: [] });
@@ -182,7 +182,7 @@ describeWithTerraform("an application in the place of another", () => {
     expect(shop.webhook.handshakes).toHaveLength(2);
   });
 
-  it("may be one that the stack makes, in the place of one that goes", async () => {
+  it("may be created by the stack", async () => {
     const write = (id: string) =>
       shop.write((stack) => {
         const application = new WebhookApplication(stack, id, { displayName: id });
@@ -198,7 +198,7 @@ describeWithTerraform("an application in the place of another", () => {
     expect(await shop.terraform.state()).toEqual([]);
   });
 
-  it("that writes cannot read before it has its role: nothing must be read before", async () => {
+  it("cannot write before it has its role, so that a refresh must be skipped", async () => {
     const [first, second] = ["first", "second"].map((displayName) => {
       const made = shop.cloud.applications.create({ displayName, secret: "s3cret", roles: [] });
       const { objectId } = made.servicePrincipal;
@@ -225,7 +225,7 @@ describeWithTerraform("an application in the place of another", () => {
   });
 });
 
-describeWithTerraform("a principal that was made here, and is looked up from now on", () => {
+describeWithTerraform("a principal that changes from created to looked up", () => {
   const write = (servicePrincipal: "provision" | "lookup") =>
     shop.write(shop.orders(clientId, { servicePrincipal }));
   const principal = () =>
@@ -239,11 +239,11 @@ describeWithTerraform("a principal that was made here, and is looked up from now
     await write("lookup");
   });
 
-  it("would be deleted", async () => {
+  it("is planned to be deleted", async () => {
     expect(await shop.plan()).toContain("delete azuread_service_principal");
   });
 
-  it("stays where the state forgets it, and with it what it was given", async () => {
+  it("stays with its assignments if it is removed from the state", async () => {
     const [address = ""] = await planned("delete", "azuread_service_principal");
     await shop.terraform.forget(address);
     await moveOnly("azurerm_role_assignment");

@@ -113,8 +113,8 @@ const families = {
     ),
 };
 
-describeWithTerraform("the events of", () => {
-  it.each(Object.entries(families))("%s", async (_family, source) => {
+describeWithTerraform("the events of a source", () => {
+  it.each(Object.entries(families))("are delivered: %s", async (_family, source) => {
     await shop.write((stack) => {
       const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
       new CloudEventGridBinding(stack, "events", {

@@ -51,7 +51,7 @@ const roles = () => {
 };
 
 describeWithTerraform("two stacks with one application", () => {
-  it("have one owner of its role and assignments; the other comes and goes", async () => {
+  it("keep role and assignments in one stack when the other one is destroyed", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     await write(group(), ["writers"]);
@@ -68,7 +68,7 @@ describeWithTerraform("two stacks with one application", () => {
     expect([names(), roles()]).toEqual([["orders"], 1]);
   });
 
-  it("share the application's right at a scope that both name", async () => {
+  it("share the application's right at a common scope", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     await write(subscription(), ["writers"]);
@@ -79,7 +79,7 @@ describeWithTerraform("two stacks with one application", () => {
     expect((await terraform.plan()).changes).toEqual([]);
   });
 
-  it("assign the same pipeline twice, where the second does not say that it is assigned", async () => {
+  it("fail if both assign the app role to the same pipeline", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     await write(group(), []);
@@ -88,7 +88,7 @@ describeWithTerraform("two stacks with one application", () => {
     );
   });
 
-  it("take the role with the owner, which therefore goes last", async () => {
+  it("lose the role with the stack that owns it", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     await write(group(), ["writers"]);

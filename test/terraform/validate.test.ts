@@ -11,7 +11,7 @@ import { describeWithTerraform } from "./with-terraform.js";
 
 const SCOPE = "/subscriptions/22222222-2222-4222-8222-222222222222";
 
-describeWithTerraform("terraform validate refuses", () => {
+describeWithTerraform("terraform validate with the stand-ins", () => {
   let providers: Providers;
   let synthesis: Synthesis;
   let terraform: Terraform;
@@ -47,50 +47,50 @@ describeWithTerraform("terraform validate refuses", () => {
       for (const [path, value] of Object.entries(overrides)) made.addOverride(path, value);
     });
 
-  it("nothing about a resource that is as the schema wants it", async () => {
+  it("accepts a valid resource", async () => {
     expect(await subscription({})).toBe("");
   });
 
-  describe("what the schema does not allow", () => {
-    it("a misspelt attribute", async () => {
+  describe("by the schema", () => {
+    it("refuses a misspelt attribute", async () => {
       expect(await subscription({}, { event_delivery_shema: "CloudEventSchemaV1_0" })).toContain(
         'No argument or block type is named "event_delivery_shema"',
       );
     });
 
-    it("a misspelt attribute in a block", async () => {
+    it("refuses a misspelt attribute in a block", async () => {
       const webhook = { url: "https://orders.example.com", max_event_per_batch: 1 };
       expect(await subscription({}, { webhook_endpoint: webhook })).toContain(
         'named "max_event_per_batch"',
       );
     });
 
-    it("a wrong type", async () => {
+    it("refuses a wrong type", async () => {
       expect(await subscription({}, { labels: { a: "b" } })).toContain(
         'Inappropriate value for attribute "labels": list of string required',
       );
     });
 
-    it("a missing attribute", async () => {
+    it("refuses a missing attribute", async () => {
       expect(await subscription({}, { scope: undefined })).toContain(
         'The argument "scope" is required, but no definition was found',
       );
     });
 
-    it("a missing attribute of a block", async () => {
+    it("refuses a missing attribute of a block", async () => {
       expect(await subscription({}, { "webhook_endpoint.url": undefined })).toContain(
         'The argument "url" is required, but no definition was found',
       );
     });
 
-    it("a block too many", async () => {
+    it("refuses too many blocks", async () => {
       const twice = [{ url: "https://a.example.com" }, { url: "https://b.example.com" }];
       expect(await subscription({}, { webhook_endpoint: twice })).toContain(
         'No more than 1 "webhook_endpoint" blocks are allowed',
       );
     });
 
-    it("a missing block", async () => {
+    it("refuses a missing block", async () => {
       const message = await failure((stack) => {
         stack.addOverride("resource.azurerm_container_app", {
           shop: {
@@ -104,7 +104,7 @@ describeWithTerraform("terraform validate refuses", () => {
       expect(message).toContain('At least 1 "template" blocks are required');
     });
 
-    it("a resource type that the provider does not have", async () => {
+    it("refuses an unknown resource type", async () => {
       const message = await failure((stack) => {
         stack.addOverride("resource.azurerm_eventgrid_subscription", { orders: {} });
       });
@@ -114,8 +114,8 @@ describeWithTerraform("terraform validate refuses", () => {
     });
   });
 
-  describe("what the provider checks beyond its schema", () => {
-    it("a name, a schema and numbers out of range, all at once", async () => {
+  describe("by the provider's own checks", () => {
+    it("reports an invalid name, schema and numbers together", async () => {
       const message = await subscription({
         name: "or_ders",
         eventDeliverySchema: "CloudEvents",
@@ -138,14 +138,14 @@ describeWithTerraform("terraform validate refuses", () => {
       );
     });
 
-    it("two destinations", async () => {
+    it("refuses two destinations", async () => {
       const queue = `${SCOPE}/resourceGroups/g/providers/Microsoft.ServiceBus/namespaces/n/queues/q`;
       expect(await subscription({ serviceBusQueueEndpointId: queue })).toContain(
         '"webhook_endpoint": conflicts with service_bus_queue_endpoint_id',
       );
     });
 
-    it("more than 25 filter values", async () => {
+    it("refuses more than 25 filter values", async () => {
       const values = Array.from({ length: 26 }, (_, i) => `v${i}`);
       const advancedFilter = { stringIn: [{ key: "subject", values }] };
       expect(await subscription({ advancedFilter })).toContain(
@@ -153,7 +153,7 @@ describeWithTerraform("terraform validate refuses", () => {
       );
     });
 
-    it("a role assignment with no role, and one with two", async () => {
+    it("refuses a role assignment without a role, and one with two", async () => {
       const principalId = "44444444-4444-4444-8444-444444444444";
       const role = (config: object) =>
         failure((stack) => {
@@ -170,7 +170,7 @@ describeWithTerraform("terraform validate refuses", () => {
       );
     });
 
-    it("an application and a principal that are looked up by nothing, or by two things", async () => {
+    it("refuses look-ups by no attribute or by two", async () => {
       const look = (config: object) =>
         failure((stack) => {
           new DataAzureadApplication(stack, "application", config);
@@ -186,7 +186,7 @@ describeWithTerraform("terraform validate refuses", () => {
       );
     });
 
-    it("a set of registrations that the provider does not know", async () => {
+    it("refuses an unknown set of registrations", async () => {
       const message = await failure((stack) => {
         stack.azurerm.resourceProviderRegistrations = "some";
         new DataAzurermClientConfig(stack, "caller");
@@ -194,7 +194,7 @@ describeWithTerraform("terraform validate refuses", () => {
       expect(message).toContain("expected resource_provider_registrations to be one of");
     });
 
-    it("an app role assignment to something that is no UUID", async () => {
+    it("refuses an app role assignment to an invalid UUID", async () => {
       const message = await failure((stack) => {
         new AppRoleAssignment(stack, "role", {
           appRoleId: "reader",

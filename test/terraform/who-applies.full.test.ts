@@ -51,8 +51,8 @@ afterEach(async () => {
 const told = ({ changes }: { changes: readonly Change[] }) =>
   changes.map(({ action, type }) => `${action} ${type}`).sort();
 
-describeWithTerraform("an apply by somebody else", () => {
-  it("takes the app role over where no writers are named, and so back and forth", async () => {
+describeWithTerraform("an apply by another identity", () => {
+  it("replaces the assignment of the app role if no writers are named", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     expect(told(await colleague.apply())).toEqual(["replace azuread_app_role_assignment"]);
@@ -65,7 +65,7 @@ describeWithTerraform("an apply by somebody else", () => {
     ]);
   });
 
-  it("changes nothing where both are named", async () => {
+  it("changes nothing if both identities are named as writers", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     const [caller] = (await shop.terraform.state()).filter(({ address }) =>

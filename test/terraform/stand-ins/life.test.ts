@@ -16,15 +16,15 @@ const refusing: ResourceType<null> = {
 const problems = [{ summary: "the cloud says no" }];
 const prior = { id: "/orders", tier: "Basic" };
 
-describe("what becomes of a resource when the cloud refuses", () => {
-  it("its creation: nothing, although the cloud may have kept something", async () => {
+describe("a resource in the state after the cloud refuses a call", () => {
+  it("is absent after a failed creation", async () => {
     expect(await apply(refusing, null, { id: UNKNOWN, tier: "Basic" }, null)).toEqual({
       state: null,
       problems,
     });
   });
 
-  it("its update: the state is as planned, and the next refresh finds out what is true", async () => {
+  it("has the planned values after a failed update, until the next refresh", async () => {
     expect(await apply(refusing, prior, { ...prior, tier: "Premium", key: UNKNOWN }, null)).toEqual(
       {
         state: { id: "/orders", tier: "Premium", key: null },
@@ -33,18 +33,18 @@ describe("what becomes of a resource when the cloud refuses", () => {
     );
   });
 
-  it("its deletion: it is still there", async () => {
+  it("is kept after a failed deletion", async () => {
     expect(await apply(refusing, prior, null, null)).toEqual({ state: prior, problems });
   });
 
-  it("its update, where there is none: it says that only a replacement would do", async () => {
+  it("cannot be updated if its type only supports replacement", async () => {
     const { update: _, ...fixed } = refusing;
     const { problems: found } = await apply(fixed, prior, { ...prior, tier: "Premium" }, null);
     expect(found).toEqual([{ summary: "this resource cannot be updated, only replaced" }]);
   });
 });
 
-describe("what becomes of a resource otherwise", () => {
+describe("a resource in the state", () => {
   const willing: ResourceType<null> = {
     ...refusing,
     create: async () => ({ id: "/orders", labels: [] }),
@@ -52,7 +52,7 @@ describe("what becomes of a resource otherwise", () => {
     delete: async () => {},
   };
 
-  it("it has what was planned, what the cloud told, and null for what nobody knows", async () => {
+  it("has the planned values, the values of the cloud, and null for unknown ones", async () => {
     const planned = { id: UNKNOWN, key: UNKNOWN, tier: "Basic", labels: null };
     expect(await apply(willing, null, planned, null)).toEqual({
       state: { id: "/orders", key: null, tier: "Basic", labels: null },
@@ -60,13 +60,13 @@ describe("what becomes of a resource otherwise", () => {
     });
   });
 
-  it("it is refreshed with what the cloud tells, or gone with it", async () => {
+  it("is refreshed with the values of the cloud, or removed", async () => {
     expect(await refresh(willing, prior, null)).toEqual({ id: "/orders", tier: "Standard" });
     const gone = { ...willing, read: async () => undefined };
     expect(await refresh(gone, prior, null)).toBeNull();
   });
 
-  it("it is no more once it is deleted", async () => {
+  it("is removed after its deletion", async () => {
     expect(await apply(willing, prior, null, null)).toEqual({ state: null, problems: [] });
   });
 });

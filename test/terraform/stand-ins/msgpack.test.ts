@@ -17,8 +17,8 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }));
 
-describe("values on the wire", () => {
-  it("come back as they were, unknowns too", () => {
+describe("values in MessagePack", () => {
+  it("are unchanged by encoding and decoding, including unknown ones", () => {
     fc.assert(
       fc.property(value, (original) => {
         expect(fromMsgpack(toMsgpack(original))).toEqual(original);
@@ -26,23 +26,23 @@ describe("values on the wire", () => {
     );
   });
 
-  it("an unknown is the extension 0 with one byte of zero", () => {
+  it("encode unknown as extension 0 with one zero byte", () => {
     expect(Buffer.from(toMsgpack(UNKNOWN)).toString("hex")).toBe("d40000");
   });
 
-  it("an unknown of which something is known is an unknown all the same", () => {
+  it("decode a refined unknown as unknown", () => {
     const refined = Buffer.from("c7030c8101c2", "hex");
     expect(fromMsgpack(refined)).toBe(UNKNOWN);
   });
 });
 
-describe("comparing values", () => {
-  it("finds a value the same as itself, and another one not", () => {
+describe("the comparison of values", () => {
+  it("finds equal values equal, and others not", () => {
     fc.assert(fc.property(value, (one) => same(one, structuredCopy(one))));
     fc.assert(fc.property(value, (one) => !same({ a: one }, { a: [one] })));
   });
 
-  it("takes a missing attribute for null", () => {
+  it("treats a missing attribute as null", () => {
     expect(same({ a: null, b: 1 }, { b: 1 })).toBe(true);
   });
 });

@@ -71,10 +71,10 @@ const proposed = (changes: Attributes = {}): Attributes => ({
   ...changes,
 });
 
-describe("planning something new", () => {
+describe("the plan of a new resource", () => {
   const { planned, replace } = plan(schema, rules, null, config);
 
-  it("leaves to the apply what is computed and not configured, in blocks too", () => {
+  it("leaves computed attributes unknown, also in blocks", () => {
     expect(planned.id).toBe(UNKNOWN);
     expect(planned.key).toBe(UNKNOWN);
     expect(planned.webhook).toEqual([{ url: "https://a", base: UNKNOWN }]);
@@ -85,7 +85,7 @@ describe("planning something new", () => {
     expect(planned).toMatchObject({ tier: "Standard", location: "west" });
   });
 
-  it("fills in defaults in every block of a name", () => {
+  it("fills in defaults in every block", () => {
     const blocks = { ...rules, defaults: { rule: { mask: "0.0.0.0/0" } } };
     const wanted = { ...config, rule: [{}, { mask: "10.0.0.0/8" }] };
     expect(plan(schema, blocks, null, wanted).planned.rule).toEqual([
@@ -100,16 +100,16 @@ describe("planning something new", () => {
   });
 });
 
-describe("planning a change", () => {
+describe("the plan of an existing resource", () => {
   const change = (changes: Attributes) => plan(schema, rules, prior, proposed(changes));
 
-  it("shows none where nothing changed", () => {
+  it("is empty without a change", () => {
     const { planned, replace } = change({});
     expect(planned).toMatchObject(prior);
     expect(replace).toEqual([]);
   });
 
-  it("keeps computed values, and makes a new block's unknown", () => {
+  it("keeps computed values, and leaves those of a new block unknown", () => {
     const webhook = [{ url: "https://a", base: "https://a" }, { url: "https://b" }];
     const { planned } = change({ webhook });
     expect(planned.id).toBe("/orders");
@@ -119,7 +119,7 @@ describe("planning a change", () => {
     ]);
   });
 
-  it("tells a new element of a set from one that was there", () => {
+  it("recognises the elements of a set", () => {
     const rule = [{ mask: "192.168.0.0/16" }, { mask: "10.0.0.0/8", id: "r1" }];
     expect(change({ rule }).planned.rule).toEqual([
       { mask: "192.168.0.0/16", id: UNKNOWN },
@@ -127,24 +127,24 @@ describe("planning a change", () => {
     ]);
   });
 
-  it("is a replacement where the type says so", () => {
+  it("is a replacement if the type requires it", () => {
     expect(change({ name: "invoices" }).replace).toEqual(["name"]);
     expect(change({ name: UNKNOWN }).replace).toEqual(["name"]);
     expect(change({ tags: { a: "b" } }).replace).toEqual([]);
   });
 
-  it("sees no difference in case where there is none", () => {
+  it("ignores case where the provider does", () => {
     expect(change({ role: "/roles/reader" }).planned.role).toBe("/Roles/Reader");
     expect(change({ role: "/roles/writer" }).planned.role).toBe("/roles/writer");
   });
 
-  it("leaves blocks alone that the cloud filled in, until the configuration has them", () => {
+  it("keeps blocks that the cloud filled in until the configuration has them", () => {
     expect(change({}).planned.retry).toEqual([{ attempts: 30 }]);
     expect(change({ retry: [{ attempts: 5 }] }).planned.retry).toEqual([{ attempts: 5 }]);
   });
 });
 
-describe("the many ways to say nothing", () => {
+describe("values that mean nothing", () => {
   it.each([[null], [""], [0], [false], [[]], [{}]])(
     "%j is no change from null, nor back",
     (zero) => {
@@ -153,7 +153,7 @@ describe("the many ways to say nothing", () => {
     },
   );
 
-  it("what is new or gone is a change", () => {
+  it("differ from added and removed values", () => {
     expect(settle("a", null)).toBeNull();
     expect(settle(null, "a")).toBe("a");
     expect(settle({ a: 1 }, {})).toEqual({ a: null });

@@ -10,7 +10,7 @@ const all = [readProviderSchema("azurerm", "4.55.0"), readProviderSchema("azurea
 const types = all.flatMap(({ resource_schemas }) => Object.entries(resource_schemas));
 
 describe("every resource type of the real schemas", () => {
-  it.each(types)("%s can be planned from nothing, and made up", (_type, { block }) => {
+  it.each(types)("can be planned and created: %s", (_type, { block }) => {
     const config = conform(block, {});
     const { planned } = plan(block, { forceNew: [] }, null, config);
     expect(planned.id).toBe(UNKNOWN);
@@ -22,10 +22,10 @@ describe("every resource type of the real schemas", () => {
   });
 });
 
-describe("the full shape of a value", () => {
+describe("the complete form of a value", () => {
   const { block } = all[0]?.resource_schemas.azurerm_eventgrid_topic ?? { block: {} };
 
-  it("has what is absent as null, and blocks as empty", () => {
+  it("has null for absent attributes, and empty blocks", () => {
     expect(conform(block, { name: "orders" })).toMatchObject({
       name: "orders",
       endpoint: null,
@@ -34,13 +34,13 @@ describe("the full shape of a value", () => {
     });
   });
 
-  it("has every field of an object inside", () => {
+  it("has every field of nested objects", () => {
     expect(conform(block, { inbound_ip_rule: [{ ip_mask: "10.0.0.0/8" }] })).toMatchObject({
       inbound_ip_rule: [{ ip_mask: "10.0.0.0/8", action: null }],
     });
   });
 
-  it("has no room for what the schema does not know", () => {
+  it("refuses attributes that the schema does not have", () => {
     expect(() => conform(block, { nme: "orders", naem: 1 })).toThrow(
       "not in the schema: nme, naem",
     );

@@ -11,8 +11,8 @@ const environment = {
 };
 const pace = { interval: 1, patience: 1 };
 
-describe("whom a provider block signs in as", () => {
-  it("is the environment's, where the block says nothing", () => {
+describe("the identity of a provider block", () => {
+  it("comes from the environment by default", () => {
     expect(credentials({}, environment, { subscription: true })).toEqual({
       tenantId: "t",
       clientId: "c",
@@ -22,7 +22,7 @@ describe("whom a provider block signs in as", () => {
     });
   });
 
-  it("is the block's own, where it says so", () => {
+  it("comes from the block if it has credentials", () => {
     const config = { client_id: "other", client_secret: "own", subscription_id: "s2" };
     expect(credentials(config, environment, { subscription: true })).toMatchObject({
       tenantId: "t",
@@ -32,22 +32,22 @@ describe("whom a provider block signs in as", () => {
     });
   });
 
-  it("is an error that names all that is missing, or not known yet", () => {
+  it("is an error that names all missing and unknown values", () => {
     const config = { client_secret: UNKNOWN };
     expect(() => credentials(config, { ARM_TENANT_ID: "t" }, { subscription: true })).toThrow(
       "building account: a stand-in signs in to a local Azure with a client secret; missing: client_id (or ARM_CLIENT_ID), client_secret is not known yet, subscription_id (or ARM_SUBSCRIPTION_ID), metadata_host (or ARM_METADATA_HOSTNAME)",
     );
   });
 
-  it("needs no subscription for Entra alone", () => {
+  it("needs no subscription for Entra", () => {
     const { ARM_SUBSCRIPTION_ID: _, ...rest } = environment;
     expect(credentials({}, rest, { subscription: false })).toMatchObject({ subscriptionId: "" });
   });
 });
 
-describe("a cloud that is not on this machine", () => {
+describe("a cloud address", () => {
   it.each(["management.azure.com", "localhost.example.com:443", "10.0.0.1:8443"])(
-    "is never touched: %s",
+    "is refused unless it is on this machine: %s",
     (host) => {
       const real = { ...environment, ARM_METADATA_HOSTNAME: host };
       expect(() => credentials({}, real, { subscription: true })).toThrow(
@@ -56,14 +56,17 @@ describe("a cloud that is not on this machine", () => {
     },
   );
 
-  it.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])("is unlike %s", (host) => {
-    const local = { ...environment, ARM_METADATA_HOSTNAME: host };
-    expect(credentials({}, local, { subscription: true }).metadataHost).toBe(host);
-  });
+  it.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])(
+    "is accepted on this machine: %s",
+    (host) => {
+      const local = { ...environment, ARM_METADATA_HOSTNAME: host };
+      expect(credentials({}, local, { subscription: true }).metadataHost).toBe(host);
+    },
+  );
 });
 
-describe("a cloud that is not there", () => {
-  it("is named, without a secret", async () => {
+describe("an unreachable cloud", () => {
+  it("is named in the error, without secrets", async () => {
     const given = credentials({}, environment, { subscription: true });
     await expect(signIn(given, {}, pace)).rejects.toThrow(
       /^retrieving environments from Azure MetaData service: .*ECONNREFUSED/,

@@ -7,19 +7,19 @@ import {
   Token,
 } from "cdktf";
 
-/** A resource, as far as it waits for others. */
+/** A resource with dependencies. */
 interface Waiting {
   dependsOn?: string[];
 }
 
-/** What some resources wait for, while the list still grows: `waitFor` may be called at any time. */
+/** The dependencies of some resources. The list may grow later, because `waitFor` may be called at any time. */
 export class Dependencies {
   readonly #targets = new Map<ITerraformDependable, string>();
   readonly #tokens: string[] = [];
   readonly #later: (() => readonly ITerraformDependable[])[] = [];
   readonly #waiting: Waiting[] = [];
 
-  /** Has a resource wait for all of this, and for what is added later. */
+  /** Makes a resource depend on these targets, and on those that are added later. */
   attachTo(resource: Waiting): void {
     this.#waiting.push(resource);
     this.#write();
@@ -32,7 +32,7 @@ export class Dependencies {
     this.#write();
   }
 
-  /** Adds what `targets` gives when the stack is synthesized. */
+  /** Adds the targets that the function returns when the stack is synthesized. */
   addLater(targets: () => readonly ITerraformDependable[]): void {
     this.#later.push(targets);
     this.#write();
@@ -40,7 +40,7 @@ export class Dependencies {
 
   #write(): void {
     if (this.#tokens.length === 0 && this.#later.length === 0) return;
-    // Tokens are costly to make, so a list that nothing is added to at synthesis is a plain one.
+    // Tokens are expensive, so the list is a plain one unless targets are added at synthesis.
     const list =
       this.#later.length === 0 ? this.#tokens : Lazy.listValue({ produce: () => this.#produce() });
     for (const resource of this.#waiting) resource.dependsOn = list;
@@ -64,9 +64,9 @@ function addressOf(target: ITerraformDependable): string {
 }
 
 /**
- * The address of a resource of the same stack, asked for at synthesis: it may be renamed until then.
- * cdktf's own `dependable` is made of two tokens and notes for each where it was made, which would
- * be a tenth of what a whole binding takes.
+ * The address of a resource of the same stack, read at synthesis because it may be renamed until then.
+ * cdktf's own `dependable` consists of two tokens, each with a stack trace, which would take 10 % of the
+ * time to synthesize a binding.
  */
 class ResourceAddress implements IResolvable {
   readonly creationStack: string[] = [];

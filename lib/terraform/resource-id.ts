@@ -9,7 +9,7 @@ export function resourceIdSegment(resourceId: string, index: number): string {
   return resourceId.split("/")[index] ?? "";
 }
 
-/** What a literal resource ID names; undefined for what is no scope of Event Grid. */
+/** The scope that a literal resource ID names; undefined if it is not a scope of Event Grid. */
 export function scopeNamedBy(resourceId: string): Scope | undefined {
   try {
     return parseScope(resourceId);
@@ -19,7 +19,7 @@ export function scopeNamedBy(resourceId: string): Scope | undefined {
   }
 }
 
-/** Without the slashes at its ends, which count for nothing. */
+/** A resource ID without slashes at its ends, which do not matter. */
 export function trimmedId(resourceId: string): string {
   return String(resourceId).replace(/^\/+|\/+$/g, "");
 }

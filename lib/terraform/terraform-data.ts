@@ -3,15 +3,15 @@ import type { Construct } from "constructs";
 
 /** Config of {@link TerraformData}. */
 export interface TerraformDataConfig extends TerraformMetaArguments {
-  /** Values whose change makes the resource anew, and its provisioners run again. */
+  /** A change of these values replaces the resource and runs its provisioners again. */
   readonly triggersReplace?: Readonly<Record<string, string>>;
 }
 
 /**
  * Terraform's own `terraform_data`, for checks and provisioners.
  *
- * cdktf's class for it starts the terraform program at every synthesis, once for each instance: that
- * takes tens of milliseconds, and fails where only the stack is tested.
+ * cdktf's own class starts the terraform program at every synthesis, once for each instance, which is
+ * slow and fails if Terraform is not installed.
  */
 export class TerraformData extends TerraformResource {
   readonly #triggersReplace: Readonly<Record<string, string>> | undefined;

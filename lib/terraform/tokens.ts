@@ -1,10 +1,8 @@
 import { Fn, Token, Tokenization } from "cdktf";
 
 /**
- * Values that cdktf gives without a type, such as `variable.value` and what a remote state's `get`
- * gives, as texts that stand for them: the compiler takes them for anything.
- *
- * @returns the same, where there is none
+ * Replaces untyped tokens by string tokens: `variable.value` and a remote state's `get` have the type
+ * `any`, so that the compiler accepts them in every prop.
  */
 export function withTextTokens<Value>(given: Value): Value;
 export function withTextTokens(given: unknown): unknown {
@@ -16,7 +14,7 @@ export function withTextTokens(given: unknown): unknown {
   );
 }
 
-/** Constructs and catalogues are left as they are. */
+/** Constructs and catalogues are not searched. */
 function isPlain(value: unknown): value is object {
   return (
     typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
@@ -24,8 +22,8 @@ function isPlain(value: unknown): value is object {
 }
 
 /**
- * A text as an argument of one of Terraform's functions. Where it is made of literals and references,
- * it is joined by Terraform: cdktf warns of such texts, whatever comes of them.
+ * A string as an argument of a Terraform function. A mixture of literals and references is joined by
+ * Terraform, because cdktf prints a warning about such strings.
  */
 export function functionArgument(text: string): string {
   const fragments = Tokenization.reverseString(text);

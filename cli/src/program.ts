@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import {
   checkCommand,
+  type DoctorEnvironment,
   deadLettersCommand,
+  doctorCommand,
   type ProbeEnvironment,
   probeCommand,
 } from "./commands/index.js";
@@ -11,6 +13,7 @@ import { CommandError, ExitCode, type Terminal } from "./terminal.js";
 
 /** What tests replace. */
 export interface Replacements {
+  readonly doctor?: DoctorEnvironment;
   readonly probe?: ProbeEnvironment;
 }
 
@@ -36,6 +39,7 @@ export async function run(
     .addHelpText("after", "\nDocumentation: docs/command-line.md of cloud-eventgrid-binding")
     .addCommand(checkCommand(terminal, end))
     .addCommand(deadLettersCommand(terminal, end))
+    .addCommand(doctorCommand(terminal, end, replacements.doctor))
     .addCommand(probeCommand(terminal, end, replacements.probe));
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();

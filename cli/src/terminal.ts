@@ -18,6 +18,8 @@ export const ExitCode = {
   usage: 2,
   /** The command worked, and what it inspected has problems. */
   problems: 3,
+  /** The command found no problem, but could not inspect everything. */
+  unknown: 4,
 } as const;
 
 /** Ends a command with a message for the user, without a stack trace. */

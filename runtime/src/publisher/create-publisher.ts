@@ -76,13 +76,10 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     const transport = new Transport({
       topic,
       connections: this.#connections,
-      credentials: topicCredentials(
-        settings.credentials,
-        topic.accessKey,
-        topic.publishScope,
+      credentials: topicCredentials(settings.credentials, topic.accessKey, topic.publishScope, {
         clock,
-        attemptTimeoutMs,
-      ),
+        timeoutMs: attemptTimeoutMs,
+      }),
       clock,
       attemptTimeoutMs,
       telemetry: this.#telemetry,

@@ -17,7 +17,7 @@ function publisher() {
 }
 
 describe("create", () => {
-  it("posts to the topic's endpoint as Event Grid asks for", async () => {
+  it("posts to the topic's endpoint in the form that Event Grid requires", async () => {
     await publisher().create({ type: "shop.order.placed", data: { orderId: "17" } });
 
     expect(topic.requests).toHaveLength(1);
@@ -31,7 +31,7 @@ describe("create", () => {
     expect(request?.headers["transfer-encoding"]).toBeUndefined();
   });
 
-  it("gives an event its envelope", async () => {
+  it("adds the envelope to an event", async () => {
     await publisher().create({
       type: "shop.order.placed",
       subject: "orders/17",
@@ -56,7 +56,7 @@ describe("create", () => {
     expect(topic.requests.map(({ events }) => events.map(({ data }) => data))).toEqual([[1, 2, 3]]);
   });
 
-  it("sends a ready CloudEvent as it is", async () => {
+  it("sends a complete CloudEvent unchanged", async () => {
     await publisher().create({
       specversion: "1.0",
       id: "a-1",
@@ -76,7 +76,7 @@ describe("create", () => {
     expect(topic.requests).toEqual([]);
   });
 
-  it("resolves only when the topic has answered", async () => {
+  it("resolves only when the topic has responded", async () => {
     let accept: (() => void) | undefined;
     const arrived = new Promise<void>((arrive) => {
       topic.answer = () => {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.js";
-import type { RequestFailure, Transport } from "../transport/index.js";
+import { Attempt, type RequestFailure, type Transport } from "../transport/index.js";
 import type { Batch } from "./batch.js";
 import type { Call, PendingEvent } from "./call.js";
 import { EventQueue, type RequestLimits } from "./event-queue.js";
@@ -112,8 +112,8 @@ export class Dispatcher {
 
   async #send(batch: Batch): Promise<void> {
     this.#underWay += 1;
-    batch.attempt = this.#dependencies.transport.send(() => batch.content());
-    const result = await batch.attempt.result;
+    batch.attempt = new Attempt();
+    const result = await this.#dependencies.transport.send(batch.attempt, () => batch.content());
     batch.attempt = undefined;
     this.#underWay -= 1;
     if (result === "accepted") {

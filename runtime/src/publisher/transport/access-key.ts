@@ -1,13 +1,10 @@
 import type { KeyCredential } from "@azure/core-auth";
 import type { Secret, TopicCredentials } from "./credentials.js";
-import { SecretCredentials } from "./secret.js";
-import type { SingleFlight } from "./single-flight.js";
+import type { CacheOptions } from "./header-cache.js";
+import { secretHeader } from "./secret-header.js";
 
 /** Authenticates with one of the topic's access keys. */
-export function accessKey(
-  key: Secret | KeyCredential,
-  flight: SingleFlight<string>,
-): TopicCredentials {
-  const secret = typeof key === "object" ? { current: () => key.key } : key;
-  return new SecretCredentials("aeg-sas-key", "accessKey", secret, flight);
+export function accessKey(key: Secret | KeyCredential, cache: CacheOptions): TopicCredentials {
+  const secret = typeof key === "object" ? { read: () => key.key } : key;
+  return secretHeader("aeg-sas-key", "accessKey", secret, cache);
 }

@@ -26,7 +26,7 @@ export interface AuthorizationHeader {
   readonly value: string;
 }
 
-/** Authenticates requests to the topic with one kind of credential. */
+/** Authenticates requests to the topic. */
 export interface TopicCredentials {
   /** What the header is obtained from, for messages: "the accessKey function". */
   readonly name: string;
@@ -43,12 +43,7 @@ export interface TopicCredentials {
    * @returns whether {@link header} now returns another one
    * @throws {CredentialError} when it is not available
    */
-  renew(refused: AuthorizationHeader, challenge: string | undefined): Promise<boolean>;
-}
-
-/** Whether a string can be sent as a secret in a header. */
-export function isSecret(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && !/\s|\p{Cc}/u.test(value);
+  renew(refused: AuthorizationHeader, challenge?: string): Promise<boolean>;
 }
 
 /** The key, signature or token is not available. */
@@ -61,12 +56,9 @@ export class CredentialError extends CloudEventGridError {
  * code only: its text may contain the secret.
  */
 export function credentialFailed(subject: string, cause: unknown): CredentialError {
-  return new CredentialError(`${subject} failed${nameOf(cause)}; see the cause`, { cause });
-}
-
-function nameOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return "";
-  const code = "code" in cause ? String(cause.code) : "";
-  if (/^[A-Z][A-Z0-9_]{1,49}$/.test(code)) return ` with ${code}`;
-  return /^[A-Z][a-zA-Z]{1,43}Error$/.test(cause.name) ? ` with ${cause.name}` : "";
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const name = cause instanceof Error ? cause.name : "";
+  const shown = /^[A-Z][A-Z0-9_]{1,49}$/.test(code) ? code : /^[A-Z]\w{1,43}Error$/.exec(name)?.[0];
+  const what = shown === undefined ? "" : ` with ${shown}`;
+  return new CredentialError(`${subject} failed${what}; see the cause`, { cause });
 }

@@ -1,5 +1,6 @@
 import type { PublishWith } from "../../binding/index.js";
 import type { PublishErrorCode, PublishFailure, ServiceErrorDetail } from "../errors/index.js";
+import type { Stage } from "./attempt.js";
 import { CredentialError } from "./credentials.js";
 import type { TopicResponse } from "./response.js";
 
@@ -9,9 +10,6 @@ export interface Topic {
   readonly endpoint: URL;
   readonly publishWith: PublishWith;
 }
-
-/** What an attempt waits for. Before it waits for the response, nothing has been sent. */
-export type Stage = "credential" | "connection" | "response";
 
 /** Why an attempt did not get its events accepted. */
 export interface RequestFailure extends PublishFailure {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { Attempt } from "./attempt.js";
 
 /** The topic's response. */
 export interface TopicResponse {
@@ -7,54 +8,44 @@ export interface TopicResponse {
   readonly headers: IncomingHttpHeaders;
   /** `x-ms-request-id`, which Azure support asks for. */
   readonly requestId: string | undefined;
-  /** The start of the body, as text; not read when the status is 200. */
+  /** The body of an error. */
   readonly body: string;
 }
 
 /** Error bodies take a few hundred bytes; a longer one does not come from a topic. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Follows one HTTP request: undici reports its progress here. */
+/** Receives the response to one request, as undici reports it. */
 export class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #sent: () => void;
+  readonly #attempt: Attempt;
   readonly #resolve: (response: TopicResponse) => void;
   readonly #reject: (error: Error) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #cancelled: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #body: Buffer[] = [];
   #bodyBytes = 0;
 
-  /** @param sent called when the connection is ready and the request is about to be written */
   constructor(
-    sent: () => void,
+    attempt: Attempt,
     resolve: (response: TopicResponse) => void,
     reject: (error: Error) => void,
   ) {
-    this.#sent = sent;
+    this.#attempt = attempt;
     this.#resolve = resolve;
     this.#reject = reject;
+    attempt.onCancel(reject);
   }
 
-  /** Ends the request. One that waits for a connection is not sent any more. */
-  cancel(reason: Error): void {
-    this.#cancelled = reason;
-    this.#controller?.abort(reason);
-    this.#end(reason);
-  }
-
+  /** The connection is ready. A request that was cancelled meanwhile is not written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#cancelled) controller.abort(this.#cancelled);
-    else this.#sent();
+    this.#attempt.stage = "response";
+    this.#attempt.onCancel((reason) => {
+      controller.abort(reason);
+      this.#end(reason);
+    });
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -76,10 +67,10 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#end(error);
   }
 
-  /** Settles once. The status decides, so an error after it only cuts the body short. */
-  #end(error?: Error): void {
+  /** The status decides: an error after it only cuts the body short. */
+  #end(error = new Error("the response has no status")): void {
     if (this.#status === 0) {
-      this.#reject(error ?? new Error("the response has no status"));
+      this.#reject(error);
       return;
     }
     const requestId = this.#headers["x-ms-request-id"];

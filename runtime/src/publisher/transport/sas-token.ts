@@ -1,13 +1,10 @@
 import type { SASCredential } from "@azure/core-auth";
 import type { Secret, TopicCredentials } from "./credentials.js";
-import { SecretCredentials } from "./secret.js";
-import type { SingleFlight } from "./single-flight.js";
+import type { CacheOptions } from "./header-cache.js";
+import { secretHeader } from "./secret-header.js";
 
-/** Authenticates with a shared access signature, which the topic's owner made with an access key. */
-export function sasToken(
-  token: Secret | SASCredential,
-  flight: SingleFlight<string>,
-): TopicCredentials {
-  const secret = typeof token === "object" ? { current: () => token.signature } : token;
-  return new SecretCredentials("aeg-sas-token", "sasToken", secret, flight);
+/** Authenticates with a shared access signature, made by somebody who has an access key. */
+export function sasToken(token: Secret | SASCredential, cache: CacheOptions): TopicCredentials {
+  const secret = typeof token === "object" ? { read: () => token.signature } : token;
+  return secretHeader("aeg-sas-token", "sasToken", secret, cache);
 }

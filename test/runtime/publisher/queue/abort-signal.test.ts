@@ -3,8 +3,8 @@ import { ACCEPTED, refused } from "../../../support/topic-server.js";
 import { rejection } from "../rejection.js";
 import { clock, order, publisher, topic } from "../timed-topic.js";
 
-describe("an AbortSignal", () => {
-  it("that is aborted already keeps everything back", async () => {
+describe("the AbortSignal of a call", () => {
+  it("keeps everything from being sent when it is aborted already", async () => {
     const reason = new Error("no longer wanted");
     const error = await rejection(publisher().create(order, { signal: AbortSignal.abort(reason) }));
 
@@ -16,7 +16,7 @@ describe("an AbortSignal", () => {
     expect(topic.requests).toEqual([]);
   });
 
-  it("ends the request under way", async () => {
+  it("cancels the request under way", async () => {
     let closed: Promise<unknown> | undefined;
     topic.answer = ({ closed: ofRequest }) => {
       closed = ofRequest;
@@ -35,7 +35,7 @@ describe("an AbortSignal", () => {
     await clock.whenIdle();
   });
 
-  it("ends the wait for the next attempt", async () => {
+  it("cancels the wait for the next attempt", async () => {
     topic.answer = () => refused(503, "ServiceUnavailable", "busy");
     const controller = new AbortController();
     const failed = rejection(publisher().create(order, { signal: controller.signal }));
@@ -47,7 +47,7 @@ describe("an AbortSignal", () => {
     expect(topic.requests).toHaveLength(1);
   });
 
-  it("leaves the request to the others who share it", async () => {
+  it("does not cancel a request that other calls share", async () => {
     let accept: (() => void) | undefined;
     topic.answer = () =>
       new Promise((resolve) => {
@@ -65,7 +65,7 @@ describe("an AbortSignal", () => {
     expect(await other).toEqual(["b"]);
   });
 
-  it("is let go when the call is settled", async () => {
+  it("has no listeners left when the call is settled", async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);
@@ -81,5 +81,26 @@ describe("an AbortSignal", () => {
     await publisher().create(order, { signal });
 
     expect(listeners).toBe(0);
+  });
+
+  it("may be shared by many calls without a warning of Node", async () => {
+    const warnings: string[] = [];
+    const warned = ({ name }: Error) => warnings.push(name);
+    process.on("warning", warned);
+    topic.answer = () => "hang";
+    const controller = new AbortController();
+    const shared = publisher();
+    const failed = Array.from({ length: 50 }, (_, index) =>
+      rejection(shared.create({ ...order, id: `${index}` }, { signal: controller.signal })),
+    );
+    await topic.arrivals(1);
+    controller.abort();
+
+    const codes = (await Promise.all(failed)).map(({ code }) => code);
+    expect(new Set(codes)).toEqual(new Set(["ERR_PUBLISH_ABORTED"]));
+    expect(codes).toHaveLength(50);
+    await new Promise(setImmediate);
+    process.off("warning", warned);
+    expect(warnings).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ import { clock, order, publisher, topic } from "../timed-topic.js";
 
 const BUSY = refused(503, "ServiceUnavailable", "busy");
 
-describe("attempts are bounded", () => {
-  it("by their number", async () => {
+describe("attempts", () => {
+  it("end after the configured number, with the last failure", async () => {
     topic.answer = () => BUSY;
     const failed = rejection(publisher({ retry: { attempts: 3 } }).create(order));
     for (const wait of [125, 250]) {
@@ -25,7 +25,7 @@ describe("attempts are bounded", () => {
     expect(topic.requests).toHaveLength(3);
   });
 
-  it("429 says clearly that the event is not in the topic", async () => {
+  it("that the topic refused with 429 leave no doubt that the event is not in the topic", async () => {
     topic.answer = () => refused(429, "TooManyRequests", "slow down");
 
     expect(await rejection(publisher({ retry: { attempts: 1 } }).create(order))).toMatchObject({
@@ -33,7 +33,7 @@ describe("attempts are bounded", () => {
     });
   });
 
-  it("each by a time-out of its own, also when nothing is set", async () => {
+  it("time out after 20 s by default, and are repeated", async () => {
     answersInOrder(topic, "hang");
     const created = publisher().create(order);
     await clock.whenScheduled(20_000);
@@ -45,7 +45,7 @@ describe("attempts are bounded", () => {
     expect(await created).toEqual(["a"]);
   });
 
-  it("all together by the call's time", async () => {
+  it("end when the time of the call runs out", async () => {
     topic.answer = () => "hang";
     const failed = rejection(publisher().create(order, { timeoutMs: 5_000 }));
     await topic.arrivals(1);
@@ -60,7 +60,7 @@ describe("attempts are bounded", () => {
     await clock.whenIdle();
   });
 
-  it("which tells why the last attempt failed", async () => {
+  it("that fail before the time of the call runs out are the reason that the call reports", async () => {
     answersInOrder(topic, BUSY, "hang");
     const failed = rejection(publisher({ timeoutMs: 5_000 }).create(order));
     await clock.whenScheduled(125);
@@ -74,7 +74,7 @@ describe("attempts are bounded", () => {
     });
   });
 
-  it("which is a minute when nothing is set", async () => {
+  it("end after a minute by default", async () => {
     topic.answer = () => "hang";
     const failed = rejection(publisher({ attemptTimeoutMs: 100_000 }).create(order));
     await topic.arrivals(1);

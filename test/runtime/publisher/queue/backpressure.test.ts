@@ -30,8 +30,8 @@ async function sizeOf(one: ReturnType<typeof event>): Promise<number> {
   return Buffer.byteLength(body) - "[]".length;
 }
 
-describe("the queue is bounded", () => {
-  it("by 10,000 events and 64 MiB, when nothing is set", async () => {
+describe("the queue", () => {
+  it("holds 10,000 events and 64 MiB by default", async () => {
     const release = heldTopic();
     const shared = publisher({ whenFull: "fail" });
     const most = shared.create(Array.from({ length: 9_999 }, () => ({ type: "t" })));
@@ -43,7 +43,7 @@ describe("the queue is bounded", () => {
     await Promise.all([most, last]);
   });
 
-  it("calls beyond it wait, in their order", async () => {
+  it("lets calls beyond its limit wait, in their order", async () => {
     const release = heldTopic();
     const shared = publisher({ limits: { bufferedEvents: 2 } });
     const calls = ["a", "b", "c", "d", "e"].map((id) => shared.create(event(id)));
@@ -55,7 +55,7 @@ describe("the queue is bounded", () => {
     expect(sent().flat()).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  it("by bytes, too", async () => {
+  it("is limited in bytes, too", async () => {
     const release = heldTopic();
     const shared = publisher({ limits: { bufferedBytes: 250 } });
     const calls = ["a", "b", "c"].map((id) => shared.create(event(id)));
@@ -65,7 +65,7 @@ describe("the queue is bounded", () => {
     await Promise.all(calls);
   });
 
-  it("or fail, when so configured", async () => {
+  it("fails calls beyond its limit when whenFull is fail", async () => {
     const release = heldTopic();
     const shared = publisher({ limits: { bufferedEvents: 2 }, whenFull: "fail" });
     const calls = ["a", "b"].map((id) => shared.create(event(id)));
@@ -101,13 +101,13 @@ describe("the queue is bounded", () => {
     },
   );
 
-  it("an array larger than the queue goes when nothing else is there", async () => {
+  it("admits an array that exceeds its limit when it is empty", async () => {
     const shared = publisher({ limits: { bufferedEvents: 2 } });
     expect(await shared.create(["a", "b", "c"].map(event))).toEqual(["a", "b", "c"]);
     expect(await shared.create(["d", "e", "f"].map(event))).toEqual(["d", "e", "f"]);
   });
 
-  it("a call that waits can be aborted, and makes room for the next", async () => {
+  it("lets a waiting call be aborted, and admits the next", async () => {
     const release = heldTopic();
     const controller = new AbortController();
     const shared = publisher({ limits: { bufferedEvents: 1 } });
@@ -125,7 +125,7 @@ describe("the queue is bounded", () => {
     expect(sent().flat()).toEqual(["a", "c"]);
   });
 
-  it("which need not wait for the room that it would have taken", async () => {
+  it("admits a small call when a large one that waited before it is aborted", async () => {
     const release = heldTopic();
     const controller = new AbortController();
     const shared = publisher({ limits: { bufferedEvents: 3 } });
@@ -143,7 +143,7 @@ describe("the queue is bounded", () => {
     await Promise.all([first, small]);
   });
 
-  it("waiting counts as time of the call", async () => {
+  it("counts waiting as time of the call", async () => {
     const clock = new ManualClock();
     heldTopic();
     const shared = publisher({ limits: { bufferedEvents: 1 }, clock });
@@ -159,7 +159,7 @@ describe("the queue is bounded", () => {
 });
 
 describe("flush", () => {
-  it("resolves when all calls before are settled, well or not", async () => {
+  it("resolves when all earlier calls are settled, successfully or not", async () => {
     topic.answer = ({ events }) => (events[0]?.id === "a" ? refused(403, "No", "no") : ACCEPTED);
     const shared = publisher({ limits: { requestEvents: 1, bufferedEvents: 1 } });
     const results: string[] = [];
@@ -174,7 +174,7 @@ describe("flush", () => {
     expect(results).toEqual(["a rejected", "b accepted", "c accepted"]);
   });
 
-  it("does not hide a failure that nobody else waits for", async () => {
+  it("does not count as handling a rejected call", async () => {
     topic.answer = () => refused(403, "No", "no");
     const script = `
       const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
@@ -193,13 +193,13 @@ describe("flush", () => {
     ]);
   });
 
-  it("resolves at once when there is nothing", async () => {
+  it("resolves at once when no call is open", async () => {
     expect(await publisher().flush()).toBeUndefined();
   });
 });
 
 describe("close", () => {
-  it("settles what was given, and takes no more", async () => {
+  it("waits for earlier calls and refuses later ones", async () => {
     const release = heldTopic();
     const shared = publisher();
     const before = shared.create(event("a"));
@@ -217,7 +217,7 @@ describe("close", () => {
     expect(sent()).toEqual([["a"]]);
   });
 
-  it("twice is as good as once, and await using does it", async () => {
+  it("may be called twice, and by await using", async () => {
     const shared = publisher();
     await shared.close();
     await shared.close();
@@ -228,9 +228,9 @@ describe("close", () => {
   });
 
   it.each([
-    ["afterwards", "await publisher.close();"],
-    ["also without it, when all calls are settled", ""],
-  ])("the process ends by itself %s", async (_when, close) => {
+    ["is called", "await publisher.close();"],
+    ["is not called but all calls are settled", ""],
+  ])("lets the process end by itself when it %s", async (_when, close) => {
     const script = `
       const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
       const publisher = createPublisher({ topicEndpoint: process.env.TOPIC, accessKey: process.env.KEY, name: "n" });

@@ -7,7 +7,7 @@ import { clock, order, publisher, topic } from "../timed-topic.js";
 
 const BUSY = refused(503, "ServiceUnavailable", "busy");
 
-describe("what may succeed later is sent again", () => {
+describe("events are sent again after", () => {
   it.each<[string, TopicAnswer]>([
     ["408", refused(408, "RequestTimeout", "slow")],
     ["429", refused(429, "TooManyRequests", "slow down")],
@@ -29,7 +29,7 @@ describe("what may succeed later is sent again", () => {
     ]);
   });
 
-  it("a topic that cannot be reached", async () => {
+  it("a failed connection", async () => {
     const gone = await TopicServer.start();
     const { binding, endpoint } = gone;
     await gone.stop();
@@ -54,8 +54,8 @@ describe("what may succeed later is sent again", () => {
   });
 });
 
-describe("waits between attempts", () => {
-  it("double, up to their limit, half of each by chance", async () => {
+describe("the delay before the next attempt", () => {
+  it("doubles up to its limit, and half of it is random", async () => {
     answersInOrder(topic, BUSY, BUSY, BUSY, BUSY);
     const created = publisher({
       random: () => 0.5,
@@ -71,7 +71,7 @@ describe("waits between attempts", () => {
     expect(await created).toEqual(["a"]);
   });
 
-  it("are from 250 ms to 10 s between five attempts, when nothing is set", async () => {
+  it("grows from 250 ms to 10 s in five attempts by default", async () => {
     topic.answer = () => BUSY;
     const most = (retry: PublisherOptions["retry"]) =>
       rejection(
@@ -94,7 +94,7 @@ describe("waits between attempts", () => {
     expect((await eight).message).toMatch(/ \(after 8 attempts\)$/);
   });
 
-  it("nothing is waited for when time will have run out: the failure is told at once", async () => {
+  it("is not waited for when the time of the call ends before: the failure is reported at once", async () => {
     answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "61" }));
 
     expect(await rejection(publisher({ timeoutMs: 60_000 }).create(order))).toMatchObject({

@@ -6,8 +6,8 @@ import { answersInOrder, intercepted } from "../harness.js";
 import { rejection } from "../rejection.js";
 import { clock, order, publisher, topic } from "../timed-topic.js";
 
-describe("waits between attempts", () => {
-  it("are as long as Retry-After says, in seconds", async () => {
+describe("the delay before the next attempt", () => {
+  it("is as long as Retry-After asks for, in seconds", async () => {
     answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "17" }));
     const created = publisher().create(order);
     await clock.whenScheduled(17_000);
@@ -16,7 +16,7 @@ describe("waits between attempts", () => {
     expect(await created).toEqual(["a"]);
   });
 
-  it("but not shorter than without it", async () => {
+  it("is not shortened by Retry-After", async () => {
     answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "1" }));
     const created = publisher({ retry: { firstDelayMs: 8_000 } }).create(order);
     await clock.whenScheduled(4_000);
@@ -25,7 +25,7 @@ describe("waits between attempts", () => {
     expect(await created).toEqual(["a"]);
   });
 
-  it("or until the date that it says", async () => {
+  it("ends at the date of Retry-After", async () => {
     const date = new Date(clock.now() + 9_000).toUTCString();
     answersInOrder(topic, refused(503, "ServiceUnavailable", "busy", { "retry-after": date }));
     const created = publisher().create(order);
@@ -36,7 +36,7 @@ describe("waits between attempts", () => {
   });
 });
 
-describe("Retry-After is for all events", () => {
+describe("Retry-After", () => {
   const SLOW_DOWN = refused(429, "TooManyRequests", "slow down", { "retry-after": "10" });
   let sent = 0;
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe("Retry-After is for all events", () => {
   it.each<[string, TopicAnswer]>([
     ["429", SLOW_DOWN],
     ["503", refused(503, "ServiceUnavailable", "busy", { "retry-after": "10" })],
-  ])("of a %s: what is created meanwhile waits, too", async (_name, answer) => {
+  ])("of a %s holds back later calls, too", async (_name, answer) => {
     answersInOrder(topic, answer);
     const shared = counted();
     const first = shared.create(order);
@@ -71,7 +71,7 @@ describe("Retry-After is for all events", () => {
     expect(ids().slice(1).flat().sort()).toEqual(["a", "b"]);
   });
 
-  it("what waited for a request to end waits on, also when nobody waits for that any more", async () => {
+  it("holds back calls that waited for the request, also when its own caller has left", async () => {
     const controller = new AbortController();
     answersInOrder(topic, SLOW_DOWN);
     const shared = counted({ limits: { concurrentRequests: 1 } });
@@ -88,7 +88,7 @@ describe("Retry-After is for all events", () => {
     expect(await second).toEqual(["b"]);
   });
 
-  it("a call that ends before it fails at once, with the topic's reason", async () => {
+  it("that exceeds the time of a call fails the call at once, with the topic's reason", async () => {
     answersInOrder(topic, SLOW_DOWN);
     const shared = counted();
     const first = shared.create(order);
@@ -108,7 +108,7 @@ describe("Retry-After is for all events", () => {
     expect(sent).toBe(2);
   });
 
-  it("calls that are queued already fail at once, too, and so do those that wait for room", async () => {
+  it("that exceeds the time of calls that are queued or wait for room fails them at once, too", async () => {
     const answer = gate();
     topic.answer = () => answer.passed.then(() => SLOW_DOWN);
     const shared = counted({ limits: { concurrentRequests: 1, bufferedEvents: 2 } });
@@ -124,7 +124,7 @@ describe("Retry-After is for all events", () => {
     expect(await first).toEqual(["a"]);
   });
 
-  it("but for five minutes at most, so that no answer silences the publisher for good", async () => {
+  it("is respected for five minutes at most, so that no response silences the publisher for good", async () => {
     answersInOrder(
       topic,
       refused(429, "TooManyRequests", "slow down", { "retry-after": "864000" }),
@@ -141,7 +141,7 @@ describe("Retry-After is for all events", () => {
     expect(await second).toEqual(["b"]);
   });
 
-  it("the longest counts", async () => {
+  it("counts until its latest end when several responses have one", async () => {
     answersInOrder(
       topic,
       SLOW_DOWN,
@@ -159,7 +159,7 @@ describe("Retry-After is for all events", () => {
     expect(await both).toEqual(["a", "b"]);
   });
 
-  it("events that linger wait, too", async () => {
+  it("holds back events that linger", async () => {
     const answer = gate();
     topic.answer = async () => {
       await answer.passed;
@@ -180,7 +180,7 @@ describe("Retry-After is for all events", () => {
     expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
   });
 
-  it("keeps no timer when nobody waits", async () => {
+  it("keeps no timer when no caller waits", async () => {
     answersInOrder(topic, SLOW_DOWN);
     const controller = new AbortController();
     const shared = counted();
@@ -193,7 +193,7 @@ describe("Retry-After is for all events", () => {
     await clock.whenIdle();
   });
 
-  it("nor for callers who left before it was told", async () => {
+  it("keeps no timer for callers who left before the response", async () => {
     const answer = gate();
     topic.answer = () => answer.passed.then(() => SLOW_DOWN);
     const controller = new AbortController();
@@ -209,7 +209,7 @@ describe("Retry-After is for all events", () => {
     await clock.whenIdle();
   });
 
-  describe("holds what is to be sent again for another reason", () => {
+  describe("holds back a retry that has another reason", () => {
     /** `a` is due again while `b`, which nobody wants any more, was told to wait; `c` is under way. */
     async function heldBack() {
       const answerC = gate();
@@ -233,7 +233,7 @@ describe("Retry-After is for all events", () => {
       return { a, c, wants, answerC };
     }
 
-    it("until the time is over", async () => {
+    it("until the time has passed", async () => {
       const { a, c, wants, answerC } = await heldBack();
       wants[2]?.abort();
       await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
@@ -243,7 +243,7 @@ describe("Retry-After is for all events", () => {
       expect(await a).toEqual(["a"]);
     });
 
-    it("and keeps no timer for it when nobody wants it", async () => {
+    it("and keeps no timer when the caller leaves", async () => {
       const { a, c, wants, answerC } = await heldBack();
       wants[0]?.abort();
       await expect(a).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
@@ -255,7 +255,7 @@ describe("Retry-After is for all events", () => {
     });
   });
 
-  it("is over when the machine's clock was set back, and the next is heeded all the same", async () => {
+  it("ends when the machine's clock is set back, and the next one is respected", async () => {
     answersInOrder(topic, SLOW_DOWN, ACCEPTED, SLOW_DOWN);
     const shared = counted({ retry: { attempts: 1 } });
     await rejection(shared.create(order));
@@ -270,7 +270,7 @@ describe("Retry-After is for all events", () => {
     expect(await third).toEqual(["c"]);
   });
 
-  it("of other answers it is for their events only", async () => {
+  it("of other statuses concerns only the events of the request", async () => {
     answersInOrder(topic, refused(500, "InternalServerError", "oops", { "retry-after": "10" }));
     const shared = counted();
     const first = shared.create(order);

@@ -31,8 +31,8 @@ function held() {
   };
 }
 
-describe("concurrent calls share requests", () => {
-  it("those of one turn go out together, in their order", async () => {
+describe("concurrent calls", () => {
+  it("of one turn of the event loop share a request, in their order", async () => {
     const shared = publisher();
     const ids = await Promise.all(numbered(50).map((id) => shared.create(event(id))));
 
@@ -40,7 +40,7 @@ describe("concurrent calls share requests", () => {
     expect(sent()).toEqual([numbered(50)]);
   });
 
-  it("so do those that one answer has resumed, however deep they awaited it", async () => {
+  it("that one response has resumed share the next request, however many awaits are between", async () => {
     const shared = publisher();
     const caller = async (name: string, hops: number) => {
       await shared.create(event(`${name}1`));
@@ -55,14 +55,14 @@ describe("concurrent calls share requests", () => {
     ]);
   });
 
-  it("an idle publisher sends at once, whatever the linger", async () => {
+  it("are not delayed by lingerMs when the publisher is idle", async () => {
     const clock = new ManualClock();
     await publisher({ clock, lingerMs: 1000 }).create(event("a"));
 
     expect(sent()).toEqual([["a"]]);
   });
 
-  it("while as many requests as allowed are under way, calls wait and share the next", async () => {
+  it("wait while as many requests as allowed are under way, and share the next one", async () => {
     const topicHolds = held();
     const shared = publisher({ limits: { concurrentRequests: 2 } });
     const calls: Promise<unknown>[] = [];
@@ -79,7 +79,7 @@ describe("concurrent calls share requests", () => {
     expect(sent()).toEqual([["a"], ["b"], ["c", "d", "e"]]);
   });
 
-  it("as many as allowed are four, when nothing is set", async () => {
+  it("use four requests at a time by default", async () => {
     const topicHolds = held();
     let begun = 0;
     const shared = publisher({
@@ -97,7 +97,7 @@ describe("concurrent calls share requests", () => {
     await Promise.all(calls);
   });
 
-  it("nor is anything waited for while fewer are under way, when no linger is set", async () => {
+  it("are not delayed while fewer requests are under way", async () => {
     const clock = new ManualClock();
     const topicHolds = held();
     const shared = publisher({ clock });
@@ -111,7 +111,7 @@ describe("concurrent calls share requests", () => {
     expect(sent()).toEqual([["a"], ["b"]]);
   });
 
-  it("with a linger they wait for each other while another request is under way", async () => {
+  it("wait for each other for lingerMs while another request is under way", async () => {
     const clock = new ManualClock();
     const topicHolds = held();
     const shared = publisher({ clock, lingerMs: 5 });
@@ -128,7 +128,7 @@ describe("concurrent calls share requests", () => {
     expect(sent()).toEqual([["a"], ["b", "c"]]);
   });
 
-  it("but not when there is enough for a whole request", async () => {
+  it("do not wait for lingerMs when they fill a request", async () => {
     const clock = new ManualClock();
     const topicHolds = held();
     const shared = publisher({
@@ -146,7 +146,7 @@ describe("concurrent calls share requests", () => {
     expect(sent()).toEqual([["a"], ["b", "c"]]);
   });
 
-  it("calls that share a request resolve in the order they were made", async () => {
+  it("that share a request resolve in the order in which they were made", async () => {
     const shared = publisher();
     const resolved: string[] = [];
     await Promise.all(
@@ -160,8 +160,8 @@ describe("concurrent calls share requests", () => {
   });
 });
 
-describe("calls in different requests", () => {
-  it("are settled in the order of the answers", async () => {
+describe("calls of different requests", () => {
+  it("are settled in the order of the responses", async () => {
     const answers = new Map<unknown, (answer: TopicAnswer) => void>();
     topic.answer = (request) =>
       new Promise((resolve) => answers.set(request.events[0]?.id, resolve));
@@ -182,8 +182,8 @@ describe("calls in different requests", () => {
   });
 });
 
-describe("a malformed event", () => {
-  it("rejects its caller only, and is never sent", async () => {
+describe("an invalid event", () => {
+  it("rejects its own call only, and is never sent", async () => {
     const shared = publisher();
     const [good, bad, other] = await Promise.allSettled([
       shared.create(event("a")),
@@ -198,8 +198,8 @@ describe("a malformed event", () => {
   });
 });
 
-describe.each([400, 413])("a shared request that is refused with %i", (status) => {
-  it("is taken apart by its calls, so that only the guilty one rejects", async () => {
+describe.each([400, 413])("a request that is refused with %i", (status) => {
+  it("is split by its calls, until only the call at fault rejects", async () => {
     topic.answer = (request) =>
       idsOf(request).includes("e13") ? refused(status, "No", "e13 is bad") : ACCEPTED;
     const shared = publisher();
@@ -223,7 +223,7 @@ describe.each([400, 413])("a shared request that is refused with %i", (status) =
     expect(topic.requests).toHaveLength(11);
   });
 
-  it("an array of one call is not taken apart", async () => {
+  it("is not split when it contains one call only", async () => {
     topic.answer = () => refused(status, "No", "never");
     const error = await rejection(publisher().create(numbered(3).map((id) => event(id))));
 
@@ -232,8 +232,8 @@ describe.each([400, 413])("a shared request that is refused with %i", (status) =
   });
 });
 
-describe("what cannot be the events' fault", () => {
-  it.each([401, 403, 404])("%i rejects all who share the request", async (status) => {
+describe("a request that is refused for reasons other than its events", () => {
+  it.each([401, 403, 404])("rejects all calls that share it: %i", async (status) => {
     topic.answer = () => refused(status, "No", "never");
     const shared = publisher();
     const results = await Promise.allSettled([

@@ -61,8 +61,8 @@ function inSpan<T>(name: string, call: () => T): { span: Span; result: T } {
   return { span, result };
 }
 
-describe("traces", () => {
-  it("a call is a span below the caller's, and its events carry it", async () => {
+describe("the traces of a publisher", () => {
+  it("contain a span for each call, whose context the events carry", async () => {
     const { span, result } = inSpan("checkout", () => publisher().create([event("a"), event("b")]));
     await result;
 
@@ -73,7 +73,7 @@ describe("traces", () => {
     expect(create && traceparent(create)).toBe(topic.requests[0]?.events[1]?.traceparent);
   });
 
-  it("the request is a span below it, with what the topic answered", async () => {
+  it("contain a span for each request, with the topic's response", async () => {
     await publisher().create(event("a"));
 
     const [create] = named("create events");
@@ -94,7 +94,7 @@ describe("traces", () => {
     });
   });
 
-  it("a request of several calls is linked to each of them, and below none", async () => {
+  it("link a request of several calls to each of them", async () => {
     const shared = publisher();
     const calls = ["a", "b"].map((id) => inSpan(`caller ${id}`, () => shared.create(event(id))));
     await Promise.all(calls.map(({ result }) => result));
@@ -110,7 +110,7 @@ describe("traces", () => {
     );
   });
 
-  it("tracestate goes along", async () => {
+  it("pass tracestate on to the events", async () => {
     const parent = {
       traceId: "0af7651916cd43dd8448eb211c80319c",
       spanId: "b7ad6b7169203331",
@@ -126,14 +126,14 @@ describe("traces", () => {
     });
   });
 
-  it("an event's own traceparent stays", async () => {
+  it("do not replace the traceparent of an event", async () => {
     const own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     await publisher().create({ ...event("a"), traceparent: own });
     expect(topic.requests[0]?.events[0]?.traceparent).toBe(own);
     expect(topic.requests[0]?.events[0]).not.toHaveProperty("tracestate");
   });
 
-  it("every attempt is a span, and failures are marked", async () => {
+  it("contain a span for each attempt, marked when it failed", async () => {
     const answers: TopicAnswer[] = [refused(503, "Busy", "busy"), refused(403, "No", "no")];
     topic.answer = () => answers.shift() ?? ACCEPTED;
     await rejection(publisher().create(event("a")));
@@ -154,12 +154,12 @@ describe("traces", () => {
     });
   });
 
-  it("a call that is refused before it is sent has its span, too", async () => {
+  it("contain a span for a call that is refused before it is sent", async () => {
     await rejection(publisher().create({ type: "" }));
     expect(named("create events")[0]?.attributes["error.type"]).toBe("ERR_PUBLISH_INVALID_EVENT");
   });
 
-  it("without a tracer nothing is added to an event", async () => {
+  it("add nothing to an event when no tracer is registered", async () => {
     await createPublisher(topic.binding).create(event("a"));
     expect(topic.requests[0]?.events[0]).not.toHaveProperty("traceparent");
   });
@@ -171,7 +171,7 @@ describe("keys, tokens and payloads", () => {
     ["an access key", { accessKey: "hush-key" }, "accessKey"],
     ["a signature", { sasToken: "hush-signature" }, "accessKey"],
     ["a token", { credential: { getToken: async () => token } }, "entra"],
-  ])("%s and a payload are in no span and no error", async (_name, options, publishWith) => {
+  ])("do not appear in spans and errors: %s", async (_name, options, publishWith) => {
     const { topicEndpoint, name } = topic.binding;
     for (const answer of [refused(403, "No", "no"), "reset"] as const) {
       topic.answer = () => answer;
@@ -190,8 +190,8 @@ describe("keys, tokens and payloads", () => {
   });
 });
 
-describe("metrics", () => {
-  it("count events by outcome, requests by status, retries, and what is pending", async () => {
+describe("the metrics of a publisher", () => {
+  it("count events by outcome, requests by status, retries, and pending events", async () => {
     const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
     const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
     const meterProvider = new MeterProvider({ readers: [reader] });
@@ -230,7 +230,7 @@ describe("metrics", () => {
     await meterProvider.shutdown();
   });
 
-  it("count the events of a request whose callers no longer wait for its end", async () => {
+  it("count the events of a request whose callers have left", async () => {
     const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
     const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
     const meterProvider = new MeterProvider({ readers: [reader] });

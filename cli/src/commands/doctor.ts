@@ -1,0 +1,145 @@
+import { Command } from "commander";
+import { handshakeOrigin } from "../cloud.js";
+import type { Credential, TargetOptions } from "../doctor/index.js";
+import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
+
+/** What tests replace. */
+export interface DoctorEnvironment {
+  readonly fetch?: typeof fetch;
+  readonly credential?: Credential;
+  /** Certificate authorities that the handshake trusts, as PEM. */
+  readonly ca?: string;
+}
+
+interface DoctorFlags {
+  readonly env?: string;
+  readonly envFile?: string;
+  readonly terraform?: string;
+  readonly scope?: string;
+  readonly eventSubscription?: string;
+  readonly azureSubscription?: string;
+  readonly eventType: readonly string[];
+  readonly writer?: string;
+  readonly publisher?: string;
+  readonly probeUrl?: string;
+  readonly handshake: boolean;
+  readonly json?: true;
+}
+
+/** `cloud-eventgrid doctor`: finds out why no events arrive. */
+export function doctorCommand(
+  terminal: Terminal,
+  end: (exitCode: number) => void,
+  environment: DoctorEnvironment = {},
+): Command {
+  const { env, out } = terminal;
+  return new Command("doctor")
+    .description("Find out what prevents events from being delivered")
+    .argument("[file]", "a component document")
+    .option("--env <prefix>", "a binding in environment variables")
+    .option("--env-file <file>", "a file with environment variables for --env")
+    .option("--terraform <file>", "the output of terraform output -json")
+    .option("--scope <id>", "the scope of the event subscription")
+    .option("--event-subscription <id>", "the resource ID of the event subscription")
+    .option("--azure-subscription <id>", "the Azure subscription of the topic")
+    .option("--event-type <type>", "an event type that must arrive (repeatable)", collect, [])
+    .option("--writer <id>", "object ID of the principal that writes the event subscription")
+    .option("--publisher <id>", "object ID of the principal that publishes with Entra")
+    .option("--probe-url <url>", "do the handshake with this URL instead of the webhook's")
+    .option("--no-handshake", "do no handshake")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", HELP)
+    .action(async (file: string | undefined, flags: DoctorFlags) => {
+      const { Azure, doctorReport, examine } = await import("../doctor/index.js");
+      const target = await readTarget(terminal, file, flags);
+      const azure = await Azure.signIn(target.cloud, target.input?.tenantId, env, environment);
+      const found = await examine(azure, target, {
+        handshake: flags.handshake,
+        probe: {
+          origin: handshakeOrigin(target.cloud),
+          ...(environment.ca && { ca: environment.ca }),
+        },
+        ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
+      });
+      const failed = found.some(({ status }) => status === "failed");
+      const unknown = found.some(({ status }) => status === "unknown");
+      const { name } = target;
+      out(
+        flags.json
+          ? jsonText({ name, ok: !failed && !unknown, findings: found })
+          : doctorReport(name, found),
+      );
+      end(failed ? ExitCode.problems : unknown ? ExitCode.unknown : ExitCode.ok);
+    });
+}
+
+async function readTarget(
+  { directory, env }: Terminal,
+  file: string | undefined,
+  flags: DoctorFlags,
+) {
+  const { readTerraformOutputs, targetOfBinding, targetOfProps } = await import(
+    "../doctor/index.js"
+  );
+  const { readComponents, readEnvironment, readEnvironmentBinding } = await import(
+    "../definitions/index.js"
+  );
+  const { readText } = await import("../files.js");
+  const sources = [file, flags.env, flags.terraform].filter((each) => each !== undefined);
+  if (file === undefined && flags.env === undefined && flags.terraform === undefined) {
+    throw new UsageError("give a component document, --env <prefix> or --terraform <file>");
+  }
+  if (file !== undefined) {
+    if (sources.length > 1) throw new UsageError("give one definition");
+    const [component, another] = readComponents(readText(directory, file), file);
+    if (another !== undefined) throw new UsageError(`${file} contains several bindings`);
+    const { name = file, props, problems = [] } = component ?? {};
+    if (props === undefined) throw new CommandError(messages(problems));
+    return targetOfProps(name, props, optionsOf(flags, env));
+  }
+  const outputs =
+    flags.terraform === undefined
+      ? undefined
+      : readTerraformOutputs(readText(directory, flags.terraform));
+  const prefix = flags.env ?? outputs?.prefixes[0];
+  if (prefix === undefined) {
+    throw new CommandError("the outputs contain no environment of a binding: give --env <prefix>");
+  }
+  const variables = { ...readEnvironment(env, directory, flags.envFile), ...outputs?.environment };
+  const { binding, problems } = readEnvironmentBinding(prefix, variables);
+  if (binding === undefined) throw new CommandError(messages(problems));
+  const [eventSubscription] = outputs?.eventSubscriptions ?? [];
+  return targetOfBinding(prefix, binding, {
+    ...(eventSubscription !== undefined && { eventSubscription }),
+    ...optionsOf(flags, env),
+  });
+}
+
+function optionsOf(flags: DoctorFlags, env: Terminal["env"]): TargetOptions {
+  const { scope, eventSubscription, writer, publisher, eventType } = flags;
+  const azureSubscription =
+    flags.azureSubscription ?? env.ARM_SUBSCRIPTION_ID ?? env.AZURE_SUBSCRIPTION_ID;
+  return {
+    eventTypes: eventType,
+    ...(scope !== undefined && { scope }),
+    ...(eventSubscription !== undefined && { eventSubscription }),
+    ...(azureSubscription !== undefined && { azureSubscription }),
+    ...(writer !== undefined && { writer }),
+    ...(publisher !== undefined && { publisher }),
+  };
+}
+
+const messages = (problems: readonly { readonly message: string }[]) =>
+  problems.map(({ message }) => message).join("\n");
+const collect = (value: string, before: readonly string[]) => [...before, value];
+
+const HELP = `
+Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_… variables) and only
+reads. Needs the role Reader at the scope and Application.Read.All in Graph.
+
+Exit codes:
+  0  nothing prevents delivery
+  1  Azure cannot be reached, or the definition cannot be read
+  2  the arguments are wrong
+  3  something prevents delivery
+  4  nothing was found, but not everything could be inspected`;

@@ -1,0 +1,165 @@
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
+import { type Azure, at, textAt } from "./azure.js";
+import { type Finding, findings } from "./finding.js";
+import { permission } from "./roles.js";
+import { sameId } from "./subscription-checks.js";
+import type { InputTarget } from "./target.js";
+
+const WRITE_SUBSCRIPTION = "Microsoft.EventGrid/eventSubscriptions/write";
+
+/** The webhook's application, Event Grid's principal, the app role between them, and the writer. */
+export async function checkApplication(azure: Azure, target: InputTarget): Promise<Finding[]> {
+  const { clientId, eventGridApplicationId } = target;
+  const own = await findPrincipal(azure, clientId);
+  if (own.finding !== undefined) return [own.finding];
+  if (own.principal === undefined) return [await missingPrincipal(azure, clientId)];
+  const found = [judgePrincipal(own.principal, clientId)];
+  const role = appRoleOf(own.principal);
+  found.push(judgeAppRole(own.principal, role));
+
+  if (eventGridApplicationId !== undefined) {
+    const eventGrid = await findPrincipal(azure, eventGridApplicationId, "event-grid-principal");
+    if (eventGrid.finding !== undefined) found.push(eventGrid.finding);
+    else if (eventGrid.principal === undefined)
+      found.push(missingEventGrid(eventGridApplicationId));
+    else {
+      found.push(findings("event-grid-principal").ok("Event Grid has a service principal"));
+      if (role !== undefined) {
+        found.push(await checkAssignment(azure, own.principal, role, eventGrid.principal));
+      }
+    }
+  }
+  return [...found, ...(await checkWriter(azure, target, own.principal, role))];
+}
+
+async function findPrincipal(azure: Azure, clientId: string, check = "service-principal") {
+  const answer = await azure.list(azure.graph("/servicePrincipals", `appId eq '${clientId}'`));
+  if (answer.status === 200) return { principal: answer.items[0] };
+  return { finding: findings(check).unreadable("the service principal", answer) };
+}
+
+async function missingPrincipal(azure: Azure, clientId: string): Promise<Finding> {
+  const answer = await azure.list(azure.graph("/applications", `appId eq '${clientId}'`));
+  if (answer.items.length > 0) {
+    return findings("service-principal").failed(
+      `the application ${clientId} has no service principal in the tenant`,
+      `az ad sp create --id ${clientId}`,
+    );
+  }
+  return findings("application").failed(
+    `there is no application ${clientId} in the tenant`,
+    "check cloudClientId and cloudTenantId; a deleted application can be restored for 30 days",
+  );
+}
+
+function judgePrincipal(principal: unknown, clientId: string): Finding {
+  const name = textAt(principal, "displayName") ?? clientId;
+  const finding = findings("service-principal");
+  if (at(principal, "accountEnabled") === false) {
+    const remedy = `az ad sp update --id ${clientId} --set accountEnabled=true`;
+    return finding.failed(`the service principal of "${name}" is disabled`, remedy);
+  }
+  return finding.ok(`the application "${name}" has a service principal`);
+}
+
+function appRoleOf(principal: unknown): unknown {
+  const roles = at(principal, "appRoles");
+  if (!Array.isArray(roles)) return undefined;
+  return roles.find((each) => textAt(each, "value") === SECURE_WEBHOOK_ROLE);
+}
+
+function judgeAppRole(principal: unknown, role: unknown): Finding {
+  const finding = findings("app-role");
+  const name = textAt(principal, "displayName");
+  if (role === undefined) {
+    return finding.failed(
+      `the application "${name}" has no app role ${SECURE_WEBHOOK_ROLE}`,
+      "let the binding provision it (application: new WebhookApplication(…)), or add it in the portal under App roles",
+    );
+  }
+  if (at(role, "isEnabled") === false) {
+    const remedy = "enable it in the portal under App roles";
+    return finding.failed(`the app role ${SECURE_WEBHOOK_ROLE} is disabled`, remedy);
+  }
+  return finding.ok(`the application has the app role ${SECURE_WEBHOOK_ROLE}`);
+}
+
+function missingEventGrid(applicationId: string): Finding {
+  return findings("event-grid-principal").failed(
+    "Event Grid has no service principal in the tenant",
+    `as an administrator: az ad sp create --id ${applicationId}`,
+  );
+}
+
+async function checkAssignment(
+  azure: Azure,
+  principal: unknown,
+  role: unknown,
+  eventGrid: unknown,
+): Promise<Finding> {
+  const finding = findings("app-role-assignment");
+  const resourceId = textAt(principal, "id") ?? "";
+  const principalId = textAt(eventGrid, "id") ?? "";
+  const appRoleId = textAt(role, "id") ?? "";
+  const answer = await azure.list(
+    azure.graph(`/servicePrincipals/${resourceId}/appRoleAssignedTo`),
+  );
+  if (answer.status !== 200) return finding.unreadable("the app role's assignments", answer);
+  if (answer.items.some((each) => isAssigned(each, principalId, appRoleId))) {
+    return finding.ok("Event Grid has the app role on the application");
+  }
+  const body = JSON.stringify({ principalId, resourceId, appRoleId });
+  return finding.failed(
+    "Event Grid does not have the app role: the listener answers every delivery with 503",
+    `az rest --method POST --url ${azure.graphUrl(`/servicePrincipals/${resourceId}/appRoleAssignedTo`)} --body '${body}'`,
+  );
+}
+
+function isAssigned(assignment: unknown, principalId: string, appRoleId: string): boolean {
+  return (
+    sameId(textAt(assignment, "principalId"), principalId) &&
+    sameId(textAt(assignment, "appRoleId"), appRoleId)
+  );
+}
+
+/** Whether the principal that writes the event subscription may do so. */
+async function checkWriter(
+  azure: Azure,
+  { writer, scope, clientId }: InputTarget,
+  principal: unknown,
+  role: unknown,
+): Promise<Finding[]> {
+  if (writer === undefined || scope === undefined) return [];
+  const finding = findings("writer");
+  const resourceId = textAt(principal, "id") ?? "";
+  const objectId = writer === "application" ? resourceId : writer.objectId;
+  const who =
+    writer === "application" ? `the application ${clientId}` : `the principal ${objectId}`;
+  const may = await permission(azure, objectId, scope, "actions", WRITE_SUBSCRIPTION);
+  if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
+  if (may === "denied") {
+    return [
+      finding.failed(
+        `${who} may not write event subscriptions at ${scope}`,
+        `az role assignment create --role "EventGrid EventSubscription Contributor" --assignee-object-id ${objectId} --scope ${scope}`,
+      ),
+    ];
+  }
+  const [assigned, owners] = await Promise.all([
+    azure.list(azure.graph(`/servicePrincipals/${resourceId}/appRoleAssignedTo`)),
+    azure.list(azure.graph(`/servicePrincipals/${resourceId}/owners`)),
+  ]);
+  const appRoleId = textAt(role, "id") ?? "";
+  const isOwner = owners.items.some((each) => sameId(textAt(each, "id"), objectId));
+  const hasRole = assigned.items.some((each) => isAssigned(each, objectId, appRoleId));
+  if (role !== undefined && !isOwner && !hasRole) {
+    const body = JSON.stringify({ principalId: objectId, resourceId, appRoleId });
+    return [
+      finding.failed(
+        `${who} has neither the app role ${SECURE_WEBHOOK_ROLE} nor owns the application's service principal`,
+        `az rest --method POST --url ${azure.graphUrl(`/servicePrincipals/${resourceId}/appRoleAssignedTo`)} --body '${body}'`,
+      ),
+    ];
+  }
+  return [finding.ok(`${who} may write the event subscription`)];
+}

@@ -1,0 +1,45 @@
+import type { Answer } from "./azure.js";
+
+/**
+ * - `ok`: as it should be
+ * - `warning`: does not prevent delivery, but is worth a look
+ * - `failed`: prevents delivery
+ * - `unknown`: could not be inspected
+ */
+export type Status = "ok" | "warning" | "failed" | "unknown";
+
+/** The result of one check. */
+export interface Finding {
+  /** Name of the check; stable across releases. */
+  readonly check: string;
+  readonly status: Status;
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+/** Builds the findings of one check. */
+export function findings(check: string) {
+  return {
+    ok: (message: string): Finding => ({ check, status: "ok", message }),
+    warning: (message: string, remedy: string): Finding => ({
+      ...{ check, status: "warning", message, remedy },
+    }),
+    failed: (message: string, remedy: string): Finding => ({
+      ...{ check, status: "failed", message, remedy },
+    }),
+    unknown: (message: string, remedy: string): Finding => ({
+      ...{ check, status: "unknown", message, remedy },
+    }),
+    /** The answer does not allow a judgement. */
+    unreadable: (what: string, { status, code }: Answer): Finding => ({
+      check,
+      status: "unknown",
+      message: `${what} cannot be read: ${status}${code === undefined ? "" : ` ${code}`}`,
+      remedy:
+        status === 401 || status === 403
+          ? "sign in as somebody with the role Reader at the scope and Application.Read.All in Graph"
+          : "try again; if it persists, look at it in the Azure portal",
+    }),
+  };
+}

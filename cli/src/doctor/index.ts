@@ -1,0 +1,6 @@
+/** Finds out what prevents events from being delivered, in a real deployment. */
+export { Azure, type Credential } from "./azure.js";
+export { examine } from "./examine.js";
+export { doctorReport } from "./report.js";
+export { type TargetOptions, targetOfBinding, targetOfProps } from "./target.js";
+export { readTerraformOutputs } from "./terraform-outputs.js";

@@ -1,0 +1,74 @@
+import { type Answer, type Azure, at, textAt } from "./azure.js";
+
+/** Whether a principal may perform an action at a scope, through any role. */
+export type Permission = "allowed" | "denied" | { readonly unreadable: Answer };
+
+/**
+ * Evaluates the role assignments of a principal at a scope, with the definitions of its roles. Roles
+ * that come through a group count as allowed, because its members cannot always be read.
+ *
+ * @param kind `actions` for management, `dataActions` for data
+ */
+export async function permission(
+  azure: Azure,
+  principalId: string,
+  scope: string,
+  kind: "actions" | "dataActions",
+  action: string,
+): Promise<Permission> {
+  const own = await assignments(azure, scope, `principalId eq '${principalId}'`);
+  if (own.status !== 200) return { unreadable: own };
+  for (const assignment of own.items) {
+    if (!reaches(assignment, scope)) continue;
+    if (await allows(azure, assignment, kind, action)) return "allowed";
+  }
+  const all = await assignments(azure, scope, `assignedTo('${principalId}')`);
+  for (const assignment of all.items) {
+    const viaGroup = textAt(assignment, "properties", "principalType") === "Group";
+    if (!viaGroup || !reaches(assignment, scope)) continue;
+    if (await allows(azure, assignment, kind, action)) return "allowed";
+  }
+  return "denied";
+}
+
+function assignments(azure: Azure, scope: string, filter: string) {
+  const path = `${scope}/providers/Microsoft.Authorization/roleAssignments`;
+  return azure.list(azure.arm(path, "2022-04-01", { $filter: filter }));
+}
+
+/** Whether an assignment is at the scope or above it; lists contain those below it too. */
+function reaches(assignment: unknown, scope: string): boolean {
+  const assigned = (textAt(assignment, "properties", "scope") ?? "").replace(/\/+$/, "");
+  const wanted = scope.toLowerCase();
+  return wanted === assigned.toLowerCase() || wanted.startsWith(`${assigned.toLowerCase()}/`);
+}
+
+async function allows(
+  azure: Azure,
+  assignment: unknown,
+  kind: "actions" | "dataActions",
+  action: string,
+): Promise<boolean> {
+  const id = textAt(assignment, "properties", "roleDefinitionId");
+  if (id === undefined) return false;
+  const { body } = await azure.arm(id, "2022-04-01");
+  const permissions = at(body, "properties", "permissions");
+  const notKind = kind === "actions" ? "notActions" : "notDataActions";
+  return (
+    Array.isArray(permissions) &&
+    permissions.some(
+      (each) => matches(at(each, kind), action) && !matches(at(each, notKind), action),
+    )
+  );
+}
+
+function matches(patterns: unknown, action: string): boolean {
+  if (!Array.isArray(patterns)) return false;
+  return patterns.some((pattern) => {
+    const expression = String(pattern)
+      .split("*")
+      .map((text) => text.replace(/[.\\^$+?()[\]{}|]/g, "\\$&"))
+      .join(".*");
+    return new RegExp(`^${expression}$`, "i").test(action);
+  });
+}

@@ -1,0 +1,161 @@
+import {
+  type BindingProps,
+  cloudEnvironments,
+  type RuntimeBinding,
+} from "cloud-eventgrid-binding-runtime/binding";
+import type { CloudName } from "../cloud.js";
+
+/** The deployment to inspect, as far as it is known. */
+export interface Target {
+  /** What reports call it. */
+  readonly name: string;
+  readonly cloud: CloudName;
+  /** The Azure subscription. */
+  readonly subscriptionId?: string;
+  readonly input?: InputTarget;
+  readonly output?: OutputTarget;
+}
+
+export interface InputTarget {
+  readonly tenantId: string;
+  readonly clientId: string;
+  /** The webhook's URL; its query may be a secret. */
+  readonly endpoint?: string;
+  /** The path that the listener serves, where the URL is unknown. */
+  readonly path?: string;
+  /** The scope and the name of the event subscription. */
+  readonly scope?: string;
+  readonly eventSubscriptionName?: string;
+  /** Object ID of the principal that writes the subscription, or the application itself. */
+  readonly writer?: { readonly objectId: string } | "application";
+  /** The event types that the service handles. */
+  readonly eventTypes: readonly string[];
+  /** Application ID of Event Grid itself; unknown in the China cloud. */
+  readonly eventGridApplicationId?: string;
+}
+
+export interface OutputTarget {
+  readonly topicEndpoint: string;
+  readonly accessKey?: string;
+  /** Object ID of the principal that publishes with Entra. */
+  readonly publisher?: string;
+  readonly usesEntra: boolean;
+}
+
+/** What the command line adds to a definition. */
+export interface TargetOptions {
+  readonly scope?: string;
+  /** Resource ID of the event subscription. */
+  readonly eventSubscription?: string;
+  readonly azureSubscription?: string;
+  /** Object IDs. */
+  readonly writer?: string;
+  readonly publisher?: string;
+  readonly eventTypes: readonly string[];
+}
+
+/** The target that a component document describes. */
+export function targetOfProps(name: string, props: BindingProps, options: TargetOptions): Target {
+  const cloud = props.cloudEnvironment ?? "public";
+  const place = placeOf(options);
+  const { subscriberEndpoint, topicEndpoint } = props;
+  const subscriptionId = props.cloudSubscriptionId ?? options.azureSubscription;
+  return {
+    ...{ name, cloud },
+    ...(subscriptionId !== undefined && { subscriptionId }),
+    ...(subscriberEndpoint !== undefined && {
+      input: {
+        tenantId: props.cloudTenantId,
+        clientId: props.cloudClientId,
+        endpoint: registered(subscriberEndpoint),
+        scope: trimmed(props.scope),
+        eventSubscriptionName: props.eventSubscriptionName ?? name,
+        ...place,
+        ...writerOf(options, props.writer === "client"),
+        eventTypes: options.eventTypes,
+        ...eventGridOf(cloud),
+      },
+    }),
+    ...(topicEndpoint !== undefined && {
+      output: outputOf(topicEndpoint, props.publishWith, props.accessKey, options),
+    }),
+  };
+}
+
+/** The target that a service's environment describes; the scope comes from the options. */
+export function targetOfBinding(
+  name: string,
+  binding: RuntimeBinding,
+  options: TargetOptions,
+): Target {
+  const cloud = binding.cloudEnvironment ?? "public";
+  const place = placeOf(options);
+  const subscriptionId = options.azureSubscription ?? subscriptionOf(place.scope);
+  return {
+    ...{ name, cloud },
+    ...(subscriptionId !== undefined && { subscriptionId }),
+    ...("handshakePort" in binding && {
+      input: {
+        tenantId: binding.cloudTenantId,
+        clientId: binding.cloudClientId,
+        path: binding.path,
+        ...place,
+        ...writerOf(options, false),
+        eventTypes: options.eventTypes,
+        ...eventGridOf(cloud),
+      },
+    }),
+    ...("topicEndpoint" in binding && {
+      output: outputOf(binding.topicEndpoint, binding.publishWith, binding.accessKey, options),
+    }),
+  };
+}
+
+/** The Azure subscription that a scope lies in. */
+export function subscriptionOf(scope: string | undefined): string | undefined {
+  return /^\/subscriptions\/([^/]+)/i.exec(scope ?? "")?.[1];
+}
+
+function outputOf(
+  topicEndpoint: string,
+  publishWith: string | undefined,
+  accessKey: string | undefined,
+  { publisher }: TargetOptions,
+): OutputTarget {
+  return {
+    ...{ topicEndpoint, usesEntra: publishWith === "entra" },
+    ...(accessKey !== undefined && { accessKey }),
+    ...(publisher !== undefined && { publisher }),
+  };
+}
+
+function placeOf({ scope, eventSubscription }: TargetOptions) {
+  const [, at, name] =
+    /^(.*)\/providers\/Microsoft\.EventGrid\/eventSubscriptions\/([^/]+)$/i.exec(
+      eventSubscription ?? "",
+    ) ?? [];
+  return {
+    ...(scope !== undefined && { scope: trimmed(scope) }),
+    ...(at !== undefined && name !== undefined && { scope: at, eventSubscriptionName: name }),
+  };
+}
+
+function writerOf({ writer }: TargetOptions, isApplication: boolean): Pick<InputTarget, "writer"> {
+  if (writer !== undefined) return { writer: { objectId: writer } };
+  return isApplication ? { writer: "application" } : {};
+}
+
+function eventGridOf(cloud: CloudName): Pick<InputTarget, "eventGridApplicationId"> {
+  const { eventGridApplicationId } = cloudEnvironments[cloud];
+  return eventGridApplicationId === undefined ? {} : { eventGridApplicationId };
+}
+
+function registered(endpoint: string): string {
+  const url = new URL(endpoint);
+  if (url.pathname === "/") url.pathname = "/api/events";
+  return url.href;
+}
+
+function trimmed(scope: string): string {
+  return `/${scope.replace(/^\/+|\/+$/g, "")}`;
+}

@@ -1,0 +1,100 @@
+import { type Azure, at, textAt } from "./azure.js";
+import { type Finding, findings } from "./finding.js";
+import { permission } from "./roles.js";
+import type { OutputTarget } from "./target.js";
+
+const SEND = "Microsoft.EventGrid/events/send/action";
+
+/** Whether the topic exists and accepts what the publisher sends. */
+export async function checkTopic(
+  azure: Azure,
+  { topicEndpoint, accessKey, usesEntra, publisher }: OutputTarget,
+  subscriptionId: string | undefined,
+): Promise<Finding[]> {
+  const finding = findings("topic");
+  if (subscriptionId === undefined) {
+    const remedy = "give the Azure subscription of the topic with --azure-subscription <id>";
+    return [finding.unknown("the topic's Azure subscription is not known", remedy)];
+  }
+  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/topics`;
+  const answer = await azure.list(azure.arm(path, "2022-06-15"));
+  if (answer.status !== 200) return [finding.unreadable("the topics", answer)];
+  const topic = answer.items.find((each) =>
+    isAt(textAt(each, "properties", "endpoint"), topicEndpoint),
+  );
+  if (topic === undefined) {
+    const remedy =
+      "check topicEndpoint and the Azure subscription, and whether the topic was deleted";
+    return [finding.failed(`no topic has the endpoint ${topicEndpoint}`, remedy)];
+  }
+  const id = textAt(topic, "id") ?? "";
+  const name = textAt(topic, "name") ?? id;
+  const problems = judgeTopic(topic, name);
+  if (usesEntra) problems.push(...(await checkPublisher(azure, publisher, id)));
+  else if (at(topic, "properties", "disableLocalAuth") === true) {
+    problems.push(
+      findings("publisher").failed(
+        `the topic "${name}" refuses access keys`,
+        'publish with Entra (publishWith: "entra"), or enable local authentication',
+      ),
+    );
+  } else if (accessKey !== undefined) problems.push(await checkAccessKey(azure, id, accessKey));
+  return [finding.ok(`the topic "${name}" exists`), ...problems];
+}
+
+function judgeTopic(topic: unknown, name: string): Finding[] {
+  const finding = findings("topic");
+  const problems: Finding[] = [];
+  const schema = textAt(topic, "properties", "inputSchema");
+  if (schema !== undefined && schema !== "CloudEventSchemaV1_0") {
+    const remedy =
+      "create the topic with the input schema CloudEventSchemaV1_0, as CloudEventGridTopic does";
+    problems.push(finding.failed(`the topic "${name}" expects ${schema}, not CloudEvents`, remedy));
+  }
+  if (textAt(topic, "properties", "publicNetworkAccess") === "Disabled") {
+    const remedy = "publish through its private endpoint, or enable public network access";
+    problems.push(finding.warning(`the topic "${name}" has no public network access`, remedy));
+  }
+  return problems;
+}
+
+async function checkPublisher(
+  azure: Azure,
+  publisher: string | undefined,
+  topicId: string,
+): Promise<Finding[]> {
+  const finding = findings("publisher");
+  if (publisher === undefined) {
+    const message = "the publisher's role was not checked";
+    return [finding.warning(message, "give its object ID with --publisher <id>")];
+  }
+  const may = await permission(azure, publisher, topicId, "dataActions", SEND);
+  if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
+  if (may === "allowed") return [finding.ok(`the principal ${publisher} may publish`)];
+  return [
+    finding.failed(
+      `the principal ${publisher} may not publish to the topic`,
+      `az role assignment create --role "EventGrid Data Sender" --assignee-object-id ${publisher} --scope ${topicId}`,
+    ),
+  ];
+}
+
+async function checkAccessKey(azure: Azure, topicId: string, accessKey: string): Promise<Finding> {
+  const finding = findings("publisher");
+  const answer = await azure.topicKeys(topicId);
+  if (answer.status !== 200) return finding.unreadable("the topic's access keys", answer);
+  const keys = [textAt(answer.body, "key1"), textAt(answer.body, "key2")];
+  if (keys.includes(accessKey)) return finding.ok("the access key is one of the topic's");
+  return finding.failed(
+    "the access key is none of the topic's: publishing is answered with 401",
+    "the key was regenerated: apply again, so that the service gets the present one",
+  );
+}
+
+function isAt(endpoint: string | undefined, wanted: string): boolean {
+  if (endpoint === undefined || !URL.canParse(endpoint) || !URL.canParse(wanted)) return false;
+  const [a, b] = [new URL(endpoint), new URL(wanted)];
+  // A local Azure serves the same topic over HTTP and HTTPS.
+  const isLocal = a.hostname === "localhost" || a.hostname === "127.0.0.1";
+  return a.pathname === b.pathname && (isLocal || a.hostname === b.hostname);
+}

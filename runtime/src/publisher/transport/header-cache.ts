@@ -1,0 +1,85 @@
+import type { Clock } from "../../clock.js";
+import type { AuthorizationHeader, TopicCredentials } from "./credentials.js";
+
+/** After a failed refresh the identity service is left alone for this long. */
+const REFRESH_RETRY_MS = 3_000;
+
+/** A header and how long it may be used, in milliseconds since 1970. */
+interface ObtainedHeader extends AuthorizationHeader {
+  readonly expiresAt: number;
+  /** From then on another one is obtained, while requests still use this one. */
+  readonly refreshAt: number;
+}
+
+/** How headers are cached. */
+export interface CacheOptions {
+  readonly clock: Clock;
+  /** A call that takes longer counts as hung: the next request makes another. */
+  readonly timeoutMs: number;
+}
+
+/** Caches a header that a function or credential of the user's provides. */
+export class HeaderCache implements TopicCredentials {
+  readonly name: string;
+  readonly #obtain: (challenge?: string) => Promise<ObtainedHeader>;
+  readonly #options: CacheOptions;
+  #current: ObtainedHeader | undefined;
+  #pending: { readonly header: Promise<ObtainedHeader>; readonly since: number } | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    name: string,
+    obtain: (challenge?: string) => Promise<ObtainedHeader>,
+    options: CacheOptions,
+  ) {
+    this.name = name;
+    this.#obtain = obtain;
+    this.#options = options;
+  }
+
+  header(): AuthorizationHeader | Promise<AuthorizationHeader> {
+    const now = this.#options.clock.now();
+    const current = this.#current;
+    if (current === undefined || current.expiresAt <= now) return this.#shared();
+    if (current.refreshAt <= now && this.#failedAt + REFRESH_RETRY_MS <= now) {
+      // Once the header has expired, the request that needs another reports the failure.
+      this.#shared().catch(() => {});
+    }
+    return current;
+  }
+
+  async renew(refused: AuthorizationHeader, challenge?: string): Promise<boolean> {
+    // Another request may have been refused earlier, and renewed it.
+    if (this.#current !== undefined && this.#current.value !== refused.value) return true;
+    const { value } = await this.#shared(challenge);
+    return value !== refused.value;
+  }
+
+  /** Requests that need a header at the same time share one call. */
+  #shared(challenge?: string): Promise<ObtainedHeader> {
+    const now = this.#options.clock.now();
+    if (this.#pending && now - this.#pending.since < this.#options.timeoutMs) {
+      return this.#pending.header;
+    }
+    const header = this.#obtain(challenge).then(
+      (obtained) => {
+        // The result of a call that was considered hung does not replace a newer one.
+        if (this.#leave(header)) this.#current = obtained;
+        return obtained;
+      },
+      (error) => {
+        this.#leave(header);
+        this.#failedAt = this.#options.clock.now();
+        throw error;
+      },
+    );
+    this.#pending = { header, since: now };
+    return header;
+  }
+
+  #leave(header: Promise<ObtainedHeader>): boolean {
+    if (this.#pending?.header !== header) return false;
+    this.#pending = undefined;
+    return true;
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  CredentialError,
+  credentialFailed,
+  type Secret,
+  type TopicCredentials,
+} from "./credentials.js";
+import { type CacheOptions, HeaderCache } from "./header-cache.js";
+
+/** Whether a string can be sent as a secret in a header. */
+export function isSecret(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !/\s|\p{Cc}/u.test(value);
+}
+
+/**
+ * Sends a secret in a header of Event Grid's.
+ *
+ * @param option the option that the secret comes from, for messages
+ * @param secret an object is read for every request, because an `AzureKeyCredential` can be updated
+ */
+export function secretHeader(
+  header: string,
+  option: string,
+  secret: Secret | { read(): string },
+  cache: CacheOptions,
+): TopicCredentials {
+  const name = `the ${option} function`;
+  if (typeof secret === "function") {
+    const obtain = async () => {
+      const value = await call(name, secret);
+      return { name: header, value, expiresAt: Infinity, refreshAt: Infinity };
+    };
+    return new HeaderCache(name, obtain, cache);
+  }
+  const read = typeof secret === "string" ? () => secret : () => secret.read();
+  return {
+    name,
+    header: () => ({ name: header, value: read() }),
+    renew: async (refused) => read() !== refused.value,
+  };
+}
+
+async function call(name: string, secret: () => string | Promise<string>): Promise<string> {
+  let value: unknown;
+  try {
+    value = await secret();
+  } catch (cause) {
+    throw credentialFailed(name, cause);
+  }
+  if (isSecret(value)) return value;
+  throw new CredentialError(
+    `${name} returned no secret: empty, not a string, or with white space in it`,
+  );
+}

@@ -1,0 +1,360 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EVENT_GRID_CLIENT_ID } from "cloud-eventgrid-local";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { root } from "../../support/project.js";
+import { directoryWith } from "../temporary.js";
+import { Deployment } from "./deployment.js";
+
+let deployment: Deployment;
+beforeEach(async () => {
+  deployment = await Deployment.start();
+});
+afterEach(() => deployment[Symbol.asyncDispose]());
+
+const tenant = () => {
+  const found = deployment.cloud.directory.tenant(deployment.cloud.tenantId);
+  if (!found) throw new Error("the cloud has a tenant");
+  return found;
+};
+
+const eventGrid = () => tenant().servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
+
+/** Takes the app role from Event Grid again. */
+function removeEventGridsRole() {
+  for (const { id, principalId } of tenant().appRoleAssignments.list()) {
+    if (principalId === eventGrid()?.objectId) tenant().appRoleAssignments.delete(id);
+  }
+}
+
+/** Gives the application, which writes its subscription itself here, what it needs. */
+function allowWriter() {
+  const { cloud, application, topic } = deployment;
+  const { servicePrincipal } = application;
+  const role = "EventGrid EventSubscription Contributor";
+  cloud.control.assignRole(role, servicePrincipal.objectId, topic.id);
+  tenant().grant(servicePrincipal, servicePrincipal, "AzureEventGridSecureWebhookSubscriber");
+}
+
+/** The finding of one check, after a run that must report it. */
+async function finding(check: string, ...args: Parameters<Deployment["doctor"]>) {
+  const [flags = [], fields] = args;
+  const { exitCode, out } = await deployment.doctor([...flags, "--json"], fields);
+  expect(out).not.toContain("hush");
+  const { findings } = JSON.parse(out) as {
+    findings: { check: string; status: string; message: string; remedy?: string }[];
+  };
+  const bad = findings.filter(({ status }) => status === "failed" || status === "unknown");
+  return { exitCode, bad, ...findings.find((each) => each.check === check) };
+}
+
+describe("cloud-eventgrid doctor on a healthy deployment", () => {
+  it("finds nothing and exits with 0", async () => {
+    allowWriter();
+    await deployment.subscribe({ filter: { includedEventTypes: ["shop.order.placed"] } });
+    const args = ["--event-type", "shop.order.placed"];
+    const { exitCode, out } = await deployment.doctor(args, {
+      topicEndpoint: deployment.topic.endpoint,
+      accessKey: deployment.topic.accessKey,
+    });
+    expect(out).toBe(`orders
+  ok       provider              Microsoft.EventGrid is registered
+  ok       event-subscription    "orders" exists and is enabled
+  ok       destination           "orders" delivers to https://orders.example.com/api/events
+  ok       handshake             ${deployment.probeUrl} consents
+  ok       service-principal     the application "orders webhook" has a service principal
+  ok       app-role              the application has the app role AzureEventGridSecureWebhookSubscriber
+  ok       event-grid-principal  Event Grid has a service principal
+  ok       app-role-assignment   Event Grid has the app role on the application
+  ok       writer                the application ${deployment.application.clientId} may write the event subscription
+  ok       filters               the types shop.order.placed pass
+  warning  dead-letter           there is no dead-letter container: events that cannot be delivered are dropped
+           → set deadLetter on the binding
+  ok       topic                 the topic "orders" exists
+  ok       publisher             the access key is one of the topic's
+
+Nothing prevents delivery.
+`);
+    expect(exitCode).toBe(0);
+  });
+
+  it("takes the binding from Terraform's outputs", async () => {
+    await deployment.subscribe();
+    const { cloud, application, topic, probeUrl } = deployment;
+    const outputs = {
+      environment: {
+        sensitive: true,
+        value: {
+          ORDERS_DIRECTION: "input, output",
+          ORDERS_TENANT_ID: cloud.tenantId,
+          ORDERS_CLIENT_ID: application.clientId,
+          ORDERS_HANDSHAKE_PORT: "9000",
+          ORDERS_WEBHOOK_PATH: "/api/events",
+          ORDERS_TOPIC_ENDPOINT: topic.endpoint,
+          ORDERS_ACCESS_KEY: topic.accessKey,
+        },
+      },
+      orders_event_subscription_ids: {
+        value: { scope: `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders` },
+      },
+    };
+    const directory = directoryWith({ "outputs.json": JSON.stringify(outputs) });
+    const args = ["--terraform", "outputs.json", "--probe-url", probeUrl];
+    const { exitCode, out } = await deployment.run(args, {}, directory);
+    expect(out).toContain("Nothing prevents delivery.");
+    expect(out).not.toContain(topic.accessKey);
+    expect(exitCode).toBe(0);
+  });
+
+  it("takes the binding from the environment and finds its subscription at the scope", async () => {
+    await deployment.subscribe();
+    const { cloud, application, topic, probeUrl } = deployment;
+    const args = ["--env", "ORDERS", "--scope", topic.id, "--probe-url", probeUrl];
+    const { exitCode, out } = await deployment.run(args, {
+      ORDERS_DIRECTION: "input",
+      ORDERS_TENANT_ID: cloud.tenantId,
+      ORDERS_CLIENT_ID: application.clientId,
+      ORDERS_HANDSHAKE_PORT: "9000",
+      ORDERS_WEBHOOK_PATH: "/api/events",
+    });
+    expect(out).toContain('"orders" exists and is enabled');
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe("cloud-eventgrid doctor reports", () => {
+  beforeEach(allowWriter);
+
+  it("an unregistered resource provider", async () => {
+    await deployment.subscribe();
+    deployment.cloud.control.registrations.set("Microsoft.EventGrid", "Unregistered");
+    const { exitCode, status, remedy } = await finding("provider");
+    expect([exitCode, status]).toEqual([3, "failed"]);
+    expect(remedy).toContain("az provider register --namespace Microsoft.EventGrid");
+  });
+
+  it("a topic that does not exist", async () => {
+    const scope = deployment.topic.id.replace(/orders$/, "missing");
+    const { status, message } = await finding("scope", [], { scope });
+    expect(status).toBe("failed");
+    expect(message).toContain("topics/missing does not exist");
+  });
+
+  it("a missing event subscription", async () => {
+    const { status, message } = await finding("event-subscription");
+    expect([status, message]).toEqual(["failed", 'there is no event subscription "orders"']);
+  });
+
+  it("a subscription whose creation failed", async () => {
+    const url = "https://unreachable.example.com/api/events";
+    await deployment.subscribe({ endpointUrl: url }).catch(() => undefined);
+    const { status, message } = await finding("event-subscription");
+    expect([status, message]).toEqual([
+      "failed",
+      '"orders" is in the state Failed: nothing is delivered',
+    ]);
+  });
+
+  it.each([
+    ["Disabled", {}, '"orders" is in the state Disabled: nothing is delivered'],
+    ["Succeeded", { expirationTimeUtc: "2020-01-01T00:00:00Z" }, '"orders" expired at 2020-01-01'],
+  ])("a subscription that is %s with %j", async (provisioningState, more, expected) => {
+    const name = "orders";
+    const body = { name, properties: { provisioningState, ...more, destination: {} } };
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/eventSubscriptions/orders") ? { status: 200, body } : undefined;
+    const { status, message } = await finding("event-subscription");
+    expect(status).toBe("failed");
+    expect(message).toContain(expected);
+  });
+
+  it("a subscription that delivers to another URL", async () => {
+    await deployment.subscribe({ endpointUrl: "https://other.example.com/api/events" });
+    const { status, message } = await finding("destination");
+    expect([status, message]).toEqual([
+      "failed",
+      '"orders" delivers to https://other.example.com/api/events, not to https://orders.example.com/api/events',
+    ]);
+  });
+
+  it("a subscription with the application of another binding", async () => {
+    const { clientId } = deployment.cloud.applications.create({ displayName: "other" });
+    await deployment.subscribe({ clientId });
+    const { status, message } = await finding("destination");
+    expect(status).toBe("failed");
+    expect(message).toContain(`its tokens are for the application ${clientId}`);
+  });
+
+  it("a subscription without tokens", async () => {
+    await deployment.subscribe({ clientId: undefined });
+    expect((await finding("destination")).message).toContain("delivers without a token");
+  });
+
+  it("a subscription with tokens of another tenant", async () => {
+    await deployment.subscribe();
+    const { message } = await finding("destination", [], {
+      azureTenantId: "99999999-9999-4999-8999-999999999999",
+    });
+    expect(message).toContain("but the listener expects 99999999-9999-4999-8999-999999999999");
+  });
+
+  it("a webhook that does not answer the handshake", async () => {
+    await deployment.subscribe();
+    const args = ["--probe-url", "https://orders.invalid/api/events?code=hush"];
+    const { status, message } = await finding("handshake", args);
+    expect([status, message]).toEqual([
+      "failed",
+      "https://orders.invalid/api/events?… does not answer the handshake: the host name cannot be resolved",
+    ]);
+  });
+
+  it("an application that does not exist", async () => {
+    await deployment.subscribe();
+    tenant().deleteApplication(deployment.application.objectId);
+    expect((await finding("application")).status).toBe("failed");
+  });
+
+  it("an application without a service principal", async () => {
+    await deployment.subscribe();
+    tenant().deleteServicePrincipal(deployment.application.servicePrincipal.objectId);
+    const { status, remedy } = await finding("service-principal");
+    expect([status, remedy]).toEqual([
+      "failed",
+      `az ad sp create --id ${deployment.application.clientId}`,
+    ]);
+  });
+
+  it("a missing service principal of Event Grid", async () => {
+    await deployment.subscribe();
+    tenant().deleteServicePrincipal(eventGrid()?.objectId ?? "");
+    const { status, remedy } = await finding("event-grid-principal");
+    expect(status).toBe("failed");
+    expect(remedy).toContain(`az ad sp create --id ${EVENT_GRID_CLIENT_ID}`);
+  });
+
+  it("an application without the app role", async () => {
+    const { clientId } = deployment.cloud.applications.create({ displayName: "bare", roles: [] });
+    const { status, message } = await finding("app-role", [], { azureClientId: clientId });
+    expect(status).toBe("failed");
+    expect(message).toContain('"bare" has no app role');
+  });
+
+  it("an app role that Event Grid does not have", async () => {
+    await deployment.subscribe();
+    removeEventGridsRole();
+    const { status, remedy } = await finding("app-role-assignment");
+    expect(status).toBe("failed");
+    expect(remedy).toContain(`"principalId":"${eventGrid()?.objectId}"`);
+  });
+
+  it("a writer without its role at the scope", async () => {
+    await deployment.subscribe();
+    const writer = deployment.cloud.applications.create({ displayName: "pipeline" });
+    const { objectId } = writer.servicePrincipal;
+    const { status, remedy } = await finding("writer", ["--writer", objectId]);
+    expect(status).toBe("failed");
+    expect(remedy).toContain('--role "EventGrid EventSubscription Contributor"');
+  });
+
+  it("a writer without the app role", async () => {
+    await deployment.subscribe();
+    const { objectId } = deployment.cloud.applications.create({
+      displayName: "pipeline",
+    }).servicePrincipal;
+    deployment.cloud.control.assignRole("Contributor", objectId, deployment.topic.id);
+    const { status, message } = await finding("writer", ["--writer", objectId]);
+    expect(status).toBe("failed");
+    expect(message).toContain("neither the app role");
+  });
+
+  it("a filter that excludes one of the binding's event types", async () => {
+    await deployment.subscribe({ filter: { includedEventTypes: ["shop.order.placed"] } });
+    const { status, message } = await finding("filters", ["--event-type", "shop.order.paid"]);
+    expect([status, message]).toEqual([
+      "failed",
+      "the subscription's filter excludes shop.order.paid; it includes shop.order.placed",
+    ]);
+  });
+
+  it("a dead-letter container that does not exist", async () => {
+    const storageAccountId =
+      "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop";
+    await deployment.subscribe({ deadLetter: { storageAccountId, container: "dead" } });
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/containers/dead")
+        ? { status: 404, body: { error: { code: "ContainerNotFound", message: "…" } } }
+        : undefined;
+    const { status, message } = await finding("dead-letter");
+    expect(status).toBe("failed");
+    expect(message).toContain("containers/dead does not exist");
+  });
+
+  it.each([
+    ["DroppedEventCount", "4 events were dropped"],
+    ["DeadLetteredCount", "4 events were dead-lettered"],
+  ])("events of the last day that were lost: %s", async (metric, expected) => {
+    await deployment.subscribe();
+    const value = [
+      { name: { value: metric }, timeseries: [{ data: [{ total: 1 }, { total: 3 }] }] },
+    ];
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/Microsoft.Insights/metrics")
+        ? { status: 200, body: { value } }
+        : undefined;
+    const { status, message } = await finding("deliveries");
+    expect(status).toBe("failed");
+    expect(message).toContain(expected);
+  });
+
+  it("a topic that does not exist, one that expects another schema, and a wrong access key", async () => {
+    await deployment.subscribe();
+    const { endpoint } = deployment.topic;
+    const missing = { topicEndpoint: `${endpoint}x`, accessKey: "hush" };
+    expect((await finding("topic", [], missing)).message).toContain("no topic has the endpoint");
+
+    const wrong = { topicEndpoint: endpoint, accessKey: "hush" };
+    expect((await finding("publisher", [], wrong)).message).toContain("is none of the topic's");
+
+    const old = deployment.cloud.topics.create({ name: "old", inputSchema: "EventGridSchema" });
+    const schema = { topicEndpoint: old.endpoint, accessKey: old.accessKey };
+    const { bad } = await finding("topic", [], schema);
+    expect(bad.map(({ message }) => message)).toEqual([
+      'the topic "old" expects EventGridSchema, not CloudEvents',
+    ]);
+  });
+
+  it("what it may not read as unknown, and exits with 4", async () => {
+    await deployment.subscribe();
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/servicePrincipals")
+        ? { status: 403, body: { error: { code: "Authorization_RequestDenied" } } }
+        : undefined;
+    const { exitCode, status, message } = await finding("service-principal");
+    expect([exitCode, status]).toEqual([4, "unknown"]);
+    expect(message).toContain("cannot be read: 403 Authorization_RequestDenied");
+  });
+});
+
+describe("the documentation", () => {
+  it("shows what the doctor prints for a broken deployment", async () => {
+    await deployment.subscribe({ filter: { includedEventTypes: ["shop.order.placed"] } });
+    allowWriter();
+    removeEventGridsRole();
+    const value = [
+      { name: { value: "MatchedEventCount" }, timeseries: [{ data: [{ total: 120 }] }] },
+      { name: { value: "DeliveryAttemptFailCount" }, timeseries: [{ data: [{ total: 3480 }] }] },
+      { name: { value: "DroppedEventCount" }, timeseries: [{ data: [{ total: 116 }] }] },
+    ];
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/Microsoft.Insights/metrics")
+        ? { status: 200, body: { value } }
+        : undefined;
+    const { out } = await deployment.doctor(["--event-type", "shop.order.paid"]);
+    const shown = out
+      .replace(deployment.probeUrl, "https://orders.example.com/api/events")
+      .replace(deployment.cloud.control.origin, "https://graph.microsoft.com")
+      .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, "44444444-4444-4444-8444-444444444444");
+    const page = readFileSync(join(root, "docs/command-line.md"), "utf8");
+    expect(page).toContain(shown);
+  });
+});

@@ -60,7 +60,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#end();
+    if (this.#status !== 200) this.#end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -68,9 +68,9 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   /** The status decides: an error after it only cuts the body short. */
-  #end(error = new Error("the response has no status")): void {
+  #end(error?: Error): void {
     if (this.#status === 0) {
-      this.#reject(error);
+      this.#reject(error ?? new Error("the response has no status"));
       return;
     }
     const requestId = this.#headers["x-ms-request-id"];

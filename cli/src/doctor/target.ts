@@ -98,7 +98,7 @@ export function targetOfBinding(
       input: {
         tenantId: binding.cloudTenantId,
         clientId: binding.cloudClientId,
-        path: binding.path,
+        path: binding.path ?? "/api/events",
         ...place,
         ...writerOf(options, false),
         eventTypes: options.eventTypes,

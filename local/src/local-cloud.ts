@@ -18,7 +18,7 @@ import {
 } from "./eventgrid/index.js";
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
-import { Ingress } from "./network/index.js";
+import { Ingress, serveAsProxy } from "./network/index.js";
 import { Access, indexRoute, remoteRoute } from "./remote/index.js";
 import {
   type Clock,
@@ -64,7 +64,7 @@ export class LocalCloud implements AsyncDisposable {
   /** Registers webhook applications with their roles. */
   readonly applications: WebhookApplications;
   /** The keys that Entra signs tokens with. */
-  readonly keys = new SigningKeys();
+  readonly keys: SigningKeys;
   /** Issues tokens directly, without a request. */
   readonly tokens: Tokens;
   /** Custom topics. */
@@ -89,7 +89,9 @@ export class LocalCloud implements AsyncDisposable {
 
   private constructor(options: LocalCloudOptions) {
     const { now = Date.now, random = Math.random, endpointCa = [], control } = options;
-    const { assignmentDeletionDelaySeconds = 0 } = typeof control === "object" ? control : {};
+    const { assignmentDeletionDelaySeconds = 0, certificateDirectory } =
+      typeof control === "object" ? control : {};
+    this.keys = new SigningKeys(certificateDirectory);
     this.tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
     this.subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
     this.ingress = new Ingress(options.ingress);
@@ -137,6 +139,7 @@ export class LocalCloud implements AsyncDisposable {
     this.keys.onRotation(() => this.eventGrid.forgetTokens());
     this.#now = now;
     this.#server = createHttpServer(this.#routes());
+    serveAsProxy(this.#server, () => this.#controlPlane?.server);
   }
 
   /** `http://127.0.0.1:PORT`, the address of the HTTP server. */
@@ -176,6 +179,16 @@ export class LocalCloud implements AsyncDisposable {
    */
   terraformEnvironment(): Record<string, string> {
     return this.control.environment();
+  }
+
+  /**
+   * Environment variables that make clients use this cloud through an HTTPS proxy, as if it were the
+   * public cloud: clients need no other setting, and sign in as the deployer.
+   *
+   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`
+   */
+  proxyEnvironment(): Record<string, string> {
+    return this.control.proxyEnvironment();
   }
 
   /** Entra's address: a binding's `cloudAuthorityHost`. */
@@ -253,6 +266,7 @@ export class LocalCloud implements AsyncDisposable {
       eventSubscriptions: this.eventSubscriptions,
       verify: (token: string) => this.tokens.verify(token),
       dataRoutes: this.#routes(),
+      httpOrigin: this.#origin,
       now: () => this.clock.now(),
     };
     this.#controlPlane = await ControlPlane.start(dependencies, control === true ? {} : control);

@@ -67,7 +67,7 @@ describeWithTerraform("data sources", () => {
       "out-callerOfEntra": deployer?.objectId,
       "out-subscription": shop.cloud.subscriptionId,
       "out-group": "westeurope",
-      "out-topic": shop.cloud.topics.list()[0]?.endpoint,
+      "out-topic": `${shop.cloud.control.origin}${new URL(shop.cloud.topics.list()[0]?.endpoint ?? "").pathname}`,
       "out-application": objectId,
       "out-byUri": "orders",
     });

@@ -12,6 +12,8 @@ export interface RunningInstance {
   /** Opens the dashboard's commands; missing if none is needed. */
   readonly token?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
+  /** For `env --proxy`. */
+  readonly proxyEnvironment: Readonly<Record<string, string>>;
 }
 
 const FILE = "running.json";
@@ -21,6 +23,7 @@ const schema = fields({
   port,
   token: v.optional(text),
   environment: record(text),
+  proxyEnvironment: record(text),
 });
 
 /** Creates the directory and excludes its contents from version control. */

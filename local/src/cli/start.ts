@@ -40,7 +40,9 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     const environment = configuration.control === false ? {} : environmentOf(cloud);
     const port = Number(new URL(cloud.httpOrigin).port);
     const token = new URL(cloud.dashboardUrl).searchParams.get("token") ?? undefined;
-    writeRunningInstance(directory, { pid: process.pid, port, token, environment });
+    const proxyEnvironment = configuration.control === false ? {} : cloud.proxyEnvironment();
+    const { pid } = process;
+    writeRunningInstance(directory, { pid, port, token, environment, proxyEnvironment });
     terminal.print(banner(cloud, configuration, environment));
     const declared = declareSubscriptions(cloud, configuration, terminal);
     await Promise.race([interruption(terminal.interrupted), failureOf(declared)]);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:https";
+import { createSecureContext, type SecureContext } from "node:tls";
 import { apiRoute, authenticator } from "../api/index.js";
 import {
   checkOptions,
@@ -14,6 +15,7 @@ import type { Claims } from "../entra/index.js";
 import type { EventSubscription } from "../eventgrid/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
+import { isPublicHost } from "../network/index.js";
 import {
   Authorization,
   deadLetterProblem,
@@ -42,6 +44,8 @@ export interface ControlPlaneDependencies extends EventGridStores {
   readonly verify: (token: string) => Promise<Claims | undefined>;
   /** Routes of Entra and the topics, also served over HTTPS. */
   readonly dataRoutes: readonly Route[];
+  /** Address of the HTTP server, which is the proxy too. */
+  readonly httpOrigin: string;
   /** Milliseconds since 1970 on the cloud's clock, by which role assignments take effect. */
   readonly now: () => number;
 }
@@ -59,7 +63,7 @@ export class ControlPlane {
     const authority = new CertificateAuthority({ directory: options.certificateDirectory });
     const plane = new ControlPlane(dependencies, options, authority);
     try {
-      plane.#port = await listen(plane.#server, options.httpsPort ?? 0);
+      plane.#port = await listen(plane.server, options.httpsPort ?? 0);
     } catch (error) {
       authority.remove();
       throw error;
@@ -75,7 +79,8 @@ export class ControlPlane {
   readonly #operations = new Operations();
   readonly #deployer: Deployer;
   readonly #state: EventGridState;
-  readonly #server: Server;
+  /** @internal */
+  readonly server: Server;
   #port = 0;
 
   private constructor(
@@ -120,7 +125,10 @@ export class ControlPlane {
       ...dependencies.dataRoutes,
     ];
     const certificate = certificates.issue(["localhost", "127.0.0.1", "::1"]);
-    this.#server = createServer(certificate, requestListener(routes, "https"));
+    this.server = createServer(
+      { ...certificate, SNICallback: publicHostContexts(certificates) },
+      requestListener(routes, "https"),
+    );
   }
 
   /** @internal */
@@ -138,21 +146,42 @@ export class ControlPlane {
    * Node use this cloud and sign in as the deployer.
    */
   environment(): Record<string, string> {
-    const { tenantId, subscriptionId } = this.dependencies;
-    const { clientId, secret } = this.#deployer;
     return {
       ARM_METADATA_HOSTNAME: `localhost:${this.#port}`,
+      AZURE_AUTHORITY_HOST: this.origin,
+      // The public instance does not know this authority.
+      AZURE_CORE_INSTANCE_DISCOVERY: "false",
+      ...this.#credentials(),
+    };
+  }
+
+  /** Environment variables for clients that use this cloud through its HTTPS proxy. */
+  proxyEnvironment(): Record<string, string> {
+    return {
+      HTTPS_PROXY: this.dependencies.httpOrigin,
+      NO_PROXY: "localhost,127.0.0.1",
+      ...this.#credentials(),
+    };
+  }
+
+  #credentials(): Record<string, string> {
+    const { tenantId, subscriptionId } = this.dependencies;
+    const { clientId, secret } = this.#deployer;
+    const { bundleFile, certificateFile, emptyDirectory } = this.certificates;
+    return {
       ARM_TENANT_ID: tenantId,
       ARM_SUBSCRIPTION_ID: subscriptionId,
       ARM_CLIENT_ID: clientId,
       ARM_CLIENT_SECRET: secret,
-      SSL_CERT_FILE: this.certificates.bundleFile,
-      SSL_CERT_DIR: this.certificates.emptyDirectory,
-      NODE_EXTRA_CA_CERTS: this.certificates.certificateFile,
-      AZURE_AUTHORITY_HOST: this.origin,
       AZURE_TENANT_ID: tenantId,
+      AZURE_SUBSCRIPTION_ID: subscriptionId,
       AZURE_CLIENT_ID: clientId,
       AZURE_CLIENT_SECRET: secret,
+      // Go and OpenSSL, Python's requests, Node.
+      SSL_CERT_FILE: bundleFile,
+      SSL_CERT_DIR: emptyDirectory,
+      REQUESTS_CA_BUNDLE: bundleFile,
+      NODE_EXTRA_CA_CERTS: certificateFile,
     };
   }
 
@@ -198,9 +227,20 @@ export class ControlPlane {
 
   async stop(): Promise<void> {
     this.#operations.stop();
-    await close(this.#server);
+    await close(this.server);
     this.certificates.remove();
   }
+}
+
+/** Certificates for Azure's public hosts, issued when a client of the proxy first needs one. */
+function publicHostContexts(certificates: CertificateAuthority) {
+  const contexts = new Map<string, SecureContext>();
+  return (host: string, callback: (error: Error | null, context?: SecureContext) => void): void => {
+    if (!isPublicHost(host)) return callback(null);
+    const context = contexts.get(host) ?? createSecureContext(certificates.issue([host]));
+    contexts.set(host, context);
+    callback(null, context);
+  };
 }
 
 function removeEventGridPrincipal(tenant: Tenant): void {

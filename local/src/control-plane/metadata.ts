@@ -15,8 +15,9 @@ export function metadataRoute(): Route {
   };
 }
 
-/** Before 2022 the document was a list of clouds, and before 2019 it had another form. */
+/** Before 2022 the document was a list of clouds, and before 2019 it had other forms. */
 function answerOf(version: string, origin: string, host: string) {
+  if (version < "2018") return firstMetadata(origin);
   if (version < "2019") return olderMetadata(host);
   return version < "2022" ? [metadata(origin)] : metadata(origin);
 }
@@ -24,9 +25,11 @@ function answerOf(version: string, origin: string, host: string) {
 /** No slash at the end of `resourceManager`: providers append a path to it. */
 function metadata(origin: string) {
   return {
-    name: "AzureCloud",
+    // Clients treat the name AzureCloud specially: az then signs in at login.microsoftonline.com.
+    name: "LocalAzure",
     resourceManager: origin,
     microsoftGraphResourceId: origin,
+    graphAudience: origin,
     authentication: {
       loginEndpoint: origin,
       audiences: ["https://management.core.windows.net/"],
@@ -37,6 +40,17 @@ function metadata(origin: string) {
       keyVaultDns: "vault.localhost",
       storage: "core.localhost",
     },
+  };
+}
+
+/** The version of 2015, which `az cloud register` reads. */
+function firstMetadata(origin: string) {
+  const { graphAudience, authentication } = metadata(origin);
+  return {
+    galleryEndpoint: origin,
+    graphEndpoint: graphAudience,
+    portalEndpoint: origin,
+    authentication,
   };
 }
 

@@ -37,7 +37,7 @@ export function entraRoute(entra: Entra): Route {
     }
     if (document.endsWith("token") && method === "POST") {
       await sendToken(exchange, tenantId, entra);
-    } else if (method !== "GET" || !entra.directory.tenant(tenantId)) {
+    } else if (method !== "GET" || !isAuthority(tenantId, entra)) {
       return false;
     } else if (document.endsWith("keys")) {
       sendJson(exchange, 200, { keys: await entra.keys.published() });
@@ -47,6 +47,13 @@ export function entraRoute(entra: Entra): Route {
     }
     return true;
   };
+}
+
+/** Authorities for any tenant, which clients use before they know the tenant. */
+const MULTI_TENANT = ["common", "organizations", "consumers"];
+
+function isAuthority(tenantId: string, { directory }: Entra): boolean {
+  return MULTI_TENANT.includes(tenantId.toLowerCase()) || directory.tenant(tenantId) !== undefined;
 }
 
 async function sendToken(exchange: Exchange, tenantId: string, entra: Entra): Promise<void> {
@@ -110,7 +117,7 @@ function openIdConfiguration(base: string, tenantId: string, version: 1 | 2) {
   const tenant = `${base}/${tenantId}`;
   const oauth2 = version === 2 ? `${tenant}/oauth2/v2.0` : `${tenant}/oauth2`;
   return {
-    issuer: issuerOf(base, tenantId, version),
+    issuer: issuerOf(base, MULTI_TENANT.includes(tenantId) ? "{tenantid}" : tenantId, version),
     token_endpoint: `${oauth2}/token`,
     authorization_endpoint: `${oauth2}/authorize`,
     jwks_uri: `${tenant}/discovery/${version === 2 ? "v2.0/keys" : "keys"}`,

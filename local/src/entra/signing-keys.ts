@@ -1,4 +1,12 @@
-import { createHash, generateKeyPair, type KeyObject } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+} from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { checkOptions, flag, optionalFields } from "../base/index.js";
 
@@ -19,6 +27,9 @@ export interface PublishedKey {
   readonly e?: string | undefined;
 }
 
+/** Next to the files of the certificate authority. */
+const FILE = "signing-keys.pem";
+
 const rotation = optionalFields({ retire: flag });
 
 /** Generating a key is slow, so all clouds of a process start with the same key. */
@@ -29,11 +40,28 @@ export class SigningKeys {
   #current: Promise<SigningKey> | undefined;
   #retained: SigningKey[] = [];
   readonly #listeners = new Set<() => void>();
+  readonly #file: string | undefined;
+
+  /**
+   * @param directory where to store the keys, so that tokens of one start are valid at the next.
+   * @default the keys are lost when the process ends
+   */
+  constructor(directory?: string) {
+    if (directory === undefined) return;
+    mkdirSync(directory, { recursive: true });
+    this.#file = join(directory, FILE);
+    const [current, ...retained] = readKeys(this.#file);
+    this.#current = current ? Promise.resolve(current) : undefined;
+    this.#retained = retained;
+  }
 
   /** The key that signs tokens. */
   current(): Promise<SigningKey> {
     sharedKey ??= generate();
-    this.#current ??= sharedKey;
+    this.#current ??= sharedKey.then((key) => {
+      this.#store([key]);
+      return key;
+    });
     return this.#current;
   }
 
@@ -50,6 +78,7 @@ export class SigningKeys {
     const fresh = await generate();
     this.#current = Promise.resolve(fresh);
     this.#retained = options.retire ? [] : [old, ...this.#retained];
+    this.#store([fresh, ...this.#retained]);
     for (const listener of this.#listeners) listener();
   }
 
@@ -72,13 +101,35 @@ export class SigningKeys {
     this.#listeners.add(listener);
   }
 
+  #store(keys: readonly SigningKey[]): void {
+    if (this.#file === undefined) return;
+    const pem = keys.map(({ privateKey }) => privateKey.export({ format: "pem", type: "pkcs8" }));
+    writeFileSync(this.#file, pem.join(""), { mode: 0o600 });
+  }
+
   async #all(): Promise<SigningKey[]> {
     return [await this.current(), ...this.#retained];
   }
 }
 
 async function generate(): Promise<SigningKey> {
-  const pair = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  return withId(await promisify(generateKeyPair)("rsa", { modulusLength: 2048 }));
+}
+
+function withId(pair: Omit<SigningKey, "kid">): SigningKey {
   const der = pair.publicKey.export({ type: "spki", format: "der" });
   return { ...pair, kid: createHash("sha1").update(der).digest("base64url") };
+}
+
+/** The stored keys, the current one first; empty if there are none or the file is damaged. */
+function readKeys(file: string): SigningKey[] {
+  try {
+    const pems = readFileSync(file, "utf8").match(/-----BEGIN[\s\S]+?-----END[^\n]+\n/g) ?? [];
+    return pems.map((pem) => {
+      const privateKey = createPrivateKey(pem);
+      return withId({ privateKey, publicKey: createPublicKey(privateKey) });
+    });
+  } catch {
+    return [];
+  }
 }

@@ -352,7 +352,7 @@ describe("the env command", () => {
   it("prints the environment as shell code and as JSON", async () => {
     const directory = emptyDirectory();
     const running = runCommand([], directory);
-    const [block = ""] = await running.printed(/export ARM[\s\S]+AZURE_CLIENT_SECRET='.+'\n.+\n/);
+    const [block = ""] = await running.printed(/export ARM[\s\S]+CLOUD_AUTHORITY_HOST='.+'\n/);
     const env = runCommand(["env"], directory);
     expect(await env.exitCode).toBe(0);
     expect(env.out()).toBe(block);
@@ -362,6 +362,13 @@ describe("the env command", () => {
     expect(JSON.parse(json.out())).toMatchObject({
       ARM_TENANT_ID: "11111111-1111-4111-8111-111111111111",
     });
+
+    const proxy = runCommand(["env", "--json", "--proxy"], directory);
+    await proxy.exitCode;
+    expect(JSON.parse(proxy.out())).toMatchObject({
+      HTTPS_PROXY: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
+    expect(proxy.out()).not.toContain("AZURE_AUTHORITY_HOST");
   });
 
   it("includes the issuer of tokens in deliveries, which differs from the address for signing in", async () => {

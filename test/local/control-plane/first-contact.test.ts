@@ -14,9 +14,10 @@ describe("the first requests of a Terraform provider", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(answer.body).toEqual({
-      name: "AzureCloud",
+      name: "LocalAzure",
       resourceManager: origin,
       microsoftGraphResourceId: origin,
+      graphAudience: origin,
       authentication: {
         loginEndpoint: origin,
         audiences: ["https://management.core.windows.net/"],
@@ -34,7 +35,7 @@ describe("the first requests of a Terraform provider", () => {
       const cloud = await startCloud({ control: true });
       const answer = await send(cloud, "GET", `/metadata/endpoints?api-version=${version}`);
       expect(answer.body).toMatchObject([
-        { name: "AzureCloud", resourceManager: cloud.control.origin },
+        { name: "LocalAzure", resourceManager: cloud.control.origin },
       ]);
     },
   );
@@ -171,8 +172,11 @@ describe("the environment for Terraform", () => {
       ARM_CLIENT_SECRET: "local-deployer-secret",
       SSL_CERT_FILE: bundleFile,
       SSL_CERT_DIR: emptyDirectory,
+      REQUESTS_CA_BUNDLE: bundleFile,
       NODE_EXTRA_CA_CERTS: certificateFile,
       AZURE_AUTHORITY_HOST: cloud.control.origin,
+      AZURE_CORE_INSTANCE_DISCOVERY: "false",
+      AZURE_SUBSCRIPTION_ID: "22222222-2222-4222-8222-222222222222",
       AZURE_TENANT_ID: "11111111-1111-4111-8111-111111111111",
       AZURE_CLIENT_ID: "33333333-3333-4333-8333-333333333333",
       AZURE_CLIENT_SECRET: "local-deployer-secret",
@@ -208,7 +212,7 @@ describeWith("curl", "curl against the HTTPS server", () => {
       cloud.control.certificates.certificateFile,
       `${cloud.control.origin}/metadata/endpoints?api-version=2022-09-01`,
     ]);
-    expect(JSON.parse(stdout)).toMatchObject({ name: "AzureCloud" });
+    expect(JSON.parse(stdout)).toMatchObject({ name: "LocalAzure" });
   });
 });
 

@@ -1,6 +1,9 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { ClientSecretCredential } from "@azure/identity";
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { startCloud, startShop } from "../support/cloud.js";
 
 type Cloud = Awaited<ReturnType<typeof startCloud>>;
@@ -36,6 +39,20 @@ describe("the OpenID metadata", () => {
       token_endpoint: `${base}/oauth2/v2.0/token`,
     });
   });
+
+  it.each(["common", "organizations", "consumers"])(
+    "exists for any tenant at /%s",
+    async (name) => {
+      const { authorityHost } = await startCloud();
+      const base = `${authorityHost}/${name}`;
+      const document = await fetch(`${base}/v2.0/.well-known/openid-configuration`);
+      expect(await document.json()).toMatchObject({
+        issuer: `${authorityHost}/{tenantid}/v2.0`,
+        jwks_uri: `${base}/discovery/v2.0/keys`,
+      });
+      expect((await fetch(`${base}/discovery/v2.0/keys`)).status).toBe(200);
+    },
+  );
 
   it("is 404 for an unknown tenant", async () => {
     const { authorityHost } = await startCloud();
@@ -147,6 +164,23 @@ describe("key rotation", () => {
     await one.keys.rotate({ retire: true });
     const { clientId } = other.applications.create({ displayName: "hook" });
     await expect(verify(other, await other.tokens.delivery({ clientId }))).resolves.toBeDefined();
+  });
+});
+
+describe("signing keys in a directory", () => {
+  it("are the same at the next start, so that cached tokens stay valid", async () => {
+    const certificateDirectory = temporaryFolder();
+    const options = { control: { certificateDirectory } };
+    const first = await startCloud(options);
+    const { clientId } = first.applications.create({ displayName: "orders" });
+    const token = await first.tokens.delivery({ clientId });
+    await first.keys.rotate();
+    await first.stop();
+
+    const second = await startCloud(options);
+    expect(await second.tokens.verify(token)).toMatchObject({ aud: clientId });
+    expect(await second.keys.published()).toEqual(await first.keys.published());
+    expect(statSync(join(certificateDirectory, "signing-keys.pem")).mode & 0o777).toBe(0o600);
   });
 });
 

@@ -79,13 +79,20 @@ export function startCommand(terminal: Terminal): Command {
     });
 }
 
+interface EnvOptions {
+  readonly json?: true;
+  readonly proxy?: true;
+  readonly directory: string;
+}
+
 /** `env`, which prints the environment variables of a running instance. */
 export function envCommand(terminal: Terminal): Command {
   return new Command("env")
     .description('print environment variables for tools: eval "$(cloud-eventgrid-local env)"')
     .option("--json", "print a JSON object instead of export lines")
+    .option("--proxy", "for clients that know the public cloud only: use the HTTPS proxy")
     .addOption(directoryOption())
-    .action(async ({ json, directory: given }: { json?: true; directory: string }) => {
+    .action(async ({ json, proxy, directory: given }: EnvOptions) => {
       const directory = resolve(terminal.directory, given);
       const running = await findRunningInstance(directory);
       if (!running) {
@@ -94,7 +101,7 @@ export function envCommand(terminal: Terminal): Command {
           `No local Azure runs in ${directory}. Start one with: cloud-eventgrid-local`,
         );
       }
-      const { environment } = running;
+      const environment = proxy ? running.proxyEnvironment : running.environment;
       terminal.print(
         json ? `${JSON.stringify(environment, undefined, 2)}\n` : exportLines(environment),
       );

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Claims } from "../../entra/index.js";
+import { topicPathOf } from "../../network/index.js";
 import { PublishError } from "./publish-error.js";
 import type { Topic } from "./topic.js";
 
@@ -74,7 +75,9 @@ function checkSignature(token: string, topic: Topic, now: number): void {
     equal(signature, hmac(signed, key)),
   );
   if (!valid) throw unauthorized("The request authorization signature is not valid.");
-  if (!topic.endpoint.toLowerCase().startsWith(resource.toLowerCase()) || resource === "") {
+  // The client may have been given any of the topic's endpoints.
+  const path = topicPathOf(resource);
+  if (path === undefined || path === "/" || !topic.path.startsWith(path)) {
     throw unauthorized(`The request authorization signature is for another topic, ${resource}.`);
   }
   if (!(expires > now)) throw unauthorized("The request authorization signature has expired.");

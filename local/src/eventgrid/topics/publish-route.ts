@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
+import { topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
 import { checkPublisher, type PublisherChecks } from "./publish-credentials.js";
 import { PublishError, sendPublishError } from "./publish-error.js";
@@ -21,12 +22,15 @@ const MEDIA_TYPES = new Map([
   ["application/cloudevents-batch+json", { batched: true }],
 ]);
 
-/** `POST /{topic}.{location}-1/api/events` */
+/** `POST /{topic}.{location}-1/api/events`, or the public host of a topic through the proxy. */
 export function publishRoute(handling: PublishHandling): Route {
   return async (exchange) => {
-    if (!/^\/[^/]+\/api\/events$/.test(exchange.url.pathname)) return false;
+    const segment = topicSegmentOf(exchange.url.hostname);
+    const { pathname } = exchange.url;
+    const path = segment ? `/${segment}${pathname}` : pathname;
+    if (!/^\/[^/]+\/api\/events$/.test(path)) return false;
     try {
-      const { topic, events } = await read(exchange, handling);
+      const { topic, events } = await read(exchange, path, handling);
       handling.accept(topic, events);
       sendEmpty(exchange, 200, { "x-ms-request-id": randomUUID() });
     } catch (error) {
@@ -38,9 +42,12 @@ export function publishRoute(handling: PublishHandling): Route {
   };
 }
 
-async function read(exchange: Exchange, handling: PublishHandling) {
-  const { request, method, url } = exchange;
-  const topic = handling.topics.atPath(url.pathname);
+async function read(
+  { request, method }: Exchange,
+  path: string,
+  handling: PublishHandling,
+): Promise<{ topic: Topic; events: PublishedEvent[] }> {
+  const topic = handling.topics.atPath(path);
   if (!topic) throw new PublishError(404, "ResourceNotFound", "The topic does not exist.");
   if (method !== "POST") {
     throw new PublishError(

@@ -1,6 +1,7 @@
 import type { Router } from "../../api/index.js";
 import { field, objectAt, textAt } from "../../base/index.js";
 import { mappingIn, type Topic, topicKeyName } from "../../eventgrid/index.js";
+import { topicEndpointAt } from "../../network/index.js";
 import { changed, locationIn, resourceNotFound } from "../resources/index.js";
 import { type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
 import type { EventGridState } from "./state.js";
@@ -46,18 +47,22 @@ export function addTopicRoutes(
         inputSchema: inputSchemaIn(request.body),
         inputSchemaMapping: mappingIn(field(request.body, "properties", "inputSchemaMapping")),
       });
-    return changed(request, state, answerOf(change(topic, request.body, {})));
+    return changed(request, state, answerOf(change(topic, request.body, {}), request.origin));
   });
 
   router.on("PATCH", `${ROOT}/:name`, (request, parameter) => {
     const topic = find(idOf(parameter));
     authorization.require(request.caller, `${TOPIC_TYPE}/write`, topic.id);
-    return changed(request, state, answerOf(change(topic, request.body, topic.attributes)));
+    return changed(
+      request,
+      state,
+      answerOf(change(topic, request.body, topic.attributes), request.origin),
+    );
   });
 
-  router.on("GET", `${ROOT}/:name`, ({ caller }, parameter) => {
+  router.on("GET", `${ROOT}/:name`, ({ caller, origin }, parameter) => {
     authorization.require(caller, `${TOPIC_TYPE}/read`, idOf(parameter));
-    return { status: 200, body: answerOf(find(idOf(parameter))) };
+    return { status: 200, body: answerOf(find(idOf(parameter)), origin) };
   });
 
   router.on("DELETE", `${ROOT}/:name`, ({ caller }, parameter) => {
@@ -87,8 +92,8 @@ function inputSchemaIn(body: unknown): Topic["inputSchema"] {
     : "EventGridSchema";
 }
 
-function answerOf(topic: Topic) {
-  const { id, name, location, endpoint, localAuthEnabled, attributes } = topic;
+function answerOf(topic: Topic, origin: string) {
+  const { id, name, location, localAuthEnabled, attributes } = topic;
   const { identity, tags } = attributes;
   return {
     id,
@@ -101,7 +106,7 @@ function answerOf(topic: Topic) {
       inputSchema: topic.inputSchema,
       publicNetworkAccess: "Enabled",
       ...objectAt(attributes, "properties"),
-      endpoint,
+      endpoint: topicEndpointAt(origin, topic.path),
       disableLocalAuth: !localAuthEnabled,
       provisioningState: "Succeeded",
     },

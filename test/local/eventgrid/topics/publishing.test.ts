@@ -129,6 +129,18 @@ describe("publishing with a shared access signature", () => {
     expect((await publish({ authorization })).status).toBe(200);
   });
 
+  it.each([
+    "https://localhost:8443/orders.westeurope-1/api/events",
+    "https://127.0.0.1:8443/orders.westeurope-1/api/events",
+    "https://orders.westeurope-1.eventgrid.azure.net/api/events",
+  ])("accepts one for the endpoint %s of the same topic", async (endpoint) => {
+    const { topic } = await startTopic();
+    const token = await signed({ endpoint, accessKey: topic.accessKey }, Date.now() + HOUR);
+    const headers = { "aeg-sas-token": token, "content-type": SINGLE };
+    const body = JSON.stringify(cloudEvent());
+    expect((await fetch(topic.endpoint, { method: "POST", headers, body })).status).toBe(200);
+  });
+
   it("refuses one that has expired, was changed or is for another topic", async () => {
     const { cloud, topic } = await startTopic();
     const other = cloud.topics.create({ name: "other", accessKey: topic.accessKey });

@@ -32,7 +32,7 @@ describe("custom topics", () => {
       tags: { team: "shop" },
       properties: {
         inputSchema: "CloudEventSchemaV1_0",
-        endpoint: cloud.topics.get(TOPIC)?.endpoint,
+        endpoint: `${cloud.control.origin}/orders.westeurope-1/api/events`,
         provisioningState: "Succeeded",
       },
     });

@@ -7,20 +7,40 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-/** An empty project that packages are installed into, as a user's is. */
+/** The folders of our packages, which are published in this order. */
+export const publishedFolders = ["runtime", "local", "cli", "."] as const;
+
+/** An empty project that packages are installed into, like that of a user. */
 export interface EmptyProject {
   readonly folder: string;
-  /** Installs packages: packed files, or names from the registry. */
-  install(...packages: string[]): Promise<void>;
-  /** Makes packages of ours available that a user would have anyway, without a download. */
+  /** Installs packed files, or packages from the registry. Returns the output of npm. */
+  install(...packages: string[]): Promise<string>;
+  /** Links packages of this repository, which saves a download. */
   link(...packages: string[]): void;
-  /** Writes a file and runs it with node; gives what it printed. */
-  node(file: string, code: string): Promise<string>;
-  /** Compiles a file with the TypeScript that cdktf's own template comes with; gives its complaints. */
-  compile(file: string, code: string, options: Record<string, unknown>): Promise<string>;
+  /** Writes a file, with its folders. */
+  write(file: string, text: string): void;
+  /**
+   * Writes a file and runs it with Node.
+   *
+   * @param node the program, for another version of Node
+   * @returns what it printed
+   */
+  node(file: string, code: string, node?: string): Promise<string>;
+  /**
+   * Writes a file and compiles it.
+   *
+   * @param compiler folder of the TypeScript package
+   * @returns the errors that the compiler printed
+   */
+  compile(
+    file: string,
+    code: string,
+    options: Record<string, unknown>,
+    compiler?: string,
+  ): Promise<string>;
 }
 
-/** Packs our package in `folder` as `npm publish` would; gives the packed file. */
+/** Packs the package in `folder` as `npm publish` does; returns the path of the file. */
 export async function pack(folder: string): Promise<string> {
   const destination = temporaryFolder();
   const { stdout } = await run(
@@ -28,36 +48,30 @@ export async function pack(folder: string): Promise<string> {
     ["pack", "--json", "--ignore-scripts", "--pack-destination", destination],
     { cwd: join(root, folder) },
   );
+  // An array until npm 10, an object since npm 11.
   const [packed] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>);
   if (!packed) throw new Error(`npm packed nothing in ${folder}`);
   return join(destination, packed.filename);
 }
 
-/** @param manifest what its package.json has besides a name */
+/** @param manifest the content of its package.json besides the name */
 export function emptyProject(manifest: Record<string, unknown> = {}): EmptyProject {
   const folder = temporaryFolder();
-  writeFileSync(
-    join(folder, "package.json"),
-    JSON.stringify({ name: "empty", private: true, ...manifest }),
-  );
-  const write = (file: string, code: string) => writeFileSync(join(folder, file), code);
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  };
+  write("package.json", JSON.stringify({ name: "empty", private: true, ...manifest }));
 
   return {
     folder,
+    write,
     install: async (...packages) => {
-      await run(
-        "npm",
-        [
-          "install",
-          "--prefer-offline",
-          // Peers are named, or linked, by the tests; overrides are for peers, too.
-          ...("overrides" in manifest ? [] : ["--legacy-peer-deps"]),
-          "--no-audit",
-          "--no-fund",
-          ...packages,
-        ],
-        { cwd: folder },
-      );
+      // Tests that link peer dependencies must keep npm from installing them.
+      const peers = "overrides" in manifest ? [] : ["--legacy-peer-deps"];
+      const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", ...peers];
+      const { stdout, stderr } = await run("npm", [...args, ...packages], { cwd: folder });
+      return stdout + stderr;
     },
     link: (...packages) => {
       for (const name of packages) {
@@ -66,21 +80,19 @@ export function emptyProject(manifest: Record<string, unknown> = {}): EmptyProje
         symlinkSync(join(root, "node_modules", name), target);
       }
     },
-    node: async (file, code) => {
+    node: async (file, code, node = process.execPath) => {
       write(file, code);
-      return (await run(process.execPath, [file], { cwd: folder })).stdout.trim();
+      return (await run(node, [file], { cwd: folder })).stdout.trim();
     },
-    compile: async (file, code, options) => {
+    compile: async (file, code, options, compiler = join(root, "node_modules/typescript-5")) => {
       write(file, code);
+      const compilerOptions = { target: "es2022", strict: true, noEmit: true, types: [] };
       write(
         "tsconfig.json",
-        JSON.stringify({
-          compilerOptions: { target: "es2022", strict: true, noEmit: true, types: [], ...options },
-          files: [file],
-        }),
+        JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, files: [file] }),
       );
-      const tsc = join(root, "node_modules/typescript-5/bin/tsc");
-      const result = await run(process.execPath, [tsc, "-p", "."], { cwd: folder }).catch(
+      const args = [join(compiler, "bin/tsc"), "-p", "."];
+      const result = await run(process.execPath, args, { cwd: folder }).catch(
         (failure: { stdout: string }) => failure,
       );
       return result.stdout;

@@ -236,7 +236,10 @@ export class ControlPlane {
 function publicHostContexts(certificates: CertificateAuthority) {
   const contexts = new Map<string, SecureContext>();
   return (host: string, callback: (error: Error | null, context?: SecureContext) => void): void => {
-    if (!isPublicHost(host)) return callback(null);
+    if (!isPublicHost(host)) {
+      callback(null);
+      return;
+    }
     const context = contexts.get(host) ?? createSecureContext(certificates.issue([host]));
     contexts.set(host, context);
     callback(null, context);

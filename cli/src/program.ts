@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import {
   checkCommand,
+  convertCommand,
   type DoctorEnvironment,
   deadLettersCommand,
   doctorCommand,
+  initCommand,
   type ProbeEnvironment,
   probeCommand,
+  synthCommand,
 } from "./commands/index.js";
 import { CommandError, ExitCode, type Terminal } from "./terminal.js";
 
@@ -38,9 +41,12 @@ export async function run(
     .helpCommand(false)
     .addHelpText("after", "\nDocumentation: docs/command-line.md of cloud-eventgrid-binding")
     .addCommand(checkCommand(terminal, end))
+    .addCommand(convertCommand(terminal, end))
     .addCommand(deadLettersCommand(terminal, end))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
-    .addCommand(probeCommand(terminal, end, replacements.probe));
+    .addCommand(initCommand(terminal))
+    .addCommand(probeCommand(terminal, end, replacements.probe))
+    .addCommand(synthCommand(terminal, end));
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();
     command.configureOutput({ writeOut: terminal.out, writeErr: terminal.error });

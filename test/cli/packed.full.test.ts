@@ -1,23 +1,26 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { startAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
 import { writeBlob } from "./dead-letters/container.js";
+import { expectWorkingProject } from "./generated-project.js";
 
 let project: EmptyProject;
 
 beforeAll(async () => {
-  const packed = await Promise.all(["cli", "runtime"].map(pack));
+  const packed = await Promise.all(["cli", "create", "runtime"].map(pack));
   project = emptyProject();
   await project.install(...packed);
 });
 afterAll(() => rmSync(project.folder, { recursive: true, force: true }));
 
+const component = join(root, "examples/from-component/components/orders.yaml");
 const NPX = ["--no", "--", "cloud-eventgrid"];
 
 /** Runs the packed `cloud-eventgrid` with npx in the empty project. */
@@ -38,8 +41,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
   });
 
   it("checks component documents", async () => {
-    const file = join(root, "examples/from-component/components/orders.yaml");
-    const { exitCode, out } = await npx(["check", file, "--json"]);
+    const { exitCode, out } = await npx(["check", component, "--json"]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ ok: true });
   });
@@ -48,6 +50,47 @@ describe("the packed command line, run by npx in an empty directory", () => {
     const { exitCode, out } = await npx(["probe", "https://orders.invalid/api/events", "--json"]);
     expect(exitCode).toBe(10);
     expect(JSON.parse(out)).toMatchObject({ outcome: "name-not-found" });
+  });
+
+  it("converts a component document to a project that passes its test", async () => {
+    const { exitCode } = await npx(["convert", component, "--out", "shop", "--adopt"]);
+    expect(exitCode).toBe(0);
+    await expectWorkingProject(join(project.folder, "shop"));
+  });
+
+  it("creates a project that passes its test", async () => {
+    const { exitCode } = await npx(["init", "orders", "--yes"]);
+    expect(exitCode).toBe(0);
+    await expectWorkingProject(join(project.folder, "orders"));
+  });
+
+  it("creates the same project as npm create", async () => {
+    const create = join(project.folder, "node_modules/.bin/create-cloud-eventgrid");
+    const args = ["created", "--name", "orders", "--yes"];
+    await promisify(execFile)(create, args, { cwd: project.folder });
+    const read = (folder: string) => readFileSync(join(project.folder, folder, "stack.ts"), "utf8");
+    expect(read("created")).toBe(read("orders"));
+  });
+
+  it("writes a Terraform module, once the packages of cdktf are installed", async () => {
+    const args = ["synth", component, "--out", "module", "--adopted", "--json"];
+    const missing = await npx(args);
+    expect(missing.exitCode).toBe(1);
+    expect(missing.error).toContain("this command needs the package cdktf");
+    project.link("cdktf", "constructs", "@cdktf", "cloud-eventgrid-binding");
+    const { exitCode, out } = await npx(args);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ ok: true, variables: [] });
+  });
+
+  it("needs @azure/identity for the doctor, and then reports that Azure cannot be reached", async () => {
+    const args = ["doctor", component];
+    expect((await npx(args)).error).toContain("this command needs the package @azure/identity");
+    project.link("@azure/identity");
+    const variables = { ARM_METADATA_HOSTNAME: "localhost:1" };
+    const { exitCode, error } = await npx(args, variables);
+    expect(exitCode).toBe(1);
+    expect(error).toContain("ARM_METADATA_HOSTNAME");
   });
 
   it("says which package dead-letters needs", async () => {

@@ -19,6 +19,7 @@ export function pages(): string[] {
     "README.md",
     "runtime/README.md",
     "cli/README.md",
+    "create/README.md",
     "local/README.md",
     ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".md"))

@@ -1,5 +1,6 @@
 import {
   type Component,
+  type ComponentOptions,
   type Environment,
   type EnvironmentBinding,
   readComponents,
@@ -28,8 +29,14 @@ export interface CheckedDefinition {
 }
 
 /** Checks the component documents of files, in the given order. */
-export function checkFiles(files: readonly string[], directory: string): CheckedDefinition[] {
-  return files.flatMap((file) => readComponents(readText(directory, file), file).map(checked));
+export function checkFiles(
+  files: readonly string[],
+  directory: string,
+  options: ComponentOptions = {},
+): CheckedDefinition[] {
+  return files.flatMap((file) =>
+    readComponents(readText(directory, file), file, options).map(checked),
+  );
 }
 
 /** Checks the bindings that environment variables with these prefixes define. */

@@ -159,7 +159,7 @@ function storageError(url: string, error: unknown): Error {
 }
 
 /** Reads "0-3,7" as a set of indexes. */
-export function readRanges(text: string): Set<number> {
+function readRanges(text: string): Set<number> {
   const indexes = new Set<number>();
   for (const range of text.split(",")) {
     const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];
@@ -170,7 +170,7 @@ export function readRanges(text: string): Set<number> {
 }
 
 /** Writes a set of indexes as "0-3,7". */
-export function writeRanges(indexes: ReadonlySet<number>): string {
+function writeRanges(indexes: ReadonlySet<number>): string {
   const ranges: [number, number][] = [];
   for (const index of [...indexes].sort((a, b) => a - b)) {
     const last = ranges.at(-1);

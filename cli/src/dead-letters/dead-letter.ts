@@ -98,7 +98,7 @@ function textField<Name extends string>(name: Name, value: unknown): { [K in Nam
 }
 
 /** Whether parsing and writing a JSON text leaves the value of each of its numbers unchanged. */
-export function keepsNumbers(json: string): boolean {
+function keepsNumbers(json: string): boolean {
   const withoutStrings = json.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   const numbers = withoutStrings.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? [];
   return numbers.every((text) => {

@@ -1,5 +1,5 @@
 /** Where a command finds the definition of a binding: component documents and environments. */
-export { type Component, readComponents } from "./component-file.js";
+export { type Component, type ComponentOptions, readComponents } from "./component-file.js";
 export {
   type Environment,
   type EnvironmentBinding,

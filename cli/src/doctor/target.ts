@@ -112,7 +112,7 @@ export function targetOfBinding(
 }
 
 /** The Azure subscription that a scope lies in. */
-export function subscriptionOf(scope: string | undefined): string | undefined {
+function subscriptionOf(scope: string | undefined): string | undefined {
   return /^\/subscriptions\/([^/]+)/i.exec(scope ?? "")?.[1];
 }
 

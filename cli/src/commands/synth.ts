@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Command } from "commander";
+import { CommandError, ExitCode, jsonText, type Terminal } from "../terminal.js";
+
+interface SynthFlags {
+  readonly out: string;
+  readonly eventType: readonly string[];
+  readonly adopted?: true;
+  readonly json?: true;
+}
+
+/** `cloud-eventgrid synth`: writes a Terraform module for component documents. */
+export function synthCommand(terminal: Terminal, end: (exitCode: number) => void): Command {
+  const { directory, out, error } = terminal;
+  return new Command("synth")
+    .description("Write a Terraform module, in JSON, for component documents")
+    .argument("<file...>", "component documents, YAML or JSON, of either release")
+    .requiredOption("--out <folder>", "the folder to write main.tf.json to")
+    .option("--event-type <type>", "an event type to deliver (repeatable)", collect, [])
+    .option("--adopted", "the event subscription exists, and the caller imports it")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", HELP)
+    .action(async (files: readonly string[], flags: SynthFlags) => {
+      const { checkFiles, checkReport } = await import("../check/index.js");
+      const { readComponents } = await import("../definitions/index.js");
+      const { readText } = await import("../files.js");
+      const { terraformModule } = await import("../synth/index.js");
+      const adopted = flags.adopted === true;
+      const options = { writer: "deployer", existingSubscription: adopted } as const;
+      const components = files.flatMap((file) =>
+        readComponents(readText(directory, file), file, options),
+      );
+      if (components.some(({ problems }) => problems.length > 0)) {
+        const checked = checkFiles(files, directory, options);
+        if (flags.json) out(jsonText({ ok: false, results: checked }));
+        else error(checkReport(checked));
+        end(ExitCode.problems);
+        return;
+      }
+      const { eventType: eventTypes } = flags;
+      const { json, variables, outputs } = await terraformModule(components, {
+        eventTypes,
+        adopted,
+      }).catch((failure: Error) => {
+        throw failure instanceof CommandError ? failure : new CommandError(failure.message);
+      });
+      const folder = resolve(directory, flags.out);
+      mkdirSync(folder, { recursive: true });
+      const file = join(folder, "main.tf.json");
+      writeFileSync(file, jsonText(json));
+      if (flags.json) out(jsonText({ ok: true, file, variables, outputs }));
+      else {
+        out(`${flags.out}/main.tf.json\n\n`);
+        out(usage(flags.out, variables));
+      }
+    });
+}
+
+/** How a root module calls the written one. */
+function usage(folder: string, variables: readonly string[]): string {
+  const source = folder.startsWith("/") || folder.startsWith(".") ? folder : `./${folder}`;
+  const lines = [
+    `module "event_grid" {`,
+    `  source = ${JSON.stringify(source)}`,
+    ...variables.map((name) => `  ${name} = var.${name}`),
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const collect = (value: string, before: readonly string[]) => [...before, value];
+
+const HELP = `
+The module configures no providers: the calling module configures azurerm and azuread, and has
+Microsoft.EventGrid registered (resource_providers_to_register of azurerm). Whoever applies writes
+the event subscription. Access keys and URLs with a query are variables.
+
+Exit codes:
+  0  the module is written
+  1  a file cannot be read, or a package is missing
+  2  the arguments are wrong
+  3  a document is invalid`;

@@ -1,0 +1,7 @@
+/** Projects to start from: a stack, services with their tests, and what runs them. */
+export { projectOfComponents } from "./from-components.js";
+export { newProject } from "./new-project.js";
+export { projectFiles } from "./project-files.js";
+export type { AppKind, Cdk } from "./spec.js";
+export { namesOf, projectName } from "./spec.js";
+export { writeProject } from "./write.js";

@@ -1,0 +1,23 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CommandError } from "../terminal.js";
+
+/**
+ * Writes a project's files.
+ *
+ * @throws {CommandError} when the folder is not empty, unless `overwrite` allows it
+ */
+export function writeProject(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  overwrite: boolean,
+): void {
+  const isUsed = existsSync(folder) && readdirSync(folder).some((name) => name !== ".git");
+  if (isUsed && !overwrite) {
+    throw new CommandError(`${folder} is not empty: choose another folder, or add --force`);
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Component } from "../definitions/index.js";
+import { optionalPeer } from "../optional-peer.js";
+import { namesOf, projectName } from "../project/index.js";
+
+/** A module in Terraform's JSON syntax. */
+export interface TerraformModule {
+  readonly json: unknown;
+  /** The variables that the caller sets: secrets. */
+  readonly variables: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+export interface ModuleOptions {
+  readonly eventTypes: readonly string[];
+  /** Whether the event subscription exists and is imported by the caller. */
+  readonly adopted: boolean;
+}
+
+/**
+ * The Terraform module that provisions what component documents describe. It has no provider
+ * configuration of its own, so that it can be used with `count`, `for_each` and `providers`.
+ */
+export async function terraformModule(
+  components: readonly Component[],
+  { eventTypes, adopted }: ModuleOptions,
+): Promise<TerraformModule> {
+  const cdktf = await optionalPeer("cdktf", () => import("cdktf"));
+  const { App, TerraformOutput, TerraformStack, TerraformVariable } = cdktf;
+  const { AzureadProvider } = await optionalPeer(
+    "@cdktf/provider-azuread",
+    () => import("@cdktf/provider-azuread/lib/provider/index.js"),
+  );
+  const { AzurermProvider } = await optionalPeer(
+    "@cdktf/provider-azurerm",
+    () => import("@cdktf/provider-azurerm/lib/provider/index.js"),
+  );
+  const { CloudEventGridBinding } = await optionalPeer(
+    "cloud-eventgrid-binding",
+    () => import("cloud-eventgrid-binding"),
+  );
+
+  const outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-"));
+  try {
+    const app = new App({ outdir });
+    const stack = new TerraformStack(app, "module");
+    new AzurermProvider(stack, "azurerm", { features: [{}] });
+    new AzureadProvider(stack, "azuread", {});
+    for (const { name = "binding", props } of components) {
+      if (props === undefined) continue;
+      const names = namesOf(projectName(name));
+      const secret = (suffix: string) =>
+        new TerraformVariable(stack, `${names.output}_${suffix}`, {
+          type: "string",
+          sensitive: true,
+        }).stringValue;
+      const hasQuery = new URL(props.subscriberEndpoint ?? "https://a").search !== "";
+      const binding = new CloudEventGridBinding(stack, names.folder, {
+        ...props,
+        ...(props.accessKey !== undefined && { accessKey: secret("access_key") }),
+        ...(hasQuery && { subscriberEndpoint: secret("subscriber_endpoint") }),
+        ...(adopted && props.subscriberEndpoint && { existingSubscription: "adopted" }),
+        ...(eventTypes.length > 0 && { includedEventTypes: eventTypes }),
+        // Only a provider's own configuration could register it.
+        providerRegistration: "none",
+      } as ConstructorParameters<typeof CloudEventGridBinding>[2]);
+      const path = props.subscriberEndpoint && pathOf(props.subscriberEndpoint);
+      new TerraformOutput(stack, `${names.output}_environment`, {
+        value: binding.runtimeEnvironment(names.prefix, path ? { path } : {}).forAppSettings(),
+        sensitive: true,
+        staticId: true,
+      });
+      binding.addOutputs(names.output);
+    }
+    app.synth();
+    const text = readFileSync(join(outdir, "stacks/module/cdk.tf.json"), "utf8");
+    return moduleOf(JSON.parse(text));
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+interface Configuration {
+  readonly terraform?: {
+    readonly required_providers?: Readonly<Record<string, { readonly version: string }>>;
+  };
+  readonly variable?: Readonly<Record<string, unknown>>;
+  readonly output?: Readonly<Record<string, unknown>>;
+  readonly [block: string]: unknown;
+}
+
+/** The stack's configuration without cdktf's metadata, its backend and its provider blocks. */
+function moduleOf(configuration: Configuration): TerraformModule {
+  const { "//": _, provider: __, terraform, ...blocks } = configuration;
+  const { variable = {}, output = {} } = configuration;
+  const required = Object.entries(terraform?.required_providers ?? {}).map(
+    ([name, { version }]) => [name, { source: `hashicorp/${name}`, version: minorOf(version) }],
+  );
+  const json = {
+    terraform: { required_version: ">= 1.4", required_providers: Object.fromEntries(required) },
+    ...withoutMetadata(blocks),
+  };
+  return { json, variables: Object.keys(variable), outputs: Object.keys(output) };
+}
+
+/** Any release of the same major version, not older than the given one. */
+function minorOf(version: string): string {
+  return `~> ${version.split(".").slice(0, 2).join(".")}`;
+}
+
+/** Removes the `//` comments that cdktf adds to every block. */
+function withoutMetadata(blocks: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(blocks, (name, value: unknown) => (name === "//" ? undefined : value)),
+  );
+}
+
+function pathOf(endpoint: string): string {
+  const { pathname } = new URL(endpoint);
+  return pathname === "/" ? "/api/events" : pathname;
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "../support/project.js";
+import { command } from "./command.js";
+import { directoryWith } from "./temporary.js";
+
+const components = join(root, "examples/from-component/components");
+const earlier = readFileSync(join(components, "orders-earlier.yaml"), "utf8");
+
+/** Converts a document; gives the text of every written file, and all of them as one. */
+async function convert(document: string, ...args: string[]) {
+  const directory = directoryWith({ "orders.yaml": document });
+  const printed = await command(["convert", "orders.yaml", "--out", "shop", ...args], {
+    directory,
+  });
+  const read = (file: string) => readFileSync(join(directory, "shop", file), "utf8");
+  const files = () =>
+    readdirSync(join(directory, "shop"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+  return { ...printed, directory, read, files };
+}
+
+describe("cloud-eventgrid convert", () => {
+  it("writes a stack with the fields of the document, and leaves the client secret out", async () => {
+    const { exitCode, read, files } = await convert(earlier);
+    expect(exitCode).toBe(0);
+    expect(read("stack.ts")).toContain('cloudClientId: "44444444-4444-4444-8444-444444444444",');
+    expect(read("stack.ts")).toContain('eventSubscriptionName: "ordersearlier",');
+    expect(files().join()).not.toContain("not-a-real-secret");
+  });
+
+  it("turns an access key and a URL with a query into variables", async () => {
+    const document = earlier.replace("/api/events", "/api/events?code=hush").replace(
+      "    - name: tenantId",
+      `    - name: topicEndpoint
+      value: https://orders.westeurope-1.eventgrid.azure.net/api/events
+    - name: accessKey
+      value: a-key
+    - name: tenantId`,
+    );
+    const { read, files } = await convert(document);
+    expect(read("stack.ts")).toContain("accessKey: ordersEventsAccessKey.stringValue,");
+    expect(read("stack.ts")).toContain(
+      "subscriberEndpoint: ordersEventsSubscriberEndpoint.stringValue,",
+    );
+    expect(read("README.md")).toContain("`TF_VAR_orders_events_access_key`");
+    expect(files().join()).not.toMatch(/a-key|hush/);
+  });
+
+  it("restricts the subscription to the types of --event-type", async () => {
+    const { read } = await convert(earlier, "--event-type", "shop.order.placed");
+    expect(read("orders-events/events.ts")).toContain('"shop.order.placed": type<');
+    expect(read("stack.ts")).toContain("events: ordersEventsEvents,");
+    expect(read("orders-events/service.ts")).not.toContain("unhandled");
+  });
+
+  it("keeps events of unknown types from being lost without --event-type", async () => {
+    const { read } = await convert(earlier);
+    expect(read("stack.ts")).not.toContain("events:");
+    expect(read("orders-events/service.ts")).toContain('unhandled: "retry",');
+  });
+
+  it("takes over the existing subscription with --adopt", async () => {
+    const { read } = await convert(earlier, "--adopt");
+    expect(read("stack.ts")).toContain("existingSubscription: props.existingSubscription,");
+  });
+
+  it("writes the package.json that the page on cdktn describes with --cdk cdktn", async () => {
+    const { read } = await convert(earlier, "--cdk", "cdktn");
+    const page = readFileSync(join(root, "docs/cdktn.md"), "utf8");
+    const documented = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? "");
+    const { dependencies, overrides } = JSON.parse(read("package.json"));
+    expect(dependencies).toMatchObject(documented.dependencies);
+    expect(overrides).toEqual(documented.overrides);
+  });
+
+  it("writes nothing for an invalid document, reports its problems and exits with 3", async () => {
+    const { exitCode, error, files } = await convert(earlier.replace('"9000"', '"0"'));
+    expect(exitCode).toBe(3);
+    expect(error).toContain("handshakePort must be");
+    expect(files).toThrow("ENOENT");
+  });
+
+  it("does not write into a folder that is not empty", async () => {
+    const { directory } = await convert(earlier);
+    const again = await command(["convert", "orders.yaml", "--out", "shop"], { directory });
+    expect(again.exitCode).toBe(1);
+    expect(again.error).toContain("is not empty");
+  });
+});

@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { LocalCloud } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { prepareProviders, Terraform } from "../stand-ins/src/index.js";
+import { root } from "../support/project.js";
+import { describeWithTerraform } from "../terraform/with-terraform.js";
+import { command } from "./command.js";
+import { consent } from "./probe/probing.js";
+import { directoryWith } from "./temporary.js";
+
+const document = readFileSync(
+  join(root, "examples/from-component/components/orders-earlier.yaml"),
+  "utf8",
+);
+const withQuery = document.replace("/api/events", "/api/events?code=hush");
+
+describe("cloud-eventgrid synth", () => {
+  it("writes a module without provider blocks and secrets, with variables for them", async () => {
+    const directory = directoryWith({ "orders.yaml": withQuery });
+    const { exitCode, out } = await command(["synth", "orders.yaml", "--out", "module"], {
+      directory,
+    });
+    expect(exitCode).toBe(0);
+    expect(out).toBe(`module/main.tf.json
+
+module "event_grid" {
+  source = "./module"
+  orders_events_subscriber_endpoint = var.orders_events_subscriber_endpoint
+}
+`);
+    const text = readFileSync(join(directory, "module/main.tf.json"), "utf8");
+    expect(text).not.toMatch(/hush|not-a-real-secret|"\/\/"/);
+    const module = JSON.parse(text);
+    expect(Object.keys(module).sort()).toEqual([
+      ...["data", "output", "resource", "terraform", "variable"],
+    ]);
+    expect(module.terraform.required_providers).toEqual({
+      azuread: { source: "hashicorp/azuread", version: expect.stringMatching(/^~> 3\.\d+$/) },
+      azurerm: { source: "hashicorp/azurerm", version: expect.stringMatching(/^~> 4\.\d+$/) },
+    });
+    expect(module.variable).toEqual({
+      orders_events_subscriber_endpoint: { type: "string", sensitive: true },
+    });
+  });
+
+  it("reports the problems of an invalid document and exits with 3", async () => {
+    const directory = directoryWith({ "orders.yaml": document.replace('"9000"', '"0"') });
+    const args = ["synth", "orders.yaml", "--out", "module"];
+    const { exitCode, error } = await command(args, { directory });
+    expect(exitCode).toBe(3);
+    expect(error).toContain("handshakePort must be");
+  });
+});
+
+describeWithTerraform("a module of cloud-eventgrid synth", () => {
+  it("is applied from HCL", async () => {
+    const server = createServer((_, response) => response.writeHead(200, consent).end());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const cloud = await LocalCloud.start({
+      control: { eventGridRegistered: true },
+      ingress: { "https://events.example.com": `http://127.0.0.1:${port}` },
+    });
+    const clientId = "44444444-4444-4444-8444-444444444444";
+    cloud.applications.create({ displayName: "orders", clientId, roles: [] });
+    cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    const providers = await prepareProviders("stand-ins", cloud.terraformEnvironment());
+    try {
+      const directory = directoryWith({ "orders.yaml": withQuery });
+      await command(["synth", "orders.yaml", "--out", "module"], { directory });
+      writeFileSync(
+        join(directory, "main.tf"),
+        `provider "azurerm" {
+  features {}
+}
+provider "azuread" {}
+module "event_grid" {
+  source                            = "./module"
+  orders_events_subscriber_endpoint = "https://events.example.com/api/events?code=hush"
+}
+`,
+      );
+      const terraform = new Terraform({ directory, providers });
+      await terraform.init();
+      await terraform.apply();
+      expect(cloud.eventSubscriptions.list()).toMatchObject([
+        {
+          name: "ordersearlier",
+          settings: { endpointUrl: "https://events.example.com/api/events?code=hush", clientId },
+        },
+      ]);
+      expect((await terraform.plan()).changes).toEqual([]);
+    } finally {
+      await providers.stop();
+      await cloud.stop();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }, 120_000);
+});

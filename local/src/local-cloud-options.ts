@@ -51,6 +51,12 @@ export interface LocalCloudOptions {
    * @default 10000
    */
   readonly history?: number;
+  /**
+   * Directory for topics, subscriptions, the directory of Entra, undelivered events and dead letters,
+   * which survive a restart and a crash. One process at a time may use it.
+   * @default everything is kept in memory only
+   */
+  readonly persist?: string;
   /** Called after every handshake, for example to log it. */
   readonly onHandshake?: (handshake: Handshake) => void;
   /** Called after every delivery attempt, for example to log it. */
@@ -97,6 +103,7 @@ export const localCloudOptions = optionalFields({
   endpointCa,
   deadLetterDirectory: text,
   history: integer(1, 10_000_000),
+  persist: text,
   onHandshake: anyFunction,
   onDelivery: anyFunction,
   stepTimeoutMs: integer(0, 3_600_000),

@@ -19,6 +19,7 @@ import {
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
 import { Ingress, serveAsProxy } from "./network/index.js";
+import { Persistence, savingRoute } from "./persistence/index.js";
 import { Access, indexRoute, remoteRoute } from "./remote/index.js";
 import {
   type Clock,
@@ -47,7 +48,8 @@ export class LocalCloud implements AsyncDisposable {
     const port = await listen(cloud.#server, options.port ?? 0);
     cloud.#origin = `http://127.0.0.1:${port}`;
     try {
-      await cloud.#startControlPlane(options.control ?? false);
+      await cloud.#startControlPlane(options.control ?? false, options.persist);
+      cloud.#restore();
     } catch (error) {
       await cloud.stop();
       throw error;
@@ -82,6 +84,7 @@ export class LocalCloud implements AsyncDisposable {
   /** @internal */
   readonly clockKind: "real" | "scaled" | "stepped";
   readonly #access: Access;
+  readonly #persistence: Persistence | undefined;
   readonly #server: ReturnType<typeof createHttpServer>;
   readonly #now: () => number;
   #origin = "";
@@ -91,7 +94,7 @@ export class LocalCloud implements AsyncDisposable {
     const { now = Date.now, random = Math.random, endpointCa = [], control } = options;
     const { assignmentDeletionDelaySeconds = 0, certificateDirectory } =
       typeof control === "object" ? control : {};
-    this.keys = new SigningKeys(certificateDirectory);
+    this.keys = new SigningKeys(certificateDirectory ?? options.persist);
     this.tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
     this.subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
     this.ingress = new Ingress(options.ingress);
@@ -114,6 +117,10 @@ export class LocalCloud implements AsyncDisposable {
       now,
       random,
     });
+    this.#persistence =
+      options.persist === undefined
+        ? undefined
+        : new Persistence(options.persist, () => this.eventGrid.deadLetters());
     this.eventGrid = new EventGrid({
       subscriptionId: this.subscriptionId,
       tenantId: this.tenantId,
@@ -132,6 +139,12 @@ export class LocalCloud implements AsyncDisposable {
       onHandshake: options.onHandshake,
       onDelivery: options.onDelivery,
       stepTimeoutMs: options.stepTimeoutMs ?? 5_000,
+      journal: this.#persistence?.journal,
+      beforeAccepted: () =>
+        this.#persistence?.saveIfChanged([
+          ...this.topics.list(),
+          ...this.eventSubscriptions.list(),
+        ]),
     });
     this.clock = this.eventGrid.clock;
     this.topics = this.eventGrid.topics;
@@ -221,6 +234,36 @@ export class LocalCloud implements AsyncDisposable {
     await this.eventGrid.drain(within === undefined ? undefined : inMilliseconds(within));
   }
 
+  /** Number of events that are neither delivered nor given up. */
+  get pendingEvents(): number {
+    return this.eventGrid.pending;
+  }
+
+  /**
+   * Delivers an accepted event once more.
+   *
+   * @param event the event's `id`; the latest event of that id
+   * @param subscription name or resource ID of the only event subscription to deliver to, whether or
+   * not its filter matches. @default all whose filter matched
+   * @returns the names of the subscriptions
+   * @throws ServiceError if the event or the subscription is unknown
+   */
+  resend(event: string, subscription?: string): string[] {
+    return this.eventGrid.resend(event, subscription);
+  }
+
+  /**
+   * Makes retries due now, instead of moving the clock.
+   *
+   * @param event the event's `id`. @default all events
+   * @param subscription name or resource ID of the only event subscription. @default all
+   * @returns the number of deliveries
+   * @throws ServiceError if the event or the subscription is unknown
+   */
+  retryNow(event?: string, subscription?: string): number {
+    return this.eventGrid.retryNow(event, subscription);
+  }
+
   /** Delivery attempts, oldest first, limited by `history`. */
   deliveries(): DeliveryAttempt[] {
     return this.eventGrid.attempts.list();
@@ -247,6 +290,7 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Closes all connections and drops undelivered events. */
   async stop(): Promise<void> {
+    this.#persistence?.stop();
     this.eventGrid.stop();
     await Promise.all([close(this.#server), this.#controlPlane?.stop()]);
   }
@@ -256,7 +300,10 @@ export class LocalCloud implements AsyncDisposable {
     await this.stop();
   }
 
-  async #startControlPlane(control: boolean | ControlPlaneOptions): Promise<void> {
+  async #startControlPlane(
+    control: boolean | ControlPlaneOptions,
+    certificateDirectory: string | undefined,
+  ): Promise<void> {
     if (control === false) return;
     const dependencies = {
       tenantId: this.tenantId,
@@ -268,8 +315,30 @@ export class LocalCloud implements AsyncDisposable {
       dataRoutes: this.#routes(),
       httpOrigin: this.#origin,
       now: () => this.clock.now(),
+      withChanges: (route: Route) => this.#withChanges(route),
     };
-    this.#controlPlane = await ControlPlane.start(dependencies, control === true ? {} : control);
+    this.#controlPlane = await ControlPlane.start(dependencies, {
+      certificateDirectory,
+      ...(control === true ? {} : control),
+    });
+  }
+
+  #restore(): void {
+    if (!this.#persistence) return;
+    this.#persistence.start({
+      directory: this.directory,
+      ingress: this.ingress,
+      topics: this.topics,
+      eventSubscriptions: this.eventSubscriptions,
+      ...this.#controlPlane?.stateParts,
+    });
+    const { pending, deadLetters } = this.#persistence.journal.recovered;
+    this.eventGrid.restore(pending, deadLetters);
+  }
+
+  #withChanges(route: Route): Route {
+    const persistence = this.#persistence;
+    return persistence ? savingRoute(route, () => persistence.save()) : route;
   }
 
   #routes(): Route[] {
@@ -292,8 +361,8 @@ export class LocalCloud implements AsyncDisposable {
         isUnreachable: () => this.faults.isIssuerUnreachable,
       }),
       ...this.eventGrid.routes(),
-      dashboardRoute(this, this.#access),
-      remoteRoute(this, this.#access),
+      this.#withChanges(dashboardRoute(this, this.#access)),
+      this.#withChanges(remoteRoute(this, this.#access)),
       indexRoute(this),
     ];
   }

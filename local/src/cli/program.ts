@@ -49,6 +49,8 @@ export function createProgram(terminal: Terminal): Command {
     .description("A local Azure for Event Grid")
     .version(version(), "-v, --version")
     .helpCommand(false)
+    // Options after a subcommand are the subcommand's.
+    .enablePositionalOptions()
     .addHelpText("after", HELP)
     .addCommand(startCommand(terminal), { isDefault: true })
     .addCommand(envCommand(terminal));

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
 import type { ControlPlaneOptions } from "../control-plane/index.js";
@@ -6,7 +6,7 @@ import { LocalCloud } from "../index.js";
 import { activityLog } from "./activity-log.js";
 import { banner } from "./banner.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
-import { declare, declareSubscriptions } from "./declare.js";
+import { Declarations } from "./declarations.js";
 import { DEFAULT_DIRECTORY } from "./options.js";
 import {
   findRunningInstance,
@@ -25,10 +25,14 @@ export interface StartOptions {
   readonly flags: Configuration;
   /** The dashboard's token; `false` for none. @default a random one */
   readonly token: string | false | undefined;
+  /** Directory for the state that survives a restart. */
+  readonly persist: string | undefined;
 }
 
 /** Starts a cloud, prints its addresses, and runs until interrupted. */
 export async function start(options: StartOptions, terminal: Terminal): Promise<void> {
+  const file = fileOf(options, terminal.directory);
+  const text = textOf(file);
   const configuration = configurationOf(options, terminal.directory);
   const directory = resolve(terminal.directory, configuration.directory ?? DEFAULT_DIRECTORY);
   await refuseSecondStart(directory);
@@ -36,7 +40,9 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
 
   const cloud = await LocalCloud.start(cloudOptions(configuration, directory, options, terminal));
   try {
-    declare(cloud, configuration);
+    const declarations = new Declarations(cloud, terminal);
+    const failed = new Promise<never>((_, reject) => declarations.apply(configuration, reject));
+    failed.catch(() => {});
     const environment = configuration.control === false ? {} : environmentOf(cloud);
     const port = Number(new URL(cloud.httpOrigin).port);
     const token = new URL(cloud.dashboardUrl).searchParams.get("token") ?? undefined;
@@ -44,8 +50,8 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     const { pid } = process;
     writeRunningInstance(directory, { pid, port, token, environment, proxyEnvironment });
     terminal.print(banner(cloud, configuration, environment));
-    const declared = declareSubscriptions(cloud, configuration, terminal);
-    await Promise.race([interruption(terminal.interrupted), failureOf(declared)]);
+    const unwatch = watchConfiguration(options, text, declarations, terminal);
+    await Promise.race([interruption(terminal.interrupted), failed]).finally(unwatch);
     terminal.print("Stopping.\n");
   } finally {
     removeRunningInstance(directory);
@@ -58,9 +64,13 @@ function environmentOf(cloud: LocalCloud): Record<string, string> {
   return { ...cloud.terraformEnvironment(), CLOUD_AUTHORITY_HOST: cloud.authorityHost };
 }
 
-function configurationOf({ configFile, flags }: StartOptions, directory: string): Configuration {
-  const byDefault = resolve(directory, DEFAULT_CONFIGURATION_FILE);
-  const file = configFile === undefined ? byDefault : resolve(directory, configFile);
+function fileOf({ configFile }: StartOptions, directory: string): string {
+  return resolve(directory, configFile ?? DEFAULT_CONFIGURATION_FILE);
+}
+
+function configurationOf(options: StartOptions, directory: string): Configuration {
+  const { configFile, flags } = options;
+  const file = fileOf(options, directory);
   if (configFile === undefined && !existsSync(file)) return flags;
   const fromFile = readConfiguration(file);
   return {
@@ -74,7 +84,7 @@ function configurationOf({ configFile, flags }: StartOptions, directory: string)
 function cloudOptions(
   configuration: Configuration,
   directory: string,
-  { quiet, token }: StartOptions,
+  { quiet, token, persist }: StartOptions,
   terminal: Terminal,
 ) {
   const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
@@ -87,9 +97,54 @@ function cloudOptions(
     ingress: ingress ?? {},
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
     control: control === false ? false : controlOptions(configuration, directory),
+    ...(persist === undefined ? {} : { persist: resolve(terminal.directory, persist) }),
     ...(token === undefined ? {} : { dashboardToken: token }),
     ...(quiet ? {} : activityLog(terminal.print, awaitedSubscriptions(configuration))),
   };
+}
+
+/** Real milliseconds between looks at the configuration file. */
+const WATCH_INTERVAL_MS = 500;
+
+/**
+ * Applies changes of the configuration file while the cloud runs. An invalid file changes nothing.
+ *
+ * @param text what the file contained at the start
+ * @returns a function that ends it
+ */
+function watchConfiguration(
+  options: StartOptions,
+  text: string,
+  declarations: Declarations,
+  terminal: Terminal,
+): () => void {
+  const file = fileOf(options, terminal.directory);
+  const complain = (error: unknown) =>
+    terminal.complain(`${error instanceof Error ? error.message : error}\n`);
+  let lastText = text;
+  // Polling sees a file that an editor replaces, and one on a container's volume.
+  const timer = setInterval(() => {
+    const newText = textOf(file);
+    if (newText === lastText) return;
+    lastText = newText;
+    try {
+      const configuration = configurationOf(options, terminal.directory);
+      const needsRestart = declarations.needsRestart(configuration);
+      declarations.apply(configuration, complain);
+      terminal.print("The configuration has changed and is in effect.\n");
+      if (needsRestart.length > 0) {
+        terminal.print(`Restart for the changes of ${needsRestart.join(", ")}.\n`);
+      }
+    } catch (error) {
+      complain(error);
+    }
+  }, WATCH_INTERVAL_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** Empty if the file does not exist. */
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 function awaitedSubscriptions({ eventSubscriptions = [] }: Configuration): ReadonlySet<string> {
@@ -121,10 +176,4 @@ function interruption(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-/** Rejects when the work fails, and otherwise never settles. */
-async function failureOf(work: Promise<void>): Promise<void> {
-  await work;
-  await new Promise(() => {});
 }

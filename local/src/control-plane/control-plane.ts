@@ -48,6 +48,8 @@ export interface ControlPlaneDependencies extends EventGridStores {
   readonly httpOrigin: string;
   /** Milliseconds since 1970 on the cloud's clock, by which role assignments take effect. */
   readonly now: () => number;
+  /** Adds what is to happen when a request has changed the state. */
+  readonly withChanges: (route: Route) => Route;
 }
 
 const assignment = fields({ roleName: text, principalId: text, scope: text });
@@ -120,8 +122,8 @@ export class ControlPlane {
     };
     const routes = [
       metadataRoute(),
-      apiRoute(resourceManagerService(this.#state), authenticate),
-      apiRoute(graphService(directory), authenticate),
+      dependencies.withChanges(apiRoute(resourceManagerService(this.#state), authenticate)),
+      dependencies.withChanges(apiRoute(graphService(directory), authenticate)),
       ...dependencies.dataRoutes,
     ];
     const certificate = certificates.issue(["localhost", "127.0.0.1", "::1"]);
@@ -129,6 +131,13 @@ export class ControlPlane {
       { ...certificate, SNICallback: publicHostContexts(certificates) },
       requestListener(routes, "https"),
     );
+  }
+
+  /** @internal The parts of the state that are persisted. */
+  get stateParts() {
+    const { registrations, roleAssignments, resourceGroups, identities, systemTopics } =
+      this.#state;
+    return { registrations, roleAssignments, resourceGroups, identities, systemTopics };
   }
 
   /** @internal */

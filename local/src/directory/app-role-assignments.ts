@@ -62,6 +62,12 @@ export class AppRoleAssignments {
     return [...this.#byId.values()];
   }
 
+  /** @internal Replaces all assignments. */
+  restore(assignments: readonly AppRoleAssignment[]): void {
+    this.#byId.clear();
+    for (const assignment of assignments) this.#byId.set(assignment.id, assignment);
+  }
+
   delete(id: string): boolean {
     const assignment = this.#byId.get(id);
     if (assignment) this.#deleted.add(assignment);

@@ -117,6 +117,26 @@ export class Applications {
     return [...this.#byObjectId.values()];
   }
 
+  /** @internal */
+  snapshot() {
+    return this.list().map(({ passwords, owners, ...application }) => ({
+      ...application,
+      passwords: passwords.snapshot(),
+      owners: [...owners],
+    }));
+  }
+
+  /** @internal Replaces all applications. */
+  restore(applications: ReturnType<Applications["snapshot"]>): void {
+    this.#byObjectId.clear();
+    for (const snapshot of applications) {
+      const passwords = new Passwords(this.now, this.newId);
+      passwords.restore(snapshot.passwords);
+      const owners = new Set(snapshot.owners);
+      this.#byObjectId.set(snapshot.objectId, { ...snapshot, passwords, owners });
+    }
+  }
+
   delete(objectId: string): boolean {
     return this.#byObjectId.delete(objectId.toLowerCase());
   }

@@ -69,6 +69,16 @@ export class Directory {
     return this.#tenants.get(tenantId.toLowerCase());
   }
 
+  /** @internal */
+  snapshot() {
+    return this.tenants().map((tenant) => tenant.snapshot());
+  }
+
+  /** @internal */
+  restore(tenants: ReturnType<Directory["snapshot"]>): void {
+    for (const snapshot of tenants) this.createTenant({ tenantId: snapshot.id }).restore(snapshot);
+  }
+
   tenants(): Tenant[] {
     return [...this.#tenants.values()];
   }

@@ -19,6 +19,12 @@ export interface NewPassword {
   readonly endDateTime?: string | undefined;
 }
 
+/** A client secret as it is persisted. */
+export interface PasswordSnapshot {
+  readonly credential: PasswordCredential;
+  readonly digest: string;
+}
+
 export type SecretCheck = "valid" | "wrong" | "expired";
 
 const TWO_YEARS = 2 * 365 * 24 * 60 * 60 * 1000;
@@ -54,6 +60,21 @@ export class Passwords {
 
   list(): PasswordCredential[] {
     return [...this.#entries.values()].map(({ credential }) => credential);
+  }
+
+  /** @internal */
+  snapshot(): PasswordSnapshot[] {
+    return [...this.#entries.values()].map(({ credential, digest }) => ({
+      credential,
+      digest: digest.toString("base64"),
+    }));
+  }
+
+  /** @internal */
+  restore(passwords: readonly PasswordSnapshot[]): void {
+    for (const { credential, digest } of passwords) {
+      this.#entries.set(credential.keyId, { credential, digest: Buffer.from(digest, "base64") });
+    }
   }
 
   check(secret: string): SecretCheck {

@@ -84,6 +84,19 @@ export class ServicePrincipals {
     return [...this.#byObjectId.values()];
   }
 
+  /** @internal */
+  snapshot() {
+    return this.list().map(({ owners, ...principal }) => ({ ...principal, owners: [...owners] }));
+  }
+
+  /** @internal Replaces all principals. */
+  restore(principals: ReturnType<ServicePrincipals["snapshot"]>): void {
+    this.#byObjectId.clear();
+    for (const { owners, ...principal } of principals) {
+      this.#byObjectId.set(principal.objectId, { ...principal, owners: new Set(owners) });
+    }
+  }
+
   delete(objectId: string): boolean {
     return this.#byObjectId.delete(objectId.toLowerCase());
   }

@@ -46,6 +46,25 @@ export class Tenant {
     this.appRoleAssignments = new AppRoleAssignments(now, newId, deletedAssignments);
   }
 
+  /** @internal */
+  snapshot() {
+    return {
+      id: this.id,
+      applications: this.applications.snapshot(),
+      servicePrincipals: this.servicePrincipals.snapshot(),
+      appRoleAssignments: this.appRoleAssignments.list(),
+      people: [...this.people],
+    };
+  }
+
+  /** @internal */
+  restore(snapshot: ReturnType<Tenant["snapshot"]>): void {
+    this.applications.restore(snapshot.applications);
+    this.servicePrincipals.restore(snapshot.servicePrincipals);
+    this.appRoleAssignments.restore(snapshot.appRoleAssignments);
+    for (const [objectId, person] of snapshot.people) this.people.set(objectId, person);
+  }
+
   /** The principal of an application of this tenant, by the application's client ID or identifier URI. */
   principalOf(clientIdOrUri: string): ServicePrincipal | undefined {
     const application = this.applications.byClientIdOrUri(clientIdOrUri);

@@ -12,6 +12,9 @@ import {
   DeliveryQueue,
   DeliveryTokens,
   Dispatch,
+  type Journal,
+  noJournal,
+  type PendingDelivery,
 } from "./delivery/index.js";
 import { type AcceptedEvent, Counter, History, type Offer } from "./events/index.js";
 import {
@@ -56,6 +59,10 @@ export interface EventGridOptions {
   readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
   /** How long a stepped clock waits for responses in flight, in real milliseconds. */
   readonly stepTimeoutMs: number;
+  /** @default nothing is kept beyond the process */
+  readonly journal: Journal | undefined;
+  /** Called before events are reported as accepted. */
+  readonly beforeAccepted: () => void;
 }
 
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
@@ -75,9 +82,11 @@ export class EventGrid {
   readonly #backlog = new Counter();
   readonly #busy = new Counter();
   readonly #dispatch: Dispatch;
+  readonly #journal: Journal;
   #stopped = false;
 
   constructor(private readonly options: EventGridOptions) {
+    this.#journal = options.journal ?? noJournal;
     const history = <Entry>(onAdd?: (entry: Entry) => void) =>
       new History<Entry>(options.history, MAX_HISTORY_BYTES, onAdd);
     this.clock = options.clock(() => this.#busy.zero(options.stepTimeoutMs));
@@ -103,6 +112,7 @@ export class EventGrid {
       () => this.clock.now(),
       options.deadLetterDirectory,
       options.mayDeadLetter,
+      this.#journal,
     );
     this.topics = new Topics({
       ...options,
@@ -130,6 +140,30 @@ export class EventGrid {
       const offers = deliverers.map((deliverer) => deliverer.offer(event, content));
       this.#record(event, topic.name, offers);
     }
+    this.#journal.flush();
+    this.options.beforeAccepted();
+  }
+
+  /** Takes up the deliveries that an earlier process left. */
+  restore(pending: readonly PendingDelivery[], deadLetters: readonly DeadLetter[]): void {
+    this.#deadLetters.restore(deadLetters);
+    const deliverers = new Map(
+      this.eventSubscriptions.deliverers().map((each) => [each.subscription.id, each]),
+    );
+    const offersByEvent = new Map<AcceptedEvent, Offer[]>();
+    for (const { event, subscriptionId, progress } of pending) {
+      const deliverer = deliverers.get(subscriptionId);
+      if (!deliverer) continue;
+      deliverer.restore(event, progress);
+      const offers = offersByEvent.get(event) ?? [];
+      offersByEvent.set(event, offers);
+      const { name: subscription } = deliverer.subscription;
+      offers.push({ subscriptionId, subscription, filteredBy: undefined });
+    }
+    for (const [event, offers] of offersByEvent) {
+      const scope = offers[0]?.subscriptionId.split("/providers/Microsoft.EventGrid/eventSub")[0];
+      this.#record(event, this.topics.get(scope ?? "")?.name, offers);
+    }
   }
 
   /** Simulates an event of an Azure service for subscriptions at its scope and above. */
@@ -143,6 +177,8 @@ export class EventGrid {
     const deliverers = this.eventSubscriptions.deliverersAtOrAbove(event.source);
     const offers = deliverers.map((deliverer) => deliverer.offer(event, content));
     this.#record(event, undefined, offers);
+    this.#journal.flush();
+    this.options.beforeAccepted();
     return event;
   }
 
@@ -171,6 +207,7 @@ export class EventGrid {
         ? this.eventSubscriptions.deliverers().filter((each) => wanted.has(each.subscription.id))
         : this.#deliverersOf(subscription);
     for (const deliverer of deliverers) deliverer.add(record.event);
+    this.#journal.flush();
     return deliverers.map((each) => each.subscription.name);
   }
 
@@ -307,6 +344,7 @@ export class EventGrid {
       attempts: this.attempts,
       deadLetters: this.#deadLetters,
       dispatch: this.#dispatch,
+      journal: this.#journal,
       copies: () => (faults.isDuplicated(subscription().name) ? 2 : 1),
       pick: (inLine) => (faults.isReordering ? Math.floor(random() * inLine) : 0),
     });

@@ -8,9 +8,16 @@ export type {
   DeliveryAttempt,
   DeliveryRequest,
   DeliveryResponse,
+  Journal,
+  PendingDelivery,
 } from "./delivery/index.js";
 export { EventGrid } from "./event-grid.js";
-export type { AcceptedEvent, DeliverySchema, InputSchema } from "./events/index.js";
+export type {
+  AcceptedEvent,
+  DeliveryProgress,
+  DeliverySchema,
+  InputSchema,
+} from "./events/index.js";
 export {
   type AdvancedFilter,
   type EventFilter,

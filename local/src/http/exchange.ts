@@ -8,6 +8,8 @@ export interface Exchange {
   readonly url: URL;
   /** The server's origin as the client knows it, for links in responses: `http://127.0.0.1:8080`. */
   readonly origin: string;
+  /** Called before a response leaves. */
+  readonly onRespond?: (() => void) | undefined;
 }
 
 /** Handles a request, or returns `false` to leave it to the next route. */
@@ -24,11 +26,12 @@ export function sendJson(
 
 /** As `sendJson`, for text that is JSON already. */
 export function sendJsonText(
-  { response }: Exchange,
+  { response, onRespond }: Exchange,
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  onRespond?.();
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),
@@ -38,10 +41,11 @@ export function sendJsonText(
 }
 
 export function sendEmpty(
-  { response }: Exchange,
+  { response, onRespond }: Exchange,
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  onRespond?.();
   // A 204 must not have a Content-Length (RFC 9110, section 8.6).
   const length = status === 204 ? {} : { "content-length": 0 };
   response.writeHead(status, { ...length, ...headers });

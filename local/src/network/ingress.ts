@@ -50,6 +50,21 @@ export class Ingress {
     for (const [address, target] of Object.entries(table)) this.route(address, target);
   }
 
+  /** @internal */
+  snapshot(): [string, IngressTarget][] {
+    return [...this.#mappings].map(([address, { to, rewrite }]) => [
+      address,
+      { target: to.href, rewrite: Object.fromEntries(rewrite) },
+    ]);
+  }
+
+  /** @internal Adds addresses of an earlier process that are not in the table yet. */
+  restore(table: readonly (readonly [string, IngressTarget])[]): void {
+    for (const [address, target] of table) {
+      if (!this.#mappings.has(address)) this.route(address, target);
+    }
+  }
+
   /**
    * Leads `address` to `target` from now on. Paths replace each other as in a reverse proxy:
    * `https://a.example/shop` to `http://127.0.0.1:9000/` drops `/shop`.

@@ -45,6 +45,8 @@ describe("commands for a running instance", () => {
 
   it("creates, lists and deletes topics", async () => {
     expect(await run("topics", "create", "payments")).toMatch(/key +\S{40,}/);
+    expect(await runJson("topics", "create", "returns")).toMatchObject({ name: "returns" });
+    await run("topics", "delete", "returns");
     expect(await run("topics")).toMatch(
       /^NAME +RESOURCE GROUP +SUBSCRIPTIONS +ENDPOINT\norders +local +0 +http\S+\npayments/,
     );

@@ -57,6 +57,9 @@ export function startCommand(terminal: Terminal): Command {
         "real, stepped, or a number: 60 lets a minute of retries pass in a second (default: real)",
       ).argParser(clock),
     )
+    .addOption(
+      environmentOption("--persist <dir>", "keeps state and undelivered events across restarts"),
+    )
     .addOption(environmentOption("--token <token>", "opens the dashboard (default: a random one)"))
     .addOption(
       environmentOption("--no-token", "opens the dashboard to all programs on this machine"),
@@ -64,7 +67,7 @@ export function startCommand(terminal: Terminal): Command {
     .addOption(environmentOption("--quiet", "prints no line for each handshake and delivery"))
     .addHelpText("after", "\nEvery option can be set by the variable that is shown with it.")
     .action(async (options) => {
-      const { config: configFile, quiet = false, topic, token, ...settings } = options;
+      const { config: configFile, quiet = false, topic, token, persist, ...settings } = options;
       const flags = checkConfiguration(
         {
           ...settings,
@@ -73,7 +76,7 @@ export function startCommand(terminal: Terminal): Command {
         "The command line",
       );
       await start(
-        { configFile, quiet, flags, token: token === true ? undefined : token },
+        { configFile, quiet, flags, persist, token: token === true ? undefined : token },
         terminal,
       );
     });

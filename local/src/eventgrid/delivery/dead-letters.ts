@@ -29,6 +29,12 @@ export interface UndeliverableEvent {
   readonly reason: DeadLetterReason;
 }
 
+/** Records dead letters, so that they survive the process. */
+export interface DeadLetterJournal {
+  deadLettered(deadLetter: DeadLetter): void;
+  deadLettersCleared(): void;
+}
+
 /** Stores undeliverable events. */
 export class DeadLetters {
   constructor(
@@ -38,6 +44,7 @@ export class DeadLetters {
     private readonly directory: string | undefined,
     /** Whether the subscription's identity may write to the container. */
     private readonly mayWrite: (subscription: EventSubscription) => boolean,
+    private readonly journal: DeadLetterJournal,
   ) {}
 
   /** Whether undeliverable events of the subscription are stored instead of dropped. */
@@ -53,6 +60,7 @@ export class DeadLetters {
     for (const { event, reason } of events) {
       const deadLetter = { subscription: subscription.name, event, blob, ...reason };
       this.history.add(deadLetter, event.sizeInBytes);
+      this.journal.deadLettered(deadLetter);
     }
     if (this.directory === undefined) return;
     const account = destination.storageAccountId?.split("/").at(-1) ?? "local";
@@ -70,9 +78,15 @@ export class DeadLetters {
     return this.history.list();
   }
 
+  /** Adds dead letters of an earlier process. */
+  restore(deadLetters: readonly DeadLetter[]): void {
+    for (const each of deadLetters) this.history.add(each, each.event.sizeInBytes);
+  }
+
   /** Clears the history; files stay. */
   clear(): void {
     this.history.clear();
+    this.journal.deadLettersCleared();
   }
 }
 

@@ -1,11 +1,19 @@
 import type { CancelTimer, TimerClock } from "../../simulation/index.js";
-import type { AcceptedEvent, Counter, EventContent, History, Offer } from "../events/index.js";
+import type {
+  AcceptedEvent,
+  Counter,
+  DeliveryProgress,
+  EventContent,
+  History,
+  Offer,
+} from "../events/index.js";
 import { compileFilter, type FailedCondition } from "../filters/index.js";
 import type { Deliverer, EventSubscription } from "../subscriptions/index.js";
 import type { DeadLetters, UndeliverableEvent } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
 import type { Dispatch } from "./dispatch.js";
+import type { Journal } from "./journal.js";
 import { verdictOn, waitBeforeRetry } from "./verdict.js";
 import { WaitingEvents } from "./waiting-events.js";
 
@@ -25,6 +33,7 @@ export interface DeliveryServices {
   readonly pick: (waiting: number) => number;
   readonly deadLetters: DeadLetters;
   readonly dispatch: Dispatch;
+  readonly journal: Journal;
 }
 
 /** Events that are delivered together: one, or a batch. */
@@ -82,8 +91,24 @@ export class DeliveryQueue implements Deliverer {
     const copies = this.services.copies();
     this.services.backlog.add(copies);
     this.services.busy.add(copies);
-    for (let copy = 0; copy < copies; copy++) this.#waiting.add(event);
+    for (let copy = 0; copy < copies; copy++) {
+      this.#waiting.add(event);
+      this.services.journal.queued(event, this.subscription.id);
+    }
     this.#pumpSoon();
+  }
+
+  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void {
+    this.services.backlog.add(1);
+    this.services.busy.add(1);
+    if (progress) {
+      const { attempts, lastOutcome, lastAttemptAt, nextAttemptAt } = progress;
+      const batch = { events: [event], attempts, lastOutcome, lastAttemptAt };
+      this.#retryAfter(batch, Math.max(0, nextAttemptAt - this.services.clock.now()));
+    } else {
+      this.#waiting.add(event);
+      this.#pumpSoon();
+    }
   }
 
   retryNow(event?: AcceptedEvent): number {
@@ -110,6 +135,7 @@ export class DeliveryQueue implements Deliverer {
     this.#retries = [];
     this.services.busy.add(-due);
     this.services.backlog.add(-(due + scheduled));
+    this.services.journal.cleared(this.subscription.id);
   }
 
   /** Later in this turn of the event loop, so that events published together fill a batch. */
@@ -194,6 +220,14 @@ export class DeliveryQueue implements Deliverer {
   #retryAfter(batch: Batch, wait: number): void {
     const cancel = this.services.clock.schedule(wait, () => this.#makeDue(batch));
     this.#scheduled.set(batch, cancel);
+    const { events, attempts, lastOutcome, lastAttemptAt } = batch;
+    const nextAttemptAt = this.services.clock.now() + wait;
+    this.services.journal.retrying(events, this.subscription.id, {
+      attempts,
+      lastOutcome,
+      lastAttemptAt,
+      nextAttemptAt,
+    });
     this.services.busy.add(-batch.events.length);
   }
 
@@ -230,6 +264,7 @@ export class DeliveryQueue implements Deliverer {
   }
 
   #finish(events: readonly AcceptedEvent[]): void {
+    this.services.journal.settled(events, this.subscription.id);
     this.services.busy.add(-events.length);
     this.services.backlog.add(-events.length);
   }

@@ -3,3 +3,8 @@ export type { DeliveryAttempt, DeliveryRequest, DeliveryResponse } from "./deliv
 export { DeliveryQueue } from "./delivery-queue.js";
 export { DeliveryTokens } from "./delivery-tokens.js";
 export { Dispatch } from "./dispatch.js";
+export {
+  type Journal,
+  noJournal,
+  type PendingDelivery,
+} from "./journal.js";

@@ -29,6 +29,14 @@ export interface Offer {
   readonly filteredBy: string | undefined;
 }
 
+/** How far a delivery that failed has come. */
+export interface DeliveryProgress {
+  readonly attempts: number;
+  readonly lastOutcome: string;
+  readonly lastAttemptAt: number;
+  readonly nextAttemptAt: number;
+}
+
 /** A parsed event. */
 export type EventContent = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 export { Counter } from "./counter.js";
 export {
   type AcceptedEvent,
+  type DeliveryProgress,
   type EventContent,
   type InputSchema,
   type Offer,

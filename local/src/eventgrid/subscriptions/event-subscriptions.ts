@@ -1,5 +1,11 @@
 import { ServiceError, scopeAndAbove, scopeKey } from "../../base/index.js";
-import type { AcceptedEvent, EventContent, InputSchema, Offer } from "../events/index.js";
+import type {
+  AcceptedEvent,
+  DeliveryProgress,
+  EventContent,
+  InputSchema,
+  Offer,
+} from "../events/index.js";
 import type {
   EventSubscription,
   NewEventSubscription,
@@ -24,6 +30,8 @@ export interface Deliverer {
   offer(event: AcceptedEvent, content: EventContent): Offer;
   /** Takes the event whatever the filter says, for example to deliver it once more. */
   add(event: AcceptedEvent): void;
+  /** Takes up the delivery of an event where an earlier process left it. */
+  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void;
   /**
    * Makes the retries of an event due now, or all of them.
    *
@@ -152,6 +160,25 @@ export class EventSubscriptions {
   /** @internal */
   deliverers(): Deliverer[] {
     return this.#deliverers([...this.#byScope.keys()]);
+  }
+
+  /** @internal */
+  snapshot(): EventSubscription[] {
+    return this.list();
+  }
+
+  /** @internal Takes subscriptions up as they were, without a handshake. */
+  restore(subscriptions: readonly EventSubscription[]): void {
+    for (const subscription of subscriptions) {
+      const entry = this.#entryOf(subscription);
+      // An operation that the end of the process cut off has failed.
+      const isReady = subscription.provisioningState === "Succeeded";
+      const provisioningState = isReady ? "Succeeded" : "Failed";
+      entry.subscription = { ...subscription, provisioningState };
+      if (!isReady) continue;
+      entry.deliverer ??= this.cloud.newDeliverer(() => entry.subscription);
+      entry.deliverer.settingsChanged();
+    }
   }
 
   #deliverers(keys: readonly string[]): Deliverer[] {

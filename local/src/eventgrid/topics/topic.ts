@@ -41,6 +41,12 @@ export const topicSettings = {
   inputSchemaMapping: v.optional(inputSchemaMapping),
 };
 
+/** A topic as it is persisted. */
+export interface TopicSnapshot {
+  readonly props: NewTopic;
+  readonly keys: TopicKeys;
+}
+
 /** A custom topic. */
 export class Topic {
   /** The topic's resource ID. */
@@ -66,6 +72,7 @@ export class Topic {
       readonly origin: () => string;
       readonly newHistory: () => History<AcceptedEvent>;
     },
+    keys: TopicKeys = { key1: props.accessKey ?? newKey(), key2: newKey() },
   ) {
     const { name, resourceGroupName = "local", location = "westeurope" } = props;
     this.id = `/subscriptions/${cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/topics/${name}`;
@@ -78,7 +85,7 @@ export class Topic {
     this.localAuthEnabled = props.localAuthEnabled ?? true;
     this.attributes = props.attributes ?? {};
     this.#history = cloud.newHistory();
-    this.#keys = { key1: props.accessKey ?? newKey(), key2: newKey() };
+    this.#keys = keys;
   }
 
   /** The first of the topic's two keys. */
@@ -108,6 +115,14 @@ export class Topic {
   /** The accepted events, oldest first, limited by the cloud's `history`. */
   events(): AcceptedEvent[] {
     return this.#history.list();
+  }
+
+  /** @internal */
+  snapshot(): TopicSnapshot {
+    const { name, resourceGroupName, location, localAuthEnabled, attributes } = this;
+    const { inputSchema, inputSchemaMapping } = this;
+    const settings = { name, resourceGroupName, location, localAuthEnabled, attributes };
+    return { props: { ...settings, inputSchema, inputSchemaMapping }, keys: this.#keys };
   }
 
   /** @internal */

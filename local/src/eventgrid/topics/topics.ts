@@ -12,7 +12,14 @@ import {
   text,
 } from "../../base/index.js";
 import type { AcceptedEvent, History } from "../events/index.js";
-import { type NewTopic, Topic, type TopicKeyName, type TopicKeys, topicSettings } from "./topic.js";
+import {
+  type NewTopic,
+  Topic,
+  type TopicKeyName,
+  type TopicKeys,
+  type TopicSnapshot,
+  topicSettings,
+} from "./topic.js";
 
 export type TopicChange = Pick<NewTopic, "localAuthEnabled" | "attributes">;
 
@@ -107,6 +114,19 @@ export class Topics {
     this.#byScope.delete(scopeKey(id));
     this.cloud.onDelete(topic);
     return true;
+  }
+
+  /** @internal */
+  snapshot(): TopicSnapshot[] {
+    return this.list().map((topic) => topic.snapshot());
+  }
+
+  /** @internal */
+  restore(topics: readonly TopicSnapshot[]): void {
+    for (const snapshot of topics) {
+      const topic = new Topic(snapshot.props, this.cloud, snapshot.keys);
+      this.#byScope.set(scopeKey(topic.id), topic);
+    }
   }
 
   /** @internal the topic at the path of a publish request */

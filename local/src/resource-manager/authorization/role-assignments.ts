@@ -99,6 +99,16 @@ export class RoleAssignments {
     return deleted;
   }
 
+  /** @internal */
+  snapshot(): readonly RoleAssignment[] {
+    return this.#all;
+  }
+
+  /** @internal Replaces all assignments. */
+  restore(assignments: readonly RoleAssignment[]): void {
+    this.#all = [...assignments];
+  }
+
   list(): readonly RoleAssignment[] {
     return this.#all;
   }

@@ -33,6 +33,16 @@ export class SystemTopics {
     return [...this.#all.values()];
   }
 
+  /** @internal */
+  snapshot(): SystemTopic[] {
+    return this.list();
+  }
+
+  /** @internal */
+  restore(topics: readonly SystemTopic[]): void {
+    for (const topic of topics) this.put(topic);
+  }
+
   delete(id: string): boolean {
     return this.#all.delete(scopeKey(id));
   }

@@ -28,6 +28,16 @@ export class ManagedIdentities {
     return { ...rest, principalId, tenantId };
   }
 
+  /** @internal */
+  snapshot(): [string, string][] {
+    return [...this.#principals];
+  }
+
+  /** @internal */
+  restore(principals: readonly (readonly [string, string])[]): void {
+    for (const [resource, objectId] of principals) this.#principals.set(resource, objectId);
+  }
+
   /** Object ID of the resource's principal; `undefined` without an identity. */
   principalOf(resourceId: string): string | undefined {
     return this.#principals.get(scopeKey(resourceId));

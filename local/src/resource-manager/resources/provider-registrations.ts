@@ -14,6 +14,16 @@ export class ProviderRegistrations {
     if (!options.eventGridRegistered) this.#states.set(EVENT_GRID, "NotRegistered");
   }
 
+  /** @internal */
+  snapshot(): [string, RegistrationState][] {
+    return [...this.#states];
+  }
+
+  /** @internal */
+  restore(states: readonly (readonly [string, RegistrationState])[]): void {
+    for (const [namespace, state] of states) this.#states.set(namespace, state);
+  }
+
   list(): { namespace: string; state: RegistrationState }[] {
     return [...this.#states].map(([namespace, state]) => ({ namespace, state }));
   }

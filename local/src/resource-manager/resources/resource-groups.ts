@@ -33,6 +33,16 @@ export class ResourceGroups {
     return this.#all;
   }
 
+  /** @internal */
+  snapshot(): readonly ResourceGroup[] {
+    return this.#all;
+  }
+
+  /** @internal */
+  restore(groups: readonly ResourceGroup[]): void {
+    this.#all = [...groups];
+  }
+
   delete(id: string): boolean {
     const before = this.#all.length;
     this.#all = this.#all.filter((each) => !sameScope(each.id, id));

@@ -1,0 +1,195 @@
+import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { ServiceError } from "../base/index.js";
+import { GRAPH_CLIENT_ID } from "../directory/index.js";
+import { withoutQuery } from "../eventgrid/index.js";
+import type { LocalCloud } from "../index.js";
+import type { Configuration } from "./configuration.js";
+import type { Terminal } from "./terminal.js";
+
+type Declared<K extends keyof Configuration> =
+  NonNullable<Configuration[K]> extends (infer T)[] ? T : never;
+
+/** Settings that only a start reads. */
+const NEEDS_RESTART = [
+  "tenantId",
+  "subscriptionId",
+  "port",
+  "httpsPort",
+  "directory",
+  "deadLetterDirectory",
+  "clock",
+  "control",
+] as const satisfies readonly (keyof Configuration)[];
+
+/** Real milliseconds between handshakes with a webhook that is not up yet. */
+const HANDSHAKE_INTERVAL_MS = 2_000;
+
+/**
+ * Keeps the cloud as a configuration declares it. What the configuration declared before and no
+ * longer does is deleted; what others created stays.
+ */
+export class Declarations {
+  #current: Configuration = {};
+  /** Ends the repeated handshakes of each declared event subscription. */
+  readonly #handshakes = new Map<string, AbortController>();
+
+  constructor(
+    private readonly cloud: LocalCloud,
+    private readonly terminal: Pick<Terminal, "interrupted" | "print">,
+  ) {}
+
+  /**
+   * Creates, changes and deletes resources. Event subscriptions follow as their webhooks consent.
+   *
+   * @param onRefused called when a declared event subscription is refused for another reason
+   */
+  apply(configuration: Configuration, onRefused: (error: unknown) => void): void {
+    const { cloud } = this;
+    const before = this.#current;
+    this.#current = configuration;
+    for (const address of Object.keys(before.ingress ?? {})) {
+      if (!Object.hasOwn(configuration.ingress ?? {}, address)) cloud.ingress.remove(address);
+    }
+    for (const [address, target] of Object.entries(configuration.ingress ?? {})) {
+      cloud.ingress.route(address, target);
+    }
+    for (const tenant of configuration.tenants ?? []) cloud.directory.createTenant(tenant);
+    for (const person of configuration.people ?? []) this.#declarePerson(person);
+
+    const applications = changes(
+      before.applications,
+      configuration.applications,
+      ({ displayName }) => displayName,
+    );
+    for (const removed of applications.removed) this.#deleteApplication(removed);
+    for (const added of applications.added) this.#declareApplication(added);
+
+    const topics = changes(before.topics, configuration.topics, ({ name }) => name);
+    for (const removed of topics.removed) {
+      if (!configuration.topics?.some(({ name }) => name === removed.name)) {
+        cloud.topics.delete(this.#topicId(removed));
+      }
+    }
+    for (const added of topics.added) this.#declareTopic(added);
+
+    const subscriptions = changes(
+      before.eventSubscriptions,
+      configuration.eventSubscriptions,
+      ({ scope, name }) => `${scope}/${name}`,
+    );
+    for (const { scope, name } of subscriptions.removed) {
+      this.#handshakes.get(`${scope}/${name}`)?.abort();
+      const isChanged = subscriptions.added.some((each) => each.name === name);
+      if (!isChanged) cloud.eventSubscriptions.delete(scope, name);
+    }
+    for (const added of subscriptions.added) this.#declareSubscription(added).catch(onRefused);
+  }
+
+  /** Settings that differ from those of the start and take effect at the next one. */
+  needsRestart(configuration: Configuration): string[] {
+    return NEEDS_RESTART.filter(
+      (name) => !isDeepStrictEqual(configuration[name], this.#current[name]),
+    );
+  }
+
+  #declarePerson(person: Declared<"people">): void {
+    const { objectId, type, displayName = objectId, tenantId = this.cloud.tenantId } = person;
+    const tenant = this.cloud.directory.createTenant({ tenantId });
+    tenant.people.set(objectId.toLowerCase(), { displayName, type });
+  }
+
+  #declareApplication(declared: Declared<"applications">): void {
+    const { azureRoles = [], graphPermissions = [], ...application } = declared;
+    // One that was restored from an earlier run gives way.
+    this.#deleteApplication(declared);
+    const { servicePrincipal, tenantId } = this.cloud.applications.create(application);
+    for (const { role, scope } of azureRoles) {
+      this.cloud.control.assignRole(role, servicePrincipal.objectId, scope);
+    }
+    const tenant = this.cloud.directory.tenant(tenantId);
+    const graph = tenant?.servicePrincipals.byClientId(GRAPH_CLIENT_ID);
+    for (const permission of graphPermissions) {
+      if (graph) tenant?.grant(servicePrincipal, graph, permission);
+    }
+  }
+
+  #deleteApplication(declared: Declared<"applications">): void {
+    const tenant = this.cloud.directory.tenant(declared.tenantId ?? this.cloud.tenantId);
+    const found = tenant?.applications
+      .list()
+      .find(({ clientId, displayName }) =>
+        declared.clientId === undefined
+          ? displayName === declared.displayName
+          : clientId === declared.clientId.toLowerCase(),
+      );
+    if (!tenant || !found) return;
+    const principal = tenant.servicePrincipals.byClientId(found.clientId);
+    if (principal) tenant.deleteServicePrincipal(principal.objectId);
+    tenant.applications.delete(found.objectId);
+  }
+
+  #declareTopic(declared: Declared<"topics">): void {
+    const { topics } = this.cloud;
+    const existing = topics.get(this.#topicId(declared));
+    if (!existing) {
+      topics.create(declared);
+      return;
+    }
+    // Its event subscriptions stay.
+    const { key1, key2 } = existing.keys();
+    topics.restore([{ props: declared, keys: { key1: declared.accessKey ?? key1, key2 } }]);
+  }
+
+  #topicId({ name, resourceGroupName = "local" }: Declared<"topics">): string {
+    return `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/topics/${name}`;
+  }
+
+  /**
+   * Repeats the handshake until the webhook is up, because services are often started after the
+   * cloud.
+   */
+  async #declareSubscription(declared: Declared<"eventSubscriptions">): Promise<void> {
+    const { scope, name } = declared;
+    const { interrupted, print } = this.terminal;
+    const ended = new AbortController();
+    this.#handshakes.set(`${scope}/${name}`, ended);
+    const signal = AbortSignal.any([ended.signal, interrupted]);
+    let isFirst = true;
+    while (!signal.aborted) {
+      try {
+        await this.cloud.eventSubscriptions.put(declared);
+        return;
+      } catch (error) {
+        if (!isHandshakeFailure(error)) throw error;
+        if (isFirst) print(waitingLine(declared));
+        isFirst = false;
+        await setTimeout(HANDSHAKE_INTERVAL_MS, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+}
+
+/** A changed element is removed and added. */
+function changes<T>(
+  before: readonly T[] = [],
+  after: readonly T[] = [],
+  nameOf: (element: T) => string,
+): { removed: T[]; added: T[] } {
+  const has = (list: readonly T[], wanted: T) =>
+    list.some((each) => nameOf(each) === nameOf(wanted) && isDeepStrictEqual(each, wanted));
+  return {
+    removed: before.filter((each) => !has(after, each)),
+    added: after.filter((each) => !has(before, each)),
+  };
+}
+
+function waitingLine({ name, endpointUrl }: { name: string; endpointUrl: string }): string {
+  const url = withoutQuery(endpointUrl);
+  const seconds = HANDSHAKE_INTERVAL_MS / 1000;
+  return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table lead there?\n`;
+}
+
+function isHandshakeFailure(error: unknown): boolean {
+  return error instanceof ServiceError && error.serviceCode === "Url validation";
+}

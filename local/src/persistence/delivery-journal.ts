@@ -1,0 +1,272 @@
+import type {
+  AcceptedEvent,
+  DeadLetter,
+  DeliveryProgress,
+  Journal,
+  PendingDelivery,
+} from "../eventgrid/index.js";
+import { RecordLog } from "./record-log.js";
+
+/** A smaller log is not worth compacting. */
+const COMPACT_ABOVE_BYTES = 4 * 1024 * 1024;
+
+/** An event that some subscriptions have not settled yet. */
+interface PendingEvent {
+  readonly number: number;
+  readonly event: AcceptedEvent;
+  /** By the subscription's resource ID. */
+  readonly targets: Map<string, Target>;
+  /** Whether the log has the event. */
+  isWritten: boolean;
+}
+
+interface Target {
+  /** How many deliveries of the event the subscription has to settle. */
+  count: number;
+  /** Whether the log knows that the subscription is to get the event. */
+  isWritten: boolean;
+  progress: DeliveryProgress | undefined;
+}
+
+/** Records of the log. Subscriptions are numbered, because their IDs are long. */
+type JournalRecord =
+  | { readonly k: "subscription"; readonly s: number; readonly id: string }
+  | { readonly k: "event"; readonly n: number; readonly e: AcceptedEvent; readonly s: number[] }
+  | { readonly k: "targets"; readonly n: number; readonly s: number[] }
+  | { readonly k: "retry"; readonly n: number; readonly s: number; readonly p: DeliveryProgress }
+  | { readonly k: "settled"; readonly n: number[]; readonly s: number }
+  | { readonly k: "cleared"; readonly s: number }
+  | { readonly k: "deadLetter"; readonly d: DeadLetter }
+  | { readonly k: "deadLettersCleared" };
+
+/** What was pending when the last process ended. */
+export interface Recovered {
+  readonly pending: readonly PendingDelivery[];
+  readonly deadLetters: readonly DeadLetter[];
+}
+
+/** Undelivered events and dead letters in an append-only log. */
+export class DeliveryJournal implements Journal {
+  readonly #log: RecordLog;
+  readonly #events = new Map<AcceptedEvent, PendingEvent>();
+  readonly #subscriptions = new Map<string, number>();
+  /** Events with targets that the log does not have yet. */
+  readonly #unwritten = new Set<PendingEvent>();
+  readonly #recovered: Recovered;
+  #lastNumber = 0;
+  #liveBytes = 0;
+  #flushScheduled = false;
+  #closed = false;
+
+  /** @param deadLetters those that are kept when the log is compacted */
+  constructor(
+    file: string,
+    private readonly deadLetters: () => readonly DeadLetter[],
+  ) {
+    const { log, records } = RecordLog.open(file);
+    this.#log = log;
+    this.#recovered = this.#replay(records as JournalRecord[]);
+  }
+
+  get recovered(): Recovered {
+    return this.#recovered;
+  }
+
+  queued(event: AcceptedEvent, subscriptionId: string): void {
+    if (this.#closed) return;
+    let pending = this.#events.get(event);
+    if (!pending) {
+      pending = { number: ++this.#lastNumber, event, targets: new Map(), isWritten: false };
+      this.#events.set(event, pending);
+    }
+    const target = pending.targets.get(subscriptionId);
+    if (target) target.count++;
+    else {
+      pending.targets.set(subscriptionId, { count: 1, isWritten: false, progress: undefined });
+      this.#unwritten.add(pending);
+    }
+  }
+
+  retrying(
+    events: readonly AcceptedEvent[],
+    subscriptionId: string,
+    progress: DeliveryProgress,
+  ): void {
+    if (this.#closed) return;
+    for (const event of events) {
+      const pending = this.#events.get(event);
+      const target = pending?.targets.get(subscriptionId);
+      if (!pending || !target) continue;
+      target.progress = progress;
+      const s = this.#numberOf(subscriptionId);
+      this.#append({ k: "retry", n: pending.number, s, p: progress });
+    }
+    this.#flushSoon();
+  }
+
+  settled(events: readonly AcceptedEvent[], subscriptionId: string): void {
+    if (this.#closed) return;
+    const numbers = events.flatMap((event) => {
+      const pending = this.#events.get(event);
+      const target = pending?.targets.get(subscriptionId);
+      if (!pending || !target || --target.count > 0) return [];
+      this.#remove(pending, subscriptionId);
+      return target.isWritten ? [pending.number] : [];
+    });
+    if (numbers.length === 0) return;
+    this.#append({ k: "settled", n: numbers, s: this.#numberOf(subscriptionId) });
+    this.#flushSoon();
+  }
+
+  cleared(subscriptionId: string): void {
+    if (this.#closed) return;
+    for (const pending of [...this.#events.values()]) this.#remove(pending, subscriptionId);
+    this.#append({ k: "cleared", s: this.#numberOf(subscriptionId) });
+    this.#flushSoon();
+  }
+
+  deadLettered(deadLetter: DeadLetter): void {
+    if (this.#closed) return;
+    this.#append({ k: "deadLetter", d: deadLetter });
+    this.#flushSoon();
+  }
+
+  deadLettersCleared(): void {
+    if (this.#closed) return;
+    this.#append({ k: "deadLettersCleared" });
+    this.#flushSoon();
+  }
+
+  flush(): void {
+    if (this.#closed) return;
+    for (const pending of this.#unwritten) this.#writeTargets(pending);
+    this.#unwritten.clear();
+    this.#log.flush();
+    if (this.#log.size > COMPACT_ABOVE_BYTES && this.#log.size > 4 * this.#liveBytes) {
+      this.#compact();
+    }
+  }
+
+  close(): void {
+    this.flush();
+    this.#closed = true;
+    this.#log.close();
+  }
+
+  /** At the end of this turn of the event loop, so that what settles together is one write. */
+  #flushSoon(): void {
+    if (this.#flushScheduled) return;
+    this.#flushScheduled = true;
+    setImmediate(() => {
+      this.#flushScheduled = false;
+      this.flush();
+    });
+  }
+
+  #append(record: JournalRecord): void {
+    this.#log.append(record);
+  }
+
+  #writeTargets(pending: PendingEvent): void {
+    const { number: n, event, targets } = pending;
+    const fresh = [...targets].filter(([, { isWritten }]) => !isWritten);
+    const s = fresh.map(([id]) => this.#numberOf(id));
+    for (const [, target] of fresh) target.isWritten = true;
+    if (s.length === 0) return;
+    if (pending.isWritten) this.#append({ k: "targets", n, s });
+    else this.#append({ k: "event", n, e: event, s });
+    if (!pending.isWritten) this.#liveBytes += event.sizeInBytes;
+    pending.isWritten = true;
+  }
+
+  #remove(pending: PendingEvent, subscriptionId: string): void {
+    pending.targets.delete(subscriptionId);
+    if (pending.targets.size > 0) return;
+    this.#events.delete(pending.event);
+    this.#unwritten.delete(pending);
+    if (pending.isWritten) this.#liveBytes -= pending.event.sizeInBytes;
+  }
+
+  #numberOf(subscriptionId: string): number {
+    const known = this.#subscriptions.get(subscriptionId);
+    if (known !== undefined) return known;
+    const s = this.#subscriptions.size + 1;
+    this.#subscriptions.set(subscriptionId, s);
+    this.#append({ k: "subscription", s, id: subscriptionId });
+    return s;
+  }
+
+  #compact(): void {
+    const ids = [...this.#subscriptions].map(([id, s]) => ({ k: "subscription", s, id }));
+    const events = [...this.#events.values()].flatMap(({ number: n, event, targets }) => [
+      { k: "event", n, e: event, s: [...targets.keys()].map((id) => this.#numberOf(id)) },
+      ...[...targets].flatMap(([id, { progress }]) =>
+        progress ? [{ k: "retry", n, s: this.#numberOf(id), p: progress }] : [],
+      ),
+    ]);
+    const deadLetters = this.deadLetters().map((d) => ({ k: "deadLetter", d }));
+    this.#log.replace([...ids, ...events, ...deadLetters]);
+    this.#liveBytes = this.#log.size;
+  }
+
+  #replay(records: readonly JournalRecord[]): Recovered {
+    const byNumber = new Map<number, PendingEvent>();
+    const ids = new Map<number, string>();
+    let deadLetters: DeadLetter[] = [];
+    const idOf = (s: number) => ids.get(s) ?? "";
+    const addTargets = (pending: PendingEvent, targets: readonly number[]) => {
+      for (const s of targets) {
+        pending.targets.set(idOf(s), { count: 1, isWritten: true, progress: undefined });
+      }
+    };
+    const remove = (pending: PendingEvent | undefined, s: number) => {
+      if (!pending) return;
+      this.#remove(pending, idOf(s));
+      if (pending.targets.size === 0) byNumber.delete(pending.number);
+    };
+    for (const record of records) {
+      switch (record.k) {
+        case "subscription":
+          ids.set(record.s, record.id);
+          this.#subscriptions.set(record.id, record.s);
+          break;
+        case "event": {
+          const { n: number, e: event } = record;
+          const pending = { number, event, targets: new Map(), isWritten: true };
+          addTargets(pending, record.s);
+          byNumber.set(number, pending);
+          this.#events.set(event, pending);
+          this.#lastNumber = Math.max(this.#lastNumber, number);
+          this.#liveBytes += event.sizeInBytes;
+          break;
+        }
+        case "targets": {
+          const pending = byNumber.get(record.n);
+          if (pending) addTargets(pending, record.s);
+          break;
+        }
+        case "retry": {
+          const target = byNumber.get(record.n)?.targets.get(idOf(record.s));
+          if (target) target.progress = record.p;
+          break;
+        }
+        case "settled":
+          for (const n of record.n) remove(byNumber.get(n), record.s);
+          break;
+        case "cleared":
+          for (const pending of [...byNumber.values()]) remove(pending, record.s);
+          break;
+        case "deadLetter":
+          deadLetters.push(record.d);
+          break;
+        case "deadLettersCleared":
+          deadLetters = [];
+          break;
+      }
+    }
+    const pending = [...byNumber.values()].flatMap(({ event, targets }) =>
+      [...targets].map(([subscriptionId, { progress }]) => ({ event, subscriptionId, progress })),
+    );
+    return { pending, deadLetters };
+  }
+}

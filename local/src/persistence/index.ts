@@ -1,0 +1,2 @@
+export { Persistence, savingRoute } from "./persistence.js";
+export type { StatePart } from "./state-file.js";

@@ -1,0 +1,131 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { LocalCloudError } from "../base/index.js";
+import type { DeadLetter } from "../eventgrid/index.js";
+import type { Route } from "../http/index.js";
+import { DeliveryJournal } from "./delivery-journal.js";
+import { StateFile, type StatePart } from "./state-file.js";
+
+/** Changes that were made by calls instead of requests are saved within this time. */
+const SAVE_INTERVAL_MS = 250;
+
+/** Saves the state before the response to a request that may have changed it. */
+export function savingRoute(route: Route, save: () => void): Route {
+  return (exchange) => {
+    const mayChange = exchange.method !== "GET" && exchange.method !== "HEAD";
+    return route(mayChange ? { ...exchange, onRespond: save } : exchange);
+  };
+}
+
+/** Keeps a cloud's state in a directory: what is set up, and what is still to be delivered. */
+export class Persistence {
+  readonly journal: DeliveryJournal;
+  #state: StateFile | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #resources: readonly object[] = [];
+  #stopped = false;
+
+  constructor(
+    private readonly directory: string,
+    deadLetters: () => readonly DeadLetter[],
+  ) {
+    mkdirSync(directory, { recursive: true });
+    lock(directory);
+    this.journal = new DeliveryJournal(join(directory, "deliveries.log"), deadLetters);
+  }
+
+  /**
+   * Restores the parts and saves them from now on.
+   *
+   * @throws LocalCloudError `ERR_PERSISTED_STATE`
+   */
+  start(parts: Readonly<Record<string, StatePart>>): void {
+    this.#state = new StateFile(join(this.directory, "state.json"), parts);
+    this.#state.load();
+    this.#timer = setInterval(() => this.#saveOrWarn(), SAVE_INTERVAL_MS).unref();
+  }
+
+  #saveOrWarn(): void {
+    try {
+      this.save();
+    } catch (error) {
+      process.emitWarning(`The state could not be saved in ${this.directory}: ${error}`);
+    }
+  }
+
+  save(): void {
+    this.#state?.save();
+  }
+
+  /**
+   * Saves the state if resources were added or replaced since the last call, so that no event is
+   * accepted for a topic or subscription that the file lacks.
+   */
+  saveIfChanged(resources: readonly object[]): void {
+    const isSame =
+      resources.length === this.#resources.length &&
+      resources.every((each, index) => each === this.#resources[index]);
+    if (isSame) return;
+    this.#resources = resources;
+    this.save();
+  }
+
+  /** Saves everything for the last time. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    this.save();
+    this.#state = undefined;
+    this.journal.close();
+    unlock(this.directory);
+  }
+}
+
+/** Directories that clouds of this process use. */
+const locked = new Set<string>();
+
+/**
+ * A crash leaves the lock file behind, so what counts is whether its process still runs. In a
+ * container the next process often has the same number.
+ *
+ * @throws LocalCloudError `ERR_PERSISTED_STATE_IN_USE`
+ */
+function lock(directory: string): void {
+  const owner = ownerOf(directory);
+  if (locked.has(resolve(directory)) || (owner !== process.pid && isRunning(owner))) {
+    throw new LocalCloudError(
+      "ERR_PERSISTED_STATE_IN_USE",
+      `The process ${owner} keeps its state in ${directory} already.`,
+    );
+  }
+  locked.add(resolve(directory));
+  writeFileSync(lockFile(directory), String(process.pid));
+}
+
+function unlock(directory: string): void {
+  locked.delete(resolve(directory));
+  rmSync(lockFile(directory), { force: true });
+}
+
+function lockFile(directory: string): string {
+  return join(directory, "lock");
+}
+
+function ownerOf(directory: string): number {
+  try {
+    return Number(readFileSync(lockFile(directory), "utf8"));
+  } catch {
+    return 0;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs, but belongs to another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { LocalCloudError } from "../base/index.js";
+
+/** A part of the cloud's state that survives a restart. */
+export interface StatePart {
+  /** Plain JSON. */
+  snapshot(): unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: each part restores what its own snapshot returned
+  restore(snapshot: any): void;
+}
+
+/** The state of several parts in one JSON file, which is replaced as a whole. */
+export class StateFile {
+  #written = "";
+
+  constructor(
+    private readonly file: string,
+    private readonly parts: Readonly<Record<string, StatePart>>,
+  ) {}
+
+  /**
+   * Restores all parts from the file, if it exists.
+   *
+   * @throws LocalCloudError `ERR_PERSISTED_STATE` if the file cannot be read
+   */
+  load(): void {
+    if (!existsSync(this.file)) return;
+    try {
+      const text = readFileSync(this.file, "utf8");
+      const state: Record<string, unknown> = JSON.parse(text);
+      for (const [name, part] of Object.entries(this.parts)) {
+        if (state[name] !== undefined) part.restore(state[name]);
+      }
+      this.#written = text;
+    } catch (cause) {
+      throw new LocalCloudError(
+        "ERR_PERSISTED_STATE",
+        `The state in ${this.file} cannot be restored: ${cause instanceof Error ? cause.message : cause}. Delete the directory to start anew.`,
+        { cause },
+      );
+    }
+  }
+
+  /** Writes the state if it has changed. A crash leaves either the old file or the new one. */
+  save(): void {
+    const state = Object.entries(this.parts).map(([name, part]) => [name, part.snapshot()]);
+    const text = JSON.stringify(Object.fromEntries(state));
+    if (text === this.#written) return;
+    writeFileSync(`${this.file}.new`, text, { mode: 0o600, flush: true });
+    renameSync(`${this.file}.new`, this.file);
+    this.#written = text;
+  }
+}

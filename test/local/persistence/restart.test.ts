@@ -1,0 +1,166 @@
+import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { LocalCloudOptions } from "cloud-eventgrid-local";
+import { beforeEach, describe, expect, it } from "vitest";
+import { cloudEvent, PUBLIC_URL, publishTo, startCloud, startWebhook } from "../support/cloud.js";
+import { emptyDirectory } from "../support/command.js";
+import type { Webhook } from "../support/webhook.js";
+
+describe("a cloud that keeps its state in a directory", () => {
+  let directory: string;
+  let webhook: Webhook;
+
+  beforeEach(async () => {
+    directory = emptyDirectory();
+    webhook = await startWebhook();
+  });
+
+  const start = (options: LocalCloudOptions = {}) =>
+    startCloud({
+      persist: directory,
+      ingress: { "https://orders.example.com": webhook.url },
+      ...options,
+    });
+
+  async function startShop(options: LocalCloudOptions = {}) {
+    const cloud = await start(options);
+    const application = cloud.applications.create({ displayName: "webhook", secret: "s3cret" });
+    const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    await cloud.eventSubscriptions.create({
+      name: "orders-sub",
+      scope: topic.id,
+      endpointUrl: PUBLIC_URL,
+      clientId: application.clientId,
+      deadLetter: { container: "dead" },
+    });
+    return { cloud, topic, application };
+  }
+
+  it("has topics, keys, subscriptions and applications again after a restart", async () => {
+    const { cloud, topic, application } = await startShop();
+    const keys = await cloud.keys.published();
+    await cloud.stop();
+    const again = await start();
+    expect(await again.keys.published()).toEqual(keys);
+    const restored = again.topics.get(topic.id);
+    expect(restored?.keys()).toEqual(topic.keys());
+    expect(again.eventSubscriptions.get(topic.id, "orders-sub")).toMatchObject({
+      provisioningState: "Succeeded",
+      settings: { clientId: application.clientId, deadLetter: { container: "dead" } },
+    });
+    const kept = again.directory.applicationOf(application.clientId);
+    expect(kept?.objectId).toBe(application.objectId);
+    expect(kept?.passwords.check("s3cret")).toBe("valid");
+    expect(webhook.requests).toHaveLength(1); // no second handshake
+
+    await publishTo(restored ?? topic);
+    await again.drain();
+    expect(again.deliveries()).toMatchObject([{ status: 200 }]);
+  });
+
+  it("keeps role assignments, registrations and resource groups of the control plane", async () => {
+    const first = await start({ control: { eventGridRegistered: true } });
+    const { servicePrincipal } = first.applications.create({ displayName: "pipeline" });
+    const scope = `/subscriptions/${first.subscriptionId}`;
+    first.control.assignRole("EventGrid Data Sender", servicePrincipal.objectId, scope);
+    const assignments = first.control.roleAssignments.list();
+    await first.stop();
+    const again = await start({ control: true });
+    expect(again.control.roleAssignments.list()).toEqual(assignments);
+    expect(again.control.registrations.find("Microsoft.EventGrid")?.state).toBe("Registered");
+  });
+
+  it("goes on with retries where it stopped, with the attempts so far", async () => {
+    const { cloud, topic } = await startShop();
+    webhook.answerDeliveries(() => 500);
+    await publishTo(topic, { id: "a" });
+    await expect.poll(() => cloud.deliveries().length).toBe(1);
+    await cloud.stop();
+
+    const again = await start();
+    expect(again.pendingEvents).toBe(1);
+    webhook.answerDeliveries(() => 200);
+    expect(again.retryNow()).toBe(1);
+    await again.drain();
+    expect(again.deliveries()).toMatchObject([
+      {
+        deliveryCount: 1,
+        status: 200,
+        events: [{ id: "a", json: JSON.stringify(cloudEvent({ id: "a" })) }],
+      },
+    ]);
+    await again.stop();
+    expect((await start()).pendingEvents).toBe(0);
+  });
+
+  it("has dead letters again after a restart, until they are cleared", async () => {
+    const { cloud, topic } = await startShop();
+    webhook.answerDeliveries(() => 400);
+    await publishTo(topic, { id: "a" });
+    await cloud.drain();
+    const [letter] = cloud.deadLetters();
+    await cloud.stop();
+    const again = await start();
+    expect(again.deadLetters()).toEqual([letter]);
+    await again.reset();
+    await again.stop();
+    expect((await start()).deadLetters()).toEqual([]);
+  });
+
+  it("drops what is pending for a subscription that is deleted", async () => {
+    const { cloud, topic } = await startShop();
+    webhook.answerDeliveries(() => 500);
+    await publishTo(topic);
+    await expect.poll(() => cloud.deliveries().length).toBe(1);
+    cloud.eventSubscriptions.delete(topic.id, "orders-sub");
+    await cloud.stop();
+    expect((await start()).pendingEvents).toBe(0);
+  });
+
+  it("ignores a record that a crash has cut off", async () => {
+    const { cloud, topic } = await startShop();
+    webhook.answerDeliveries(() => 500);
+    await publishTo(topic, { id: "whole" });
+    await cloud.stop();
+    const log = join(directory, "deliveries.log");
+    appendFileSync(log, readFileSync(log).subarray(0, 100)); // looks like a record that is cut off
+    expect((await start()).pendingEvents).toBe(1);
+  });
+
+  it("compacts the log of delivered events", async () => {
+    const { cloud, topic } = await startShop();
+    const batch = Array.from({ length: 100 }, (_, index) =>
+      cloudEvent({ id: String(index), data: "x".repeat(10_000) }),
+    );
+    for (let round = 0; round < 12; round++) {
+      await fetch(topic.endpoint, {
+        method: "POST",
+        headers: {
+          "aeg-sas-key": topic.accessKey,
+          "content-type": "application/cloudevents-batch+json",
+        },
+        body: JSON.stringify(batch),
+      });
+      await cloud.drain();
+    }
+    await cloud.stop();
+    expect(statSync(join(directory, "deliveries.log")).size).toBeLessThan(6_000_000);
+    expect((await start()).pendingEvents).toBe(0);
+  });
+
+  it("refuses a directory that another cloud uses", async () => {
+    const cloud = await start();
+    await expect(start()).rejects.toMatchObject({ code: "ERR_PERSISTED_STATE_IN_USE" });
+    await cloud.stop();
+  });
+
+  it("says which file cannot be restored", async () => {
+    const { cloud } = await startShop();
+    await cloud.stop();
+    appendFileSync(join(directory, "state.json"), "}");
+    await expect(start()).rejects.toMatchObject({
+      code: "ERR_PERSISTED_STATE",
+      message: expect.stringContaining("state.json cannot be restored"),
+    });
+  });
+});

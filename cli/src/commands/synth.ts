@@ -73,8 +73,8 @@ const collect = (value: string, before: readonly string[]) => [...before, value]
 
 const HELP = `
 The module configures no providers: the calling module configures azurerm and azuread, and has
-Microsoft.EventGrid registered (resource_providers_to_register of azurerm). Whoever applies writes
-the event subscription. Access keys and URLs with a query are variables.
+Microsoft.EventGrid registered (resource_providers_to_register of azurerm). The principal that applies
+writes the event subscription. Access keys and URLs with a query are variables.
 
 Exit codes:
   0  the module is written

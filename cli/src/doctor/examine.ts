@@ -45,7 +45,9 @@ export async function examine(
       if (deliveries !== undefined) found.push(deliveries);
     }
   }
-  if (output !== undefined) found.push(...(await checkTopic(azure, output, subscriptionId)));
+  if (output !== undefined) {
+    found.push(...(await checkTopic(azure, output, subscriptionId, input?.scope)));
+  }
   return found;
 }
 

@@ -2,7 +2,8 @@ import { type Answer, type Azure, at, textAt } from "./azure.js";
 import { type Finding, findings } from "./finding.js";
 import type { InputTarget } from "./target.js";
 
-const EVENT_GRID_API = "2022-06-15";
+/** Version of Event Grid's resource provider. */
+export const EVENT_GRID_API = "2022-06-15";
 
 /** An event subscription as Resource Manager shows it. */
 export interface EventSubscription {

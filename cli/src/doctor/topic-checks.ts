@@ -1,27 +1,36 @@
-import { type Azure, at, textAt } from "./azure.js";
+import { type Answer, type Azure, at, textAt } from "./azure.js";
 import { type Finding, findings } from "./finding.js";
 import { permission } from "./roles.js";
+import { EVENT_GRID_API } from "./subscription-checks.js";
 import type { OutputTarget } from "./target.js";
 
 const SEND = "Microsoft.EventGrid/events/send/action";
 
-/** Whether the topic exists and accepts what the publisher sends. */
+/**
+ * Whether the topic exists and accepts what the publisher sends.
+ *
+ * @param scope the scope of the event subscription, which is often the topic itself
+ */
 export async function checkTopic(
   azure: Azure,
   { topicEndpoint, accessKey, usesEntra, publisher }: OutputTarget,
   subscriptionId: string | undefined,
+  scope: string | undefined,
 ): Promise<Finding[]> {
   const finding = findings("topic");
-  if (subscriptionId === undefined) {
-    const remedy = "give the Azure subscription of the topic with --azure-subscription <id>";
-    return [finding.unknown("the topic's Azure subscription is not known", remedy)];
+  const isTopic = ({ body }: Answer) => isAt(textAt(body, "properties", "endpoint"), topicEndpoint);
+  const atScope = scope === undefined ? undefined : await topicAt(azure, scope);
+  let topic = atScope !== undefined && isTopic(atScope) ? atScope.body : undefined;
+  if (topic === undefined) {
+    if (subscriptionId === undefined) {
+      const remedy = "give the Azure subscription of the topic with --azure-subscription <id>";
+      return [finding.unknown("the topic's Azure subscription is not known", remedy)];
+    }
+    const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/topics`;
+    const answer = await azure.list(azure.arm(path, EVENT_GRID_API));
+    if (answer.status !== 200) return [finding.unreadable("the topics", answer)];
+    topic = answer.items.find((body) => isTopic({ status: 200, body }));
   }
-  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/topics`;
-  const answer = await azure.list(azure.arm(path, "2022-06-15"));
-  if (answer.status !== 200) return [finding.unreadable("the topics", answer)];
-  const topic = answer.items.find((each) =>
-    isAt(textAt(each, "properties", "endpoint"), topicEndpoint),
-  );
   if (topic === undefined) {
     const remedy =
       "check topicEndpoint and the Azure subscription, and whether the topic was deleted";
@@ -40,6 +49,11 @@ export async function checkTopic(
     );
   } else if (accessKey !== undefined) problems.push(await checkAccessKey(azure, id, accessKey));
   return [finding.ok(`the topic "${name}" exists`), ...problems];
+}
+
+async function topicAt(azure: Azure, scope: string): Promise<Answer | undefined> {
+  const isTopic = /\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope);
+  return isTopic ? azure.arm(scope, EVENT_GRID_API) : undefined;
 }
 
 function judgeTopic(topic: unknown, name: string): Finding[] {

@@ -289,6 +289,35 @@ describe("cloud-eventgrid doctor reports", () => {
     expect(message).toContain("containers/dead does not exist");
   });
 
+  it("an identity that may not write into the dead-letter container", async () => {
+    const { cloud, topic } = deployment;
+    await deployment.subscribe();
+    const { objectId } = cloud.applications.create({ displayName: "identity" }).servicePrincipal;
+    const account = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
+    const deadLetterWithResourceIdentity = {
+      identity: { type: "SystemAssigned" },
+      deadLetterDestination: {
+        endpointType: "StorageBlob",
+        properties: { resourceId: account, blobContainerName: "dead" },
+      },
+    };
+    deployment.canned = ({ pathname }) => {
+      if (pathname.endsWith("/containers/dead")) return { status: 200, body: {} };
+      if (pathname === topic.id)
+        return { status: 200, body: { identity: { principalId: objectId } } };
+      if (!pathname.endsWith("/eventSubscriptions/orders")) return undefined;
+      return {
+        status: 200,
+        body: { name: "orders", properties: { deadLetterWithResourceIdentity } },
+      };
+    };
+    const { status, remedy } = await finding("dead-letter");
+    expect(status).toBe("failed");
+    expect(remedy).toContain('--role "Storage Blob Data Contributor"');
+    cloud.control.assignRole("Storage Blob Data Contributor", objectId, account);
+    expect((await finding("dead-letter")).status).toBe("ok");
+  });
+
   it.each([
     ["DroppedEventCount", "4 events were dropped"],
     ["DeadLetteredCount", "4 events were dead-lettered"],

@@ -3,10 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ExistingFastifyAppStack } from "../../../examples/existing-fastify-app/stack.js";
+import { FromComponentStack } from "../../../examples/from-component/stack.js";
 import { KubernetesStack } from "../../../examples/kubernetes/stack.js";
+import { OrdersStack } from "../../../examples/orders/stack.js";
 import { DeployedExample, type ExampleSetting } from "../../examples/deployed-example.js";
 import { sourceExamples } from "../../examples/source-examples.js";
 import { root } from "../../support/project.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { describeWithTerraform } from "../../terraform/with-terraform.js";
 
 const program = join(root, "cli/bin/cloud-eventgrid.js");
@@ -32,45 +35,105 @@ const settings: readonly (ExampleSetting & { readonly name: string })[] = [
   },
 ];
 
-/** Runs `doctor` on the outputs of an applied example, with the deployer's own credentials. */
-function doctor(example: DeployedExample): Promise<{ exitCode: number; out: string }> {
-  const { cloud, outdir, place } = example;
+/** Runs `doctor` on the outputs of an applied example. */
+function doctorOnOutputs(example: DeployedExample) {
+  const { cloud, outdir } = example;
   // The outputs in a state file have the form that terraform output -json prints.
   const state = JSON.parse(readFileSync(join(outdir, "terraform.tfstate"), "utf8"));
   writeFileSync(join(outdir, "outputs.json"), JSON.stringify(state.outputs));
   const [subscription] = cloud.eventSubscriptions.list();
   if (subscription === undefined) throw new Error("the example has an event subscription");
   const { scope, name } = subscription;
-  const args = [
-    ...["doctor", "--terraform", "outputs.json"],
-    ...[
-      "--event-subscription",
-      `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`,
-    ],
-    ...["--probe-url", `http://127.0.0.1:${place.handshakePort}/api/events`],
-  ];
-  const env = { ...process.env, ...cloud.terraformEnvironment() };
-  return new Promise((resolve) => {
-    const options = { cwd: outdir, env };
-    const child = execFile(process.execPath, [program, ...args], options, (_, out, error) => {
+  const id = `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
+  return doctor(example, "--terraform", "outputs.json", "--event-subscription", id);
+}
+
+/** Runs `doctor` with the credentials of the deployer. */
+function doctor({ cloud, outdir, place }: DeployedExample, ...definition: readonly string[]) {
+  const probeUrl = `http://127.0.0.1:${place.handshakePort}/api/events`;
+  const args = [program, "doctor", ...definition, "--probe-url", probeUrl];
+  const options = { cwd: outdir, env: { ...process.env, ...cloud.terraformEnvironment() } };
+  return new Promise<{ exitCode: number; out: string }>((resolve) => {
+    const child = execFile(process.execPath, args, options, (_, out, error) => {
       resolve({ exitCode: child.exitCode ?? -1, out: out + error });
     });
   });
 }
 
-describeWithTerraform("cloud-eventgrid doctor", () => {
-  it.each(settings)(
-    "finds nothing wrong with the deployed example $name",
-    async (setting) => {
-      const example = await DeployedExample.deploy(setting);
+function expectHealthy({ exitCode, out }: { exitCode: number; out: string }): void {
+  expect(out).toContain("Nothing prevents delivery.");
+  expect(exitCode).toBe(0);
+}
+
+describeWithTerraform(
+  "cloud-eventgrid doctor finds nothing wrong with the deployed example",
+  () => {
+    it.each(settings)(
+      "$name",
+      async (setting) => {
+        const example = await DeployedExample.deploy(setting);
+        try {
+          expectHealthy(await doctorOnOutputs(example));
+        } finally {
+          await example.stop();
+        }
+      },
+      120_000,
+    );
+
+    it("orders", async () => {
+      const example = await DeployedExample.prepare({
+        service: "orders/service.ts",
+        stack: (app, { cloudClientId: _, ...place }) =>
+          new OrdersStack(app, "orders", {
+            ...place,
+            logFile: join(temporaryFolder(), "orders.log"),
+          }),
+      });
       try {
-        const { exitCode, out } = await doctor(example);
-        expect(out).toContain("Nothing prevents delivery.");
-        expect(exitCode).toBe(0);
+        example.synthesize();
+        await example.terraform().init();
+        await example.terraform().apply();
+        expectHealthy(await doctorOnOutputs(example));
+        // Stops the service, which Terraform started.
+        await example.terraform().destroy();
       } finally {
         await example.stop();
       }
-    },
-    120_000,
-  );
-});
+    }, 120_000);
+
+    it("from-component, given its document", async () => {
+      const file = join(root, "examples/from-component/components/orders.yaml");
+      const document = readFileSync(file, "utf8");
+      const clientId = "44444444-4444-4444-8444-444444444444";
+      const example = await DeployedExample.prepare({
+        clientId,
+        service: "from-component/service.ts",
+        stack: (app, { handshakePort }, { authorityHost }) =>
+          new FromComponentStack(app, "from-component", {
+            document: document.replace('"9000"', `"${handshakePort}"`),
+            existingSubscription: "adopt",
+            cloudAuthorityHost: authorityHost,
+          }),
+      });
+      const { cloud, place } = example;
+      try {
+        const { environment } = example.synthesize();
+        await example.serve(environment as Record<string, string>);
+        const { id: scope } = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+        const endpointUrl = place.subscriberEndpoint;
+        await cloud.eventSubscriptions.create({
+          name: "orders-events",
+          scope,
+          endpointUrl,
+          clientId,
+        });
+        await example.terraform().init();
+        await example.terraform().apply();
+        expectHealthy(await doctor(example, file));
+      } finally {
+        await example.stop();
+      }
+    }, 120_000);
+  },
+);

@@ -3,8 +3,10 @@ import {
   type EventgridEventSubscriptionConfig,
 } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { Fn, type TerraformProvider, Token } from "cdktf";
+import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { advancedFilterBlock } from "./advanced-filters.js";
+import { allEventTypes } from "./all-event-types.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
 import type { ScopedSubscription } from "./scopes.js";
 import type { DeliveryProperty, ManagedIdentity, SubscriptionSettings } from "./settings.js";
@@ -24,6 +26,8 @@ export function eventSubscription(
 ): EventgridEventSubscription {
   const { id, name, scope } = scoped;
   const settings = withAdoptionLabel(scoped.settings);
+  const named = settings.includedEventTypes ?? [];
+  const includedEventTypes = named.length > 0 ? [...named] : allEventTypes(construct, scope);
   const subscription = new EventgridEventSubscription(construct, id, {
     name,
     scope,
@@ -34,7 +38,7 @@ export function eventSubscription(
       activeDirectoryAppIdOrUri: binding.cloudClientId,
       ...settings.batching,
     },
-    ...filters(settings),
+    ...filters(settings, includedEventTypes),
     ...delivery(settings),
     ...(provider && { provider }),
   });
@@ -60,10 +64,13 @@ function withAdoptionLabel(
   return { ...settings, labels: [...labels, adoptionLabel] };
 }
 
-function filters(settings: SubscriptionSettings): Partial<EventgridEventSubscriptionConfig> {
-  const { includedEventTypes = [], subjectFilter, advancedFilters = [] } = settings;
+function filters(
+  settings: SubscriptionSettings,
+  includedEventTypes: string[] | undefined,
+): Partial<EventgridEventSubscriptionConfig> {
+  const { subjectFilter, advancedFilters = [] } = settings;
   return {
-    ...(includedEventTypes.length > 0 && { includedEventTypes: [...includedEventTypes] }),
+    ...(includedEventTypes && { includedEventTypes }),
     ...(subjectFilter && {
       subjectFilter: {
         ...(subjectFilter.beginsWith !== undefined && {
@@ -83,14 +90,14 @@ function filters(settings: SubscriptionSettings): Partial<EventgridEventSubscrip
 }
 
 function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscriptionConfig> {
-  const { retryPolicy, deadLetter, deliveryProperties = [], deliveryIdentity, labels } = settings;
+  const { deadLetter, deliveryProperties = [], deliveryIdentity, labels } = settings;
+  const { maxDeliveryAttempts, eventTimeToLiveMinutes } = settings.retryPolicy ?? {};
   return {
-    ...(retryPolicy && {
-      retryPolicy: {
-        maxDeliveryAttempts: retryPolicy.maxDeliveryAttempts ?? 30,
-        eventTimeToLive: retryPolicy.eventTimeToLiveMinutes ?? 1440,
-      },
-    }),
+    // The provider never changes a policy that is left out, so the defaults are written as well.
+    retryPolicy: {
+      maxDeliveryAttempts: maxDeliveryAttempts ?? AZURE_LIMITS.deliveryAttempts.max,
+      eventTimeToLive: eventTimeToLiveMinutes ?? AZURE_LIMITS.eventTimeToLiveMinutes.max,
+    },
     ...(deadLetter && {
       storageBlobDeadLetterDestination: {
         storageAccountId: storageAccountId(deadLetter),

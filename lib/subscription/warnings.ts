@@ -1,6 +1,7 @@
 import { Annotations, Token } from "cdktf";
 import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
+import { allEventTypes } from "./all-event-types.js";
 import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
 import type { DeliveryProperty, SubscriptionSettings } from "./settings.js";
 
@@ -31,6 +32,12 @@ export function warn(
       annotations.addWarning(
         `${id}: the scope is a whole subscription without filters, so that every event of all its ` +
           "resources is delivered: set includedEventTypes or a subjectFilter",
+      );
+    }
+    if (!hasEventTypes(settings) && allEventTypes(construct, scope) === undefined) {
+      annotations.addWarning(
+        `${id}: the event types of the scope are not known here. If includedEventTypes were set before, ` +
+          "Azure keeps them, because the provider does not remove them: set includedEventTypes",
       );
     }
     if (settings.batching && settings.batching.maxEventsPerBatch !== 1 && !settings.deadLetter) {
@@ -105,6 +112,10 @@ function isUnfiltered(settings: Settings): boolean {
     subjectFilter?.beginsWith === undefined &&
     subjectFilter?.endsWith === undefined
   );
+}
+
+function hasEventTypes({ includedEventTypes = [] }: Settings): boolean {
+  return includedEventTypes.length > 0;
 }
 
 /** A filter of the binding does not apply to additional scopes, which is easily overlooked. */

@@ -1,4 +1,5 @@
 import { CloudEventGridBinding, sources, where } from "cloud-eventgrid-binding";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
 import { received, resourceGroup, storageAccount } from "../fixtures.js";
@@ -26,7 +27,11 @@ describe("additional scopes of a binding", () => {
   it("have their own event subscriptions, with the binding's settings as defaults", () => {
     const own = stack.one(SUBSCRIPTION, "orders/subscription");
     const uploads = stack.one(SUBSCRIPTION, "orders/subscription-uploads");
-    expect(uploads).toEqual({ ...own, scope: storageAccount });
+    expect(uploads).toEqual({
+      ...own,
+      scope: storageAccount,
+      included_event_types: systemEventTypes.objectStorage,
+    });
     expect(stack.one(SUBSCRIPTION, "orders/subscription-devices")).toEqual({
       ...own,
       scope: `${resourceGroup}/providers/Microsoft.Devices/IotHubs/hub`,
@@ -70,8 +75,8 @@ describe("the filters of an additional scope", () => {
       for (const filter of filters) expect(other).not.toHaveProperty(filter);
       expect(other.retry_policy).toEqual(own.retry_policy);
     }
-    expect(stack.one(SUBSCRIPTION, "orders/subscription-group")).not.toHaveProperty(
-      "included_event_types",
+    expect(stack.one(SUBSCRIPTION, "orders/subscription-group").included_event_types).toContain(
+      "Microsoft.Resources.ResourceWriteSuccess",
     );
     expect(stack.one(SUBSCRIPTION, "orders/subscription-cache").included_event_types).toContain(
       "Microsoft.Cache.ScalingCompleted",
@@ -92,7 +97,7 @@ describe("the event types of a catalogue", () => {
   it("apply to every scope without its own types", () => {
     expect(typesOf({})).toEqual(["a.b"]);
     expect(typesOf({ includedEventTypes: ["c.d"] })).toEqual(["c.d"]);
-    expect(typesOf({ includedEventTypes: [] })).toBeUndefined();
+    expect(typesOf({ includedEventTypes: [] })).toEqual(systemEventTypes.objectStorage);
   });
 
   it("can be set for one scope", () => {

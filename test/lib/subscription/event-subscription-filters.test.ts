@@ -1,7 +1,12 @@
-import { where } from "cloud-eventgrid-binding";
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import { DataAzurermResourceGroup } from "@cdktf/provider-azurerm/lib/data-azurerm-resource-group/index.js";
+import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
+import { type TerraformStack, TerraformVariable } from "cdktf";
+import { CloudEventGridBinding, where } from "cloud-eventgrid-binding";
+import { defineEvents, systemEventTypes, type } from "cloud-eventgrid-binding-runtime/events";
 import { describe, expect, it } from "vitest";
-import { subscriptionWith } from "../subscriptions.js";
+import { synthesized } from "../../support/synthesized.js";
+import { received, resourceGroup } from "../fixtures.js";
+import { SUBSCRIPTION, subscriptionWith } from "../subscriptions.js";
 
 describe("the filters of an event subscription", () => {
   it("default to the event types of the catalogue", () => {
@@ -13,6 +18,32 @@ describe("the filters of an event subscription", () => {
     expect(
       subscriptionWith({ events, includedEventTypes: ["shop.order.placed"] }).included_event_types,
     ).toEqual(["shop.order.placed"]);
+  });
+
+  it("are written for all event types, because the provider keeps types that are left out", () => {
+    const typesAt = (scopeOf: (stack: TerraformStack) => string) =>
+      synthesized((stack) => {
+        const scope = scopeOf(stack);
+        new CloudEventGridBinding(stack, "orders", { ...received, scope });
+      }).one(SUBSCRIPTION).included_event_types;
+    const resource = (type: string) => () => `${resourceGroup}/providers/${type}/shop`;
+    const place = { name: "shop", location: "westeurope" };
+
+    expect(typesAt(resource("Microsoft.EventGrid/topics"))).toEqual([]);
+    expect(typesAt(resource("Microsoft.EventGrid/domains"))).toEqual([]);
+    expect(typesAt(resource("microsoft.cache/redis"))).toEqual(systemEventTypes.cache);
+    expect(typesAt(() => resourceGroup)).toHaveLength(9);
+    expect(typesAt((stack) => new ResourceGroup(stack, "group", place).id)).toHaveLength(9);
+    expect(
+      typesAt((stack) => new DataAzurermResourceGroup(stack, "group", { name: "shop" }).id),
+    ).toHaveLength(9);
+    expect(
+      typesAt((stack) => new TerraformVariable(stack, "scope", { type: "string" }).stringValue),
+    ).toBe(
+      '${can(regex("/providers/microsoft[.]eventgrid/(topics|domains)/", ' +
+        'lower(join("", ["/", trim(var.scope, "/")])))) ? tolist([]) : null}',
+    );
+    expect(typesAt(resource("Microsoft.KeyVault/vaults"))).toBeUndefined();
   });
 
   it("can match the subject", () => {

@@ -16,6 +16,8 @@ describe("the event subscription of a binding", () => {
         active_directory_tenant_id: existing.tenantId,
         active_directory_app_id_or_uri: existing.clientId,
       },
+      included_event_types: expect.arrayContaining(["Microsoft.Resources.ResourceWriteSuccess"]),
+      retry_policy: { max_delivery_attempts: 30, event_time_to_live: 1440 },
       depends_on: expect.any(Array),
     });
   });

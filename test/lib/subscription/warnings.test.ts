@@ -123,6 +123,16 @@ describe("warnings of a binding", () => {
     ).toEqual([]);
   });
 
+  it("name scopes whose event types are not known", () => {
+    const vault = `${resourceGroup}/providers/Microsoft.KeyVault/vaults/shop`;
+    expect(warningsOf({ ...received, scope: vault })).toEqual([
+      "subscription: the event types of the scope are not known here. If includedEventTypes were set " +
+        "before, Azure keeps them, because the provider does not remove them: set includedEventTypes",
+    ]);
+    const includedEventTypes = ["Microsoft.KeyVault.SecretExpired"];
+    expect(warningsOf({ ...received, scope: vault, includedEventTypes })).toEqual([]);
+  });
+
   it("name batches without a dead-letter destination", () => {
     const batching = { maxEventsPerBatch: 10 };
     expect(warningsOf({ ...received, batching })).toEqual([

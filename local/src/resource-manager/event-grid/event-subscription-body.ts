@@ -6,6 +6,7 @@ import {
   type EventFilter,
   isAdvancedFilter,
   type NewEventSubscription,
+  systemEventFamilies,
 } from "../../eventgrid/index.js";
 
 /**
@@ -19,7 +20,8 @@ export function eventSubscriptionIn(
   name: string,
   isTopic: boolean,
 ): NewEventSubscription {
-  const properties = field(body, "properties");
+  const written = field(body, "properties");
+  const properties = isTopic ? written : withDefaultTypes(written, scope);
   const destination = webhookIn(properties);
   return {
     name,
@@ -74,6 +76,29 @@ function webhookIn(properties: unknown): unknown {
       : `The destination type '${type}' is not supported by the local Event Grid. Use 'WebHook'.`,
   );
 }
+
+/** For a resource of Azure, the service fills in its default types when none are named. */
+function withDefaultTypes(properties: unknown, scope: string): unknown {
+  const filter = field(properties, "filter");
+  if (listAt(filter, "includedEventTypes").length > 0) return properties;
+  const includedEventTypes = defaultTypesOf(scope);
+  if (includedEventTypes === undefined || !isObject(properties)) return properties;
+  return { ...properties, filter: { ...(isObject(filter) && filter), includedEventTypes } };
+}
+
+function defaultTypesOf(scope: string): readonly string[] | undefined {
+  const id = scope.toLowerCase();
+  if (!id.includes("/providers/")) return RESOURCE_MANAGER_TYPES;
+  return systemEventFamilies.find(({ resourceType }) =>
+    id.includes(`/providers/${resourceType.toLowerCase()}/`),
+  )?.types;
+}
+
+const RESOURCE_MANAGER_TYPES = ["Write", "Delete", "Action"].flatMap((operation) =>
+  ["Success", "Failure", "Cancel"].map(
+    (outcome) => `Microsoft.Resources.Resource${operation}${outcome}`,
+  ),
+);
 
 function filterIn(properties: unknown): EventFilter {
   const filter = field(properties, "filter");

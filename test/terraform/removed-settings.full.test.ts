@@ -1,0 +1,104 @@
+import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
+import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
+import { TerraformVariable } from "cdktf";
+import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Scenario } from "./scenario.js";
+import type { ShopStack } from "./synthesize.js";
+import { describeWithTerraform } from "./with-terraform.js";
+
+let shop: Scenario;
+let cloudClientId: string;
+beforeEach(async () => {
+  shop = await Scenario.start();
+  cloudClientId = shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
+});
+afterEach(() => shop.stop());
+
+const topicOf = (stack: ShopStack) => {
+  const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
+  return new EventgridTopic(stack, "topic", {
+    name: "orders",
+    resourceGroupName: group.name,
+    location: group.location,
+    inputSchema: "CloudEventSchemaV1_0",
+  });
+};
+
+/** Applies a binding with these settings, which must leave nothing to do for a second apply. */
+async function apply(scopeOf: (stack: ShopStack) => string, settings: object): Promise<void> {
+  await shop.write((stack) => {
+    new CloudEventGridBinding(stack, "orders", {
+      ...shop.place,
+      cloudClientId,
+      eventSubscriptionName: "orders",
+      scope: scopeOf(stack),
+      ...settings,
+    });
+  });
+  await shop.apply();
+  expect(await shop.plan()).toEqual([]);
+}
+
+const settings = () => shop.cloud.eventSubscriptions.list()[0]?.settings;
+const both = {
+  includedEventTypes: ["shop.order.placed"],
+  retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveMinutes: 60 },
+};
+const defaultPolicy = { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 };
+
+describeWithTerraform("event types and a retry policy that are removed from the props", () => {
+  it("are removed from the subscription of a topic", async () => {
+    await apply((stack) => topicOf(stack).id, both);
+    expect(settings()?.filter?.includedEventTypes).toEqual(["shop.order.placed"]);
+    await apply((stack) => topicOf(stack).id, {});
+    expect(settings()?.filter?.includedEventTypes ?? []).toEqual([]);
+    expect(settings()?.retryPolicy).toMatchObject(defaultPolicy);
+  });
+
+  it("are removed if the topic's ID is a variable", async () => {
+    const id = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
+    const scopeOf = (stack: ShopStack) => {
+      topicOf(stack);
+      return new TerraformVariable(stack, "scope", { type: "string", default: id }).stringValue;
+    };
+    const waiting = { ...both, subscribed: false };
+    await apply(scopeOf, waiting);
+    await apply(scopeOf, both);
+    await apply(scopeOf, { includedEventTypes: [] });
+    expect(settings()?.filter?.includedEventTypes ?? []).toEqual([]);
+    expect(settings()?.retryPolicy).toMatchObject(defaultPolicy);
+  });
+
+  it("are replaced by all types of a storage account", async () => {
+    const id = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
+    await apply(() => id, { ...both, includedEventTypes: ["Microsoft.Storage.BlobCreated"] });
+    await apply(() => id, { events: { types: [] } });
+    expect(settings()?.filter?.includedEventTypes).toEqual(systemEventTypes.objectStorage);
+    expect(settings()?.retryPolicy).toMatchObject(defaultPolicy);
+  });
+
+  it("are replaced by all types of Resource Manager at a resource group", async () => {
+    const scopeOf = (stack: ShopStack) =>
+      new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" }).id;
+    await apply(scopeOf, {
+      ...both,
+      includedEventTypes: ["Microsoft.Resources.ResourceWriteSuccess"],
+    });
+    await apply(scopeOf, {});
+    expect(settings()?.filter?.includedEventTypes).toHaveLength(9);
+  });
+});
+
+describeWithTerraform("an adopted event subscription", () => {
+  it("loses the event types and the retry policy that the props do not have", async () => {
+    await apply((stack) => topicOf(stack).id, both);
+    for (const { address, type } of await shop.terraform.state()) {
+      if (type === "azurerm_eventgrid_event_subscription") await shop.terraform.forget(address);
+    }
+    await apply((stack) => topicOf(stack).id, { existingSubscription: "adopt" });
+    expect(settings()?.filter?.includedEventTypes ?? []).toEqual([]);
+    expect(settings()?.retryPolicy).toMatchObject(defaultPolicy);
+  });
+});

@@ -5,6 +5,7 @@ import {
 import { Fn, type TerraformProvider, Token } from "cdktf";
 import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
+import { ImportBlock } from "../terraform/index.js";
 import { advancedFilterBlock } from "./advanced-filters.js";
 import { allEventTypes } from "./all-event-types.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
@@ -43,7 +44,8 @@ export function eventSubscription(
     ...(provider && { provider }),
   });
   if (settings.existingSubscription === "adopt") {
-    subscription.importFrom(`${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`);
+    const importId = `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
+    new ImportBlock(subscription, "import", subscription, importId);
   }
   return subscription;
 }

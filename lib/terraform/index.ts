@@ -9,6 +9,7 @@ export {
   shortHash,
   uuidOf,
 } from "./identity.js";
+export { ImportBlock } from "./import-block.js";
 export {
   type ProviderRegistration,
   providerRegistrations,

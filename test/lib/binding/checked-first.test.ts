@@ -1,11 +1,12 @@
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { DataResource, type TerraformStack } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import {
   type InputProvisioningOptions,
   type ProvisioningOptions,
   WebhookApplication,
 } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
+import { Compute } from "../../support/compute.js";
 import { type Synthesized, synthesized } from "../../support/synthesized.js";
 import { type Block, declaredIn } from "../../support/terraform-json.js";
 import {
@@ -76,7 +77,7 @@ describe("resources before the preconditions of a binding", () => {
 describe("resources before the preconditions of an existing application", () => {
   it("include neither its role nor its assignments", () => {
     const build = (scope: TerraformStack) => {
-      const eventGridApplicationId = new DataResource(scope, "service").id;
+      const eventGridApplicationId = new Compute(scope, "service").id;
       const { clientId } = existing;
       const props = { clientId, eventGridApplicationId };
       WebhookApplication.fromClientId(scope, "known", props);
@@ -86,7 +87,7 @@ describe("resources before the preconditions of an existing application", () => 
 });
 
 function binding(scope: TerraformStack, props: object): void {
-  const service = new DataResource(scope, "service");
+  const service = new Compute(scope, "service");
   create(scope, {
     ...props,
     subscriberEndpoint: `https://${service.id}.example.com/api/events`,

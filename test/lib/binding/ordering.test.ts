@@ -1,12 +1,12 @@
 import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
 import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
-import { DataResource } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
   WebhookApplication,
 } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
+import { Compute } from "../../support/compute.js";
 import { synthesized } from "../../support/synthesized.js";
 import { existing, received, receivedWithoutApplication } from "../fixtures.js";
 import { SUBSCRIPTION } from "../subscriptions.js";
@@ -24,7 +24,7 @@ describe("the order of the resources of a binding", () => {
       scope: topic.id,
       webhookProbe: true,
     });
-    binding.waitFor(new DataResource(scope, "service"));
+    binding.waitFor(new Compute(scope, "service"));
   });
 
   it("is roles and compute, then the probe, then the event subscription", () => {

@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
-import { DataResource, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
 import { CloudEventGridBinding, WaitTargetError } from "cloud-eventgrid-binding";
 import { Construct, type IConstruct } from "constructs";
 import { describe, expect, it } from "vitest";
+import { Compute } from "../../support/compute.js";
 import { stackWithProviders, synthesized, testApp } from "../../support/synthesized.js";
 import { received, storageAccount } from "../fixtures.js";
 import { problemsOf } from "../problems.js";
@@ -15,7 +16,7 @@ describe("waitFor", () => {
         ...received,
         additionalScopes: { uploads: storageAccount },
       });
-      binding.waitFor(new DataResource(scope, "service"));
+      binding.waitFor(new Compute(scope, "service"));
     });
     expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("service");
     expect(stack.waits(SUBSCRIPTION, "orders/subscription-uploads")).toContain("service");
@@ -26,8 +27,8 @@ describe("waitFor", () => {
       const service = new Construct(scope, "service");
       const binding = new CloudEventGridBinding(scope, "orders", received);
       binding.waitFor(service);
-      const app = new DataResource(service, "app");
-      new DataResource(new Construct(service, "routes"), "route");
+      const app = new Compute(service, "app");
+      new Compute(new Construct(service, "routes"), "route");
       new TerraformOutput(service, "url", { value: app.id });
     });
     expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toEqual(
@@ -39,7 +40,7 @@ describe("waitFor", () => {
   it("waits for a resource that is renamed later", () => {
     const stack = synthesized((scope) => {
       const binding = new CloudEventGridBinding(scope, "orders", received);
-      const service = new DataResource(scope, "service");
+      const service = new Compute(scope, "service");
       binding.waitFor(service);
       service.overrideLogicalId("webhook");
     });
@@ -82,7 +83,7 @@ describe("waitFor", () => {
     };
     const output = (service: Construct) => void new TerraformOutput(service, "url", { value: "x" });
     expect(problemsOf((scope) => build(scope, output))).toEqual(["waitFor: empty"]);
-    const app = (service: Construct) => void new DataResource(service, "app");
+    const app = (service: Construct) => void new Compute(service, "app");
     expect(problemsOf((scope) => build(scope, app))).toEqual([]);
   });
 
@@ -91,7 +92,7 @@ describe("waitFor", () => {
     const stack = stackWithProviders("orders", app);
     const other = new TerraformStack(app, "compute");
     const binding = new CloudEventGridBinding(stack, "orders", received);
-    binding.waitFor(new DataResource(other, "service"));
+    binding.waitFor(new Compute(other, "service"));
     expect(() => app.synth()).toThrow(
       "waitFor cannot wait for compute/service, which is in another stack: deploy the stacks in " +
         "order with addDependency(compute)",

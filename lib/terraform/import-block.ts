@@ -1,0 +1,43 @@
+import { TerraformElement, type TerraformResource } from "cdktf";
+import type { Construct } from "constructs";
+
+/**
+ * An `import` block of Terraform 1.5 and later.
+ *
+ * cdktf's own `importFrom` starts the terraform program at every synthesis, which fails if Terraform is
+ * not installed.
+ */
+export class ImportBlock extends TerraformElement {
+  readonly #resource: TerraformResource;
+  readonly #importId: string;
+
+  constructor(scope: Construct, id: string, resource: TerraformResource, importId: string) {
+    super(scope, id);
+    this.#resource = resource;
+    this.#importId = importId;
+  }
+
+  override toTerraform(): unknown {
+    return { import: [{ id: this.#importId, to: this.#address }] };
+  }
+
+  override toHclTerraform(): unknown {
+    const attribute = (value: string, storageClassType: string) => ({
+      value,
+      type: "simple",
+      storageClassType,
+    });
+    return {
+      import: [
+        {
+          to: attribute(this.#address, "reference"),
+          id: attribute(this.#importId, "string"),
+        },
+      ],
+    };
+  }
+
+  get #address(): string {
+    return `${this.#resource.terraformResourceType}.${this.#resource.friendlyUniqueId}`;
+  }
+}

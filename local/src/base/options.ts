@@ -68,8 +68,15 @@ export function fields<const T extends v.ObjectEntries>(entries: T) {
   });
 }
 
+/** The values of optional fields. Spelled out, because older compilers reject valibot's inferred type. */
+type OptionalValues<T extends v.ObjectEntries> = {
+  [Field in keyof T]?: v.InferOutput<T[Field]> | undefined;
+};
+
 /** An object with these fields, all of which may be missing, and no others. */
-export function optionalFields<const T extends v.ObjectEntries>(entries: T) {
+export function optionalFields<const T extends v.ObjectEntries>(
+  entries: T,
+): v.GenericSchema<OptionalValues<T>> {
   return v.partial(fields(entries));
 }
 

@@ -53,7 +53,10 @@ function areaImportsOnly(area, ...allowed) {
 /** The contract of the two packages, which both build on. */
 const contract = "^runtime/src/(binding|events)/index\\.ts$";
 /** The base folders and files of the runtime. */
-const runtimeBase = ["^runtime/src/[^/]+$", "^runtime/src/(binding|events|validation)/"];
+const runtimeBase = [
+  "^runtime/src/[^/]+$",
+  "^runtime/src/(binding|deduplication|events|validation)/",
+];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {

@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 const programs = {
   terraform: "https://developer.hashicorp.com/terraform/install",
   curl: "https://curl.se/download.html",
+  "redis-server": "https://redis.io/docs/latest/operate/oss_and_stack/install/",
 };
 export type Program = keyof typeof programs;
 

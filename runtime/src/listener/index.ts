@@ -8,6 +8,7 @@ export {
   type Lease,
   MemoryDeduplication,
   type MemoryDeduplicationOptions,
+  type Settlement,
 } from "./deduplication/index.js";
 export { ListenerConfigurationError, ListenerStartError } from "./errors.js";
 export {

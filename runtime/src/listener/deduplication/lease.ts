@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { Lease } from "../../deduplication/index.js";
 import { loggableError } from "../telemetry/index.js";
-import type { Lease } from "./store.js";
 
 /**
  * Extends a lease at half its time, so that no other delivery of the event starts a handler while

@@ -1,7 +1,13 @@
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
+import type {
+  Claim,
+  DeduplicationStore,
+  EventKey,
+  Lease,
+  Settlement,
+} from "../../deduplication/index.js";
 import { ListenerConfigurationError } from "../errors.js";
-import type { Claim, DeduplicationStore, EventKey, Lease } from "./store.js";
 
 export interface MemoryDeduplicationOptions {
   /**
@@ -61,6 +67,17 @@ export class MemoryDeduplication implements DeduplicationStore {
     if (this.#recent.size >= this.#events) this.#forgetEarlier();
     this.#recent.set(origin, id, RUNNING);
     return new MemoryLease(this, origin, id);
+  }
+
+  claimMany(keys: readonly EventKey[]): readonly Claim[] {
+    return keys.map((key) => this.claim(key));
+  }
+
+  settleMany(settlements: readonly Settlement[]): void {
+    for (const { lease, isHandled } of settlements) {
+      if (isHandled) lease.done();
+      else lease.release();
+    }
   }
 
   /** @internal */

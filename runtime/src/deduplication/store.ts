@@ -1,4 +1,4 @@
-import { showValue } from "../../validation/index.js";
+import { showValue } from "../validation/index.js";
 
 /** The properties by which an event is recognised when it is delivered again. */
 export interface EventKey {
@@ -16,6 +16,13 @@ export interface Lease {
   done(): void | Promise<void>;
   /** Gives the event back, to be handled again. */
   release(): void | Promise<void>;
+}
+
+/** A lease whose outcome is known. */
+export interface Settlement {
+  readonly lease: Lease;
+  /** Whether the event was handled: `done`, otherwise `release`. */
+  readonly isHandled: boolean;
 }
 
 /** A lease, or `"done"` when the event has been handled, or `"running"` when it is being handled. */
@@ -38,6 +45,15 @@ export interface DeduplicationStore {
    */
   readonly leaseMs: number;
   claim(key: EventKey): Claim | Promise<Claim>;
+  /**
+   * Claims the events of one delivery together, in their order. Without it they are claimed one by
+   * one. The leases must outlast a delivery, because events wait for a handler after it.
+   */
+  claimMany?(keys: readonly EventKey[]): readonly Claim[] | Promise<readonly Claim[]>;
+  /** Settles leases of this store together. Without it they are settled one by one. */
+  settleMany?(settlements: readonly Settlement[]): void | Promise<void>;
+  /** Releases connections that the store opened itself. Called when the listener has closed. */
+  close?(): void | Promise<void>;
 }
 
 /** Whether a claim is a lease. A store written by a user may return anything. */

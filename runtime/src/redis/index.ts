@@ -1,0 +1,6 @@
+export type { IoRedisClient, NodeRedisClient, RedisClient } from "./redis-client.js";
+export {
+  RedisConfigurationError,
+  type RedisDeduplicationOptions,
+  redisDeduplication,
+} from "./redis-deduplication.js";

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+
+/** The commands that the store needs of a client, pool or cluster of node-redis (`redis`). */
+export interface NodeRedisClient {
+  eval(script: string, options: NodeRedisArguments): Promise<unknown>;
+  evalSha(sha: string, options: NodeRedisArguments): Promise<unknown>;
+}
+
+interface NodeRedisArguments {
+  keys: string[];
+  arguments: string[];
+}
+
+/** The commands that the store needs of a client or cluster of `ioredis`. */
+export interface IoRedisClient {
+  eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  evalsha(sha: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+}
+
+/** A client of node-redis or ioredis. Connect it and close it yourself. */
+export type RedisClient = NodeRedisClient | IoRedisClient;
+
+/** A Lua script, which Redis runs atomically. All of its keys must be in one slot of a cluster. */
+export class Script {
+  readonly #text: string;
+  readonly #sha: string;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#sha = createHash("sha1").update(text).digest("hex");
+  }
+
+  /** Runs the script by its hash. Redis has forgotten its scripts after a restart or a failover. */
+  async run(client: RedisClient, keys: string[], args: string[]): Promise<unknown> {
+    try {
+      return await ("evalSha" in client
+        ? client.evalSha(this.#sha, { keys, arguments: args })
+        : client.evalsha(this.#sha, keys.length, ...keys, ...args));
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+    }
+    return "evalSha" in client
+      ? client.eval(this.#text, { keys, arguments: args })
+      : client.eval(this.#text, keys.length, ...keys, ...args);
+  }
+}

@@ -1,0 +1,143 @@
+import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/listener";
+import { type RedisClient, redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
+import { deduplicationTests } from "cloud-eventgrid-binding-runtime/testing";
+import { Cluster, Redis } from "ioredis";
+import { Cluster as Cluster5, Redis as Redis5 } from "ioredis-5";
+import { createClient, createCluster } from "redis";
+import { createClient as createClient5, createCluster as createCluster5 } from "redis-5";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeWith } from "../../support/describe-with.js";
+import { RedisServer } from "../../support/redis-server.js";
+
+describe("the store in memory", () => {
+  for (const { name, run } of deduplicationTests({
+    create: () => new MemoryDeduplication(),
+    isShared: false,
+  })) {
+    it(name, run);
+  }
+});
+
+describeWith("redis-server", "the store in Redis", () => {
+  let server: RedisServer;
+  let cluster: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    // One node holds all slots: it still refuses scripts whose keys are in several slots.
+    cluster = await RedisServer.start(
+      ...["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"],
+    );
+    const client = await createClient({ url: urlOf(cluster) }).connect();
+    await client.sendCommand(["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+    while (!String(await client.sendCommand(["CLUSTER", "INFO"])).includes("cluster_state:ok")) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await client.close();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await cluster.stop();
+  });
+
+  const urlOf = ({ port }: RedisServer) => `redis://127.0.0.1:${port}`;
+  const closing = <C extends RedisClient>(client: C, close: () => Promise<unknown>) => ({
+    client,
+    close,
+  });
+  const connects = {
+    async "node-redis 6"() {
+      const client = await createClient({ url: urlOf(server) }).connect();
+      return closing(client, () => client.close());
+    },
+    async "node-redis 5"() {
+      const client = await createClient5({ url: urlOf(server) }).connect();
+      return closing(client, () => client.close());
+    },
+    async "a cluster of node-redis 6"() {
+      const client = await createCluster({ rootNodes: [{ url: urlOf(cluster) }] }).connect();
+      return closing(client, () => client.close());
+    },
+    async "a cluster of node-redis 5"() {
+      const client = await createCluster5({ rootNodes: [{ url: urlOf(cluster) }] }).connect();
+      return closing(client, () => client.close());
+    },
+    async "ioredis 6"() {
+      const client = new Redis(urlOf(server));
+      return closing(client, () => client.quit());
+    },
+    async "ioredis 5"() {
+      const client = new Redis5(urlOf(server));
+      return closing(client, () => client.quit());
+    },
+    async "a cluster of ioredis 6"() {
+      const client = new Cluster([urlOf(cluster)]);
+      return closing(client, () => client.quit());
+    },
+    async "a cluster of ioredis 5"() {
+      const client = new Cluster5([urlOf(cluster)]);
+      return closing(client, () => client.quit());
+    },
+  };
+
+  describe.each(Object.entries(connects))("with %s", (_name, connect) => {
+    let client: RedisClient;
+    let close: () => Promise<unknown>;
+    beforeAll(async () => {
+      ({ client, close } = await connect());
+    });
+    afterAll(() => close());
+
+    const create = () => redisDeduplication(client, { leaseMs: 300 });
+    for (const { name, run } of deduplicationTests({ create })) it.concurrent(name, run);
+  });
+});
+
+describe("redisDeduplication", () => {
+  const client = { eval: async () => [], evalSha: async () => [0] };
+
+  it.each([
+    [{ prefix: "" }, "prefix", "key-prefix"],
+    [{ prefix: "shop{1}" }, "prefix", "key-prefix"],
+    [{ leaseMs: 0 }, "leaseMs", "number-range"],
+    [{ rememberMs: Number.NaN }, "rememberMs", "number-range"],
+    [Object({ leaseMS: 5 }), "leaseMS", "unknown"],
+  ])("refuses the options %j", (invalid, field, rule) => {
+    expect(() => redisDeduplication(client, invalid)).toThrow(
+      expect.objectContaining({
+        code: "ERR_REDIS_CONFIGURATION",
+        problems: [expect.objectContaining({ field, rule })],
+      }),
+    );
+  });
+
+  it("claims a delivery with one command, and with two when Redis has forgotten the script", async () => {
+    const commands: string[] = [];
+    let isForgotten = true;
+    const store = redisDeduplication({
+      async evalSha() {
+        commands.push("EVALSHA");
+        if (isForgotten) throw new Error("NOSCRIPT No matching script.");
+        return [0, 0];
+      },
+      async eval() {
+        commands.push("EVAL");
+        isForgotten = false;
+        return [0, 0];
+      },
+    });
+    const keys = ["a", "b"].map((id) => ({ subscriptionName: "s", source: "/s", id }));
+    await store.claimMany?.(keys);
+    expect(commands).toEqual(["EVALSHA", "EVAL"]);
+    await store.claimMany?.(keys);
+    expect(commands).toEqual(["EVALSHA", "EVAL", "EVALSHA"]);
+  });
+
+  it("passes on what Redis reports", async () => {
+    const store = redisDeduplication({
+      eval: async () => [],
+      evalSha: () => Promise.reject(new Error("LOADING Redis is loading the dataset in memory")),
+    });
+    const key = { subscriptionName: "s", source: "/s", id: "a" };
+    await expect(store.claim(key)).rejects.toThrow("LOADING");
+  });
+});

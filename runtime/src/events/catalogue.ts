@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { CloudEventGridError } from "../errors.js";
+import { ConfigurationError, type Problem, predicateRule, problemOf } from "../validation/index.js";
 import type { CloudEvent } from "./cloud-event.js";
 
-/** What a publisher gives (`input`) and a handler gets (`output`) for one event type. */
+/** The payload of one event type, as a publisher passes it (`input`) and as a handler receives it (`output`). */
 export interface EventPayload<Input = unknown, Output = Input> {
   readonly input: Input;
   readonly output: Output;
@@ -12,9 +12,9 @@ export interface EventPayload<Input = unknown, Output = Input> {
 export type EventPayloads = Record<string, EventPayload>;
 
 /**
- * The event types a service deals in, each with its payload.
+ * The event types of a service, each with its payload.
  *
- * One catalogue drives the subscription's `includedEventTypes`, the typed handlers of the listener
+ * One catalogue determines the subscription's `includedEventTypes`, the typed handlers of the listener
  * and the typed `create` of the publisher.
  */
 export interface EventCatalogue<
@@ -23,20 +23,20 @@ export interface EventCatalogue<
 > {
   /** The event types, in the order of their definition. */
   readonly types: readonly Type[];
-  /** The schema to check a type's payload with at run time, for the types that have one. */
+  /** The schemas that payloads are validated with at run time, by event type. */
   readonly schemas: ReadonlyMap<string, StandardSchemaV1>;
-  /** Carries the payload types for the compiler; never there at run time. */
+  /** The payload types, for the compiler only: never set at run time. */
   readonly "~payloads"?: Payloads;
 }
 
-/** A payload that is known to the compiler only, and not checked at run time. */
+/** A payload that only the compiler knows, and that is not validated at run time. */
 export interface PayloadType<Data> {
   readonly "~checked": "never";
-  /** Carries the type for the compiler; never there at run time. */
+  /** The type, for the compiler only: never set at run time. */
   readonly "~data"?: Data;
 }
 
-/** What an event type is defined by: a TypeScript type, or any Standard Schema. */
+/** The definition of an event type: a TypeScript type, or any Standard Schema. */
 export type EventDefinition = PayloadType<unknown> | StandardSchemaV1;
 
 /** The payloads of a set of definitions. */
@@ -52,7 +52,7 @@ export type PayloadsOf<Definitions extends Record<string, EventDefinition>> = {
 };
 
 /**
- * An event of a catalogue as a handler gets it: of one type, or of any.
+ * An event of a catalogue as a handler receives it: of one type, or of any.
  *
  * @example
  * ```ts
@@ -66,19 +66,12 @@ export type EventOf<
   ? CloudEvent<NonNullable<Catalogue["~payloads"]>[Type]["output"], Type>
   : never;
 
-/** Thrown for a catalogue that could not work; it carries everything that is wrong with it. */
-export class EventCatalogueError extends CloudEventGridError {
+/** Thrown for an invalid catalogue; its `problems` are everything that is wrong with it. */
+export class EventCatalogueError extends ConfigurationError {
   readonly code = "ERR_EVENT_CATALOGUE";
-  readonly #problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`the event catalogue cannot be used: ${problems.join("; ")}`);
-    this.#problems = problems;
-  }
-
-  /** All of them; the message has them too, so that printing the error does not repeat them. */
-  get problems(): readonly string[] {
-    return this.#problems;
+  constructor(problems: readonly Problem[]) {
+    super("The event catalogue is invalid", problems);
   }
 }
 
@@ -94,44 +87,53 @@ export class EventCatalogueError extends CloudEventGridError {
  * });
  * ```
  *
- * @throws {EventCatalogueError} for a catalogue without types, a name that no event can have, such
- * as a wildcard, and a definition that is neither `type<…>()` nor a Standard Schema
+ * @throws {EventCatalogueError} for a catalogue without types, an invalid name such as a pattern, and
+ * a definition that is neither `type<…>()` nor a Standard Schema
  */
 export function defineEvents<const Definitions extends Record<string, EventDefinition>>(
   definitions: Definitions,
 ): EventCatalogue<PayloadsOf<Definitions>> {
   const types = Object.keys(definitions);
-  const problems = types.flatMap((name) => nameProblem(name) ?? []);
-  if (types.length === 0)
-    problems.push("it has no event types: a subscription would take them all");
+  const problems = types.flatMap(
+    (name) => problemOf(eventTypeRule, JSON.stringify(name), name) ?? [],
+  );
+  if (types.length === 0) {
+    const message = "it has no event types, so that a subscription would receive all of them";
+    problems.push({ field: "events", rule: "required", message });
+  }
   const schemas = new Map<string, StandardSchemaV1>();
   for (const [name, definition] of Object.entries(definitions)) {
     if (isSchema(definition)) schemas.set(name, definition);
     else if (!isPayloadType(definition)) {
-      problems.push(`"${name}" is defined by neither type<…>() nor a Standard Schema`);
+      const field = JSON.stringify(name);
+      const message = `${field} must be defined by type<…>() or a Standard Schema`;
+      problems.push({ field, rule: "definition", message });
     }
   }
   if (problems.length > 0) throw new EventCatalogueError(problems);
   return { types, schemas };
 }
 
-/** Names a payload's TypeScript type, for an event whose payload is not checked at run time. */
+/** Defines the payload of an event by a TypeScript type, without validation at run time. */
 export function type<Data>(): PayloadType<Data> {
   return { "~checked": "never" };
 }
 
-function nameProblem(name: string): string | undefined {
-  if (name === "") return "an event type is empty";
-  const shown = JSON.stringify(name);
-  if (name.includes("*")) {
-    return `${shown} is a pattern: a catalogue lists whole types, and only a listener's \`on\` takes patterns`;
-  }
-  if (name.endsWith(".")) return `${shown} ends in a dot: write the whole type`;
-  if (name.trim() !== name || /\p{Cc}/u.test(name)) {
-    return `${shown} has white space around it, or control characters`;
-  }
-  return undefined;
-}
+const eventTypeRule = predicateRule({
+  name: "event-type",
+  requirement: "must be an event type such as shop.order.placed",
+  test: (name) =>
+    typeof name === "string" &&
+    name !== "" &&
+    !name.includes("*") &&
+    !name.endsWith(".") &&
+    name.trim() === name &&
+    !/\p{Cc}/u.test(name),
+  explain: (name, shown) =>
+    String(name).includes("*")
+      ? `${shown} is a pattern, which only the handlers of a listener may use`
+      : undefined,
+});
 
 function isSchema(definition: unknown): definition is StandardSchemaV1 {
   const standard = member(definition, "~standard");
@@ -142,7 +144,7 @@ function isPayloadType(definition: unknown): definition is PayloadType<unknown> 
   return member(definition, "~checked") === "never";
 }
 
-/** Schemas are objects, or functions with members (ArkType). */
+/** Reads a member of an object, or of a function: the schemas of ArkType are functions. */
 function member(value: unknown, name: string): unknown {
   const holder = (typeof value === "object" && value !== null) || typeof value === "function";
   return holder ? Reflect.get(value, name) : undefined;

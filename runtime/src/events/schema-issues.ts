@@ -1,21 +1,21 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
-/** What a schema finds wrong at one place of a payload. */
+/** One place of a payload that does not match its schema. */
 export interface PayloadProblem {
-  /** Where: `data.lines.2.price`. */
+  /** The place, such as `data.lines.2.price`. */
   readonly path: string;
-  /** What, with the place before it, and not longer than a line. */
+  /** The schema's message with the place before it, at most a line long. */
   readonly message: string;
 }
 
 const MAX_PROBLEMS = 10;
 const MAX_LENGTH = 200;
 
-/** A schema's issues in words: the first ten of them. */
-export function payloadProblemsOf(issues: readonly StandardSchemaV1.Issue[]): PayloadProblem[] {
+/** The first ten issues of a schema. */
+export function describeIssues(issues: readonly StandardSchemaV1.Issue[]): PayloadProblem[] {
   return issues.slice(0, MAX_PROBLEMS).map(({ path = [], message }) => {
     const steps = path.map((step) => String(typeof step === "object" ? step.key : step));
-    const where = ["data", ...steps].join(".");
-    return { path: where, message: `${where}: ${message}`.slice(0, MAX_LENGTH) };
+    const place = ["data", ...steps].join(".");
+    return { path: place, message: `${place}: ${message}`.slice(0, MAX_LENGTH) };
   });
 }

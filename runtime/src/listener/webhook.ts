@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import { InvalidEnvelopeError } from "../events/envelope-problems.js";
+import { InvalidBodyError } from "../events/envelope/index.js";
 import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
 import { handleEvents, readEvents, timeOutUnfinished } from "./handling/index.js";
@@ -18,7 +18,7 @@ import {
 } from "./intake/index.js";
 import { type Outcome, statusOf } from "./outcome.js";
 import type { WebhookOptions } from "./settings/index.js";
-import { LogThrottle, loggableError, problemsOf } from "./telemetry/index.js";
+import { LogThrottle, loggableError } from "./telemetry/index.js";
 import { settlesWithin } from "./timeout.js";
 
 /** How long a start waits for the signing keys; Fastify fails a plugin after 10 s. */
@@ -199,15 +199,15 @@ export function answerError(error: unknown, reply: FastifyReply): void {
 function logFailure(error: unknown, log: FastifyBaseLogger): void {
   if (error instanceof Refusal) {
     log.warn({ status: error.status, reason: error.message }, "delivery refused");
-  } else if (error instanceof InvalidEnvelopeError) {
-    log.warn({ problems: problemsOf(error) }, "not a CloudEvent");
+  } else if (error instanceof InvalidBodyError) {
+    log.warn({ problems: [error.message] }, "not a CloudEvent");
   } else {
     log.error({ err: loggableError(error) }, "unexpected failure");
   }
 }
 
 function statusOfError(error: unknown): number {
-  if (error instanceof InvalidEnvelopeError) return 400;
+  if (error instanceof InvalidBodyError) return 400;
   if (error instanceof Refusal) return error.status;
   // Fastify's own errors, such as an invalid Content-Type, have a `statusCode`.
   if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number") {

@@ -1,115 +1,43 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readStructured } from "../../../runtime/src/events/envelope.js";
-import { InvalidEnvelopeError } from "../../../runtime/src/events/envelope-problems.js";
+import {
+  InvalidBodyError,
+  MalformedEvent,
+  parseStructured,
+  type ReadEventOptions,
+  type Received,
+  readBinary,
+  readEvent,
+} from "../../../runtime/src/events/envelope/index.js";
+import { flawedEvents } from "./flawed-events.js";
 
 const minimal = { specversion: "1.0", id: "1", source: "/shop", type: "placed" };
 
-function read(event: unknown) {
-  return readStructured(Buffer.from(typeof event === "string" ? event : JSON.stringify(event)));
+/** Reads the events of a request body that is JSON, or given as the value it is the JSON of. */
+function read(body: unknown, options?: ReadEventOptions): Received[] {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return parseStructured(Buffer.from(text)).map((element) => readEvent(element, options));
 }
 
-function problemsOf(event: unknown): readonly string[] {
-  try {
-    return read(event).flatMap((one) => (one instanceof InvalidEnvelopeError ? one.problems : []));
-  } catch (error) {
-    if (error instanceof InvalidEnvelopeError) return error.problems;
-    throw error;
-  }
+function problemsOf(body: unknown): readonly string[] {
+  return read(body).flatMap((one) => (one instanceof MalformedEvent ? one.problems : []));
 }
 
 function dataOf(event: object): unknown {
   const [only] = read({ ...minimal, ...event });
-  if (only === undefined || only instanceof InvalidEnvelopeError) throw new Error("no event");
-  return only.data;
+  if (only === undefined || only instanceof MalformedEvent) throw new Error("no event");
+  return only.event.data;
 }
 
 describe("structured content mode", () => {
-  it("reads a single object and an array alike", () => {
-    expect(read(minimal)).toEqual([minimal]);
-    expect(read([minimal, { ...minimal, id: "2" }])).toEqual([minimal, { ...minimal, id: "2" }]);
-    expect(read([])).toEqual([]);
-  });
-
-  it("keeps the good events of a batch that has a bad one", () => {
-    const events = read([minimal, { id: "2" }, 3]);
-    expect(events[0]).toEqual(minimal);
-    expect(events[1]).toBeInstanceOf(InvalidEnvelopeError);
-    expect(events[2]).toBeInstanceOf(InvalidEnvelopeError);
-  });
-
-  it("asks for every required attribute at once", () => {
-    expect(problemsOf({})).toEqual([
-      "specversion is missing",
-      "id is missing",
-      "source is missing",
-      "type is missing",
+  it("has one event as an object, or several as an array", () => {
+    const other = { ...minimal, id: "2" };
+    expect(read(minimal)).toEqual([{ event: minimal, flaws: [] }]);
+    expect(read([minimal, other])).toEqual([
+      { event: minimal, flaws: [] },
+      { event: other, flaws: [] },
     ]);
-    expect(problemsOf({ ...minimal, id: null })).toEqual(["id is missing"]);
-  });
-
-  it.each([
-    [{ specversion: "0.3" }, 'specversion is "0.3", only "1.0" is understood'],
-    [{ specversion: 1 }, 'specversion is 1, only "1.0" is understood'],
-    [{ id: "" }, "id is empty"],
-    [{ id: 7 }, "id is 7, not a string"],
-    [{ id: "a\u0000b" }, "id holds characters that CloudEvents forbids"],
-    [{ type: "\ud800" }, "type holds characters that CloudEvents forbids"],
-    [{ type: "" }, "type is empty"],
-    [{ type: "a\uffffb" }, "type holds characters that CloudEvents forbids"],
-    [{ source: "no spaces here" }, 'source is "no spaces here", not a URI reference'],
-    [{ source: "/half%2" }, 'source is "/half%2", not a URI reference'],
-    [{ source: [] }, "source is [], not a string"],
-    [{ subject: {} }, "subject is {}, not a string"],
-    [{ dataschema: "" }, "dataschema is empty"],
-    [{ dataschema: "<x>" }, 'dataschema is "<x>", not a URI reference'],
-    [{ datacontenttype: "json" }, 'datacontenttype is "json", not a media type'],
-    [{ time: "yesterday" }, 'time is "yesterday", not a timestamp of RFC 3339'],
-    [
-      { time: "2026-02-29T00:00:00Z" },
-      'time is "2026-02-29T00:00:00Z", not a timestamp of RFC 3339',
-    ],
-    [
-      { time: "2026-01-01 00:00:00Z" },
-      'time is "2026-01-01 00:00:00Z", not a timestamp of RFC 3339',
-    ],
-    [{ time: "2026-01-01T00:00:00" }, 'time is "2026-01-01T00:00:00", not a timestamp of RFC 3339'],
-    [{ time: 0 }, "time is 0, not a timestamp of RFC 3339"],
-    [
-      { partitionKey: "x" },
-      '"partitionKey" is no attribute name: extensions have lower-case letters and digits',
-    ],
-    [
-      { "data-x": "x" },
-      '"data-x" is no attribute name: extensions have lower-case letters and digits',
-    ],
-    [
-      { constructor: "x" },
-      '"constructor" is no attribute name: extensions have lower-case letters and digits',
-    ],
-    [{ ext: { a: 1 } }, "extension ext is neither string, integer nor boolean"],
-    [{ ext: 1.5 }, "extension ext is a number, but no 32-bit integer"],
-    [{ ext: 2 ** 40 }, "extension ext is a number, but no 32-bit integer"],
-    [{ data: 1, data_base64: "AA==" }, "data and data_base64 exclude each other"],
-    [{ data_base64: "A" }, "data_base64 is not base64"],
-    [{ data_base64: 5 }, "data_base64 is not base64"],
-  ])("refuses %j", (change, problem) => {
-    expect(problemsOf({ ...minimal, ...change })).toEqual([problem]);
-  });
-
-  it.each([
-    "2026-00-10",
-    "2026-13-10",
-    "2026-01-00",
-    "2026-01-32",
-    "2026-04-31",
-    "2026-11-31",
-    "2100-02-29",
-    "2026-02-30",
-  ])("knows that there is no day %s", (day) => {
-    const time = `${day}T00:00:00Z`;
-    const problem = `time is "${time}", not a timestamp of RFC 3339`;
-    expect(problemsOf({ ...minimal, time })).toEqual([problem]);
+    expect(read([])).toEqual([]);
   });
 
   it.each([
@@ -123,106 +51,275 @@ describe("structured content mode", () => {
     { subject: "" },
     { datacontenttype: 'application/json; charset="utf-8"' },
     {
-      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
       sequence: 7,
       on: true,
+      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     },
-  ])("accepts %j", (change) => {
-    expect(read({ ...minimal, ...change })).toEqual([{ ...minimal, ...change }]);
+  ])("accepts the attributes %j", (attributes) => {
+    const event = { ...minimal, ...attributes };
+    expect(read(event)).toEqual([{ event, flaws: [] }]);
   });
 
-  it("takes an attribute sent as null for one that is not set", () => {
-    expect(read({ ...minimal, subject: null, time: null, data: 1 })).toEqual([
-      { ...minimal, data: 1 },
-    ]);
+  it("treats an attribute that is null as not set", () => {
+    const [received] = read({ ...minimal, subject: null, time: null, data: 1 });
+    expect(received).toEqual({ event: { ...minimal, data: 1 }, flaws: [] });
   });
 
-  it.each([0, "", null, false, [], [1, [2]], "text", { a: null }, 1e21])(
-    "hands on data %j exactly as it was sent",
-    (data) => {
+  it("passes on any JSON data exactly as it was sent", () => {
+    for (const data of [0, "", null, false, [], { a: null }, 1e21]) {
       expect(dataOf({ data })).toEqual(data);
-    },
-  );
-
-  it("decodes data_base64 to bytes", () => {
-    expect(dataOf({ data_base64: "AAH/" })).toEqual(new Uint8Array([0, 1, 255]));
-    expect(read({ ...minimal, data_base64: "" })).toEqual([{ ...minimal, data: new Uint8Array() }]);
-  });
-
-  it.each([
-    ["no JSON", "{", "the body is not JSON"],
-    ["nothing", "", "the body is not JSON"],
-    [
-      "keys that poison objects",
-      '{"data":{"__proto__":{"x":1}}}',
-      'the JSON has the forbidden key "__proto__"',
-    ],
-    [
-      "such keys spelled otherwise",
-      '{"data":{"\\u005f_proto__":1}}',
-      'the JSON has the forbidden key "__proto__"',
-    ],
-    [
-      "a constructor with a prototype",
-      '{"data":[{"constructor":{"prototype":1}}]}',
-      'the JSON has the forbidden key "constructor"',
-    ],
-    ["deep nesting", "[".repeat(1000) + "]".repeat(1000), "the JSON nests deeper than 100 levels"],
-    ["a number", "7", "an event is a JSON object"],
-  ])("refuses a body of %s", (_, body, problem) => {
-    expect(problemsOf(body)).toEqual([problem]);
-  });
-
-  it("refuses bytes that are no UTF-8", () => {
-    expect(() => readStructured(Buffer.from([0x22, 0xff, 0x22]))).toThrow("the body is not UTF-8");
-  });
-
-  it("never quotes the payload in its errors", () => {
-    const secret = "hunter2";
-    const bad = {
-      ...minimal,
-      type: "",
-      data: { password: secret },
-      [secret.toUpperCase()]: secret,
-    };
-    expect(problemsOf(bad).join()).not.toContain(secret);
-    expect(problemsOf(`{"password":"${secret}"`).join()).not.toContain(secret);
-  });
-
-  it("gives any JSON data back as it was, and never anything but events or problems", () => {
+    }
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5, noUnicodeString: false }), (data) => {
-        const text = JSON.stringify({ ...minimal, data });
-        if (text.includes("__proto__")) return;
+        fc.pre(!JSON.stringify(data).includes("__proto__"));
         expect(dataOf({ data })).toEqual(JSON.parse(JSON.stringify(data)));
       }),
     );
+  });
+
+  it("decodes data_base64 to bytes", () => {
+    expect(dataOf({ data_base64: "AAH/" })).toEqual(new Uint8Array([0, 1, 255]));
+    expect(read({ ...minimal, data_base64: "" })).toEqual([
+      { event: { ...minimal, data: new Uint8Array() }, flaws: [] },
+    ]);
+  });
+});
+
+describe("an event with a flaw", () => {
+  it.each(flawedEvents)("is passed on with a warning: $flaw", ({ sent, received, flaw }) => {
+    expect(read(sent)).toEqual([{ event: received ?? JSON.parse(sent), flaws: [flaw] }]);
+  });
+
+  it.each(flawedEvents)(
+    "does not affect the rest of its batch: $flaw",
+    ({ sent, received, flaw }) => {
+      const good = JSON.stringify(minimal);
+      expect(read(`[${good},${sent},${good}]`)).toEqual([
+        { event: minimal, flaws: [] },
+        { event: received ?? JSON.parse(sent), flaws: [flaw] },
+        { event: minimal, flaws: [] },
+      ]);
+    },
+  );
+
+  it.each(flawedEvents)("is malformed if reading is strict: $flaw", ({ sent, flaw }) => {
+    expect(read(sent, { strict: true })).toEqual([new MalformedEvent([flaw])]);
+  });
+
+  it.each([
+    "2026-00-10",
+    "2026-13-10",
+    "2026-01-00",
+    "2026-01-32",
+    "2026-04-31",
+    "2026-11-31",
+    "2100-02-29",
+    "2026-02-30",
+  ])("has a time on %s, a day that does not exist", (day) => {
+    const time = `${day}T00:00:00Z`;
+    const [received] = read({ ...minimal, time });
+    expect(received).toHaveProperty("flaws", [
+      `time must be an RFC 3339 timestamp, but is "${time}"`,
+    ]);
+  });
+
+  it("has at most twenty flaws reported, because an event may have thousands of attributes", () => {
+    const names = Array.from({ length: 1000 }, (_, i) => [`Invalid${i}`, "x"]);
+    const [received] = read({ ...Object.fromEntries(names), ...minimal });
+    expect(received).toHaveProperty("flaws.length", 20);
+    expect(received).toHaveProperty("event.Invalid999", "x");
+  });
+});
+
+describe("a malformed event", () => {
+  it.each<[object, string]>([
+    [{ specversion: "0.3" }, 'specversion must be "1.0", but is "0.3"'],
+    [{ specversion: 1 }, 'specversion must be "1.0", but is 1'],
+    [{ specversion: null }, "specversion is missing"],
+    [{ id: undefined }, "id is missing"],
+    [{ id: null }, "id is missing"],
+    [{ id: "" }, "id is empty"],
+    [{ id: 7 }, "id must be a string, but is 7"],
+    [{ type: "" }, "type is empty"],
+    [{ type: false }, "type must be a string, but is false"],
+    [{ source: [] }, "source must be a string, but is []"],
+    [{ source: "" }, "source is empty"],
+  ])("has %j", (attributes, problem) => {
+    expect(read({ ...minimal, ...attributes })).toEqual([new MalformedEvent([problem])]);
+  });
+
+  it("has every missing attribute reported", () => {
+    expect(problemsOf({})).toEqual([
+      "specversion is missing",
+      "id is missing",
+      "source is missing",
+      "type is missing",
+    ]);
+  });
+
+  it("has its flaws reported as well, after the problems", () => {
+    expect(problemsOf({ ...minimal, id: 1, time: "now" })).toEqual([
+      "id must be a string, but is 1",
+      'time must be an RFC 3339 timestamp, but is "now"',
+    ]);
+  });
+
+  it.each(["7", "null", '"text"', "[[]]"])("is not an object: %s", (body) => {
+    expect(problemsOf(body)).toEqual(["an event must be a JSON object"]);
+  });
+
+  it("is nested deeper than 1,000 levels", () => {
+    const nested = (levels: number) =>
+      `{${JSON.stringify(minimal).slice(1, -1)},"data":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    expect(problemsOf(nested(999))).toEqual([]);
+    expect(problemsOf(nested(1000))).toEqual(["the JSON is nested deeper than 1000 levels"]);
+    expect(problemsOf(nested(100_000))).toEqual(["the JSON is nested deeper than 1000 levels"]);
+  });
+
+  it("does not affect the other events of its batch", () => {
+    const [first, second, third] = read([minimal, { id: "2" }, 3]);
+    expect(first).toEqual({ event: minimal, flaws: [] });
+    expect(second).toBeInstanceOf(MalformedEvent);
+    expect(third).toBeInstanceOf(MalformedEvent);
+  });
+
+  it("is not an Error, so that a batch of thousands costs no stack traces", () => {
+    expect(read(3)[0]).not.toBeInstanceOf(Error);
+  });
+
+  it("never has its payload quoted", () => {
+    const secret = "hunter2";
+    const event = { ...minimal, type: "", data: { password: secret }, HUNTER2: secret };
+    expect(problemsOf(event).join()).not.toContain(secret);
+    expect(() => read(`{"password":"${secret}"`)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+    );
+  });
+});
+
+describe("a body that contains no event", () => {
+  it.each([
+    ["{", "the body is not JSON"],
+    ["", "the body is not JSON"],
+    [new Uint8Array([0x22, 0xff, 0x22]), "the body is not UTF-8"],
+  ])("is reported as a whole: %j", (body, message) => {
+    expect(() => parseStructured(Buffer.from(body))).toThrow(new InvalidBodyError(message));
+  });
+
+  it("is the only reason for an exception, for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
-          readStructured(Buffer.from(bytes));
+          parseStructured(Buffer.from(bytes)).map((element) => readEvent(element));
         } catch (error) {
-          expect(error).toBeInstanceOf(InvalidEnvelopeError);
+          expect(error).toBeInstanceOf(InvalidBodyError);
         }
       }),
     );
   });
+});
 
-  it("lets no change to a required attribute through that is not a good one", () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom("specversion", "id", "source", "type"),
-        fc.oneof(
-          fc.constant(null),
-          fc.integer(),
-          fc.boolean(),
-          fc.constant(""),
-          fc.array(fc.nat()),
-        ),
-        (name, value) => {
-          expect(problemsOf({ ...minimal, [name]: value })).toHaveLength(1);
-        },
-      ),
+describe("binary content mode", () => {
+  type Header = readonly [string, string];
+  const required: readonly Header[] = [
+    ["ce-specversion", "1.0"],
+    ["ce-id", "1"],
+    ["ce-source", "/shop"],
+    ["ce-type", "placed"],
+  ];
+
+  function readHeaders(
+    headers: readonly Header[],
+    body: string | Uint8Array = "",
+    options?: ReadEventOptions,
+  ): Received {
+    const parsed = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+    return readBinary(parsed, headers.flat(), Buffer.from(body), options);
+  }
+
+  it("has attributes in headers and data in the body", () => {
+    const received = readHeaders(
+      [
+        ["CE-SpecVersion", "1.0"],
+        ["ce-id", "A234-1234-1234"],
+        ["ce-source", "/mycontext/subcontext"],
+        ["ce-type", "com.example.someevent"],
+        ["ce-time", "2018-04-05T03:56:24Z"],
+        ["ce-comexampleextension", "value"],
+        ["Content-Type", "application/json; charset=utf-8"],
+      ],
+      '{"a":[1]}',
     );
+    expect(received).toEqual({
+      event: {
+        specversion: "1.0",
+        id: "A234-1234-1234",
+        source: "/mycontext/subcontext",
+        type: "com.example.someevent",
+        time: "2018-04-05T03:56:24Z",
+        comexampleextension: "value",
+        datacontenttype: "application/json; charset=utf-8",
+        data: { a: [1] },
+      },
+      flaws: [],
+    });
+  });
+
+  it("has no data without a body", () => {
+    expect(readHeaders(required)).toEqual({ event: minimal, flaws: [] });
+  });
+
+  it.each([
+    ["application/vnd.shop+json", "7", 7],
+    ["text/plain", "grüße", "grüße"],
+    ["text/xml; charset=utf-8", "<a/>", "<a/>"],
+    ["text/plain; charset=iso-8859-1", "\u00e9", new Uint8Array([0xc3, 0xa9])],
+    ["application/octet-stream", "ab", new Uint8Array([97, 98])],
+  ])("reads a body of %s", (type, body, data) => {
+    const received = readHeaders([...required, ["content-type", type]], body);
+    expect(received).toMatchObject({ event: { data }, flaws: [] });
+  });
+
+  it("has quotes removed from a header, which is then percent-decoded once", () => {
+    const received = readHeaders([...required, ["ce-subject", '"Euro %E2%82%AC \\"x\\" %2541"']]);
+    expect(received).toHaveProperty("event.subject", 'Euro € "x" %41');
+  });
+
+  it.each<[Header, object, string]>([
+    [["ce-id", "2"], {}, "the header ce-id occurs more than once: only the first was used"],
+    [
+      ["ce-subject", "%E2%82"],
+      { subject: "%E2%82" },
+      "the header ce-subject is not percent-encoded UTF-8",
+    ],
+    [["ce-subject", "é"], { subject: "é" }, "the header ce-subject is not percent-encoded UTF-8"],
+    [
+      ["ce-data", "1"],
+      {},
+      "the header ce-data is not an attribute in binary content mode and was ignored",
+    ],
+    [
+      ["ce-a-b", "1"],
+      { "a-b": "1" },
+      '"a-b" is not a valid attribute name: extensions have lower-case letters and digits only',
+    ],
+    [["ce-__proto__", "1"], {}, 'the key "__proto__" was removed'],
+  ])("may have the flawed header %j", (header, attributes, flaw) => {
+    const headers = [...required, header];
+    expect(readHeaders(headers)).toEqual({ event: { ...minimal, ...attributes }, flaws: [flaw] });
+    expect(readHeaders(headers, "", { strict: true })).toEqual(new MalformedEvent([flaw]));
+  });
+
+  it("may have text that is not UTF-8, which is passed on as bytes", () => {
+    const bytes = new Uint8Array([0xff]);
+    expect(readHeaders([...required, ["content-type", "text/plain"]], bytes)).toMatchObject({
+      event: { data: bytes },
+      flaws: ["the body is not UTF-8 and was not decoded"],
+    });
+  });
+
+  it("is malformed with a body that is not the JSON it should be", () => {
+    const headers: Header[] = [...required, ["content-type", "application/json"]];
+    expect(readHeaders(headers, "{")).toEqual(new MalformedEvent(["the body is not JSON"]));
   });
 });

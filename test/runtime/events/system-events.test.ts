@@ -12,10 +12,10 @@ import {
   type SystemEventType as LocalEventType,
   systemEventTypes as localEventTypes,
 } from "cloud-eventgrid-local";
-import { describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 
 describe("the event types of the six families", () => {
-  test("object storage", () => {
+  it("include those of object storage", () => {
     expect(systemEventTypes.objectStorage).toEqual([
       "Microsoft.Storage.BlobCreated",
       "Microsoft.Storage.BlobDeleted",
@@ -34,7 +34,7 @@ describe("the event types of the six families", () => {
     ]);
   });
 
-  test("cache", () => {
+  it("include those of the cache", () => {
     expect(systemEventTypes.cache).toEqual([
       "Microsoft.Cache.PatchingCompleted",
       "Microsoft.Cache.ScalingCompleted",
@@ -43,11 +43,11 @@ describe("the event types of the six families", () => {
     ]);
   });
 
-  test("event streaming", () => {
+  it("include those of event streaming", () => {
     expect(systemEventTypes.eventStreaming).toEqual(["Microsoft.EventHub.CaptureFileCreated"]);
   });
 
-  test("IoT hub", () => {
+  it("include those of the IoT hub", () => {
     expect(systemEventTypes.iotHub).toEqual([
       "Microsoft.Devices.DeviceCreated",
       "Microsoft.Devices.DeviceDeleted",
@@ -57,7 +57,7 @@ describe("the event types of the six families", () => {
     ]);
   });
 
-  test("message queue", () => {
+  it("include those of message queues", () => {
     expect(systemEventTypes.messageQueue).toEqual([
       "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners",
       "Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners",
@@ -66,14 +66,14 @@ describe("the event types of the six families", () => {
     ]);
   });
 
-  test("real-time messaging", () => {
+  it("include those of real-time messaging", () => {
     expect(systemEventTypes.realTimeMessaging).toEqual([
       "Microsoft.SignalRService.ClientConnectionConnected",
       "Microsoft.SignalRService.ClientConnectionDisconnected",
     ]);
   });
 
-  test("each list is complete for the payloads that are known", () => {
+  it("are complete for the payload types of each family", () => {
     type Listed<Family extends keyof SystemEventFamilies> =
       (typeof systemEventTypes)[Family][number];
     expectTypeOf<Listed<"objectStorage">>().toEqualTypeOf<
@@ -92,7 +92,7 @@ describe("the event types of the six families", () => {
     >();
   });
 
-  test("nothing of these families that the SDK types is missing", () => {
+  it("include every type of these families in the SDK", () => {
     type Prefix = "Storage" | "Cache" | "EventHub" | "Devices" | "ServiceBus" | "SignalRService";
     type OfTheSdk = Extract<keyof SystemEventNameToEventData, `Microsoft.${Prefix}.${string}`>;
     expectTypeOf<Exclude<OfTheSdk, SystemEventType>>().toEqualTypeOf<never>();
@@ -100,7 +100,7 @@ describe("the event types of the six families", () => {
 });
 
 describe("systemEvents", () => {
-  test("takes events into a catalogue, beside the service's own", () => {
+  it("adds events to a catalogue", () => {
     const catalogue = defineEvents({
       ...systemEvents("Microsoft.Storage.BlobCreated", "Microsoft.Devices.DeviceTelemetry"),
     });
@@ -114,7 +114,7 @@ describe("systemEvents", () => {
     >().toEqualTypeOf<SystemEventPayloads["Microsoft.Storage.BlobCreated"]>();
   });
 
-  test("takes a whole family", () => {
+  it("adds a whole family to a catalogue", () => {
     const catalogue = defineEvents(systemEvents(...systemEventTypes.cache));
     expect(catalogue.types).toEqual(systemEventTypes.cache);
     expectTypeOf(catalogue.types[0]).toEqualTypeOf<
@@ -126,24 +126,24 @@ describe("systemEvents", () => {
     >();
   });
 
-  test("completes names in an editor: its parameters are the literal types", () => {
+  it("has literal types as parameters, which editors complete", () => {
     expectTypeOf<Parameters<typeof systemEvents>[number]>().toEqualTypeOf<SystemEventType>();
   });
 
-  test("a name that no family has does not compile, and throws with what was meant", () => {
+  it("rejects an unknown name at compile time and at run time, with a suggestion", () => {
     // @ts-expect-error the name is misspelt
     expect(() => systemEvents("Microsoft.Storage.blobcreated")).toThrow(
-      '"Microsoft.Storage.blobcreated" is no event type of the six families: did you mean "Microsoft.Storage.BlobCreated"?',
+      '"Microsoft.Storage.blobcreated" is not an event type of the six families: did you mean "Microsoft.Storage.BlobCreated"?',
     );
     // @ts-expect-error the family is not one of the six
     expect(() => systemEvents("Microsoft.KeyVault.SecretNearExpiry")).toThrow(
-      "a type of another source goes into defineEvents by itself, with type<…>()",
+      "define a type of another source with type<…>()",
     );
   });
 });
 
 describe("the local Azure", () => {
-  test("raises exactly these events", () => {
+  it("raises exactly the same events", () => {
     expect([...localEventTypes].sort()).toEqual(Object.values(systemEventTypes).flat().sort());
     expectTypeOf<LocalEventType>().toEqualTypeOf<SystemEventType>();
   });

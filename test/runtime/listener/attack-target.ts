@@ -65,6 +65,9 @@ export function post(
   return [`${lines.join("\r\n")}\r\n\r\n`, body];
 }
 
+/** The events that the handler has received since the last request. */
+export const takeHandled = (): unknown[] => handled.splice(0);
+
 export const event = () => JSON.stringify(anEvent());
 export const withToken = (token: string) => post(event(), { authorization: [`Bearer ${token}`] });
 

@@ -15,10 +15,10 @@ export interface SystemEventFamilies {
   realTimeMessaging: RealTimeMessagingEvents;
 }
 
-/** A family of Azure resources that events come from. */
+/** A family of Azure services that raise events. */
 export type SystemEventFamily = keyof SystemEventFamilies;
 
-/** Every event that a source of one of the six families raises by itself, with its payload. */
+/** Every event type of the six families, with its payload. */
 export interface SystemEventPayloads
   extends ObjectStorageEvents,
     CacheEvents,
@@ -27,10 +27,10 @@ export interface SystemEventPayloads
     MessageQueueEvents,
     RealTimeMessagingEvents {}
 
-/** Type of an event that Azure raises by itself. */
+/** Type of an event that an Azure service raises. */
 export type SystemEventType = keyof SystemEventPayloads;
 
-/** The event types of each family, all of them. */
+/** All event types of each family. */
 export const systemEventTypes = {
   objectStorage: [
     "Microsoft.Storage.BlobCreated",

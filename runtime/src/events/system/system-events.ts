@@ -1,12 +1,13 @@
+import { nearName, type Problem } from "../../validation/index.js";
 import { EventCatalogueError, type PayloadType, type } from "../catalogue.js";
 import { type SystemEventPayloads, type SystemEventType, systemEventTypes } from "./families.js";
 
 const known: ReadonlySet<string> = new Set(Object.values(systemEventTypes).flat());
 
 /**
- * Takes events that Azure raises by itself into a catalogue, with their payloads' types.
+ * Defines events that Azure services raise, with the types of their payloads, for a catalogue.
  *
- * Payloads are typed as the JSON on the wire has them: times are strings.
+ * Payloads are typed like the JSON on the wire: times are strings.
  *
  * @example
  * ```ts
@@ -17,7 +18,7 @@ const known: ReadonlySet<string> = new Set(Object.values(systemEventTypes).flat(
  * const everythingOfTheCache = defineEvents(systemEvents(...systemEventTypes.cache));
  * ```
  *
- * @throws {EventCatalogueError} for a type that none of the six families raises
+ * @throws {EventCatalogueError} for a type that is not in one of the six families
  */
 export function systemEvents<Type extends SystemEventType>(
   ...types: Type[]
@@ -28,10 +29,13 @@ export function systemEvents(...types: string[]): Record<string, PayloadType<unk
   return Object.fromEntries(types.map((name) => [name, type()]));
 }
 
-function unknownType(name: string): string {
-  const meant = [...known].find((candidate) => candidate.toLowerCase() === name.toLowerCase());
-  const hint = meant
-    ? `did you mean "${meant}"?`
-    : "a type of another source goes into defineEvents by itself, with type<…>()";
-  return `"${name}" is no event type of the six families: ${hint}`;
+function unknownType(name: string): Problem {
+  const field = JSON.stringify(name);
+  const meant = nearName(name, [...known]);
+  const hint =
+    meant === undefined
+      ? "define a type of another source with type<…>()"
+      : `did you mean ${JSON.stringify(meant)}?`;
+  const message = `${field} is not an event type of the six families: ${hint}`;
+  return { field, rule: "unknown", message };
 }

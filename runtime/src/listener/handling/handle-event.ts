@@ -2,7 +2,7 @@ import type { TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FastifyBaseLogger } from "fastify";
 import type { CloudEvent, EventCatalogue } from "../../events/index.js";
-import { payloadProblemsOf } from "../../events/schema-issues.js";
+import { describeIssues } from "../../events/schema-issues.js";
 import {
   type DeduplicationStore,
   isLease,
@@ -140,7 +140,7 @@ async function withValidPayload(
 ): Promise<CloudEvent | undefined> {
   const result = await schema["~standard"].validate(event.data);
   if (result.issues !== undefined) {
-    const problems = payloadProblemsOf(result.issues).map(({ message }) => message);
+    const problems = describeIssues(result.issues).map(({ message }) => message);
     log.warn({ event: eventNames(event), problems }, "payload does not match its schema");
     return undefined;
   }

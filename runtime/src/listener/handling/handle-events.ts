@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Received } from "../../events/envelope.js";
+import type { Received } from "../../events/envelope/index.js";
 import type { Delivery } from "../intake/index.js";
 import { eventNames, MAX_LISTED } from "../telemetry/index.js";
 import { type EventServices, handleEvent } from "./handle-event.js";
@@ -41,9 +41,9 @@ export async function handleEvents(
   });
 }
 
-function handleOne(event: Received, delivery: Delivery, index: number, services: EventServices) {
+function handleOne(element: Received, delivery: Delivery, index: number, services: EventServices) {
   if (delivery.isOver) return "timed-out";
-  if (!isMalformed(event)) return handleEvent(event, delivery, index, services);
+  if (!isMalformed(element)) return handleEvent(element.event, delivery, index, services);
   services.metrics.event("none", "malformed");
   return "malformed";
 }
@@ -51,8 +51,9 @@ function handleOne(event: Received, delivery: Delivery, index: number, services:
 /** For each event the position of the first one with the same source and ID. */
 function firstOccurrences(received: readonly Received[]): number[] {
   const positions = new Map<string, Map<string, number>>();
-  return received.map((event, index) => {
-    if (isMalformed(event)) return index;
+  return received.map((element, index) => {
+    if (isMalformed(element)) return index;
+    const { event } = element;
     let ofSource = positions.get(event.source);
     if (ofSource === undefined) {
       ofSource = new Map();
@@ -97,14 +98,15 @@ export function timeOutUnfinished(delivery: Delivery, services: EventServices): 
   let unfinished = 0;
   // A copy: handlers that still run set their outcome in the original, too late for the response.
   const outcomes = [...delivery.outcomes];
-  for (const [index, event] of received.entries()) {
+  for (const [index, element] of received.entries()) {
     if (outcomes[index] !== undefined) continue;
+    const event = isMalformed(element) ? undefined : element.event;
     outcomes[index] = "timed-out";
     unfinished += 1;
-    const route = isMalformed(event) ? undefined : services.handlers.find(event.type);
+    const route = event && services.handlers.find(event.type);
     const pattern = route?.pattern ?? "none";
     services.metrics.event(pattern, "timed-out");
-    if (!isMalformed(event) && named.length < MAX_LISTED) {
+    if (event !== undefined && named.length < MAX_LISTED) {
       named.push({ ...eventNames(event), pattern });
     }
   }

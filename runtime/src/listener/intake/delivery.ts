@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import type { Received } from "../../events/envelope.js";
+import type { Received } from "../../events/envelope/index.js";
 import type { VerifiedCaller } from "../authentication/index.js";
 import type { Outcome } from "../outcome.js";
 import type { Expiring } from "./deadlines.js";

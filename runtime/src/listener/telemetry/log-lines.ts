@@ -1,5 +1,4 @@
 import { types } from "node:util";
-import type { InvalidEnvelopeError } from "../../events/envelope-problems.js";
 import type { CloudEvent } from "../../events/index.js";
 
 /** How many events of a delivery, or problems of an event, one log line lists. */
@@ -14,11 +13,6 @@ export function eventNames({ id, type, source }: CloudEvent) {
 
 export function beginningOf(text: string, length = MAX_NAME_LENGTH): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
-}
-
-/** Why something is not a CloudEvent: its first problems, because there can be thousands. */
-export function problemsOf({ problems }: InvalidEnvelopeError): readonly string[] {
-  return problems.slice(0, MAX_LISTED);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { attributeProblems } from "../../events/envelope-attributes.js";
+import { attributeProblems } from "../../events/envelope/index.js";
 import type { TraceAttributes } from "../telemetry/index.js";
 import type { EventToCreate } from "./event-to-create.js";
 import { jsonProblems, type Problem } from "./json-problems.js";
@@ -115,14 +115,11 @@ function isoTime(date: Date): string {
   return Number.isNaN(date.getTime()) ? "an invalid Date" : date.toISOString();
 }
 
-/** What is wrong with the attributes. Almost always nothing, so they are first checked together. */
 function envelopeProblems(attributes: Members, { types: known }: EnvelopeDefaults): Problem[] {
-  const problems: Problem[] = [];
-  if (attributeProblems(attributes) !== undefined) {
-    for (const name of new Set([...Object.keys(attributes), ...Object.keys(VALID)])) {
-      for (const message of problemsOf(name, attributes)) problems.push({ path: name, message });
-    }
-  }
+  const problems = (attributeProblems(attributes) ?? []).map(({ attribute, message }) => ({
+    path: attribute,
+    message: attribute === "source" && attributes.source === undefined ? NO_SOURCE : message,
+  }));
   if (attributes.subject === "") {
     problems.push({ path: "subject", message: "subject is empty: leave it out" });
   }
@@ -138,20 +135,8 @@ function envelopeProblems(attributes: Members, { types: known }: EnvelopeDefault
   return problems;
 }
 
-/** A valid set of the required attributes. */
-const VALID: Members = { specversion: "1.0", id: "1", source: "/", type: "t" };
-
-/** What is wrong with one attribute: it is checked among others that are valid. */
-function problemsOf(name: string, attributes: Members): string[] {
-  const { [name]: _, ...others } = VALID;
-  if (name in attributes) return attributeProblems({ ...others, [name]: attributes[name] }) ?? [];
-  if (name === "source") {
-    return [
-      "source is missing: set it on the event, in createPublisher's options, or name the binding",
-    ];
-  }
-  return name in VALID ? (attributeProblems(others) ?? []) : [];
-}
+const NO_SOURCE =
+  "source is missing: set it on the event, in createPublisher's options, or name the binding";
 
 function dataProblems(data: unknown, maxBytes: number): readonly Problem[] {
   if (data === undefined) return NONE;

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { MAX_JSON_DEPTH } from "../../events/envelope-json.js";
+import { MAX_JSON_DEPTH } from "../../events/envelope/index.js";
 
 /** One thing that is wrong with an event. */
 export interface Problem {

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { payloadProblemsOf } from "../../events/schema-issues.js";
+import { describeIssues } from "../../events/schema-issues.js";
 import { InvalidEventError } from "../errors/index.js";
 import type { TraceAttributes } from "../telemetry/index.js";
 import {
@@ -69,7 +69,7 @@ function payloadProblems(data: unknown, schema: StandardSchemaV1): Problem[] | P
 const SCHEMA_FAILED: Problem[] = [{ path: "data", message: "data: the schema of its type throws" }];
 
 function problemsOf({ issues = [] }: StandardSchemaV1.Result<unknown>): Problem[] {
-  return payloadProblemsOf(issues);
+  return describeIssues(issues);
 }
 
 function throwIfAny(

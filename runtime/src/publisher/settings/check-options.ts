@@ -1,6 +1,6 @@
 import { BindingConfigurationError, type OutputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
-import { attributeProblems } from "../../events/envelope-attributes.js";
+import { attributeProblems } from "../../events/envelope/index.js";
 import {
   boolean,
   callable,
@@ -118,8 +118,8 @@ export function checkConfiguration(
 }
 
 function source(field: string, value: unknown): readonly Problem[] {
-  const messages = attributeProblems({ specversion: "1.0", id: "1", type: "t", source: value });
-  return (messages ?? []).map((message) => ({ field, rule: "uri-reference", message }));
+  const problems = attributeProblems({ specversion: "1.0", id: "1", type: "t", source: value });
+  return (problems ?? []).map(({ message }) => ({ field, rule: "uri-reference", message }));
 }
 
 /** Which credentials fit the binding, and each other. */

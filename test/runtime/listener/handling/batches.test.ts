@@ -90,9 +90,7 @@ describe("a batch", () => {
 
   it.each([
     ["a malformed event", '{"id":"no more than this"}'],
-    ["a __proto__ attribute", '{"__proto__":{}}'],
-    ["a __proto__ key in its data", JSON.stringify(anEvent()).replace("orderId", "__proto__")],
-    ["data nested too deep", JSON.stringify(anEvent()).replace('"17"', nested(100))],
+    ["data nested too deep", JSON.stringify(anEvent()).replace('"17"', nested(1000))],
     ["a list instead of an event", nested(100)],
   ])("with %s still has its other events handled", async (_, bad) => {
     const { deliver, ids } = await startService();

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { exchange } from "../../../support/raw-http.js";
-import { attacked, event, expectHarmless, PATH, post } from "../attack-target.js";
+import { attacked, event, expectHarmless, PATH, post, takeHandled } from "../attack-target.js";
 import { anEvent } from "../service.js";
 
 const target = attacked();
@@ -23,14 +24,6 @@ describe("a verified caller with a hostile body", () => {
       "overlong UTF-8",
       () => Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
     ],
-    [
-      "a lone surrogate in an attribute",
-      () => '{"specversion":"1.0","id":"\\ud800","source":"/s","type":"t"}',
-    ],
-    [
-      "a NUL in an attribute",
-      () => '{"specversion":"1.0","id":"a\\u0000","source":"/s","type":"t"}',
-    ],
     ["arrays nested deep", () => "[".repeat(500_000) + "]".repeat(500_000)],
     ["objects nested deep", () => `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
     [
@@ -40,29 +33,6 @@ describe("a verified caller with a hostile body", () => {
           '"data":null',
           `"data":${"[".repeat(5000)}${"]".repeat(5000)}`,
         ),
-    ],
-    [
-      "__proto__ as an attribute",
-      () => '{"specversion":"1.0","id":"1","source":"/s","type":"t","__proto__":{"isAdmin":true}}',
-    ],
-    [
-      "__proto__ in data",
-      () =>
-        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"__proto__":{"isAdmin":true}}}',
-    ],
-    [
-      "__proto__ with escapes",
-      () =>
-        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"\\u005f\\u005fproto\\u005f\\u005f":1}}',
-    ],
-    [
-      "constructor.prototype in data",
-      () =>
-        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"constructor":{"prototype":{}}}}',
-    ],
-    [
-      "a constructor attribute",
-      () => '{"specversion":"1.0","id":"1","source":"/s","type":"t","constructor":"x"}',
     ],
     ["another specversion", () => JSON.stringify(anEvent({ specversion: "2.0" }))],
     [
@@ -95,12 +65,53 @@ describe("a verified caller with a hostile body", () => {
       "attributes of wrong types",
       () => JSON.stringify(anEvent({ id: { $ne: null }, type: ["t"] })),
     ],
-    ["data twice over", () => JSON.stringify(anEvent({ data_base64: "AA==" }))],
     ["an array of arrays", () => "[[]]"],
     ["an array of nulls", () => "[null,null]"],
   ])("gets 400 for %s", async (_, body) => {
     const request = post(body(), { authorization: [`Bearer ${await target().issuer.token()}`] });
     await expectHarmless(await exchange(target().port, request), 400);
+  });
+
+  it.each<[string, () => string]>([
+    [
+      "a lone surrogate in an attribute",
+      () => '{"specversion":"1.0","id":"\\ud800","source":"/s","type":"t"}',
+    ],
+    [
+      "a NUL in an attribute",
+      () => '{"specversion":"1.0","id":"a\\u0000","source":"/s","type":"t"}',
+    ],
+    [
+      "__proto__ as an attribute",
+      () => '{"specversion":"1.0","id":"1","source":"/s","type":"t","__proto__":{"isAdmin":true}}',
+    ],
+    [
+      "__proto__ in data",
+      () =>
+        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"__proto__":{"isAdmin":true}}}',
+    ],
+    [
+      "__proto__ with escapes",
+      () =>
+        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"\\u005f\\u005fproto\\u005f\\u005f":1}}',
+    ],
+    [
+      "constructor.prototype in data",
+      () =>
+        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"constructor":{"prototype":{}}}}',
+    ],
+    [
+      "a constructor attribute",
+      () => '{"specversion":"1.0","id":"1","source":"/s","type":"t","constructor":"x"}',
+    ],
+    ["data twice over", () => JSON.stringify(anEvent({ data_base64: "AA==" }))],
+  ])("has its event handled without harm: %s", async (_, body) => {
+    const unique = body().replace('"id":"1"', `"id":"${randomUUID()}"`);
+    const request = post(unique, { authorization: [`Bearer ${await target().issuer.token()}`] });
+    expect((await exchange(target().port, request)).status).toBe(200);
+    const [event] = takeHandled();
+    expect(JSON.stringify(event)).not.toMatch(/__proto__|prototype/);
+    expect(Reflect.get({}, "isAdmin")).toBeUndefined();
   });
 
   it("gets 413 for a batch of too many events", async () => {
@@ -115,10 +126,6 @@ describe("a verified caller with a hostile body", () => {
       headers: ["Content-Length: 500"],
     });
     await expectHarmless(await exchange(target().port, request), 503);
-  });
-
-  it("cannot change Object.prototype", () => {
-    expect(Reflect.get({}, "isAdmin")).toBeUndefined();
   });
 });
 

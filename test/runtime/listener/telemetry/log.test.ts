@@ -136,7 +136,7 @@ describe("the log", () => {
     const headers = Object.fromEntries(names.map((name) => [`ce-${name}`, "%zz"]));
     const answer =
       mode === "structured"
-        ? await deliver(anEvent(malformed))
+        ? await deliver(anEvent({ ...malformed, id: 1 }))
         : await deliver("1", {
             contentType: "application/json",
             headers: { "ce-specversion": "1.0", ...headers },
@@ -155,7 +155,7 @@ describe("the log", () => {
       {
         malformed: 2,
         events: [
-          { index: 0, problems: ["an event is a JSON object"] },
+          { index: 0, problems: ["an event must be a JSON object"] },
           { index: 2, problems: missing(4) },
         ],
       },

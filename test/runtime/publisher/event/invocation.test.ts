@@ -76,7 +76,7 @@ describe("the binding interface of the component", () => {
     [
       "unknown metadata",
       { operation: "create", data: 1, metadata: { type: "t", ttlInSeconds: "5" } },
-      '"ttlInSeconds" is no attribute name',
+      '"ttlInSeconds" is not a valid attribute name',
     ],
   ])("create refuses an invocation with %s", async (_name, invocation, message) => {
     const error = await rejection(invoke(invocation));

@@ -132,7 +132,9 @@ describe("createPublisher", () => {
 
   it("refuses a binding whose name cannot be the source of events, unless there is another", () => {
     const named = { ...binding, name: "<orders>" };
-    expect(() => createPublisher(named)).toThrow('source is "<orders>", not a URI reference');
+    expect(() => createPublisher(named)).toThrow(
+      'source must be a URI reference, but is "<orders>"',
+    );
     expect(createPublisher(named, { source: "/shop" }).operations).toEqual(["create"]);
   });
 

@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   list,
+  matching,
   numberWhere,
   optionalFields,
   port,
@@ -23,8 +24,20 @@ export interface LocalCloudOptions {
   readonly tenantId?: string;
   /** @default 22222222-2222-4222-8222-222222222222 */
   readonly subscriptionId?: string;
-  /** HTTP port on 127.0.0.1. @default 0, a free port */
+  /** HTTP port. @default 0, a free port */
   readonly port?: number;
+  /**
+   * Address to listen on. `0.0.0.0` lets other machines and containers in, who then need the token of
+   * the dashboard for all commands below `/local/`.
+   * @default "127.0.0.1"
+   */
+  readonly host?: string;
+  /**
+   * Names of this server for other machines and containers. The first one is in URLs, such as topic
+   * endpoints and the issuer of tokens, instead of `127.0.0.1` and `localhost`.
+   * @default none
+   */
+  readonly hostNames?: readonly string[];
   /**
    * Resource Manager and Graph over HTTPS, for Terraform and other Azure tools.
    * @default false
@@ -92,11 +105,15 @@ const control = v.lazy((value) => (typeof value === "boolean" ? flag : controlPl
 
 const endpointCa = v.lazy((value) => (typeof value === "string" ? text : list(text)));
 
+const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
+
 /** Schema of the options. */
 export const localCloudOptions = optionalFields({
   tenantId: uuid,
   subscriptionId: uuid,
   port,
+  host: text,
+  hostNames: list(matching(HOST_NAME, "a host name, without a port")),
   control,
   ingress: ingressTable,
   clock: clockChoice,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { checkOptions, LocalCloudError, optionalFields } from "./base/index.js";
-import { ControlPlane, type ControlPlaneOptions } from "./control-plane/index.js";
+import { ControlPlane } from "./control-plane/index.js";
 import { dashboardRoute } from "./dashboard/index.js";
 import { Directory, WebhookApplications } from "./directory/index.js";
 import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
@@ -18,9 +18,9 @@ import {
 } from "./eventgrid/index.js";
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
-import { Ingress, serveAsProxy } from "./network/index.js";
+import { Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
 import { Persistence, savingRoute } from "./persistence/index.js";
-import { Access, indexRoute, remoteRoute } from "./remote/index.js";
+import { Access, healthRoute, indexRoute, type Phase, remoteRoute } from "./remote/index.js";
 import {
   type Clock,
   createClock,
@@ -29,6 +29,7 @@ import {
   inMilliseconds,
 } from "./simulation/index.js";
 
+const LOOPBACK = "127.0.0.1";
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
 const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
 
@@ -45,11 +46,13 @@ export class LocalCloud implements AsyncDisposable {
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
     checkOptions(localCloudOptions, options, "Invalid options of a local Azure");
     const cloud = new LocalCloud(options);
-    const port = await listen(cloud.#server, options.port ?? 0);
-    cloud.#origin = `http://127.0.0.1:${port}`;
+    const { port = 0, host = LOOPBACK, hostNames = [] } = options;
+    const actualPort = await listen(cloud.#server, port, host);
+    cloud.#origin = `http://${hostNames[0] ?? LOOPBACK}:${actualPort}`;
     try {
-      await cloud.#startControlPlane(options.control ?? false, options.persist);
+      await cloud.#startControlPlane(options);
       cloud.#restore();
+      cloud.#phase = "ready";
     } catch (error) {
       await cloud.stop();
       throw error;
@@ -84,10 +87,12 @@ export class LocalCloud implements AsyncDisposable {
   /** @internal */
   readonly clockKind: "real" | "scaled" | "stepped";
   readonly #access: Access;
+  readonly #serverNames: ServerNames;
   readonly #persistence: Persistence | undefined;
   readonly #server: ReturnType<typeof createHttpServer>;
   readonly #now: () => number;
   #origin = "";
+  #phase: Phase = "starting";
   #controlPlane: ControlPlane | undefined;
 
   private constructor(options: LocalCloudOptions) {
@@ -98,7 +103,14 @@ export class LocalCloud implements AsyncDisposable {
     this.tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
     this.subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
     this.ingress = new Ingress(options.ingress);
-    this.#access = new Access({ token: options.dashboardToken });
+    const { host = LOOPBACK, hostNames = [], dashboardToken } = options;
+    this.#serverNames = new ServerNames(hostNames);
+    if (dashboardToken === false && !isLoopback(host)) throw tokenNeeded(host);
+    this.#access = new Access({
+      token: dashboardToken,
+      serverNames: this.#serverNames,
+      loopbackOnly: isLoopback(host),
+    });
     this.clockKind = typeof options.clock === "object" ? "scaled" : (options.clock ?? "real");
     this.directory = new Directory({
       now,
@@ -155,7 +167,7 @@ export class LocalCloud implements AsyncDisposable {
     serveAsProxy(this.#server, () => this.#controlPlane?.server);
   }
 
-  /** `http://127.0.0.1:PORT`, the address of the HTTP server. */
+  /** `http://127.0.0.1:PORT`, or with the first host name, the address of the HTTP server. */
   get httpOrigin(): string {
     return this.#origin;
   }
@@ -181,7 +193,8 @@ export class LocalCloud implements AsyncDisposable {
   /** Address of the dashboard for a browser on this machine, with the token that opens it. */
   get dashboardUrl(): string {
     const { token } = this.#access;
-    return token === false ? `${this.#origin}/` : `${this.#origin}/?token=${token}`;
+    const origin = `http://${LOOPBACK}:${new URL(this.#origin).port}`;
+    return token === false ? `${origin}/` : `${origin}/?token=${token}`;
   }
 
   /**
@@ -290,6 +303,7 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Closes all connections and drops undelivered events. */
   async stop(): Promise<void> {
+    this.#phase = "stopping";
     this.#persistence?.stop();
     this.eventGrid.stop();
     await Promise.all([close(this.#server), this.#controlPlane?.stop()]);
@@ -300,10 +314,8 @@ export class LocalCloud implements AsyncDisposable {
     await this.stop();
   }
 
-  async #startControlPlane(
-    control: boolean | ControlPlaneOptions,
-    certificateDirectory: string | undefined,
-  ): Promise<void> {
+  async #startControlPlane(options: LocalCloudOptions): Promise<void> {
+    const { control = false, host = LOOPBACK, hostNames = [] } = options;
     if (control === false) return;
     const dependencies = {
       tenantId: this.tenantId,
@@ -314,11 +326,13 @@ export class LocalCloud implements AsyncDisposable {
       verify: (token: string) => this.tokens.verify(token),
       dataRoutes: this.#routes(),
       httpOrigin: this.#origin,
+      host,
+      hostNames,
       now: () => this.clock.now(),
       withChanges: (route: Route) => this.#withChanges(route),
     };
     this.#controlPlane = await ControlPlane.start(dependencies, {
-      certificateDirectory,
+      certificateDirectory: options.persist,
       ...(control === true ? {} : control),
     });
   }
@@ -349,6 +363,7 @@ export class LocalCloud implements AsyncDisposable {
         // Without a control plane there are no roles: every principal may publish.
         maySend: (principalId, topic) => this.#controlPlane?.maySend(principalId, topic.id) ?? true,
         now: this.#now,
+        serverNames: this.#serverNames,
         eventTime: () => this.clock.now(),
         accept: (topic, events) => this.eventGrid.accept(topic, events),
         fault: () => this.faults.nextForPublishing(),
@@ -361,9 +376,17 @@ export class LocalCloud implements AsyncDisposable {
         isUnreachable: () => this.faults.isIssuerUnreachable,
       }),
       ...this.eventGrid.routes(),
+      healthRoute(() => this.#phase),
       this.#withChanges(dashboardRoute(this, this.#access)),
       this.#withChanges(remoteRoute(this, this.#access)),
       indexRoute(this),
     ];
   }
+}
+
+function tokenNeeded(host: string): LocalCloudError {
+  return new LocalCloudError(
+    "ERR_OPTIONS",
+    `The dashboard shows keys and tokens: on the address ${host}, which other machines reach, it needs a token.`,
+  );
 }

@@ -5,7 +5,7 @@ export const DEFAULT_DIRECTORY = ".cloud-eventgrid-local";
 /** An option that a variable can set too: `EVENTGRID_LOCAL_HTTPS_PORT` for `--https-port`. */
 export function environmentOption(flags: string, description: string): Option {
   const option = new Option(flags, description);
-  const name = option.long?.replace(/^--(no-)?/, "") ?? "";
+  const name = option.long?.replace(/^--/, "") ?? "";
   return option.env(`EVENTGRID_LOCAL_${name.replaceAll("-", "_").toUpperCase()}`);
 }
 

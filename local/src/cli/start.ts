@@ -27,6 +27,9 @@ export interface StartOptions {
   readonly token: string | false | undefined;
   /** Directory for the state that survives a restart. */
   readonly persist: string | undefined;
+  /** Address to listen on. @default 127.0.0.1 */
+  readonly host: string | undefined;
+  readonly hostNames: readonly string[] | undefined;
 }
 
 /** Starts a cloud, prints its addresses, and runs until interrupted. */
@@ -84,7 +87,7 @@ function configurationOf(options: StartOptions, directory: string): Configuratio
 function cloudOptions(
   configuration: Configuration,
   directory: string,
-  { quiet, token, persist }: StartOptions,
+  { quiet, token, persist, host, hostNames }: StartOptions,
   terminal: Terminal,
 ) {
   const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
@@ -99,6 +102,8 @@ function cloudOptions(
     control: control === false ? false : controlOptions(configuration, directory),
     ...(persist === undefined ? {} : { persist: resolve(terminal.directory, persist) }),
     ...(token === undefined ? {} : { dashboardToken: token }),
+    ...(host === undefined ? {} : { host }),
+    ...(hostNames === undefined ? {} : { hostNames }),
     ...(quiet ? {} : activityLog(terminal.print, awaitedSubscriptions(configuration))),
   };
 }

@@ -46,6 +46,10 @@ export interface ControlPlaneDependencies extends EventGridStores {
   readonly dataRoutes: readonly Route[];
   /** Address of the HTTP server, which is the proxy too. */
   readonly httpOrigin: string;
+  /** Address to listen on. */
+  readonly host: string;
+  /** Names in the certificate, besides `localhost`; URLs have the first one. */
+  readonly hostNames: readonly string[];
   /** Milliseconds since 1970 on the cloud's clock, by which role assignments take effect. */
   readonly now: () => number;
   /** Adds what is to happen when a request has changed the state. */
@@ -65,7 +69,7 @@ export class ControlPlane {
     const authority = new CertificateAuthority({ directory: options.certificateDirectory });
     const plane = new ControlPlane(dependencies, options, authority);
     try {
-      plane.#port = await listen(plane.server, options.httpsPort ?? 0);
+      plane.#port = await listen(plane.server, options.httpsPort ?? 0, dependencies.host);
     } catch (error) {
       authority.remove();
       throw error;
@@ -126,7 +130,12 @@ export class ControlPlane {
       dependencies.withChanges(apiRoute(graphService(directory), authenticate)),
       ...dependencies.dataRoutes,
     ];
-    const certificate = certificates.issue(["localhost", "127.0.0.1", "::1"]);
+    const certificate = certificates.issue([
+      "localhost",
+      "127.0.0.1",
+      "::1",
+      ...dependencies.hostNames,
+    ]);
     this.server = createServer(
       { ...certificate, SNICallback: publicHostContexts(certificates) },
       requestListener(routes, "https"),
@@ -145,9 +154,14 @@ export class ControlPlane {
     return this.#state.systemTopics.list();
   }
 
+  /** The first host name, for URLs. */
+  get #hostName(): string {
+    return this.dependencies.hostNames[0] ?? "localhost";
+  }
+
   /** `https://localhost:PORT` */
   get origin(): string {
-    return `https://localhost:${this.#port}`;
+    return `https://${this.#hostName}:${this.#port}`;
   }
 
   /**
@@ -156,7 +170,7 @@ export class ControlPlane {
    */
   environment(): Record<string, string> {
     return {
-      ARM_METADATA_HOSTNAME: `localhost:${this.#port}`,
+      ARM_METADATA_HOSTNAME: `${this.#hostName}:${this.#port}`,
       AZURE_AUTHORITY_HOST: this.origin,
       // The public instance does not know this authority.
       AZURE_CORE_INSTANCE_DISCOVERY: "false",
@@ -168,7 +182,7 @@ export class ControlPlane {
   proxyEnvironment(): Record<string, string> {
     return {
       HTTPS_PROXY: this.dependencies.httpOrigin,
-      NO_PROXY: "localhost,127.0.0.1",
+      NO_PROXY: ["localhost", "127.0.0.1", ...this.dependencies.hostNames].join(","),
       ...this.#credentials(),
     };
   }

@@ -45,29 +45,32 @@ function sendError(exchange: Exchange, error: unknown): void {
 }
 
 /**
- * Listens on the loopback interface.
- *
  * @param port 0 for a free port
+ * @param host address to listen on
  * @returns the port
  * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`
  */
-export async function listen(server: Server | TlsServer, port: number): Promise<number> {
-  server.listen(port, "127.0.0.1");
+export async function listen(
+  server: Server | TlsServer,
+  port: number,
+  host: string,
+): Promise<number> {
+  server.listen(port, host);
   try {
     await once(server, "listening");
   } catch (cause) {
-    throw listenError(port, cause);
+    throw listenError(port, host, cause);
   }
   const address = server.address();
   return typeof address === "object" && address ? address.port : port;
 }
 
-function listenError(port: number, cause: unknown): unknown {
+function listenError(port: number, host: string, cause: unknown): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "EADDRINUSE") {
     return new LocalCloudError(
       "ERR_PORT_IN_USE",
-      `Port ${port} of 127.0.0.1 is in use. Is another local Azure running? Port 0 chooses a free port.`,
+      `Port ${port} of ${host} is in use. Is another local Azure running? Port 0 chooses a free port.`,
       { cause },
     );
   }
@@ -77,6 +80,9 @@ function listenError(port: number, cause: unknown): unknown {
       `This user may not listen on port ${port}. Choose one above 1023, or 0 for a free port.`,
       { cause },
     );
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new LocalCloudError("ERR_HOST", `This machine has no address '${host}'.`, { cause });
   }
   return cause;
 }

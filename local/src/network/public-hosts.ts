@@ -1,3 +1,5 @@
+import type { ServerNames } from "./server-names.js";
+
 /** Hosts of Azure's public cloud that the proxy serves locally. */
 const HOSTS = new Set([
   "login.microsoftonline.com",
@@ -33,12 +35,12 @@ export function topicEndpointAt(origin: string, path: string): string {
 
 /**
  * The local path that an endpoint's URL means, whichever of a topic's endpoints it is: over HTTP or
- * HTTPS on this machine, or public. `undefined` for any other host.
+ * HTTPS at one of this server's names, or public. `undefined` for any other host.
  */
-export function topicPathOf(endpoint: string): string | undefined {
+export function topicPathOf(endpoint: string, names: ServerNames): string | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const { hostname, pathname } = new URL(endpoint);
-  if (["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return pathname.toLowerCase();
+  if (names.includes(hostname)) return pathname.toLowerCase();
   const segment = topicSegmentOf(hostname);
   return segment && `/${segment}${pathname}`.toLowerCase();
 }

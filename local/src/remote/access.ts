@@ -1,14 +1,14 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
 import { ServiceError } from "../base/index.js";
 import type { Exchange } from "../http/index.js";
+import { ServerNames } from "../network/index.js";
 
 export interface AccessOptions {
   /** The token that opens the dashboard; `false` for none, on loopback only. @default a random one */
   readonly token?: string | false | undefined;
-  /** Names besides `localhost` by which clients may call this server. @default none */
-  readonly hostNames?: readonly string[] | undefined;
+  /** @default no names with dots */
+  readonly serverNames?: ServerNames | undefined;
   /** Whether the server can be reached from this machine only. @default true */
   readonly loopbackOnly?: boolean | undefined;
 }
@@ -16,28 +16,27 @@ export interface AccessOptions {
 /**
  * Decides who may look into the cloud and command it.
  *
- * - `Host` must be an IP address, a name without dots or a configured name. A web page that rebinds
- *   its own name to 127.0.0.1 has a name with dots.
+ * - `Host` must be one of this server's names, so that a web page cannot rebind its own name here.
  * - `Origin`, which browsers send, must be this server's own.
  * - The token is in the URL that the command prints, then in a cookie, or in an `Authorization`
  *   header of programs.
  */
 export class Access {
   readonly token: string | false;
-  readonly #hostNames: ReadonlySet<string>;
+  readonly #serverNames: ServerNames;
   /** Whether programs on this machine may command the cloud without the token. */
   readonly loopbackOnly: boolean;
 
   constructor(options: AccessOptions = {}) {
     this.token = options.token ?? randomBytes(16).toString("hex");
     this.loopbackOnly = options.loopbackOnly ?? true;
-    this.#hostNames = new Set(options.hostNames?.map((name) => name.toLowerCase()));
+    this.#serverNames = options.serverNames ?? new ServerNames();
   }
 
   /** @throws ServiceError 403 for a request that a foreign web page caused */
   checkOrigin({ request, origin }: Exchange): void {
     const { hostname } = new URL(origin);
-    if (!this.#isOwnName(hostname)) {
+    if (!this.#serverNames.includes(hostname)) {
       throw forbidden(
         `The host name '${hostname}' is not one of this server's. Use localhost or an IP address, or add the name with --host-name.`,
       );
@@ -77,17 +76,6 @@ export class Access {
   /** The cookie that keeps the token: a page's scripts cannot read it, other sites cannot send it. */
   cookie(exchange: Exchange): string {
     return `${cookieName(exchange)}=${this.token}; Path=/; HttpOnly; SameSite=Lax`;
-  }
-
-  #isOwnName(hostname: string): boolean {
-    const name = hostname.toLowerCase();
-    return (
-      isIP(name.replace(/^\[|\]$/g, "")) !== 0 ||
-      !name.includes(".") ||
-      name.endsWith(".localhost") ||
-      name === "host.docker.internal" ||
-      this.#hostNames.has(name)
-    );
   }
 }
 

@@ -322,13 +322,16 @@ describe("the command line", () => {
 
   it("takes every option from a variable, too", async () => {
     process.env.EVENTGRID_LOCAL_TOPIC = "orders payments";
+    process.env.EVENTGRID_LOCAL_TOKEN = "from-variable";
     process.env.EVENTGRID_LOCAL_TENANT_ID = "88888888-8888-4888-8888-888888888888";
     try {
       const command = runCommand([], emptyDirectory());
       await command.printed(/topic payments +http/);
       expect(command.out()).toMatch(/tenant +88888888-/);
+      expect(command.out()).toMatch(/dashboard +http\S+\?token=from-variable/);
     } finally {
       delete process.env.EVENTGRID_LOCAL_TOPIC;
+      delete process.env.EVENTGRID_LOCAL_TOKEN;
       delete process.env.EVENTGRID_LOCAL_TENANT_ID;
     }
   });

@@ -26,6 +26,18 @@ export function startCommand(terminal: Terminal): Command {
     )
     .addOption(environmentOption("--directory <dir>", "certificates and dead letters"))
     .addOption(
+      environmentOption(
+        "--host <address>",
+        "address to listen on; 0.0.0.0 lets other machines in (default: 127.0.0.1)",
+      ),
+    )
+    .addOption(
+      environmentOption(
+        "--host-name <name>",
+        "name in certificates and for clients elsewhere; the first is in URLs; repeatable",
+      ).argParser(repeatable),
+    )
+    .addOption(
       environmentOption("--port <port>", "HTTP port (default: a free port)").argParser(port),
     )
     .addOption(
@@ -67,7 +79,16 @@ export function startCommand(terminal: Terminal): Command {
     .addOption(environmentOption("--quiet", "prints no line for each handshake and delivery"))
     .addHelpText("after", "\nEvery option can be set by the variable that is shown with it.")
     .action(async (options) => {
-      const { config: configFile, quiet = false, topic, token, persist, ...settings } = options;
+      const {
+        config: configFile,
+        quiet = false,
+        topic,
+        token,
+        persist,
+        host,
+        hostName,
+        ...settings
+      } = options;
       const flags = checkConfiguration(
         {
           ...settings,
@@ -76,7 +97,15 @@ export function startCommand(terminal: Terminal): Command {
         "The command line",
       );
       await start(
-        { configFile, quiet, flags, persist, token: token === true ? undefined : token },
+        {
+          configFile,
+          quiet,
+          flags,
+          persist,
+          host,
+          hostNames: hostName,
+          token: token === true ? undefined : token,
+        },
         terminal,
       );
     });

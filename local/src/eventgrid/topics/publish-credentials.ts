@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Claims } from "../../entra/index.js";
-import { topicPathOf } from "../../network/index.js";
+import { type ServerNames, topicPathOf } from "../../network/index.js";
 import { PublishError } from "./publish-error.js";
 import type { Topic } from "./topic.js";
 
@@ -12,6 +12,8 @@ export interface PublisherChecks {
   readonly maySend: (principalId: string, topic: Topic) => boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** The names of this server in endpoints. */
+  readonly serverNames: ServerNames;
 }
 
 const AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
@@ -46,7 +48,7 @@ export async function checkPublisher(
     if (equal(key, key1) || equal(key, key2)) return;
     throw unauthorized("The request authorization key is not authorized for this topic.");
   }
-  checkSignature(String(signature), topic, checks.now());
+  checkSignature(String(signature), topic, checks);
 }
 
 function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherChecks): void {
@@ -64,7 +66,7 @@ function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherC
 }
 
 /** `r=<resource>&e=<expiry>&s=<signature>`: the signature covers the text before `&s=`. */
-function checkSignature(token: string, topic: Topic, now: number): void {
+function checkSignature(token: string, topic: Topic, { now, serverNames }: PublisherChecks): void {
   const fields = new URLSearchParams(token.replaceAll("+", "%2B"));
   const signed = token.split("&s=")[0] ?? "";
   const signature = fields.get("s") ?? "";
@@ -76,11 +78,11 @@ function checkSignature(token: string, topic: Topic, now: number): void {
   );
   if (!valid) throw unauthorized("The request authorization signature is not valid.");
   // The client may have been given any of the topic's endpoints.
-  const path = topicPathOf(resource);
+  const path = topicPathOf(resource, serverNames);
   if (path === undefined || path === "/" || !topic.path.startsWith(path)) {
     throw unauthorized(`The request authorization signature is for another topic, ${resource}.`);
   }
-  if (!(expires > now)) throw unauthorized("The request authorization signature has expired.");
+  if (!(expires > now())) throw unauthorized("The request authorization signature has expired.");
 }
 
 function hmac(text: string, key: string): string {

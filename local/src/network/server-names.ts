@@ -1,0 +1,34 @@
+import { isIP } from "node:net";
+
+/** The names by which clients may call this server. */
+export class ServerNames {
+  readonly #configured: ReadonlySet<string>;
+
+  /** @param configured names with dots; others are accepted in any case */
+  constructor(readonly configured: readonly string[] = []) {
+    this.#configured = new Set(configured.map((name) => name.toLowerCase()));
+  }
+
+  /**
+   * Whether the name is this server's own: an IP address, a name without dots such as a container's,
+   * `*.localhost`, or a configured name. A web page that rebinds its own name to 127.0.0.1 has a name
+   * with dots.
+   *
+   * @param hostname as in a URL
+   */
+  includes(hostname: string): boolean {
+    const name = hostname.toLowerCase();
+    return (
+      isIP(name.replace(/^\[|\]$/g, "")) !== 0 ||
+      !name.includes(".") ||
+      name.endsWith(".localhost") ||
+      name === "host.docker.internal" ||
+      this.#configured.has(name)
+    );
+  }
+}
+
+/** Whether only clients on this machine reach a server that listens on the address. */
+export function isLoopback(address: string): boolean {
+  return address === "localhost" || address === "::1" || address.startsWith("127.");
+}

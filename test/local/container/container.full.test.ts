@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { afterEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { emptyProject, pack } from "../../packages/packed.js";
+import { root } from "../../support/project.js";
+
+const folder = join(root, "local/container");
+const dockerfile = readFileSync(join(folder, "Dockerfile"), "utf8");
+const compose = parse(readFileSync(join(folder, "compose.yaml"), "utf8"));
+
+/** Ports of this test instead of those of the containers. */
+const PORTS = { "7071": "39531", "7072": "39532", "9000": "39533" };
+
+const running: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+});
+
+/** Where no container engine is available: the steps of the image and of compose, one by one. */
+describe("the image's steps in a clean directory", () => {
+  /** A text of the container's world in this machine's words. */
+  function translated(text: string, data: string): string {
+    return Object.entries(PORTS)
+      .reduce((result, [port, own]) => result.replaceAll(port, own), text)
+      .replaceAll("//eventgrid:", "//127.0.0.1:")
+      .replaceAll("//orders:", "//127.0.0.1:")
+      .replaceAll("/data", data);
+  }
+
+  function start(command: readonly string[], env: Record<string, string>, cwd: string) {
+    const [program = "", ...args] = command;
+    const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env } });
+    running.push(child);
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        out += chunk;
+      });
+    }
+    const printed = (pattern: RegExp) =>
+      expect.poll(() => out, { timeout: 20_000 }).toMatch(pattern);
+    return { child, printed };
+  }
+
+  it("install, become healthy, serve the sample, and keep their data", async () => {
+    const project = emptyProject();
+    await project.install(await pack("local"));
+    const data = join(project.folder, "data");
+    mkdirSync(data);
+    const config = join(project.folder, "cloud-eventgrid-local.json");
+    const sample = readFileSync(join(folder, "sample/cloud-eventgrid-local.json"), "utf8");
+    writeFileSync(config, translated(sample, data));
+
+    const imageEnv = [...dockerfile.matchAll(/^ENV (\w+)=(.+)$/gm)].map(([, name, value]) => [
+      String(name),
+      translated(String(value), data),
+    ]);
+    const env = {
+      ...Object.fromEntries(imageEnv),
+      ...compose.services.eventgrid.environment,
+      EVENTGRID_LOCAL_CONFIG: config,
+    };
+    const entrypoint: string[] = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? "");
+    const command = entrypoint.map((word) => word.replace("/app/", `${project.folder}/`));
+    const health = translated(/^HEALTHCHECK .+ (http\S+)$/m.exec(dockerfile)?.[1] ?? "", data);
+    const isReady = () =>
+      fetch(health).then(
+        ({ status }) => status,
+        () => 0,
+      );
+
+    const eventgrid = start(command, env, data);
+    await eventgrid.printed(/is running/);
+    await expect.poll(isReady, { timeout: 20_000 }).toBe(200);
+
+    const { command: serviceCommand, environment } = compose.services.orders;
+    const serviceEnv = Object.fromEntries(
+      Object.entries<string>(environment).map(([name, value]) => [name, translated(value, data)]),
+    );
+    const service = start(
+      serviceCommand.map((word: string) => word.replace("/app/", `${folder}/sample/`)),
+      serviceEnv,
+      project.folder,
+    );
+    await service.printed(/shop\.order\.placed: shipped order 17/);
+
+    // Other machines need the token.
+    const local = new URL("/local/deliveries", health);
+    expect((await fetch(local)).status).toBe(401);
+    const authorization = `Bearer ${env.EVENTGRID_LOCAL_TOKEN}`;
+    expect(await (await fetch(local, { headers: { authorization } })).json()).toHaveLength(1);
+
+    const ca = readFileSync(join(data, "instance/ca.pem"));
+    const tls = connect({
+      host: "127.0.0.1",
+      port: Number(PORTS["7072"]),
+      ca,
+      servername: "eventgrid",
+    });
+    await once(tls, "secureConnect"); // the certificate has the name and the authority
+    tls.destroy();
+
+    eventgrid.child.kill("SIGKILL");
+    await once(eventgrid.child, "exit");
+    start(command, env, data);
+    await expect.poll(isReady, { timeout: 20_000 }).toBe(200);
+    const resources = await fetch(new URL("/local/resources", health), {
+      headers: { authorization },
+    });
+    expect(await resources.json()).toMatchObject({
+      topics: [{ name: "orders", endpoint: expect.stringMatching(/^http:\/\/eventgrid:/) }],
+      subscriptions: [{ name: "orders-webhook", state: "Succeeded" }],
+    });
+  });
+});

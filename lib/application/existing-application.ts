@@ -1,7 +1,6 @@
 import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
 import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread-application/index.js";
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
-import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
 import { Token } from "cdktf";
 import {
   type CloudEnvironmentName,
@@ -20,6 +19,7 @@ import type {
   ExistingWebhookApplicationProps,
   IWebhookApplication,
 } from "./i-webhook-application.js";
+import { createServicePrincipal } from "./service-principal.js";
 import { appRole, SubscriberRole } from "./subscriber-role.js";
 
 /** Props of {@link ExistingApplication}. */
@@ -62,7 +62,7 @@ export class ExistingApplication extends Construct implements IWebhookApplicatio
     });
     const createsPrincipal = props.servicePrincipal === "provision";
     const principal = createsPrincipal
-      ? new ServicePrincipal(this, "principal", { clientId, dependsOn: [role], ...provider })
+      ? createServicePrincipal(this, "principal", props.azuread, { clientId, dependsOn: [role] })
       : new DataAzureadServicePrincipal(this, "principal", { clientId, ...provider });
     this.principalId = principal.objectId;
     const subscriberRole = new SubscriberRole(this, "subscriber", {

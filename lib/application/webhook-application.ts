@@ -1,7 +1,6 @@
 import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
 import { ApplicationPasswordA } from "@cdktf/provider-azuread/lib/application-password/index.js";
 import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
-import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
 import type { TerraformProvider } from "cdktf";
 import {
   type CloudEnvironmentName,
@@ -32,6 +31,7 @@ import type {
   ExistingWebhookApplicationProps,
   IWebhookApplication,
 } from "./i-webhook-application.js";
+import { createServicePrincipal } from "./service-principal.js";
 import { appRole, SubscriberRole } from "./subscriber-role.js";
 
 /** How long a client secret is valid, and when a new one is created. */
@@ -108,10 +108,9 @@ export class WebhookApplication extends Construct implements IWebhookApplication
       ...appRole,
       ...provider,
     });
-    const principal = new ServicePrincipal(this, "principal", {
+    const principal = createServicePrincipal(this, "principal", props.azuread, {
       clientId: registration.clientId,
       dependsOn: [role],
-      ...provider,
     });
     this.clientId = registration.clientId;
     this.principalId = principal.objectId;

@@ -146,6 +146,9 @@ describe("an existing application", () => {
     });
     expect(provisioned.one("azuread_service_principal")).toEqual({
       client_id: existing.clientId,
+      // The creator must be an owner to destroy it with Application.ReadWrite.OwnedBy.
+      owners: [expect.stringMatching(/^\$\{data\.azuread_client_config\..*\.object_id\}$/)],
+      lifecycle: { ignore_changes: ["owners"] },
       depends_on: [expect.stringContaining("azuread_application_app_role")],
     });
     expect(

@@ -66,7 +66,7 @@ describe.each([
         expect(await scenario.terraform.state()).toEqual([]);
       });
 
-      it.each(eachLeftOut(row))("takes %s", async (_need, rest, refusal) => {
+      it.each(eachLeftOut(row))("needs %s", async (_need, rest, refusal) => {
         expect(await refusalOf(row, rest)).toContain(refusal);
       });
     });

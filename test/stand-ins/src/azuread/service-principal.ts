@@ -19,7 +19,8 @@ import {
 /**
  * `azuread_service_principal`. With `use_existing` it takes over a principal that is there already,
  * as the real one does: creation overwrites its settings, and destroying the resource deletes the
- * principal, whoever made it.
+ * principal. A new principal first belongs to the caller, who is removed from its owners afterwards
+ * unless the configuration names the caller.
  */
 export const servicePrincipal: ResourceType<Account> = {
   forceNew: ["client_id", "use_existing"],
@@ -41,6 +42,7 @@ export const servicePrincipal: ResourceType<Account> = {
   async update(prior, planned, account) {
     const objectId = objectIdOf(text(prior, "id"));
     await patch(objectId, planned, account);
+    await changeOwners(objectId, texts(prior, "owners"), texts(planned, "owners"), account);
     return (await read(objectId, account)) ?? {};
   },
 
@@ -85,9 +87,39 @@ export function servicePrincipalAttributes(found: Json): Attributes {
 
 async function createNew(clientId: string, planned: Attributes, account: Account): Promise<string> {
   const created = await doing("Could not create service principal", () =>
-    account.graph.call("POST", v1("/servicePrincipals"), { appId: clientId, ...body(planned) }),
+    account.graph.call("POST", v1("/servicePrincipals"), {
+      appId: clientId,
+      "owners@odata.bind": [reference(account.objectId, account)],
+      ...body(planned),
+    }),
   );
-  return stringAt(created.body, "id");
+  const objectId = stringAt(created.body, "id");
+  await changeOwners(objectId, [account.objectId], texts(planned, "owners"), account);
+  return objectId;
+}
+
+async function changeOwners(
+  objectId: string,
+  before: readonly string[],
+  after: readonly string[],
+  account: Account,
+): Promise<void> {
+  const path = `/servicePrincipals/${objectId}/owners`;
+  for (const owner of after.filter((one) => !before.includes(one))) {
+    const body = { "@odata.id": reference(owner, account) };
+    await doing("Could not add owners to service principal", () =>
+      account.graph.call("POST", v1(`${path}/$ref`), body),
+    );
+  }
+  for (const owner of before.filter((one) => !after.includes(one))) {
+    await doing("Could not remove owners from service principal", () =>
+      account.graph.call("DELETE", v1(`${path}/${owner}/$ref`)),
+    );
+  }
+}
+
+function reference(objectId: string, { tenantId }: Account): string {
+  return `https://graph.microsoft.com/v1.0/${tenantId}/directoryObjects/${objectId}`;
 }
 
 async function takeOver(existing: Json, planned: Attributes, account: Account): Promise<string> {
@@ -120,6 +152,12 @@ function body(planned: Attributes) {
 }
 
 async function read(objectId: string, account: Account): Promise<Attributes | undefined> {
-  const found = await account.graph.find(v1(`/servicePrincipals/${objectId}`));
-  return found === undefined ? undefined : servicePrincipalAttributes(found);
+  const path = `/servicePrincipals/${objectId}`;
+  const found = await account.graph.find(v1(path));
+  if (found === undefined) return undefined;
+  const owners = listAt(await account.graph.get(v1(`${path}/owners`)), "value");
+  return {
+    ...servicePrincipalAttributes(found),
+    owners: owners.map((owner) => stringAt(owner, "id")),
+  };
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
@@ -12,11 +12,14 @@ import { writeBlob } from "./dead-letters/container.js";
 import { expectWorkingProject } from "./generated-project.js";
 
 let project: EmptyProject;
+let runtime: string;
+let cli: string;
 
 beforeAll(async () => {
-  const packed = await Promise.all(["cli", "create", "runtime"].map(pack));
+  runtime = await pack("runtime");
+  cli = await pack("cli");
   project = emptyProject();
-  await project.install(...packed);
+  await project.install(cli, runtime, await pack("create"));
 });
 afterAll(() => rmSync(project.folder, { recursive: true, force: true }));
 
@@ -62,6 +65,24 @@ describe("the packed command line, run by npx in an empty directory", () => {
     const { exitCode } = await npx(["init", "orders", "--yes"]);
     expect(exitCode).toBe(0);
     await expectWorkingProject(join(project.folder, "orders"));
+  });
+
+  it("creates a project for cdktn whose dependencies can be installed", async () => {
+    const folder = join(project.folder, "with-cdktn");
+    expect((await npx(["init", "with-cdktn", "--cdk", "cdktn", "--yes"])).exitCode).toBe(0);
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    manifest.dependencies["cloud-eventgrid-binding"] = `file:${await pack(".")}`;
+    manifest.dependencies["cloud-eventgrid-binding-runtime"] = `file:${runtime}`;
+    manifest.devDependencies["cloud-eventgrid-local"] = `file:${await pack("local")}`;
+    manifest.devDependencies["cloud-eventgrid"] = `file:${cli}`;
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    const run = (...args: string[]) => promisify(execFile)("npm", args, { cwd: folder });
+    await run("install", "--prefer-offline", "--no-audit", "--no-fund");
+    const installed = readFileSync(join(folder, "node_modules/cdktf/package.json"), "utf8");
+    expect(JSON.parse(installed).name).toBe("cdktn");
+    await run("run", "typecheck");
+    await run("run", "synth");
+    expect((await run("test")).stdout).toContain("# pass 1\n# fail 0");
   });
 
   it("creates the same project as npm create", async () => {

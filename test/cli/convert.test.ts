@@ -71,8 +71,8 @@ describe("cloud-eventgrid convert", () => {
     const { read } = await convert(earlier, "--cdk", "cdktn");
     const page = readFileSync(join(root, "docs/cdktn.md"), "utf8");
     const documented = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? "");
-    const { dependencies, overrides } = JSON.parse(read("package.json"));
-    expect(dependencies).toMatchObject(documented.dependencies);
+    const { devDependencies, overrides } = JSON.parse(read("package.json"));
+    expect(devDependencies).toMatchObject(documented.dependencies);
     expect(overrides).toEqual(documented.overrides);
   });
 

@@ -71,7 +71,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
     const folder = join(project.folder, "with-cdktn");
     expect((await npx(["init", "with-cdktn", "--cdk", "cdktn", "--yes"])).exitCode).toBe(0);
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    manifest.dependencies["cloud-eventgrid-binding"] = `file:${await pack(".")}`;
+    manifest.devDependencies["cloud-eventgrid-binding"] = `file:${await pack(".")}`;
     manifest.dependencies["cloud-eventgrid-binding-runtime"] = `file:${runtime}`;
     manifest.devDependencies["cloud-eventgrid-local"] = `file:${await pack("local")}`;
     manifest.devDependencies["cloud-eventgrid"] = `file:${cli}`;

@@ -1,6 +1,12 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readTime, wholeNumber } from "../arguments.js";
-import type { ContainerFlags, Grouping, Selection, TopicFlags } from "../dead-letters/index.js";
+import type {
+  ContainerFlags,
+  Grouping,
+  ReplayResult,
+  Selection,
+  TopicFlags,
+} from "../dead-letters/index.js";
 import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface SelectionFlags extends ContainerFlags {
@@ -44,12 +50,9 @@ function listCommand({ env, out }: Terminal): Command {
       "type",
     ])
     .action(async (flags: ListFlags) => {
-      const { Groups, openContainer, selectBlobs } = await import("../dead-letters/index.js");
+      const { countGroups, openContainer, selectBlobs } = await import("../dead-letters/index.js");
       const container = await openContainer(flags, env);
-      const groups = new Groups(flags.by);
-      for await (const { letters } of selectBlobs(container, selectionOf(flags))) {
-        for (const letter of letters) groups.add(letter);
-      }
+      const groups = await countGroups(selectBlobs(container, selectionOf(flags)), flags.by);
       if (flags.json) out(jsonText({ total: groups.total, groups: groups.list() }));
       else if (groups.total === 0) out("There are no dead letters.\n");
       else out(`${groups.table()}\n${dead(groups.total)} in ${container.url}\n`);
@@ -64,12 +67,11 @@ function showCommand({ env, out }: Terminal, end: End): Command {
     .action(async (ids: readonly string[], flags: SelectionFlags & { readonly limit: number }) => {
       const { openContainer, selectBlobs } = await import("../dead-letters/index.js");
       const container = await openContainer(flags, env);
-      const shown = [];
-      for await (const { letters } of selectBlobs(container, selectionOf(flags, ids))) {
-        shown.push(...letters.slice(0, flags.limit - shown.length));
-        if (shown.length === flags.limit) break;
+      const selection = { ...selectionOf(flags, ids), limit: flags.limit };
+      const records = [];
+      for await (const { letters } of selectBlobs(container, selection)) {
+        for (const { isExact: _, ...letter } of letters) records.push(letter);
       }
-      const records = shown.map(({ isExact: _, ...letter }) => letter);
       if (flags.json) out(jsonText(records));
       else for (const record of records) out(`${jsonText(record)}\n`);
       if (records.length === 0) {
@@ -95,51 +97,54 @@ function replayCommand(terminal: Terminal, end: End): Command {
     .option("--yes", "send without asking")
     .addHelpText("after", REPLAY_HELP)
     .action(async (flags: ReplayFlags) => {
-      const { Groups, openContainer, readTarget, replay, selectBlobs } = await import(
+      const { countGroups, openContainer, readTarget, replay, selectBlobs } = await import(
         "../dead-letters/index.js"
       );
-      const target =
-        flags.dryRun && !flags.topic && !flags.env ? undefined : readTarget(flags, terminal);
+      const { dryRun = false, yes = false, again = false, limit } = flags;
+      const needsTopic = !dryRun || flags.topic !== undefined || flags.env !== undefined;
+      const target = needsTopic ? readTarget(flags, terminal) : undefined;
       const container = await openContainer(flags, env);
-      const selection = selectionOf(flags, flags.id);
-      const { limit, again = false } = flags;
-      const due = async function* () {
-        let left = limit ?? Number.POSITIVE_INFINITY;
-        for await (const { blob, letters } of selectBlobs(container, selection)) {
-          const chosen = letters.filter(({ replayed }) => again || !replayed).slice(0, left);
-          left -= chosen.length;
-          if (chosen.length > 0) yield { blob, letters: chosen };
-          if (left === 0) return;
-        }
+      const selection = {
+        ...selectionOf(flags, flags.id),
+        ...(!again && { replayed: false }),
+        ...(limit !== undefined && { limit }),
       };
-      if (!flags.yes) {
-        const groups = new Groups(["reason", "type"]);
-        for await (const { letters } of due()) for (const letter of letters) groups.add(letter);
-        const text = flags.json && flags.dryRun;
-        if (text) out(jsonText({ dryRun: true, events: groups.total, groups: groups.list() }));
+      if (dryRun || !yes) {
+        const groups = await countGroups(selectBlobs(container, selection), ["reason", "type"]);
+        if (dryRun && flags.json)
+          out(jsonText({ dryRun, total: groups.total, groups: groups.list() }));
         else if (groups.total === 0) out("There are no dead letters to send.\n");
         else out(`${groups.table()}\n${dead(groups.total)} to send${to(target?.endpoint)}.\n`);
-        if (flags.dryRun || groups.total === 0) return;
-        out(WARNING);
-        if (terminal.ask === undefined) throw new UsageError("add --yes to send them");
-        if (!/^y(es)?$/i.test(await terminal.ask("Send them? [y/N] "))) return;
-      } else if (!flags.json) error(WARNING);
-      if (target === undefined) return;
-      const publisher = await target.open();
-      const result = await replay(due(), publisher).finally(() => publisher.close());
-      const failures = result.failures.map(({ letter, reason }) => ({
-        ...{ id: letter.event.id, blob: letter.blob, index: letter.index, reason },
-      }));
-      const { accepted, stopped } = result;
-      if (flags.json) out(jsonText({ accepted, failures, ...(stopped && { stopped }) }));
-      else {
-        out(`The topic accepted ${accepted} events.\n`);
-        for (const { id, blob, reason } of failures)
-          out(`Not accepted: ${id} (${blob}): ${reason}\n`);
-        if (stopped) out(`The replay stopped early: ${stopped}\n`);
+        if (groups.total === 0) return;
       }
-      if (failures.length > 0 || stopped) end(ExitCode.problems);
+      if (dryRun || target === undefined) return;
+      error(WARNING);
+      if (!yes && !(await isConfirmed(terminal))) return;
+      const publisher = await target.open();
+      const blobs = selectBlobs(container, selection);
+      const result = await replay(blobs, publisher).finally(() => publisher.close());
+      out(replayReport(result, flags.json === true));
+      const { failures, stopped } = result;
+      if (failures.length > 0 || stopped !== undefined) end(ExitCode.problems);
     });
+}
+
+async function isConfirmed({ ask }: Terminal): Promise<boolean> {
+  if (ask === undefined) throw new UsageError("add --yes to send them");
+  return /^y(es)?$/i.test(await ask("Send them? [y/N] "));
+}
+
+function replayReport({ accepted, failures, stopped }: ReplayResult, asJson: boolean): string {
+  const failed = failures.map(({ letter: { event, blob, index }, reason }) => ({
+    ...{ id: event.id, blob, index, reason },
+  }));
+  if (asJson) return jsonText({ accepted, failures: failed, ...(stopped && { stopped }) });
+  const lines = [
+    `The topic accepted ${accepted} events.`,
+    ...failed.map(({ id, blob, reason }) => `Not accepted: ${id} (${blob}): ${reason}`),
+    ...(stopped === undefined ? [] : [`The replay stopped early: ${stopped}`]),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 const WARNING = "Warning: every subscription of the topic receives these events again.\n";

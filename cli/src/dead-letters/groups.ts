@@ -1,5 +1,6 @@
 import { aligned } from "../table.js";
 import { type DeadLetter, timeOf, typeOf } from "./dead-letter.js";
+import type { SelectedBlob } from "./selection.js";
 
 /** What dead letters can be grouped by. */
 export type Grouping = "day" | "hour" | "reason" | "type" | "subscription" | "outcome";
@@ -22,8 +23,20 @@ const KEYS: Readonly<Record<Grouping, (letter: DeadLetter) => string>> = {
   outcome: ({ lastDeliveryOutcome }) => lastDeliveryOutcome ?? "",
 };
 
-/** Counts dead letters in groups. */
-export class Groups {
+/** Counts the dead letters of blobs in groups. */
+export async function countGroups(
+  blobs: AsyncIterable<SelectedBlob>,
+  groupings: readonly Grouping[],
+): Promise<Groups> {
+  const groups = new Groups(groupings);
+  for await (const { letters } of blobs) {
+    for (const letter of letters) groups.add(letter);
+  }
+  return groups;
+}
+
+/** Dead letters, counted in groups. */
+class Groups {
   readonly #groupings: readonly Grouping[];
   readonly #groups = new Map<string, Group>();
 

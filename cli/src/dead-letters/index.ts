@@ -1,6 +1,6 @@
 /** Dead letters in a storage container: counted, shown, and sent again. */
 export { type ContainerFlags, openContainer } from "./container.js";
-export { type Grouping, Groups } from "./groups.js";
-export { replay } from "./replay.js";
+export { countGroups, type Grouping } from "./groups.js";
+export { type ReplayResult, replay } from "./replay.js";
 export { type Selection, selectBlobs } from "./selection.js";
 export { readTarget, type TopicFlags } from "./topic.js";

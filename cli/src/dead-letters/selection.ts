@@ -8,6 +8,10 @@ export interface Selection extends BlobSelection {
   readonly type?: string;
   /** IDs of events; none selects all. */
   readonly ids?: readonly string[];
+  /** Only records that are marked as replayed, or only those that are not. @default both */
+  readonly replayed?: boolean;
+  /** At most this many records. @default all */
+  readonly limit?: number;
 }
 
 /** A blob and its selected records. */
@@ -21,18 +25,22 @@ export async function* selectBlobs(
   container: DeadLetterContainer,
   selection: Selection,
 ): AsyncGenerator<SelectedBlob> {
+  let left = selection.limit ?? Number.POSITIVE_INFINITY;
   for await (const blob of container.blobs(selection)) {
-    const letters = blob.letters.filter((letter) => isSelected(letter, selection));
+    const letters = blob.letters.filter((letter) => isSelected(letter, selection)).slice(0, left);
+    left -= letters.length;
     if (letters.length > 0) yield { blob, letters };
+    if (left === 0) return;
   }
 }
 
 function isSelected(letter: DeadLetter, selection: Selection): boolean {
-  const { reason, type, since, until, ids = [] } = selection;
+  const { reason, type, since, until, replayed, ids = [] } = selection;
   const time = Date.parse(timeOf(letter));
   return (
     (reason === undefined || letter.reason.toLowerCase() === reason.toLowerCase()) &&
     (type === undefined || typeOf(letter) === type) &&
+    (replayed === undefined || letter.replayed === replayed) &&
     (ids.length === 0 || ids.includes(String(letter.event.id))) &&
     !(since !== undefined && time < since.getTime()) &&
     !(until !== undefined && time >= until.getTime())

@@ -7,8 +7,8 @@ export function dockerfile({ bindings }: ProjectSpec): string {
   return `FROM node:22-slim
 WORKDIR /app
 COPY package*.json ./
-RUN npm ci --omit=dev --omit=peer
-COPY ${bindings.map(({ name }) => namesOf(name).folder).join(" ")} ./${bindings.length === 1 ? `${folder}/` : ""}
+RUN npm ci --omit=dev
+${bindings.map(({ name }) => `COPY ${namesOf(name).folder} ./${namesOf(name).folder}`).join("\n")}
 USER node
 CMD ["node", "--import", "tsx", "${folder}/start.ts"]
 `;

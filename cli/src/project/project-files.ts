@@ -57,21 +57,22 @@ function packageFile({ name, cdk, bindings }: ProjectSpec): string {
       typecheck: "tsc --noEmit",
       ...Object.fromEntries(starts),
     },
+    // The services need no more than this; the stack is synthesized by the pipeline.
     dependencies: {
       ...(entra && { "@azure/identity": "^4.13.0" }),
-      "@cdktf/provider-azuread": "^14.3.0",
-      "@cdktf/provider-azurerm": "^14.23.0",
-      cdktf: cdktn ? "npm:cdktn@0.24.0" : "^0.21.0",
-      "cloud-eventgrid-binding": "^0.1.0",
       "cloud-eventgrid-binding-runtime": "^0.1.0",
-      constructs: "~10.7.2",
       fastify: "^5.0.0",
       tsx: "^4.20.0",
     },
     devDependencies: {
+      "@cdktf/provider-azuread": "^14.3.0",
+      "@cdktf/provider-azurerm": "^14.23.0",
       "@types/node": "^20.19.0",
+      cdktf: cdktn ? "npm:cdktn@0.24.0" : "^0.21.0",
       "cloud-eventgrid": "^0.1.0",
+      "cloud-eventgrid-binding": "^0.1.0",
       "cloud-eventgrid-local": "^0.1.0",
+      constructs: "~10.7.2",
       typescript: "~5.9.3",
     },
     ...(cdktn && {

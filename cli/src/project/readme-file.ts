@@ -1,5 +1,5 @@
+import { variablesOf } from "./binding-code.js";
 import { namesOf, type ProjectSpec } from "./spec.js";
-import { variablesOf } from "./stack-files.js";
 
 /** `README.md`: what the project contains, and the next commands. */
 export function readmeFile(spec: ProjectSpec): string {

@@ -1,75 +1,31 @@
+import { bindingOf, usesCatalogue, variablesOf } from "./binding-code.js";
 import { quoted } from "./events-file.js";
-import {
-  type BindingSpec,
-  directionOf,
-  type InputSpec,
-  namesOf,
-  type ProjectSpec,
-  pathOf,
-  stackClass,
-} from "./spec.js";
+import { namesOf, type ProjectSpec, stackClass } from "./spec.js";
 
 /** `stack.ts`: the cdktf stack with every binding of the project. */
 export function stackFile(spec: ProjectSpec): string {
-  const { bindings, name, host } = spec;
-  const some = (test: (binding: BindingSpec) => boolean) => bindings.some(test);
-  const needs = {
-    group: some(
-      ({ input, output }) =>
-        provisionsTopic(input) ||
-        provisionsStorage(input) ||
-        (output !== undefined && output.topicEndpoint === undefined),
-    ),
-    topic: some(
-      ({ input, output }) =>
-        provisionsTopic(input) || (output !== undefined && output.topicEndpoint === undefined),
-    ),
-    storage: some(({ input }) => provisionsStorage(input)),
-    application: some(({ input }) => input !== undefined && input.cloudClientId === undefined),
-    variable: some((binding) => variablesOf(binding).length > 0),
-    adopt: some(({ input }) => input?.adopt === true),
-    containerApp: host === "container-apps" && some(({ input }) => input !== undefined),
-  };
-  const providers = [
-    ["AzureadProvider", "azuread", "provider", true],
-    ["ContainerApp", "azurerm", "container-app", needs.containerApp],
-    ["ContainerAppEnvironment", "azurerm", "container-app-environment", needs.containerApp],
-    ["AzurermProvider", "azurerm", "provider", true],
-    ["ResourceGroup", "azurerm", "resource-group", needs.group || needs.containerApp],
-    ["StorageAccount", "azurerm", "storage-account", needs.storage],
-  ] as const;
-  const imports = providers
-    .filter(([, , , needed]) => needed)
-    .map(
-      ([type, provider, file]) =>
-        `import { ${type} } from "@cdktf/provider-${provider}/lib/${file}/index.js";`,
-    );
-  const cdk = [
-    "TerraformOutput",
-    "TerraformStack",
-    ...(needs.variable ? ["TerraformVariable"] : []),
+  const { bindings, name } = spec;
+  const needs = needsOf(spec);
+  const props = [
+    "  readonly cloudTenantId: string;",
+    "  readonly cloudSubscriptionId: string;",
+    "  /** Issuer of the tokens, if it is a local Azure. */",
+    "  readonly cloudAuthorityHost?: string | undefined;",
+    ...(needs.adopt ? ADOPT_PROP : []),
+    ...(needs.containerApp ? IMAGE_PROP : []),
   ];
-  const ours = [
-    "CloudEventGridBinding",
-    ...(needs.topic ? ["CloudEventGridTopic"] : []),
-    ...(needs.storage ? ["sources"] : []),
-    ...(needs.application ? ["WebhookApplication"] : []),
+  const resources = [
+    ...(needs.group ? [groupOf(name)] : []),
+    ...(needs.topic ? [TOPIC] : []),
+    ...(needs.storage ? [storageOf(name)] : []),
+    ...(needs.containerApp ? [environmentOf(name)] : []),
+    ...bindings.map((binding) => bindingOf(binding, spec)),
   ];
-  const catalogues = bindings.filter(usesCatalogue).map((binding) => {
-    const { folder, variable } = namesOf(binding.name);
-    return `import { events as ${variable}Events } from "./${folder}/events.js";`;
-  });
-  return `${imports.join("\n")}
-import { ${cdk.join(", ")} } from "cdktf";
-import { ${ours.join(", ")} } from "cloud-eventgrid-binding";
-import type { Construct } from "constructs";
-${catalogues.join("\n")}${catalogues.length > 0 ? "\n" : ""}
+  return `${importsOf(spec, needs).join("\n")}
+
 export interface ${stackClass(name)}Props {
-  readonly cloudTenantId: string;
-  readonly cloudSubscriptionId: string;
-  /** Issuer of the tokens, if it is a local Azure. */
-  readonly cloudAuthorityHost?: string | undefined;
-${needs.adopt ? '  /** `"adopt"` for the first apply, `"adopted"` from then on. */\n  readonly existingSubscription: "adopt" | "adopted";\n' : ""}${needs.containerApp ? "  /** The container image of the service. */\n  readonly image: string;\n" : ""}}
+${props.join("\n")}
+}
 
 /** Everything that ${bindings.length === 1 ? "the binding needs" : "the bindings need"} in Azure. */
 export class ${stackClass(name)} extends TerraformStack {
@@ -78,10 +34,72 @@ export class ${stackClass(name)} extends TerraformStack {
     const { cloudTenantId, cloudSubscriptionId, cloudAuthorityHost } = props;
     new AzurermProvider(this, "azurerm", { features: [{}], subscriptionId: cloudSubscriptionId });
     new AzureadProvider(this, "azuread", { tenantId: cloudTenantId });
-${needs.group || needs.containerApp ? groupOf(name) : ""}${needs.topic ? topicOf() : ""}${needs.storage ? storageOf(name) : ""}${needs.containerApp ? environmentOf(name) : ""}${bindings.map((binding) => bindingOf(binding, spec)).join("")}  }
+${resources.join("")}  }
 }
 `;
 }
+
+/** What the bindings of a project need in its stack. */
+type Needs = Readonly<
+  Record<
+    "group" | "topic" | "storage" | "application" | "variable" | "adopt" | "containerApp",
+    boolean
+  >
+>;
+
+function needsOf({ bindings, host }: ProjectSpec): Needs {
+  const inputs = bindings.flatMap(({ input }) => (input === undefined ? [] : [input]));
+  const outputs = bindings.flatMap(({ output }) => (output === undefined ? [] : [output]));
+  const topic =
+    inputs.some(({ source }) => source === "topic") ||
+    outputs.some(({ topicEndpoint }) => topicEndpoint === undefined);
+  const storage = inputs.some(({ source }) => source === "storage");
+  const containerApp = host === "container-apps" && inputs.length > 0;
+  return {
+    ...{ topic, storage, containerApp, group: topic || storage || containerApp },
+    application: inputs.some(({ cloudClientId }) => cloudClientId === undefined),
+    variable: bindings.some((binding) => variablesOf(binding).length > 0),
+    adopt: inputs.some(({ adopt }) => adopt),
+  };
+}
+
+function importsOf({ bindings }: ProjectSpec, needs: Needs): string[] {
+  const resource = (provider: string, file: string, type: string) =>
+    `import { ${type} } from "@cdktf/provider-${provider}/lib/${file}/index.js";`;
+  const from = (module: string, names: readonly (string | false)[]) =>
+    `import { ${names.filter(Boolean).join(", ")} } from "${module}";`;
+  return [
+    resource("azuread", "provider", "AzureadProvider"),
+    ...(needs.containerApp
+      ? [
+          resource("azurerm", "container-app", "ContainerApp"),
+          resource("azurerm", "container-app-environment", "ContainerAppEnvironment"),
+        ]
+      : []),
+    resource("azurerm", "provider", "AzurermProvider"),
+    ...(needs.group ? [resource("azurerm", "resource-group", "ResourceGroup")] : []),
+    ...(needs.storage ? [resource("azurerm", "storage-account", "StorageAccount")] : []),
+    from("cdktf", ["TerraformOutput", "TerraformStack", needs.variable && "TerraformVariable"]),
+    from("cloud-eventgrid-binding", [
+      "CloudEventGridBinding",
+      needs.topic && "CloudEventGridTopic",
+      needs.storage && "sources",
+      needs.application && "WebhookApplication",
+    ]),
+    'import type { Construct } from "constructs";',
+    ...bindings.filter(usesCatalogue).map(({ name }) => {
+      const { folder, variable } = namesOf(name);
+      return `import { events as ${variable}Events } from "./${folder}/events.js";`;
+    }),
+  ];
+}
+
+const ADOPT_PROP = [
+  '  /** `"adopt"` for the first apply, `"adopted"` from then on. */',
+  '  readonly existingSubscription: "adopt" | "adopted";',
+];
+
+const IMAGE_PROP = ["  /** The container image of the service. */", "  readonly image: string;"];
 
 /** `main.ts`: synthesizes the stack. */
 export function mainFile({ name, bindings, host }: ProjectSpec): string {
@@ -105,17 +123,6 @@ app.synth();
 `;
 }
 
-/** The Terraform variables of a binding: its secrets. */
-export function variablesOf({ name, input, output }: BindingSpec): string[] {
-  const { output: prefix } = namesOf(name);
-  return [
-    ...(input !== undefined && hasQuery(input) ? [`${prefix}_subscriber_endpoint`] : []),
-    ...(output?.topicEndpoint !== undefined && output.publishWith === "accessKey"
-      ? [`${prefix}_access_key`]
-      : []),
-  ];
-}
-
 function groupOf(name: string): string {
   return `
     const group = new ResourceGroup(this, "group", { name: ${quoted(name)}, location: "westeurope" });
@@ -123,10 +130,8 @@ function groupOf(name: string): string {
 `;
 }
 
-function topicOf(): string {
-  return `    const topic = new CloudEventGridTopic(this, "topic", where);
+const TOPIC = `    const topic = new CloudEventGridTopic(this, "topic", where);
 `;
-}
 
 function storageOf(name: string): string {
   return `    const account = new StorageAccount(this, "account", {
@@ -141,150 +146,4 @@ function storageOf(name: string): string {
 function environmentOf(name: string): string {
   return `    const environment = new ContainerAppEnvironment(this, "environment", { ...where, name: ${quoted(name)} });
 `;
-}
-
-function bindingOf(binding: BindingSpec, spec: ProjectSpec): string {
-  const { input, output, name } = binding;
-  const { variable, prefix, output: outputs } = namesOf(name);
-  const variables = variablesOf(binding);
-  const declared = variables.map(
-    (each) => `    const ${camel(each)} = new TerraformVariable(this, ${quoted(each)}, {
-      type: "string",
-      sensitive: true,
-    });
-`,
-  );
-  const application =
-    input !== undefined && input.cloudClientId === undefined
-      ? `    const ${variable}Application = new WebhookApplication(this, ${quoted(`${name}-webhook`)}, {
-      displayName: ${quoted(`${name} webhook`)},
-    });
-`
-      : "";
-  const hosted = spec.host === "container-apps" && input !== undefined;
-  const fields = [
-    `direction: ${quoted(directionOf(binding))}`,
-    ...(input ? inputFields(binding, input, hosted) : []),
-    ...(output ? outputFields(binding) : []),
-    ...(input && usesCatalogue(binding) && input.source !== "storage"
-      ? [`events: ${variable}Events`]
-      : []),
-  ].map((field) => `      ${field},\n`);
-  const path = input && (hasQuery(input) || hosted) ? `, { path: ${quoted(pathOf(input))} }` : "";
-  const environment = `${variable}.runtimeEnvironment(${quoted(prefix)}${path})`;
-  return `
-${declared.join("")}${application}    const ${variable} = new CloudEventGridBinding(this, ${quoted(name)}, {
-${fields.join("")}    });
-    new TerraformOutput(this, ${quoted(`${outputs}_environment`)}, {
-      value: ${environment}.forAppSettings(),
-      sensitive: true,
-      staticId: true,
-    });
-${input ? `    ${variable}.addOutputs(${quoted(outputs)});\n` : ""}${hosted ? containerAppOf(binding, input, environment) : ""}`;
-}
-
-function inputFields(binding: BindingSpec, input: InputSpec, hosted: boolean): string[] {
-  const { variable, output: prefix } = namesOf(binding.name);
-  const { source, adopt, cloudEnvironment, eventSubscriptionName, handshakePort } = input;
-  const endpoint = hosted
-    ? `\`https://${binding.name}.\${environment.defaultDomain}${pathOf(input)}\``
-    : hasQuery(input)
-      ? `${camel(`${prefix}_subscriber_endpoint`)}.stringValue`
-      : quoted(input.subscriberEndpoint);
-  const where =
-    source === "topic"
-      ? ["scope: topic.id"]
-      : source === "storage"
-        ? [`...sources.objectStorage(account, { events: ${variable}Events })`]
-        : [`scope: ${quoted(source.scope)}`];
-  return [
-    "cloudTenantId",
-    "cloudSubscriptionId",
-    "cloudAuthorityHost",
-    ...(cloudEnvironment !== undefined && cloudEnvironment !== "public"
-      ? [`cloudEnvironment: ${quoted(cloudEnvironment)}`]
-      : []),
-    input.cloudClientId === undefined
-      ? `application: ${variable}Application`
-      : `cloudClientId: ${quoted(input.cloudClientId)}`,
-    `subscriberEndpoint: ${endpoint}`,
-    `handshakePort: ${quoted(handshakePort)}`,
-    ...where,
-    ...(eventSubscriptionName === undefined
-      ? []
-      : [`eventSubscriptionName: ${quoted(eventSubscriptionName)}`]),
-    ...(adopt ? ["existingSubscription: props.existingSubscription"] : []),
-  ];
-}
-
-function outputFields({ name, output }: BindingSpec): string[] {
-  if (output === undefined) return [];
-  const { output: prefix } = namesOf(name);
-  const { topicEndpoint, publishWith } = output;
-  const endpoint = topicEndpoint === undefined ? "topic.endpoint" : quoted(topicEndpoint);
-  const key =
-    topicEndpoint === undefined
-      ? "topic.accessKey"
-      : `${camel(`${prefix}_access_key`)}.stringValue`;
-  return [
-    `topicEndpoint: ${endpoint}`,
-    publishWith === "entra" ? 'publishWith: "entra"' : `accessKey: ${key}`,
-  ];
-}
-
-function containerAppOf({ name }: BindingSpec, input: InputSpec, environment: string): string {
-  const { variable } = namesOf(name);
-  const port = Number(input.handshakePort);
-  return `    const ${variable}App = new ContainerApp(this, ${quoted(`${name}-app`)}, {
-      name: ${quoted(name)},
-      resourceGroupName: group.name,
-      containerAppEnvironmentId: environment.id,
-      revisionMode: "Single",
-      secret: ${environment}.forContainerApp().secret,
-      ingress: {
-        externalEnabled: true,
-        targetPort: ${port},
-        trafficWeight: [{ latestRevision: true, percentage: 100 }],
-      },
-      template: {
-        minReplicas: 1,
-        terminationGracePeriodSeconds: 60, // time to finish deliveries in flight
-        container: [
-          {
-            name: ${quoted(name)},
-            image: props.image,
-            cpu: 0.5,
-            memory: "1Gi",
-            env: ${environment}.forContainerApp().env,
-            startupProbe: [{ transport: "HTTP", port: ${port}, path: "/readyz" }],
-            readinessProbe: [{ transport: "HTTP", port: ${port}, path: "/readyz" }],
-            livenessProbe: [{ transport: "HTTP", port: ${port}, path: "/healthz" }],
-          },
-        ],
-      },
-    });
-    // Event Grid sends the handshake when the subscription is created, so the app must run by then.
-    ${variable}.waitFor(${variable}App);
-`;
-}
-
-function usesCatalogue({ input, typesAreKnown }: BindingSpec): boolean {
-  return input !== undefined && (typesAreKnown || input.source === "storage");
-}
-
-function provisionsTopic(input: InputSpec | undefined): boolean {
-  return input?.source === "topic";
-}
-
-function provisionsStorage(input: InputSpec | undefined): boolean {
-  return input?.source === "storage";
-}
-
-/** A query counts as a secret and does not belong into the code. */
-function hasQuery({ subscriberEndpoint }: InputSpec): boolean {
-  return new URL(subscriberEndpoint).search !== "";
-}
-
-function camel(name: string): string {
-  return namesOf(name.replaceAll("_", "-")).variable;
 }

@@ -182,7 +182,7 @@ describe("dead-letters replay", () => {
 
   it("sends nothing with --dry-run and says what it would send", async () => {
     await writeBlob(container, [{ id: "1" }]);
-    const { exitCode, out } = await replay("--dry-run");
+    const { exitCode, out } = await replay("--dry-run", "--yes");
     expect(exitCode).toBe(0);
     expect(out).toContain(`1 dead letter to send to ${topic.endpoint}.`);
     expect(sentIds()).toEqual([]);

@@ -1,0 +1,120 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, expect, it } from "vitest";
+import { snippetsIn } from "../docs/snippets.js";
+import { startStandIns } from "../stand-ins/src/index.js";
+import { describeWith } from "../support/describe-with.js";
+import { root } from "../support/project.js";
+import { emptyProject, pack } from "./packed.js";
+
+/** The commands of the shell blocks in a section of the README, block by block. */
+function commandsIn(heading: string): string[][] {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const section = readme.split(/^## /m).find((text) => text.startsWith(heading)) ?? "";
+  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) =>
+    block.replaceAll("\\\n", "").trim().split("\n"),
+  );
+}
+
+/** A shell that stays open, like a terminal. */
+class Terminal {
+  readonly #shell: ChildProcessWithoutNullStreams;
+  output = "";
+
+  constructor(cwd: string, env: NodeJS.ProcessEnv) {
+    this.#shell = spawn("sh", { cwd, env, detached: true });
+    for (const stream of [this.#shell.stdout, this.#shell.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        this.output += text;
+      });
+    }
+  }
+
+  /** Starts a command that keeps running. */
+  start(command: string): void {
+    this.#shell.stdin.write(`${command}\n`);
+  }
+
+  /** Runs a command and expects it to succeed. */
+  async run(command: string): Promise<void> {
+    const before = this.output.length;
+    this.#shell.stdin.write(`${command}\necho "<exit code $?>"\n`);
+    const output = () => this.output.slice(before);
+    await expect.poll(output, { timeout: 240_000 }).toMatch(/<exit code \d+>/);
+    expect(output(), command).toContain("<exit code 0>");
+  }
+
+  close(): void {
+    if (this.#shell.pid !== undefined) process.kill(-this.#shell.pid, "SIGTERM");
+  }
+}
+
+describeWith(
+  "terraform",
+  "the README's first binding, in an empty directory",
+  () => {
+    const closing: (() => void)[] = [];
+    afterEach(() => {
+      for (const close of closing.splice(0)) close();
+    });
+
+    it("leads to the first delivery with at most ten commands", async () => {
+      const blocks = commandsIn("Your first binding");
+      expect(blocks.flat().length).toBeLessThanOrEqual(10);
+      const [
+        [install = ""] = [],
+        [local = ""] = [],
+        deploy = [],
+        [service = ""] = [],
+        subscribe = [],
+      ] = blocks;
+
+      const packed = {
+        "cloud-eventgrid-binding": await pack("."),
+        "cloud-eventgrid-binding-runtime": await pack("runtime"),
+        "cloud-eventgrid-local": await pack("local"),
+      };
+      const { folder, write } = emptyProject();
+      const env: NodeJS.ProcessEnv = { ...process.env, TF_CLI_ARGS_apply: "-auto-approve" };
+      const terminal = (more: object = {}) => {
+        const opened = new Terminal(folder, { ...env, ...more });
+        closing.push(() => opened.close());
+        return opened;
+      };
+
+      const first = terminal();
+      await first.run(
+        install.replace(
+          /(?<= )cloud-eventgrid-\S+/g,
+          (name) => packed[name as keyof typeof packed],
+        ),
+      );
+      for (const { name, code } of snippetsIn("README.md")) write(`${name}.ts`, code);
+      first.start(local);
+      await expect.poll(() => first.output, { timeout: 30_000 }).toContain("AZURE_CLIENT_SECRET");
+
+      // Stand-ins take the place of the providers that Terraform would download.
+      const { stdout } = await promisify(execFile)(
+        "npx",
+        ["cloud-eventgrid-local", "env", "--json"],
+        {
+          cwd: folder,
+        },
+      );
+      const standIns = await startStandIns({ environment: JSON.parse(stdout) });
+      closing.push(() => standIns.stop());
+
+      const second = terminal(standIns.environment);
+      for (const command of deploy) await second.run(command);
+      second.start(service);
+      await expect.poll(() => second.output, { timeout: 30_000 }).toContain("Server listening");
+      for (const command of subscribe) await second.run(command);
+
+      await expect.poll(() => second.output, { timeout: 30_000 }).toContain("order placed");
+      expect(first.output).toMatch(/shop\.order\.placed/);
+    });
+  },
+  { timeout: 600_000 },
+);

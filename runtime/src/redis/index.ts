@@ -1,6 +1,7 @@
-export type { IoRedisClient, NodeRedisClient, RedisClient } from "./redis-client.js";
+export { RedisConfigurationError } from "./configuration-error.js";
 export {
-  RedisConfigurationError,
-  type RedisDeduplicationOptions,
-  redisDeduplication,
-} from "./redis-deduplication.js";
+  deduplicationFromEnvironment,
+  type EnvironmentDeduplicationOptions,
+} from "./deduplication-from-environment.js";
+export type { IoRedisClient, NodeRedisClient, RedisClient } from "./redis-client.js";
+export { type RedisDeduplicationOptions, redisDeduplication } from "./redis-deduplication.js";

@@ -6,13 +6,8 @@ import type {
   Lease,
   Settlement,
 } from "../deduplication/index.js";
-import {
-  ConfigurationError,
-  durationMs,
-  optionsCheck,
-  type Problem,
-  patternRule,
-} from "../validation/index.js";
+import { durationMs, optionsCheck, patternRule } from "../validation/index.js";
+import { RedisConfigurationError } from "./configuration-error.js";
 import { type RedisClient, Script } from "./redis-client.js";
 
 /** Options of {@link redisDeduplication}. */
@@ -33,15 +28,6 @@ export interface RedisDeduplicationOptions {
    * @default 60_000
    */
   readonly leaseMs?: number;
-}
-
-/** The options of a Redis store are invalid. */
-export class RedisConfigurationError extends ConfigurationError {
-  readonly code = "ERR_REDIS_CONFIGURATION";
-
-  constructor(problems: readonly Problem[]) {
-    super("The Redis store cannot be created", problems);
-  }
 }
 
 const MINUTE = 60_000;

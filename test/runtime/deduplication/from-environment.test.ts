@@ -1,0 +1,111 @@
+import {
+  deduplicationFromEnvironment,
+  type EnvironmentDeduplicationOptions,
+} from "cloud-eventgrid-binding-runtime/redis";
+import { createClient } from "redis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeWith } from "../../support/describe-with.js";
+import { RedisServer } from "../../support/redis-server.js";
+
+const event = { subscriptionName: "orders", source: "/shop", id: "a" };
+const tokens = { getToken: async () => null };
+
+describe("deduplicationFromEnvironment", () => {
+  it("returns nothing when no address is set, so that the listener remembers in memory", () => {
+    expect(deduplicationFromEnvironment("SHOP", { env: {} })).toBeUndefined();
+    const env = { SHOP_DEDUPLICATION_REDIS: "" };
+    expect(deduplicationFromEnvironment("SHOP", { env })).toBeUndefined();
+  });
+
+  it.each<[EnvironmentDeduplicationOptions, string, string]>([
+    [
+      { env: { SHOP_DEDUPLICATION_REDIS: "rediss://shop:6380" }, credential: tokens },
+      "SHOP_DEDUPLICATION_REDIS",
+      "address",
+    ],
+    [
+      { env: { SHOP_DEDUPLICATION_REDIS: "shop" }, credential: tokens },
+      "SHOP_DEDUPLICATION_REDIS",
+      "address",
+    ],
+    [{ env: { SHOP_DEDUPLICATION_REDIS: "shop:6380" } }, "credential", "required"],
+    [
+      { env: { SHOP_DEDUPLICATION_REDIS: "localhost:6379" }, leaseMs: 0 },
+      "leaseMs",
+      "number-range",
+    ],
+  ])("refuses %j", (options, field, rule) => {
+    expect(() => deduplicationFromEnvironment("SHOP", options)).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ field, rule })] }),
+    );
+  });
+});
+
+describeWith("redis-server", "the store that deduplicationFromEnvironment creates", () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start("--requirepass", "s3cret");
+  });
+  afterAll(() => server.stop());
+
+  const storeWith = (options: EnvironmentDeduplicationOptions, password?: string) => {
+    const store = deduplicationFromEnvironment("SHOP", {
+      env: {
+        SHOP_DEDUPLICATION_REDIS: `127.0.0.1:${server.port}`,
+        SHOP_DEDUPLICATION_PASSWORD: password,
+      },
+      ...options,
+    });
+    if (store === undefined) throw new Error("there is no store");
+    return store;
+  };
+  /** Claims as soon as the client has connected. */
+  const claim = (store: ReturnType<typeof storeWith>, id: string) =>
+    expect.poll(() => store.claim({ ...event, id }), { timeout: 10_000 });
+
+  it("authenticates with the password of the environment", async () => {
+    const store = storeWith({}, "s3cret");
+    await claim(store, "a").toMatchObject({ token: expect.any(String) });
+    expect(await store.claim({ ...event, id: "a" })).toBe("running");
+    await store.close?.();
+  });
+
+  it("authenticates with a token of the credential, as the identity of the token", async () => {
+    const payload = Buffer.from(JSON.stringify({ oid: "object-id" })).toString("base64url");
+    const token = `e30.${payload}.c2ln`;
+    const admin = await createClient({
+      url: `redis://:s3cret@127.0.0.1:${server.port}`,
+    }).connect();
+    await admin.sendCommand(["ACL", "SETUSER", "object-id", "on", `>${token}`, "~*", "+@all"]);
+    const credential = {
+      getToken: async () => ({ token, expiresOnTimestamp: Date.now() + 3_600_000 }),
+    };
+    const store = storeWith({ credential });
+    await claim(store, "b").toMatchObject({ token: expect.any(String) });
+    await store.close?.();
+    await admin.close();
+  });
+
+  it("reports that it is not connected, instead of waiting", async () => {
+    const store = storeWith({}, "wrong");
+    await expect(store.claim(event)).rejects.toThrow();
+    await store.close?.();
+  });
+
+  it("has no connection after close", async () => {
+    const admin = await createClient({
+      url: `redis://:s3cret@127.0.0.1:${server.port}`,
+    }).connect();
+    const connections = async () =>
+      String(await admin.sendCommand(["CLIENT", "LIST"]))
+        .trim()
+        .split("\n").length;
+    const before = await connections();
+    const store = storeWith({}, "s3cret");
+    await claim(store, "c").toMatchObject({ token: expect.any(String) });
+    expect(await connections()).toBe(before + 1);
+    await store.close?.();
+    await expect.poll(connections).toBe(before);
+    await admin.close();
+  });
+});

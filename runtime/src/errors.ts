@@ -1,8 +1,8 @@
 /**
- * The root of every error this package throws on purpose.
+ * The base of every error that this package throws on purpose.
  *
  * `code` is stable across releases and meant for programs; `message` is meant for people and may
- * improve. Where another failure led to this one it is the `cause`.
+ * change. If another error led to this one, it is the `cause`.
  */
 export abstract class CloudEventGridError extends Error {
   abstract readonly code: string;

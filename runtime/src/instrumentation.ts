@@ -6,7 +6,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/** Who is told of spans and metrics, instead of the globally registered providers. */
+/** Receives spans and metrics instead of the globally registered providers. */
 export interface TelemetryProviders {
   readonly tracerProvider?: TracerProvider;
   readonly meterProvider?: MeterProvider;
@@ -16,10 +16,9 @@ export interface TelemetryProviders {
 export const INSTRUMENTATION = "cloud-eventgrid-binding-runtime";
 
 /**
- * The tracer to make spans with; `undefined` where nobody listens: then not even a span that records
- * nothing is made.
+ * The tracer for spans; `undefined` if no provider is registered, so that no span is created at all.
  *
- * @param provider instead of the global one, which may be registered at any time
+ * @param provider replaces the global one, which may be registered at any time
  */
 export function currentTracer(
   provider: TracerProvider = trace.getTracerProvider(),

@@ -1,22 +1,22 @@
-/** What can stand in a {@link LinkedList}: in one at a time. */
+/** An item of a {@link LinkedList}; of one list at a time. */
 export interface Linked<Item> {
   previous: Item | undefined;
   next: Item | undefined;
 }
 
 /**
- * What comes and goes with every call or request, in the order it came.
+ * Items that are added and removed with every call or request, in the order of their addition.
  *
- * Not a `Set`: while members come and go V8 gives it one table after the other, and each that was
- * given up still refers to the next. Once one of them is old, all that follow grow old with it and
- * keep what was in them from the cheap collection of young garbage; that made publishing a third
- * dearer. Here whatever is taken out refers to nothing, and nothing to it.
+ * A `Set` would do the same, but V8 replaces its table again and again while members come and go,
+ * and each old table refers to the next. Once one of them is in the old generation, its successors
+ * follow and keep their members from the cheap collection of young garbage, which made publishing a
+ * third slower. A removed item of this list refers to nothing, and nothing refers to it.
  */
 export class LinkedList<Item extends Linked<Item>> implements Iterable<Item> {
   #first: Item | undefined;
   #last: Item | undefined;
 
-  /** The one that has been here longest. */
+  /** The item that was added first. */
   get first(): Item | undefined {
     return this.#first;
   }
@@ -28,7 +28,7 @@ export class LinkedList<Item extends Linked<Item>> implements Iterable<Item> {
     this.#last = item;
   }
 
-  /** Takes out one that is here, or does nothing. */
+  /** Removes an item, if the list contains it. */
   remove(item: Item): void {
     const { previous, next } = item;
     if (previous === undefined && this.#first !== item) return;

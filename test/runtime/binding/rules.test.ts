@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import {
+  App,
+  DefaultTokenResolver,
+  StringConcat,
+  TerraformStack,
+  TerraformVariable,
+  Tokenization,
+} from "cdktf";
+import {
   type BindingField,
   bindingRules,
   existingSubscriptionNameRule,
@@ -9,6 +17,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { preconditionsOf } from "../../../lib/validation/index.js";
 import { describeWith } from "../../support/describe-with.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { samples } from "./rule-samples.js";
@@ -193,14 +202,16 @@ describe("the name of an event subscription that exists", () => {
   });
 });
 
-/** The plan-time condition of a rule for each value of a list. */
-function conditions({ pattern, choices }: Rule, values: readonly string[]): string {
-  const condition = pattern ? `can(regex(${hcl(pattern)}, v))` : `contains(${hcl(choices)}, v)`;
-  return `[for v in ${hcl(values)} : ${condition}]`;
-}
-
-function hcl(value: unknown): string {
-  return JSON.stringify(value).replaceAll("${", "$${").replaceAll("%{", "%%{");
+/** The plan-time condition that the construct library derives from a rule, for each value of a list. */
+function conditions(rule: Rule, values: readonly string[]): string {
+  const scope = new TerraformStack(new App(), "rules");
+  const { stringValue } = new TerraformVariable(scope, "later", {});
+  const [precondition] = preconditionsOf(rule, "field", stringValue);
+  const resolver = new DefaultTokenResolver(new StringConcat());
+  const options = { scope, resolver, preparing: false };
+  const derived: string = Tokenization.resolve(precondition?.condition, options);
+  const condition = derived.replace(/^[$][{](.*)[}]$/, "$1").replaceAll("var.later", "later");
+  return `[for later in ${JSON.stringify(values).replaceAll("${", "$${")} : ${condition}]`;
 }
 
 /** Evaluates an expression with the real Terraform. */

@@ -49,10 +49,10 @@ export const flawedEvents: readonly FlawedEvent[] = [
       type: "Microsoft.Cache.ImportRDBCompleted",
       data: {
         name: "ImportRDBCompleted",
-        timestamp: "2020-12-09T22:07:54.37Z",
+        timestamp: "2020-12-09T21:50:19.9995668+00:00",
         status: "Succeeded",
       },
-      eventTime: "2020-12-09T22:07:54.37Z",
+      eventTime: "2020-12-09T21:50:19.9995668+00:00",
       specversion: "1.0",
     }),
   },

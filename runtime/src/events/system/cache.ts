@@ -1,6 +1,6 @@
-/** How a maintenance operation of a cache ended. */
+/** The end of a maintenance operation of a cache. */
 export interface CacheOperation {
-  /** The operation's short name, which is the event's subject, too: `ScalingCompleted`. */
+  /** Short name of the event, such as `ScalingCompleted`; also its subject. */
   name: string;
   /** RFC 3339 time of its end. */
   timestamp: string;
@@ -8,7 +8,7 @@ export interface CacheOperation {
   status: string;
 }
 
-/** The events of a cache. The SDK does not list them. */
+/** The events of a cache, which the SDK does not have. */
 export interface CacheEvents {
   "Microsoft.Cache.PatchingCompleted": CacheOperation;
   "Microsoft.Cache.ScalingCompleted": CacheOperation;

@@ -1,9 +1,7 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
 import type { WireForm } from "./wire-form.js";
 
-/**
- * Capture wrote a file; nothing is told of single messages. Times are RFC 3339 strings.
- */
+/** Event Hubs Capture has written a file. Single messages raise no events. */
 export interface CaptureFileCreated
   extends WireForm<Sdk["Microsoft.EventHub.CaptureFileCreated"]> {}
 

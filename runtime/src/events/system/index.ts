@@ -24,6 +24,7 @@ export type {
   DirectoryCreated,
   DirectoryDeleted,
   DirectoryRenamed,
+  LifecycleActionSummary,
   LifecyclePolicyCompleted,
   ObjectStorageEvents,
   StorageTaskAssignmentCompleted,

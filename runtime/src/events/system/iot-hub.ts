@@ -1,14 +1,14 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
 import type { WireForm } from "./wire-form.js";
 
-/** A section of a device twin: what was set, with its bookkeeping under `$`. */
+/** A section of a device twin: its properties, and metadata in members that begin with `$`. */
 export interface DeviceTwinSection {
   $metadata: { $lastUpdated: string; [property: string]: unknown };
   $version: number;
   [property: string]: unknown;
 }
 
-/** A device twin as IoT Hub writes it into an event. Where nothing has happened yet, times are the year 1. */
+/** A device twin in an event. Times of occurrences that have not happened are in the year 1. */
 export interface DeviceTwin
   extends Omit<Sdk["Microsoft.Devices.DeviceCreated"]["twin"], "properties" | "x509Thumbprint"> {
   deviceEtag?: string;
@@ -16,27 +16,27 @@ export interface DeviceTwin
   x509Thumbprint: { primaryThumbprint: string | null; secondaryThumbprint: string | null };
 }
 
-/** A device was made or removed. */
+/** A device was registered or removed. */
 export interface DeviceLifeCycle {
   hubName: string;
   deviceId: string;
   twin: DeviceTwin;
 }
 
-/** A device, or a module of one, was connected or disconnected. */
+/** A device or one of its modules was connected or disconnected. */
 export interface DeviceConnection
   extends WireForm<Sdk["Microsoft.Devices.DeviceConnected"], { moduleId?: string }> {}
 
 /** A message that a device sent. */
 export interface DeviceTelemetry {
   /**
-   * The message: JSON where the device says that it is (content type `application/json`, content
-   * encoding `utf-8`), else base64 text.
+   * The message: JSON if the device declares it (content type `application/json`, content encoding
+   * `utf-8`), otherwise base64 text.
    */
   body: unknown;
-  /** What the device's application set. */
+  /** Properties that the device's application has set. */
   properties: Record<string, string>;
-  /** What IoT Hub set: `iothub-connection-device-id`, `iothub-enqueuedtime` and more. */
+  /** Properties of IoT Hub, such as `iothub-connection-device-id` and `iothub-enqueuedtime`. */
   systemProperties: Record<string, string>;
 }
 

@@ -1,20 +1,20 @@
-/** A client connection to a hub. */
+/** A client was connected to a hub. */
 export interface ClientConnection {
   /** RFC 3339 time. */
   timestamp: string;
   hubName: string;
   connectionId: string;
-  /** User that the connection's token names; missing or `null` for anonymous connections. */
+  /** User in the connection's token; missing or `null` for anonymous connections. */
   userId?: string | null;
 }
 
-/** The end of a client's connection. */
+/** A client was disconnected. */
 export interface ClientDisconnection extends ClientConnection {
-  /** Why the connection ended, where it did not end well. */
+  /** Why the connection was aborted; missing if it was closed normally. */
   errorMessage?: string | null;
 }
 
-/** The events of a SignalR service. The SDK does not list them. */
+/** The events of a SignalR service, which the SDK does not have. */
 export interface RealTimeMessagingEvents {
   "Microsoft.SignalRService.ClientConnectionConnected": ClientConnection;
   "Microsoft.SignalRService.ClientConnectionDisconnected": ClientDisconnection;

@@ -78,7 +78,7 @@ async function readTarget(
   file: string | undefined,
   flags: DoctorFlags,
 ) {
-  const { readTerraformOutputs, targetOfBinding, targetOfProps } = await import(
+  const { ownSubscription, readTerraformOutputs, targetOfBinding, targetOfProps } = await import(
     "../doctor/index.js"
   );
   const { readComponents, readEnvironment, readEnvironmentBinding } = await import(
@@ -101,14 +101,19 @@ async function readTarget(
     flags.terraform === undefined
       ? undefined
       : readTerraformOutputs(readText(directory, flags.terraform));
-  const prefix = flags.env ?? outputs?.prefixes[0];
+  const [onlyPrefix, ...others] = outputs?.prefixes ?? [];
+  if (flags.env === undefined && others.length > 0) {
+    const prefixes = outputs?.prefixes.join(", ");
+    throw new UsageError(`the outputs contain several bindings (${prefixes}): choose with --env`);
+  }
+  const prefix = flags.env ?? onlyPrefix;
   if (prefix === undefined) {
     throw new CommandError("the outputs contain no environment of a binding: give --env <prefix>");
   }
   const variables = { ...readEnvironment(env, directory, flags.envFile), ...outputs?.environment };
   const { binding, problems } = readEnvironmentBinding(prefix, variables);
   if (binding === undefined) throw new CommandError(messages(problems));
-  const [eventSubscription] = outputs?.eventSubscriptions ?? [];
+  const eventSubscription = outputs && ownSubscription(outputs, prefix);
   return targetOfBinding(prefix, binding, {
     ...(eventSubscription !== undefined && { eventSubscription }),
     ...optionsOf(flags, env),

@@ -3,4 +3,4 @@ export { Azure, type Credential } from "./azure.js";
 export { examine } from "./examine.js";
 export { doctorReport } from "./report.js";
 export { type TargetOptions, targetOfBinding, targetOfProps } from "./target.js";
-export { readTerraformOutputs } from "./terraform-outputs.js";
+export { ownSubscription, readTerraformOutputs } from "./terraform-outputs.js";

@@ -6,8 +6,16 @@ export interface TerraformOutputs {
   readonly environment: Readonly<Record<string, string>>;
   /** The prefixes of bindings in that environment. */
   readonly prefixes: readonly string[];
-  /** Resource IDs of event subscriptions: `binding.addOutputs()`. */
-  readonly eventSubscriptions: readonly string[];
+  /** The event subscriptions of `binding.addOutputs()`. */
+  readonly eventSubscriptions: readonly EventSubscriptionOutput[];
+}
+
+interface EventSubscriptionOutput {
+  /** Name of the output. */
+  readonly output: string;
+  /** `scope` for a binding's own subscription, another key for an additional scope. */
+  readonly key: string;
+  readonly id: string;
 }
 
 const EVENT_SUBSCRIPTION =
@@ -16,11 +24,11 @@ const EVENT_SUBSCRIPTION =
 /** @throws {CommandError} when the text is not the JSON that Terraform prints */
 export function readTerraformOutputs(text: string): TerraformOutputs {
   const environment: Record<string, string> = {};
-  const eventSubscriptions: string[] = [];
-  for (const value of values(text)) {
-    for (const [name, each] of entries(value)) {
-      if (EVENT_SUBSCRIPTION.test(each)) eventSubscriptions.push(each);
-      else if (/^[A-Z][A-Z0-9_]*$/.test(name)) environment[name] = each;
+  const eventSubscriptions: EventSubscriptionOutput[] = [];
+  for (const [output, value] of outputsIn(text)) {
+    for (const [key, each] of textsIn(value)) {
+      if (EVENT_SUBSCRIPTION.test(each)) eventSubscriptions.push({ output, key, id: each });
+      else if (/^[A-Z][A-Z0-9_]*$/.test(key)) environment[key] = each;
     }
   }
   const prefixes = Object.keys(environment).flatMap((name) => {
@@ -30,7 +38,22 @@ export function readTerraformOutputs(text: string): TerraformOutputs {
   return { environment, prefixes, eventSubscriptions };
 }
 
-function values(text: string): unknown[] {
+/** The event subscription of the binding's own scope; undefined when the outputs do not name it. */
+export function ownSubscription(
+  { eventSubscriptions }: TerraformOutputs,
+  prefix: string,
+): string | undefined {
+  const own = eventSubscriptions.filter(({ output }) =>
+    output.toUpperCase().replaceAll("-", "_").startsWith(`${prefix}_`),
+  );
+  const candidates = own.length > 0 ? own : eventSubscriptions;
+  // The others belong to additional scopes.
+  const [first, another] = candidates.filter(({ key }) => key === "scope" || key === "");
+  return another === undefined ? first?.id : undefined;
+}
+
+/** The outputs by name. */
+function outputsIn(text: string): [string, unknown][] {
   let outputs: unknown;
   try {
     outputs = JSON.parse(text);
@@ -38,13 +61,14 @@ function values(text: string): unknown[] {
     throw new CommandError("the Terraform outputs are not JSON: use terraform output -json");
   }
   if (typeof outputs !== "object" || outputs === null) return [];
-  return Object.values(outputs).map((output: unknown) =>
-    typeof output === "object" && output !== null && "value" in output ? output.value : output,
-  );
+  return Object.entries(outputs).map(([name, output]: [string, unknown]) => {
+    const isWrapped = typeof output === "object" && output !== null && "value" in output;
+    return [name, isWrapped ? output.value : output];
+  });
 }
 
-/** The texts of an output, by name; a single text has none. */
-function entries(value: unknown): [string, string][] {
+/** The texts of an output's value, by key; a single text has an empty one. */
+function textsIn(value: unknown): [string, string][] {
   if (typeof value === "string") return [["", value]];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).filter((entry): entry is [string, string] => {

@@ -95,7 +95,10 @@ Nothing prevents delivery.
         },
       },
       orders_event_subscription_ids: {
-        value: { scope: `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders` },
+        value: {
+          archive: "/subscriptions/x/providers/Microsoft.EventGrid/eventSubscriptions/archive",
+          scope: `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`,
+        },
       },
     };
     const directory = directoryWith({ "outputs.json": JSON.stringify(outputs) });
@@ -104,6 +107,17 @@ Nothing prevents delivery.
     expect(out).toContain("Nothing prevents delivery.");
     expect(out).not.toContain(topic.accessKey);
     expect(exitCode).toBe(0);
+  });
+
+  it("asks which binding is meant when Terraform's outputs contain several", async () => {
+    const value = { ORDERS_DIRECTION: "input", RETURNS_DIRECTION: "input" };
+    const directory = directoryWith({
+      "outputs.json": JSON.stringify({ environment: { value } }),
+    });
+    const args = ["--terraform", "outputs.json"];
+    const { exitCode, error } = await deployment.run(args, {}, directory);
+    expect(exitCode).toBe(2);
+    expect(error).toContain("several bindings (ORDERS, RETURNS): choose with --env");
   });
 
   it("takes the binding from the environment and finds its subscription at the scope", async () => {

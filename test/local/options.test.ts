@@ -38,7 +38,7 @@ describe("invalid options of a cloud", () => {
       "history must be a whole number from 1 to 10000000, not -1",
       'onDelivery must be a function, not "log"',
       expect.stringMatching(
-        /^prot is unknown; known fields: tenantId, subscriptionId, port, control,/,
+        /^prot is unknown; known fields: tenantId, subscriptionId, port, host,/,
       ),
     ]);
   });

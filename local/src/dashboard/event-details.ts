@@ -88,7 +88,7 @@ function attemptDetails(number: number, attempt: DeliveryAttempt): AttemptDetail
     request: request && {
       url: request.url,
       headers: headerList(request.headers),
-      body: bodyOf(attempt),
+      body: request.body,
     },
     response: response && {
       headers: headerList(response.headers),
@@ -115,12 +115,6 @@ export function deadLetterDetails(letter: DeadLetter, activity: ActivityLog): De
   };
 }
 
-function bodyOf({ events, request }: DeliveryAttempt): string {
-  const texts = events.map(({ json }) => json);
-  const batched = request?.headers["content-type"]?.includes("-batch");
-  return batched ? `[${texts.join(",")}]` : texts.join("");
-}
-
 function headerList(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
   return Object.entries(headers).map(([name, value]) => [name, String(value ?? "")]) as Headers;
 }
@@ -133,11 +127,12 @@ function claimsIn(authorization: string | undefined): Record<string, unknown> | 
 /** Publishes the same event again, with the topic's key. */
 function curlOf(event: AcceptedEvent, topic: Topic | undefined): string | undefined {
   if (!topic) return undefined;
+  const isCloudEvent = event.schema === "CloudEventSchemaV1_0";
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     `curl -X POST ${quoted(topic.endpoint)}`,
     `  -H ${quoted(`aeg-sas-key: ${topic.accessKey}`)}`,
-    `  -H 'content-type: application/cloudevents+json'`,
-    `  -d ${quoted(event.json)}`,
+    `  -H 'content-type: application/${isCloudEvent ? "cloudevents+" : ""}json'`,
+    `  -d ${quoted(isCloudEvent ? event.json : `[${event.json}]`)}`,
   ].join(" \\\n");
 }

@@ -26,10 +26,11 @@ export interface DeliveryAttempt {
   readonly response?: DeliveryResponse;
 }
 
-/** The request of a delivery. Its body is the event's `json`, or an array of them for a batch. */
+/** The request of a delivery. */
 export interface DeliveryRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 /** The response of a webhook. */

@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { EndpointClient } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
 import { type AcceptedEvent, type Counter, deliveredJson } from "../events/index.js";
-import { deliveryPropertyHeaders, type EventSubscription, ORIGIN } from "../subscriptions/index.js";
+import {
+  deliveryPropertyHeaders,
+  type EventSubscription,
+  type EventSubscriptionSettings,
+  ORIGIN,
+} from "../subscriptions/index.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
 import type { AttemptResult } from "./verdict.js";
 
@@ -37,14 +42,22 @@ export class Dispatch {
     if (fault?.unreachable) return { failure: "SocketError", message: "simulated fault" };
     if (fault?.status !== undefined) return { status: fault.status };
 
-    const { headers, body } = deliveryRequest(subscription, events, deliveryCount);
+    const headers = deliveryHeaders(subscription, events, deliveryCount);
     const authorization = await tokens.authorization(subscription).catch(String);
     if (typeof authorization === "string") {
       return { failure: "SocketError", message: `could not get a token: ${authorization}` };
     }
     const url = subscription.settings.endpointUrl;
-    const request = { url, headers: { ...headers, ...authorization } };
-    const result = await this.#post(url, request.headers, body);
+    const { settings } = subscription;
+    const request = {
+      url,
+      headers: { ...headers, ...authorization },
+      // Written again where it is looked at: the history keeps thousands of requests.
+      get body() {
+        return deliveryBody(settings, events);
+      },
+    };
+    const result = await this.#post(url, request.headers, Buffer.from(request.body));
     return fault?.loseAnswer
       ? { failure: "TimedOut", message: "the response was lost: simulated fault", request }
       : { ...result, request };
@@ -104,37 +117,45 @@ export class Dispatch {
   }
 }
 
-/** Body and headers of a delivery, as Azure writes them. */
-function deliveryRequest(
+/** Only a single CloudEvent is delivered without an array around it. */
+function isArray({ batching, deliverySchema }: EventSubscriptionSettings): boolean {
+  return deliverySchema !== "CloudEventSchemaV1_0" || batching.maxEventsPerBatch > 1;
+}
+
+/** Body of a delivery, as Azure writes it. */
+function deliveryBody(
+  settings: EventSubscriptionSettings,
+  events: readonly AcceptedEvent[],
+): string {
+  const texts = events.map((event) => deliveredJson(event, settings.deliverySchema));
+  return isArray(settings) ? `[${texts.join(",")}]` : texts.join("");
+}
+
+/** Headers of a delivery, as Azure writes them. */
+function deliveryHeaders(
   subscription: EventSubscription,
   events: readonly AcceptedEvent[],
   deliveryCount: number,
-): { headers: Record<string, string>; body: Buffer } {
-  const { batching, deliveryProperties, deliverySchema } = subscription.settings;
+): Record<string, string> {
+  const { deliveryProperties, deliverySchema } = subscription.settings;
   const cloudEvents = deliverySchema === "CloudEventSchemaV1_0";
-  // Only a single CloudEvent is delivered without an array around it.
-  const isArray = !cloudEvents || batching.maxEventsPerBatch > 1;
-  const texts = events.map((event) => deliveredJson(event, deliverySchema));
   return {
-    headers: {
-      ...deliveryPropertyHeaders(deliveryProperties, events),
-      ...(cloudEvents ? cloudEventHeaders(isArray) : JSON_HEADERS),
-      "aeg-event-type": "Notification",
-      "aeg-subscription-name": subscription.name.toUpperCase(),
-      "aeg-delivery-count": String(deliveryCount),
-      "aeg-data-version": cloudEvents ? "" : (events[0]?.dataVersion ?? ""),
-      "aeg-metadata-version": "1",
-      "aeg-output-event-id": randomUUID(),
-    },
-    body: Buffer.from(isArray ? `[${texts.join(",")}]` : texts.join("")),
+    ...deliveryPropertyHeaders(deliveryProperties, events),
+    ...(cloudEvents ? cloudEventHeaders(isArray(subscription.settings)) : JSON_HEADERS),
+    "aeg-event-type": "Notification",
+    "aeg-subscription-name": subscription.name.toUpperCase(),
+    "aeg-delivery-count": String(deliveryCount),
+    "aeg-data-version": cloudEvents ? "" : (events[0]?.dataVersion ?? ""),
+    "aeg-metadata-version": "1",
+    "aeg-output-event-id": randomUUID(),
   };
 }
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
-function cloudEventHeaders(isArray: boolean): Record<string, string> {
+function cloudEventHeaders(batched: boolean): Record<string, string> {
   return {
-    "content-type": `application/cloudevents${isArray ? "-batch" : ""}+json; charset=utf-8`,
+    "content-type": `application/cloudevents${batched ? "-batch" : ""}+json; charset=utf-8`,
     "webhook-request-origin": ORIGIN,
   };
 }

@@ -1,0 +1,89 @@
+import type { LocalCloud } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import type { EventDetails } from "../../../local/src/dashboard/protocol.js";
+import { startShop } from "../support/cloud.js";
+
+/** What the dashboard shows of the event with this `id`. */
+async function detailsOf(cloud: LocalCloud, id: string): Promise<EventDetails> {
+  const response = await fetch(`${cloud.httpOrigin}/local/event?number=${id}`);
+  return JSON.parse(await response.text());
+}
+
+const options = { clock: "real", dashboardToken: false } as const;
+
+describe("the details of an event", () => {
+  it("have each attempt with request, response and token claims", async () => {
+    const { cloud, webhook, application, publish } = await startShop(options);
+    webhook.answer = ({ method }) =>
+      method === "OPTIONS"
+        ? { headers: { "webhook-allowed-origin": "*" } }
+        : { status: 503, headers: { "x-reason": "maintenance" } };
+    await publish({ id: "a", subject: "orders/17" });
+    await expect.poll(() => cloud.deliveries().length).toBe(1);
+    expect(await detailsOf(cloud, "a")).toMatchObject({
+      topic: "orders",
+      subject: "orders/17",
+      subscriptions: [
+        {
+          name: "orders-sub",
+          state: "retrying",
+          nextAttemptAt: expect.any(Number),
+          attempts: [
+            {
+              attempt: 1,
+              status: 503,
+              outcome: "retrying",
+              request: {
+                url: "https://orders.example.com/api/events",
+                headers: expect.arrayContaining([["aeg-delivery-count", "0"]]),
+                body: expect.stringContaining('"subject":"orders/17"'),
+              },
+              response: { headers: expect.arrayContaining([["x-reason", "maintenance"]]) },
+              claims: { aud: application.clientId },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("have the body in the schema that was delivered", async () => {
+    const { cloud, publish } = await startShop(options, { batching: { maxEventsPerBatch: 10 } });
+    await publish({ id: "a" });
+    await cloud.drain();
+    const [subscription] = (await detailsOf(cloud, "a")).subscriptions;
+    const body = subscription?.attempts[0]?.request?.body ?? "";
+    expect(JSON.parse(body)).toMatchObject([{ id: "a" }]);
+  });
+
+  it.each([
+    [{ includedEventTypes: ["other"] }, "includedEventTypes"],
+    [{ subjectEndsWith: ".json" }, 'subjectEndsWith ".json"'],
+    [
+      {
+        advancedFilters: [
+          { key: "data.total", operatorType: "NumberGreaterThan" as const, value: 100 },
+        ],
+      },
+      "data.total NumberGreaterThan 100",
+    ],
+  ])("name the condition of %j that kept the event out", async (filter, filteredBy) => {
+    const { cloud, publish } = await startShop(options, { filter });
+    await publish({ id: "a", data: { total: 1 } });
+    expect((await detailsOf(cloud, "a")).subscriptions).toMatchObject([
+      { state: "filtered", filteredBy },
+    ]);
+    expect(cloud.resend("a")).toEqual([]);
+    expect(cloud.resend("a", "orders-sub")).toEqual(["orders-sub"]);
+    await cloud.drain();
+    expect((await detailsOf(cloud, "a")).subscriptions).toMatchObject([{ state: "delivered" }]);
+  });
+
+  it("have a curl command that publishes the same event", async () => {
+    const { cloud, topic, publish } = await startShop(options);
+    await publish({ id: "a", data: "it's" });
+    const { curl } = await detailsOf(cloud, "a");
+    expect(curl).toContain(`curl -X POST '${topic.endpoint}'`);
+    expect(curl).toContain("it'\\''s");
+  });
+});

@@ -35,8 +35,8 @@ export type Claim = Lease | "done" | "running";
  * event again that another replica has handled. `claim` must be atomic. `extend`, `done` and
  * `release` must do nothing when the lease has expired and someone else holds the event.
  *
- * A store that fails loses no event: a failed `claim` is answered with 503. An event whose `done`
- * fails counts as handled, and may be delivered again.
+ * A store that fails or does not answer loses no event: a failed `claim` is answered with 503. An
+ * event whose `done` fails counts as handled, and may be delivered again.
  */
 export interface DeduplicationStore {
   /**

@@ -4,9 +4,11 @@ import {
   Authenticator,
   IssuerError,
   lowerCaseId,
+  REPEATEDLY,
   SigningKeys,
   TokenCache,
 } from "./authentication/index.js";
+import { EventClaims } from "./deduplication/index.js";
 import { type EventServices, HandlerSlots, HandlerTable } from "./handling/index.js";
 import { Handshake } from "./handshake/index.js";
 import { Capacity, Deadlines, Draining, LifecycleNotices } from "./intake/index.js";
@@ -19,7 +21,7 @@ export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLogger) {
   const binding = listenerBinding(options.binding, options.path);
   const settings = withDefaults(options, binding.cloud);
-  const { limits, deadlineMs, deduplication } = settings;
+  const { limits, deadlineMs, deduplication, deduplicationTimeoutMs } = settings;
   const now = () => settings.clock.now();
 
   const metrics = new ListenerMetrics(options.telemetry?.meterProvider);
@@ -31,7 +33,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
     fetch: settings.fetch,
     clock: settings.clock,
     onKeysChanged: () => tokenCache.clear(),
-    onRefresh({ version, metadataUrl, error }) {
+    onRefresh({ version, metadataUrl, error, failures }) {
       metrics.keyRefresh(version, error === undefined);
       if (error === undefined) {
         log.debug({ version }, "signing keys fetched");
@@ -42,6 +44,12 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
           ? { reason: error.message, version }
           : { err: loggableError(error), version, metadataUrl };
       log.error(cause, "signing keys could not be fetched");
+      if (failures === REPEATEDLY && keys.isUsable) {
+        log.warn(
+          { version },
+          "ready without the signing keys of this version, whose tokens get 503",
+        );
+      }
     },
   });
   const services: EventServices = {
@@ -49,7 +57,8 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
     unhandled: settings.unhandled,
     schemas: options.events?.schemas,
     slots: new HandlerSlots(limits.concurrentHandlers),
-    store: deduplication === false ? undefined : deduplication,
+    claims:
+      deduplication === false ? undefined : new EventClaims(deduplication, deduplicationTimeoutMs),
     metrics,
     tracerProvider: options.telemetry?.tracerProvider,
   };
@@ -83,7 +92,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
     handshake: new Handshake({
       ...settings.handshake,
       metrics,
-      isReady: () => !draining.isRefusing && keys.isLoaded,
+      isReady: () => !draining.isRefusing && keys.isUsable,
       fetch: settings.fetch,
       now,
     }),

@@ -23,6 +23,7 @@ export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";
 export { createListener, type Listener, type ListenerAddress } from "./server/index.js";
 export type {
   AuthenticationSettings,
+  BindingOptions,
   HandshakeSettings,
   HealthPaths,
   LimitSettings,

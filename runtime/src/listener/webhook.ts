@@ -148,10 +148,10 @@ export class Webhook implements DeliveryHost {
     metrics.inFlight(-1);
   }
 
-  /** Whether deliveries are accepted: the signing keys are loaded, and no drain has begun. */
+  /** Whether deliveries are accepted: there are signing keys, and no drain has begun. */
   isReady(): boolean {
     const { draining, keys } = this.#dependencies;
-    return draining.isServing && keys.isLoaded;
+    return draining.isServing && keys.isUsable;
   }
 
   /** Whether handlers that never end hold all handler slots, or all places for deliveries. */
@@ -175,6 +175,17 @@ export class Webhook implements DeliveryHost {
   drain(lagMs = this.#dependencies.settings.drainLagMs): Promise<void> {
     const { draining, settings } = this.#dependencies;
     return draining.drain(lagMs, settings.deadlineMs + DRAIN_GRACE_MS);
+  }
+
+  /** Ends a drain without waiting for deliveries in flight, which Event Grid retries. */
+  abortDrain(): void {
+    this.#dependencies.draining.abort();
+  }
+
+  /** The longest time that a drain can take. */
+  get maxDrainMs(): number {
+    const { drainLagMs, deadlineMs } = this.#dependencies.settings;
+    return drainLagMs + deadlineMs + DRAIN_GRACE_MS;
   }
 
   stop(): void {

@@ -148,9 +148,9 @@ describe("the listener", () => {
             seconds + 3600,
             seconds + 3600,
             seconds - 30,
-            seconds - 300,
+            seconds - 3000,
           ),
-          nbf: fc.constantFrom<unknown>(seconds - 10, seconds + 30, seconds + 300, undefined),
+          nbf: fc.constantFrom<unknown>(seconds - 10, seconds + 30, seconds + 3000, undefined),
         }),
         fc.constantFrom(issuer.key, issuer.key, foreign),
         async (claims, key) => {

@@ -1,11 +1,13 @@
 import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
+  acceptedCaller,
   addressDenial,
   type ExpectedClaims,
   oneOf,
   shown,
   type TokenVersion,
+  timeDenial,
   type VerifiedCaller,
   verifiedCaller,
 } from "./claims.js";
@@ -56,6 +58,11 @@ export class Authenticator {
     if (issuer === "undecided") return keysUnavailable;
     const key = issuer.key(decoded.keyId);
     if (key !== undefined) return this.#verify(token, decoded, issuer.version, key);
+    // A token that says it is Event Grid's may be signed with a key that is not published yet, or
+    // not any more: 401 would lose its events.
+    if (acceptedCaller(decoded.claims, issuer.version, this.#options) === undefined) {
+      return unknownKeyOfOther;
+    }
     return issuer
       .fetchKey(decoded.keyId)
       .then((fetched) => this.#verify(token, decoded, issuer.version, fetched));
@@ -70,6 +77,8 @@ export class Authenticator {
     if (key === "unavailable") return keysUnavailable;
     if (key === undefined) return unknownKey;
     if (!isSignedBy(key, decoded)) return badSignature;
+    const outOfTime = timeDenial(decoded.claims, this.#options, this.#options.now());
+    if (outOfTime !== undefined) return outOfTime;
     const caller = verifiedCaller(decoded.claims, version, this.#options);
     if (caller instanceof Denial) return caller;
     this.#options.tokenCache.add(token, caller, Number(decoded.claims.exp) * 1000);
@@ -81,6 +90,11 @@ function otherIssuer(issuer: unknown, names: readonly string[]): Denial {
   const detail = `the token's iss is ${shown(issuer)}, expected ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
   return new Denial(401, "issuer", detail);
 }
-const unknownKey = new Denial(401, "unknown-key", "the issuer does not publish the token's key");
+const unknownKey = new Denial(503, "unknown-key", "the issuer does not publish the token's key");
+const unknownKeyOfOther = new Denial(
+  401,
+  "unknown-key",
+  "the token's key is unknown, and its caller is not Event Grid",
+);
 const badSignature = new Denial(401, "signature", "the token's signature is invalid");
 const keysUnavailable = new Denial(503, "keys-unavailable", "the signing keys are unavailable");

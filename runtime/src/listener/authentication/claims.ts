@@ -25,13 +25,13 @@ export interface ExpectedClaims {
   readonly clockToleranceMs: number;
 }
 
-/** Checks the claims that need no key: audience, tenant and times. */
+/** Checks the claims that need no key, so that most foreign tokens cost no signature check. */
 export function addressDenial(
   claims: Claims,
   expected: ExpectedClaims,
   now: number,
 ): Denial | undefined {
-  const { aud, tid, exp, nbf } = claims;
+  const { aud, tid } = claims;
   if (typeof aud !== "string" || !expected.audiences.has(lowerCaseId(aud))) {
     const detail = `the token's aud is ${shown(aud)}, expected ${oneOf(expected.audiences)} (cloudClientId, authentication.audiences)`;
     return new Denial(401, "audience", detail);
@@ -40,16 +40,44 @@ export function addressDenial(
     const detail = `the token's tid is ${shown(tid)}, expected "${expected.tenantId}" (cloudTenantId)`;
     return new Denial(401, "tenant", detail);
   }
-  if (typeof exp !== "number" || !(exp * 1000 > now - expected.clockToleranceMs)) {
-    return new Denial(401, "expired", `the token's exp is ${shownTime(exp)}`);
+  const times = timeDenial(claims, expected, now);
+  return times?.status === 401 ? times : undefined;
+}
+
+/** Within this time outside the tolerance, a clock is more likely to be wrong than the token. */
+const CLOCK_DOUBT_MS = 600_000;
+
+/** Checks when a token is valid. One that is out of time by a few minutes gets 503, not 401. */
+export function timeDenial(
+  { exp, nbf }: Claims,
+  { clockToleranceMs }: ExpectedClaims,
+  now: number,
+): Denial | undefined {
+  if (typeof exp !== "number" || !(exp * 1000 > now - clockToleranceMs)) {
+    const isClose = typeof exp === "number" && exp * 1000 > now - clockToleranceMs - CLOCK_DOUBT_MS;
+    return new Denial(isClose ? 503 : 401, "expired", `the token's exp is ${shownTime(exp)}`);
   }
-  if (
-    nbf !== undefined &&
-    (typeof nbf !== "number" || !(nbf * 1000 <= now + expected.clockToleranceMs))
-  ) {
-    return new Denial(401, "not-yet-valid", `the token's nbf is ${shownTime(nbf)}`);
+  if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1000 <= now + clockToleranceMs)) {
+    const isClose =
+      typeof nbf === "number" && nbf * 1000 <= now + clockToleranceMs + CLOCK_DOUBT_MS;
+    return new Denial(isClose ? 503 : 401, "not-yet-valid", `the token's nbf is ${shownTime(nbf)}`);
   }
   return undefined;
+}
+
+/** The application that a token says it was issued to, if it is an accepted one. */
+export function acceptedCaller(
+  claims: Claims,
+  version: TokenVersion,
+  { callers }: ExpectedClaims,
+): string | undefined {
+  const caller = callerClaim(claims, version);
+  const applicationId = typeof caller === "string" ? caller.toLowerCase() : "";
+  return callers.has(applicationId) ? applicationId : undefined;
+}
+
+function callerClaim(claims: Claims, version: TokenVersion): unknown {
+  return version === "v1" ? claims.appid : claims.azp;
 }
 
 /** Checks caller and role. Call it only for a token whose signature has been verified. */
@@ -58,9 +86,9 @@ export function verifiedCaller(
   version: TokenVersion,
   expected: ExpectedClaims,
 ): VerifiedCaller | Denial {
-  const caller = version === "v1" ? claims.appid : claims.azp;
-  const applicationId = typeof caller === "string" ? caller.toLowerCase() : undefined;
-  if (applicationId === undefined || !expected.callers.has(applicationId)) {
+  const applicationId = acceptedCaller(claims, version, expected);
+  if (applicationId === undefined) {
+    const caller = callerClaim(claims, version);
     const detail = `the caller is ${shown(caller)}, expected ${oneOf(expected.callers)} (Event Grid, authentication.callers)`;
     return new Denial(403, "caller", detail);
   }

@@ -13,7 +13,7 @@ export interface IssuerRequest {
   readonly metadataUrl: string;
   readonly tenantId: string;
   readonly fetch: typeof fetch;
-  /** Timeout for metadata and keys together. */
+  /** Timeout of each of the two documents. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -27,20 +27,8 @@ export class IssuerError extends Error {}
  * @throws {IssuerError} when either cannot be fetched or is not valid
  */
 export async function fetchIssuerDocument(request: IssuerRequest): Promise<IssuerDocument> {
-  const { metadataUrl, timeoutMs, signal } = request;
-  try {
-    return await withTimeout(timeoutMs, (overdue) =>
-      fetchDocument({ ...request, signal: AbortSignal.any([signal, overdue]) }),
-    );
-  } catch (error) {
-    if (!(error instanceof DOMException && error.name === "TimeoutError")) throw error;
-    throw new IssuerError(`${metadataUrl}, or the keys it points to: ${error.message}`);
-  }
-}
-
-async function fetchDocument(request: IssuerRequest): Promise<IssuerDocument> {
-  const { metadataUrl, tenantId, fetch, signal } = request;
-  const metadata = await fetchJson(metadataUrl, { fetch, signal, tenantId });
+  const { metadataUrl, tenantId } = request;
+  const metadata = await fetchJson(metadataUrl, request, tenantId);
   const { issuer, jwks_uri: keysUrl } = metadata;
   if (typeof issuer !== "string" || !issuer.toLowerCase().includes(tenantId)) {
     throw new IssuerError(`${metadataUrl} names no issuer of tenant ${tenantId}`);
@@ -48,7 +36,7 @@ async function fetchDocument(request: IssuerRequest): Promise<IssuerDocument> {
   if (typeof keysUrl !== "string" || !isTrustworthy(keysUrl, metadataUrl)) {
     throw new IssuerError(`${metadataUrl} has no https jwks_uri`);
   }
-  const { keys: published } = await fetchJson(keysUrl, { fetch, signal });
+  const { keys: published } = await fetchJson(keysUrl, request);
   const keys = new Map<string, KeyObject>();
   for (const key of Array.isArray(published) ? published : []) {
     const read = readKey(key, tenantId);
@@ -90,16 +78,16 @@ function isOfOtherTenant(issuer: string, tenantId: string): boolean {
   return !text.includes("{tenantid}") && !text.includes(tenantId);
 }
 
-interface DocumentRequest {
-  readonly fetch: typeof fetch;
-  readonly signal: AbortSignal;
-  /** Set when a 400 or 404 of this URL means that the tenant does not exist. */
-  readonly tenantId?: string;
-}
-
-async function fetchJson(url: string, request: DocumentRequest): Promise<Record<string, unknown>> {
-  const text = await fetchText(url, request).catch((error: unknown) => {
-    throw networkError(url, error) ?? error;
+/** @param tenantId set when a 400 or 404 of this URL means that the tenant does not exist */
+async function fetchJson(
+  url: string,
+  { fetch, signal, timeoutMs }: IssuerRequest,
+  tenantId?: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const text = await withTimeout(timeoutMs, (overdue) =>
+    fetchText(url, fetch, AbortSignal.any([signal, overdue]), tenantId),
+  ).catch((error: unknown) => {
+    throw readableFailure(url, error) ?? error;
   });
   try {
     const value: unknown = JSON.parse(text);
@@ -111,7 +99,10 @@ async function fetchJson(url: string, request: DocumentRequest): Promise<Record<
 }
 
 /** The reason of a network failure is the cause of the error that `fetch` throws. */
-function networkError(url: string, error: unknown): IssuerError | undefined {
+function readableFailure(url: string, error: unknown): IssuerError | undefined {
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return new IssuerError(`${url} could not be fetched: ${error.message}`);
+  }
   if (!(error instanceof TypeError && error.cause instanceof Error)) return undefined;
   const { cause, message } = error;
   // After several addresses failed, the cause has a code but no message.
@@ -123,7 +114,9 @@ const MAX_DOCUMENT_BYTES = 512 * 1024;
 
 async function fetchText(
   url: string,
-  { fetch, signal, tenantId }: DocumentRequest,
+  fetch: IssuerRequest["fetch"],
+  signal: AbortSignal,
+  tenantId: string | undefined,
 ): Promise<string> {
   const response = await fetch(url, {
     headers: { accept: "application/json" },

@@ -35,9 +35,15 @@ export class SigningKeys {
     ];
   }
 
-  /** Whether every token can be judged. */
-  get isLoaded(): boolean {
-    return this.#issuers.every((issuer) => issuer.isLoaded);
+  /**
+   * Whether deliveries can be accepted: the keys of both issuers are loaded, or those of one while
+   * the other keeps failing. Event Grid's tokens have one version only.
+   */
+  get isUsable(): boolean {
+    return (
+      this.#issuers.some((issuer) => issuer.isLoaded) &&
+      this.#issuers.every((issuer) => issuer.isLoaded || issuer.keepsFailing)
+    );
   }
 
   /** Fetches all keys once and keeps them fresh from then on. Resolves even if a fetch fails. */
@@ -54,7 +60,7 @@ export class SigningKeys {
   named(issuer: unknown): TrustedIssuer | "unknown" | "undecided" {
     if (typeof issuer !== "string") return "unknown";
     for (const trusted of this.#issuers) if (trusted.isNamed(issuer)) return trusted;
-    return this.isLoaded ? "unknown" : "undecided";
+    return this.#issuers.every(({ isLoaded }) => isLoaded) ? "unknown" : "undecided";
   }
 
   stop(): void {

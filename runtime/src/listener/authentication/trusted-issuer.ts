@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../../clock.js";
+import { settlesWithin } from "../timeout.js";
 import type { TokenVersion } from "./claims.js";
 import { fetchIssuerDocument } from "./issuer-document.js";
 
@@ -11,7 +12,7 @@ export interface KeySettings {
   readonly cooldownMs: number;
   /** How long keys are trusted while the issuer cannot be reached. */
   readonly maxStaleMs: number;
-  /** Timeout of each fetch. */
+  /** Timeout of each document, and of a delivery that waits for a key. */
   readonly timeoutMs: number;
 }
 
@@ -21,6 +22,8 @@ export interface KeyRefresh {
   readonly metadataUrl: string;
   /** The failure, if it failed. */
   readonly error?: unknown;
+  /** How many fetches in a row have failed. */
+  readonly failures: number;
 }
 
 /** Options that all issuers of a tenant share. */
@@ -66,6 +69,11 @@ export class TrustedIssuer {
     return this.#options.clock.now() - this.#fetchedAt < this.#options.maxStaleMs;
   }
 
+  /** Whether it has failed repeatedly, so that waiting for it any longer is pointless for now. */
+  get keepsFailing(): boolean {
+    return this.#failures >= REPEATEDLY;
+  }
+
   /** Its names that are known so far. */
   get names(): Iterable<string> {
     return this.#names;
@@ -92,7 +100,7 @@ export class TrustedIssuer {
     if (this.#waiting >= MAX_WAITING) return "unavailable";
     this.#waiting += 1;
     const before = this.#fetchedAt;
-    await this.refresh();
+    await settlesWithin(this.#options.timeoutMs, this.refresh());
     this.#waiting -= 1;
     if (this.#fetchedAt === before) return "unavailable";
     return this.#keys.get(id);
@@ -130,10 +138,11 @@ export class TrustedIssuer {
       const changed = !hasSameKeys(this.#keys, keys);
       this.#keys = keys;
       if (changed) this.#options.onKeysChanged();
-      onRefresh({ version, metadataUrl });
+      onRefresh({ version, metadataUrl, failures: 0 });
     } catch (error) {
       this.#failures += 1;
-      if (!this.#stopped.signal.aborted) onRefresh({ version, metadataUrl, error });
+      if (this.#stopped.signal.aborted) return;
+      onRefresh({ version, metadataUrl, error, failures: this.#failures });
     }
     this.#schedule();
   }
@@ -146,6 +155,9 @@ export class TrustedIssuer {
     this.#cancelRefresh = clock.schedule(delay, () => void this.refresh());
   }
 }
+
+/** Failures in a row after which an issuer counts as failing repeatedly. */
+export const REPEATEDLY = 2;
 
 /** Requests that may wait for one fetch; further ones get 503 at once. */
 const MAX_WAITING = 100;

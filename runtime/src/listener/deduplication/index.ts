@@ -5,6 +5,5 @@ export type {
   Lease,
   Settlement,
 } from "../../deduplication/index.js";
-export { isLease, notAClaim } from "../../deduplication/index.js";
-export { keepLease } from "./lease.js";
+export { EventClaims } from "./event-claims.js";
 export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";

@@ -3,13 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FastifyBaseLogger } from "fastify";
 import type { CloudEvent, EventCatalogue } from "../../events/index.js";
 import { describeIssues } from "../../events/schema-issues.js";
-import {
-  type DeduplicationStore,
-  isLease,
-  keepLease,
-  type Lease,
-  notAClaim,
-} from "../deduplication/index.js";
+import type { EventClaims, Lease } from "../deduplication/index.js";
 import type { Delivery } from "../intake/index.js";
 import type { Outcome } from "../outcome.js";
 import {
@@ -29,7 +23,8 @@ export interface EventServices {
   readonly unhandled: "acknowledge" | "retry" | "reject";
   readonly schemas: EventCatalogue["schemas"] | undefined;
   readonly slots: HandlerSlots;
-  readonly store: DeduplicationStore | undefined;
+  /** `undefined` when handled events are not remembered. */
+  readonly claims: EventClaims | undefined;
   readonly metrics: ListenerMetrics;
   readonly tracerProvider: TracerProvider | undefined;
 }
@@ -46,7 +41,7 @@ export async function handleEvent(
   index: number,
   services: EventServices,
 ): Promise<Outcome> {
-  const { handlers, slots, schemas, store, metrics } = services;
+  const { handlers, slots, schemas, claims, metrics } = services;
   const route = handlers.find(received.type);
   if (route === undefined) return withoutHandler(received, delivery, services);
 
@@ -68,15 +63,15 @@ export async function handleEvent(
 
     let lease: Lease | undefined;
     let stopKeeping: (() => void) | undefined;
-    if (store !== undefined) {
+    if (claims !== undefined) {
       const { source, id } = event;
-      const claiming = store.claim({ subscriptionName: delivery.subscriptionKey, source, id });
-      const claim = isLease(claiming) ? claiming : await claiming;
+      const key = { subscriptionName: delivery.subscriptionKey, source, id };
+      const claiming = claims.claim(key, delivery.log);
+      const claim = claiming instanceof Promise ? await claiming : claiming;
       if (claim === "done") return end("duplicate");
       if (claim === "running") return end("in-progress");
-      if (!isLease(claim)) throw notAClaim(claim);
       lease = claim;
-      stopKeeping = keepLease(lease, store.leaseMs, delivery.log);
+      stopKeeping = claims.keep(lease, delivery.log);
     }
 
     let outcome: Outcome = "timed-out";
@@ -99,13 +94,8 @@ export async function handleEvent(
     }
 
     stopKeeping?.();
-    try {
-      const settling = outcome === "handled" ? lease?.done() : lease?.release();
-      if (settling !== undefined) await settling;
-    } catch (error) {
-      const line = { err: loggableError(error), outcome };
-      delivery.log.error(line, "outcome not stored: the event may be handled again");
-    }
+    const settling = lease && claims?.settle(lease, outcome === "handled", delivery.log);
+    if (settling !== undefined) await settling;
     return end(outcome);
   } catch (error) {
     const line = { err: loggableError(error), event: eventNames(received) };

@@ -69,12 +69,15 @@ export class HandshakeCallback {
     return response.status;
   }
 
-  /** Only https URLs on hosts of the allowed origins are called. */
-  #isAllowed(url: URL): boolean {
-    if (url.protocol !== "https:") return false;
-    if (url.username !== "" || url.password !== "") return false;
-    return [...this.#options.origins].some(
-      (origin) => url.host === origin || url.host.endsWith(`.${origin}`),
-    );
+  /**
+   * Only https URLs on hosts of the allowed origins, and below them, are called. The port does not
+   * matter: Event Grid's own URLs use 553.
+   */
+  #isAllowed({ protocol, username, password, hostname }: URL): boolean {
+    if (protocol !== "https:" || username !== "" || password !== "") return false;
+    return [...this.#options.origins].some((origin) => {
+      const host = origin.replace(/:\d+$/, "");
+      return hostname === host || hostname.endsWith(`.${host}`);
+    });
   }
 }

@@ -8,6 +8,7 @@ export class Draining {
   #drained: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
   #endLag: (() => void) | undefined;
+  #isAborted = false;
 
   get isServing(): boolean {
     return this.#phase === "serving";
@@ -40,11 +41,19 @@ export class Draining {
     return this.#drained;
   }
 
+  /** Ends the drain at once, without waiting for deliveries in flight. */
+  abort(): void {
+    this.#isAborted = true;
+    this.#endLag?.();
+    this.#whenIdle?.();
+  }
+
   async #drain(lagMs: number, timeoutMs: number): Promise<void> {
     this.#phase = "leaving";
     if (lagMs > 0) await waiting(lagMs, (end) => (this.#endLag = end));
     this.#phase = "refusing";
-    if (this.#inFlight > 0) await waiting(timeoutMs, (end) => (this.#whenIdle = end));
+    if (this.#inFlight > 0 && !this.#isAborted)
+      await waiting(timeoutMs, (end) => (this.#whenIdle = end));
   }
 }
 

@@ -2,22 +2,35 @@ import { METHODS } from "node:http";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { answer } from "../intake/index.js";
 import type { LoggerOption } from "../settings/index.js";
+import type { ListenerMetrics } from "../telemetry/index.js";
 import { answerError } from "../webhook.js";
+import { parserErrorHandler } from "./parser-errors.js";
 
 /** Time for a request's headers, and for a whole request; Event Grid itself waits 30 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Ten delivery properties of 4,096 bytes, a token and more. Node's own limit is 16 KiB. */
+const MAX_HEADER_BYTES = 64 * 1024;
 
 /** The Fastify app of a standalone server: hardened, and with responses that reveal nothing. */
-export function serverApp(logger: LoggerOption): FastifyInstance {
+export function serverApp(
+  logger: LoggerOption,
+  metrics: ListenerMetrics,
+  now: () => number,
+): FastifyInstance {
   const app = fastify({
     ...(isLogger(logger) ? { loggerInstance: logger } : { logger }),
     ...withoutRequestLog(),
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
     // The app is closed after the drain, when nothing is in flight.
     forceCloseConnections: true,
     frameworkErrors: (error, _, reply) => answerError(error, reply),
+    clientErrorHandler: parserErrorHandler(metrics, now),
   });
   // Every method must reach the webhook's route, which answers 405.
   for (const method of METHODS) {

@@ -1,15 +1,40 @@
 import type { FastifyInstance } from "fastify";
+import { systemClock } from "../../clock.js";
 import type { EventPayloads } from "../../events/index.js";
 import { ListenerStartError } from "../errors.js";
 import { mount } from "../plugin.js";
-import { checkServer, type ListenerOptions, type WebhookOptions } from "../settings/index.js";
+import {
+  type BindingOptions,
+  checkAddedWebhook,
+  checkServer,
+  type ListenerOptions,
+  type WebhookOptions,
+} from "../settings/index.js";
+import { ListenerMetrics } from "../telemetry/index.js";
 import { Webhook } from "../webhook.js";
 import { AnonymousConnections } from "./anonymous-connections.js";
 import { serverApp } from "./app.js";
 import { addHealthRoutes } from "./health.js";
 
-/** A webhook with a server of its own. */
+/** A server for the webhooks of one or several bindings. */
 export interface Listener {
+  /**
+   * Serves another binding on the same port, at its own path. Call it before `listen()`. Settings
+   * that are not given have their defaults, not those of the first binding.
+   *
+   * @example
+   * ```ts
+   * listener.add(bindingFromEnvironment("PAYMENTS"), { on: { "*": (event) => book(event) } });
+   * ```
+   *
+   * @throws {BindingConfigurationError} when only the binding is invalid
+   * @throws {ListenerConfigurationError} otherwise, also when the path is taken
+   * @throws {ListenerStartError} when the listener has been started
+   */
+  add<P extends EventPayloads = EventPayloads>(
+    binding: WebhookOptions["binding"],
+    options: BindingOptions<P>,
+  ): void;
   /**
    * Starts to listen. Resolves when the signing keys have been requested. Calling it again while it
    * listens changes nothing; after a failure it tries again.
@@ -20,7 +45,7 @@ export interface Listener {
   listen(): Promise<ListenerAddress>;
   /** Drains, then closes. Calling it again changes nothing. */
   close(): Promise<void>;
-  /** Whether deliveries are accepted. */
+  /** Whether deliveries are accepted, of every binding. */
   isReady(): boolean;
   /** The address it listens on; `undefined` while it does not listen. */
   readonly address: ListenerAddress | undefined;
@@ -31,7 +56,7 @@ export interface ListenerAddress {
   readonly host: string;
   /** The port, also when a free one was requested. */
   readonly port: number;
-  /** URL of the webhook on this machine. */
+  /** URL of the first binding's webhook on this machine. */
   readonly url: string;
 }
 
@@ -64,7 +89,8 @@ type ServerOptions = Omit<ListenerOptions, "events"> & WebhookOptions;
 
 class StandaloneListener implements Listener {
   readonly #options: ServerOptions;
-  #server: Server;
+  readonly #bindings: [WebhookOptions, ...WebhookOptions[]];
+  #server: Server | undefined;
   #listening: Promise<ListenerAddress> | undefined;
   #address: ListenerAddress | undefined;
   #closed: Promise<void> | undefined;
@@ -72,7 +98,19 @@ class StandaloneListener implements Listener {
   constructor(options: ServerOptions) {
     checkServer(options);
     this.#options = options;
-    this.#server = createServer(options);
+    this.#bindings = [options];
+  }
+
+  add<P extends EventPayloads>(
+    binding: WebhookOptions["binding"],
+    options: BindingOptions<P>,
+  ): void {
+    if (this.#listening !== undefined || this.#closed !== undefined) {
+      throw new ListenerStartError("the listener has been started: add bindings before listen()");
+    }
+    const added: WebhookOptions = { drainLagMs: DRAIN_LAG_MS, ...options, binding };
+    checkAddedWebhook(added, this.#options, this.#bindings);
+    this.#bindings.push(added);
   }
 
   listen(): Promise<ListenerAddress> {
@@ -90,7 +128,7 @@ class StandaloneListener implements Listener {
   }
 
   isReady(): boolean {
-    return this.#address !== undefined && this.#server.webhook.isReady();
+    return this.#address !== undefined && isReady(this.#server?.webhooks ?? []);
   }
 
   get address(): ListenerAddress | undefined {
@@ -98,50 +136,80 @@ class StandaloneListener implements Listener {
   }
 
   async #listen(): Promise<ListenerAddress> {
-    const { app, webhook } = this.#server;
-    const { host = "0.0.0.0", port = webhook.port, signals = [] } = this.#options;
+    // An app that failed to listen cannot be used again, so each attempt gets its own.
+    const server = createServer(this.#options, this.#bindings);
+    const { app, webhooks } = server;
+    const [{ port: bindingPort, path }] = webhooks;
+    const { host = "0.0.0.0", port = bindingPort, signals = [] } = this.#options;
     try {
       await app.listen({ host, port });
     } catch (error) {
       await app.close();
-      // An app that failed to listen cannot be used again: the next attempt gets another.
-      this.#server = createServer(this.#options);
       this.#listening = undefined;
       throw cannotListen(host, port, error);
     }
-    for (const signal of signals) process.once(signal, this.#onSignal);
-    this.#address = addressOf(app, webhook.path);
+    for (const signal of signals) process.on(signal, this.#onSignal);
+    this.#server = server;
+    this.#address = addressOf(app, path);
     return this.#address;
   }
 
   async #close(): Promise<void> {
     if (this.#address === undefined) await this.#listening?.catch(() => {});
-    const { app, webhook } = this.#server;
-    if (this.#address !== undefined) await webhook.drain();
+    if (this.#server === undefined) return;
+    const { app, webhooks } = this.#server;
+    await Promise.all(webhooks.map((webhook) => webhook.drain()));
     await app.close();
     for (const signal of this.#options.signals ?? []) process.off(signal, this.#onSignal);
     this.#address = undefined;
   }
 
   readonly #onSignal = (signal: NodeJS.Signals) => {
-    this.#server.app.log.info({ signal }, "shutting down");
+    if (this.#server === undefined) return;
+    const { app, webhooks } = this.#server;
+    if (this.#closed === undefined) {
+      const maxMs = Math.max(...webhooks.map(({ maxDrainMs }) => maxDrainMs));
+      app.log.info({ signal, maxMs }, "draining before shutdown");
+    } else {
+      app.log.warn({ signal }, "shutting down without waiting for deliveries in flight");
+      for (const webhook of webhooks) webhook.abortDrain();
+    }
     void this.close();
   };
 }
 
 interface Server {
   readonly app: FastifyInstance;
-  readonly webhook: Webhook;
+  readonly webhooks: readonly [Webhook, ...Webhook[]];
 }
 
-function createServer(options: ServerOptions): Server {
-  const app = serverApp(options.logger ?? true);
+function createServer(
+  options: ServerOptions,
+  [first, ...others]: readonly [WebhookOptions, ...WebhookOptions[]],
+): Server {
+  const metrics = new ListenerMetrics(options.telemetry?.meterProvider);
+  const app = serverApp(options.logger ?? true, metrics, () =>
+    (options.clock ?? systemClock).now(),
+  );
   const connections = new AnonymousConnections(options.anonymousConnections ?? 512);
   connections.watch(app.server);
-  const webhook = new Webhook(options, app.log, (request) => connections.verified(request));
-  mount(app, webhook);
-  if (options.health !== false) addHealthRoutes(app, options.health ?? {}, webhook);
-  return { app, webhook };
+  const serve = (binding: WebhookOptions) => {
+    const webhook = new Webhook(binding, app.log, (request) => connections.verified(request));
+    mount(app, webhook);
+    return webhook;
+  };
+  const webhooks: [Webhook, ...Webhook[]] = [serve(first), ...others.map(serve)];
+  if (options.health !== false) {
+    addHealthRoutes(app, options.health ?? {}, {
+      isReady: () => isReady(webhooks),
+      isStuck: () => webhooks.some((webhook) => webhook.isStuck()),
+    });
+  }
+  return { app, webhooks };
+}
+
+function isReady(webhooks: readonly Webhook[]): boolean {
+  return webhooks.every((webhook) => webhook.isReady());
 }
 
 function addressOf(app: FastifyInstance, path: string): ListenerAddress {

@@ -44,8 +44,8 @@ import {
 
 const hostName = predicateRule({
   name: "host-name",
-  requirement: "must be a host name such as eventgrid.azure.net, without https://",
-  test: (value) => typeof value === "string" && /^[^\s/:]+(?::\d+)?$/.test(value),
+  requirement: "must be a host name such as eventgrid.azure.net, without https:// and wildcards",
+  test: (value) => typeof value === "string" && /^[\w.-]+(?::\d+)?$/.test(value),
 });
 const signal = predicateRule({
   name: "signal",
@@ -125,6 +125,7 @@ const webhookChecks = {
   deadlineMs: durationMs,
   unhandled: choiceRule("acknowledge", "retry", "reject"),
   deduplication,
+  deduplicationTimeoutMs: durationMs,
   onSubscriptionEnd: callable,
   drainLagMs: delayMs,
   telemetry,
@@ -174,6 +175,38 @@ export function checkServer(options: WebhookOptions & ListenerOptions): void {
   ]);
 }
 
+/**
+ * Checks a webhook that is added to a listener, also against those that the listener has.
+ * Throws like {@link checkWebhook}.
+ */
+export function checkAddedWebhook(
+  options: WebhookOptions,
+  server: ListenerOptions,
+  others: readonly [WebhookOptions, ...WebhookOptions[]],
+): void {
+  const served = comparedPath(options.binding, options.path);
+  const taken = others.some(({ binding, path }) => comparedPath(binding, path) === served);
+  const port = others[0].binding.handshakePort;
+  const problems = healthPathProblems({
+    ...options,
+    ...(server.health !== undefined && { health: server.health }),
+  });
+  if (taken && served !== undefined) {
+    const message = `path must differ from those of the other bindings, but is ${served} again`;
+    problems.push({ field: "path", rule: "own-path", message });
+  }
+  if (server.port === undefined && options.binding.handshakePort !== port) {
+    const message = `handshakePort must be "${port}" as in the first binding, or the listener's option port must be set`;
+    problems.push({ field: "handshakePort", rule: "same-port", message });
+  }
+  report(bindingProblems(options.binding, options.path), [
+    ...handlerProblems(options.on, options.events),
+    ...webhookCheck("", options),
+    ...relationProblems(options),
+    ...problems,
+  ]);
+}
+
 function report(ofBinding: readonly Problem[], others: readonly Problem[]): void {
   if (others.length > 0) throw new ListenerConfigurationError([...ofBinding, ...others]);
   if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
@@ -182,7 +215,10 @@ function report(ofBinding: readonly Problem[], others: readonly Problem[]): void
 /** Settings that are valid one by one but contradict each other. */
 function relationProblems(options: WebhookOptions): Problem[] {
   if (webhookCheck("", options).length > 0) return [];
-  const { callers, deadlineMs, keys, limits } = withDefaults(options, cloudOf(options));
+  const { callers, deadlineMs, deduplicationTimeoutMs, keys, limits } = withDefaults(
+    options,
+    cloudOf(options),
+  );
   const problems: Problem[] = [];
   if (callers.length === 0) {
     problems.push({
@@ -198,6 +234,13 @@ function relationProblems(options: WebhookOptions): Problem[] {
       field: "deadlineMs",
       rule: "delivery-timeout",
       message: `deadlineMs (${deadlineMs}) and authentication.keys.timeoutMs (${keys.timeoutMs}) must stay below ${AZURE_LIMITS.deliveryTimeoutMs} together, because Event Grid waits no longer for a response`,
+    });
+  }
+  if (deduplicationTimeoutMs > deadlineMs) {
+    problems.push({
+      field: "deduplicationTimeoutMs",
+      rule: "deadline",
+      message: `deduplicationTimeoutMs (${deduplicationTimeoutMs}) must not exceed deadlineMs (${deadlineMs})`,
     });
   }
   if (limits.bufferedBytes < limits.requestBytes) {

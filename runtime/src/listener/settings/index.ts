@@ -1,7 +1,8 @@
 export { listenerBinding } from "./binding.js";
-export { checkServer, checkWebhook } from "./check.js";
+export { checkAddedWebhook, checkServer, checkWebhook } from "./check.js";
 export {
   type AuthenticationSettings,
+  type BindingOptions,
   type HandshakeSettings,
   type HealthPaths,
   healthPaths,

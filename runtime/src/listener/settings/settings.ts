@@ -116,6 +116,12 @@ export interface WebhookSettings {
    */
   readonly deduplication?: DeduplicationStore | false;
   /**
+   * Timeout of each call of the deduplication store, in milliseconds; at most `deadlineMs`. A `claim`
+   * that times out is answered with 503.
+   * @default 5_000, or `deadlineMs` if that is shorter
+   */
+  readonly deduplicationTimeoutMs?: number;
+  /**
    * Called when the subscription was deleted, before the response. If it throws, Event Grid sends
    * the notice again.
    */
@@ -151,12 +157,17 @@ export interface WebhookOptions extends WebhookSettings {
 /** A pino logger, pino's options, or `false` for no log. */
 export type LoggerOption = FastifyBaseLogger | NonNullable<FastifyServerOptions["logger"]>;
 
-/** The options of `createListener`. */
-export interface ListenerOptions<P extends EventPayloads = EventPayloads> extends WebhookSettings {
+/** The options of one binding of a listener. */
+export interface BindingOptions<P extends EventPayloads = EventPayloads> extends WebhookSettings {
   /** The event types of this service. Payloads are checked by their schema before a handler runs. */
   readonly events?: EventCatalogue<P>;
   /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
   readonly on: EventHandlers<P>;
+}
+
+/** The options of `createListener`. */
+export interface ListenerOptions<P extends EventPayloads = EventPayloads>
+  extends BindingOptions<P> {
   /**
    * Address to listen on.
    * @default "0.0.0.0", every IPv4 address
@@ -175,8 +186,9 @@ export interface ListenerOptions<P extends EventPayloads = EventPayloads> extend
   /** Paths of the health routes; `false` for none. */
   readonly health?: HealthPaths | false;
   /**
-   * Signals that close the listener, such as `["SIGTERM", "SIGINT"]`. The process is never exited;
-   * it ends by itself when nothing else keeps it running.
+   * Signals that close the listener, such as `["SIGTERM", "SIGINT"]`. A second signal ends the drain
+   * without waiting for deliveries in flight. The process is never exited; it ends by itself when
+   * nothing else keeps it running.
    * @default none
    */
   readonly signals?: readonly NodeJS.Signals[];
@@ -203,6 +215,7 @@ const MIB = 1024 * 1024;
 export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment) {
   const { handshake = {}, authentication = {}, limits = {}, clock = systemClock } = settings;
   const { eventGridApplicationId } = cloud;
+  const deadlineMs = settings.deadlineMs ?? 25 * SECOND;
   const callers = eventGridApplicationId === undefined ? [] : [eventGridApplicationId];
   return {
     handshake: {
@@ -228,9 +241,10 @@ export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment)
       concurrentHandlers: limits.concurrentHandlers ?? 64,
       concurrentHandlersPerRequest: limits.concurrentHandlersPerRequest ?? 16,
     },
-    deadlineMs: settings.deadlineMs ?? 25 * SECOND,
+    deadlineMs,
     unhandled: settings.unhandled ?? "acknowledge",
     deduplication: settings.deduplication ?? new MemoryDeduplication({ clock }),
+    deduplicationTimeoutMs: settings.deduplicationTimeoutMs ?? Math.min(5 * SECOND, deadlineMs),
     drainLagMs: settings.drainLagMs ?? 0,
     fetch: settings.fetch ?? fetch,
     clock,

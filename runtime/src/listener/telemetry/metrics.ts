@@ -15,6 +15,7 @@ export class ListenerMetrics {
   readonly #denials;
   readonly #inFlight;
   readonly #refreshes;
+  readonly #parserErrors;
   /** Whether a meter provider is registered: without one, no attributes are looked up. */
   readonly #isOn: boolean;
   readonly #attributes = new Map<string, Attributes>();
@@ -49,6 +50,10 @@ export class ListenerMetrics {
     this.#refreshes = meter.createCounter("eventgrid.listener.key_refreshes", {
       description: "Fetches of signing keys, by token version and result",
       unit: "{fetch}",
+    });
+    this.#parserErrors = meter.createCounter("eventgrid.listener.parser_errors", {
+      description: "Requests that the HTTP parser rejected, by status and error code",
+      unit: "{request}",
     });
   }
 
@@ -98,6 +103,10 @@ export class ListenerMetrics {
       "eventgrid.event.pattern": pattern,
       "eventgrid.event.outcome": outcome,
     }));
+  }
+
+  parserError(status: number, code: string): void {
+    this.#parserErrors.add(1, { "http.response.status_code": status, "error.type": code });
   }
 
   /** There are few different attribute sets, and every event needs one. */

@@ -62,7 +62,22 @@ describe("the signing keys", () => {
     expect(await deliver(service, await issuer.token())).toBe(200);
     expect(await deliver(service, old)).toBe(503);
     time.offset = 62 * SECOND;
-    expect(await deliver(service, old)).toBe(401);
+    expect(await deliver(service, old)).toBe(503);
+    expect(service.handled).toHaveLength(3);
+  });
+
+  it("that are unknown get 503 for a token of Event Grid, and 401 for any other", async () => {
+    const { service, issuer, time } = await startWithClock();
+    const key = await issuer.foreignKey("unknown");
+    const other = { appid: "99999999-9999-9999-9999-999999999999" };
+    const before = issuer.requests.length;
+    expect(await deliver(service, await issuer.token(other, { key }))).toBe(401);
+    expect(issuer.requests.length).toBe(before);
+    time.offset = 31 * SECOND;
+    expect(await deliver(service, await issuer.token(other, { key }))).toBe(401);
+    expect(await deliver(service, await issuer.token({}, { key }))).toBe(503);
+    expect(await deliver(service, await issuer.token({ aud: "other" }, { key }))).toBe(401);
+    expect(service.handled).toEqual([]);
   });
 
   it("are fetched once for a flood of unknown key IDs", async () => {
@@ -263,6 +278,38 @@ describe("a custom fetch", () => {
 });
 
 describe("the start", () => {
+  it("becomes ready with the keys of one version while those of the other cannot be fetched", async () => {
+    const log = new LogLines();
+    const {
+      issuer,
+      listener,
+      deliver: send,
+    } = await startService({
+      logger: { level: "info", stream: log },
+      fetch: async (input, init) =>
+        String(input).includes("/v2.0/") ? new Response("", { status: 500 }) : fetch(input, init),
+    });
+    expect(listener.isReady()).toBe(false);
+    await expect.poll(() => listener.isReady(), { timeout: 10_000 }).toBe(true);
+    expect(
+      log.withMessage("ready without the signing keys of this version, whose tokens get 503"),
+    ).toMatchObject([{ level: 40, version: "v2" }]);
+    expect((await send(anEvent())).status).toBe(200);
+    const v2 = await issuer.token({}, { version: "v2" });
+    expect((await send(anEvent(), { token: v2 })).status).toBe(503);
+  });
+
+  it("becomes ready with an issuer that takes almost the timeout for each document", async () => {
+    const { listener } = await startService({
+      authentication: { keys: { timeoutMs: 400 } },
+      fetch: async (input, init) => {
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        return fetch(input, init);
+      },
+    });
+    expect(listener.isReady()).toBe(true);
+  });
+
   it("waits for the issuer no longer than the timeout", async () => {
     const issuer = await TestIssuer.start();
     issuer.gate = new Promise(() => {});

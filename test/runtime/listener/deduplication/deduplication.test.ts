@@ -206,6 +206,83 @@ describe("deduplication", () => {
   });
 });
 
+describe("a deduplication store that does not answer", () => {
+  const log = () => new LogLines();
+
+  it("gets 503 for a claim that times out, and has it released when it arrives", async () => {
+    const store = new SharedStore();
+    const hanging = gate();
+    const claim = store.claim.bind(store);
+    store.claim = async (key) => {
+      await hanging.passed;
+      return claim(key);
+    };
+    const lines = log();
+    const { deliver, ids } = await startService({
+      logger: { level: "error", stream: lines },
+      deduplication: store,
+      deduplicationTimeoutMs: 50,
+    });
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(503);
+    expect(ids()).toEqual([]);
+    expect(lines.text).toContain("did not claim the event within 50 ms");
+    hanging.open();
+    await expect.poll(async () => (await deliver(event)).status).toBe(200);
+    expect(ids()).toEqual([event.id]);
+  });
+
+  it("does not hold the handler slots, so the process stays alive", async () => {
+    const { deliver, url } = await startService({
+      deduplication: { leaseMs: 60_000, claim: () => new Promise(() => {}) },
+      deduplicationTimeoutMs: 50,
+      deadlineMs: 100,
+      limits: { concurrentHandlers: 1 },
+    });
+    const until = performance.now() + 500;
+    while (performance.now() < until) {
+      await Promise.all([deliver(anEvent()), deliver(anEvent())]);
+      expect((await fetch(new URL("/healthz", url))).status).toBe(200);
+    }
+  });
+
+  it("does not change the 200 of a handled event whose outcome it does not store", async () => {
+    const lines = log();
+    const { deliver, handled } = await startService({
+      logger: { level: "error", stream: lines },
+      deduplicationTimeoutMs: 50,
+      deduplication: {
+        leaseMs: 60_000,
+        claim: () => ({ extend() {}, done: () => new Promise(() => {}), release() {} }),
+      },
+    });
+    expect((await deliver(anEvent())).status).toBe(200);
+    expect(handled).toHaveLength(1);
+    const stored = lines.withMessage("outcome not stored: the event may be handled again");
+    expect(stored).toMatchObject([{ reason: "timed out after 50 ms" }]);
+  });
+
+  it("has a line in the log for a lease that cannot be extended", async () => {
+    const lines = log();
+    const failed = () =>
+      lines.withMessage("lease could not be extended: the event may be handled twice");
+    const { deliver } = await startService({
+      logger: { level: "error", stream: lines },
+      deduplication: {
+        leaseMs: 40,
+        claim: () => ({
+          extend: () => Promise.reject(new Error("no connection")),
+          done() {},
+          release() {},
+        }),
+      },
+      on: { "*": () => expect.poll(() => failed().length).toBeGreaterThan(0) },
+    });
+    expect((await deliver(anEvent())).status).toBe(200);
+    expect(failed()[0]).toMatchObject({ err: { message: "no connection" } });
+  });
+});
+
 describe("MemoryDeduplication", () => {
   it("remembers events that are done, and forgets those that are released", () => {
     const store = new MemoryDeduplication();

@@ -159,7 +159,6 @@ describe("the handshake callback", () => {
     `http://rp.${ORIGIN}/`,
     `https://${ORIGIN}@evil.example/`,
     `https://user:pass@${ORIGIN}/`,
-    `https://${ORIGIN}:8443/`,
     "https://169.254.169.254/metadata",
     "not a url",
   ])("is never called at %s", async (target) => {
@@ -171,6 +170,21 @@ describe("the handshake callback", () => {
     await shakeHands(service, { ...headers, "webhook-request-callback": callback });
     await call;
     expect(calls).toEqual([`POST ${callback}`]);
+  });
+
+  it.each([
+    `https://${ORIGIN}:553/eventsubscriptions/orders/validate?id=secret`,
+    `https://rp-eastus.${ORIGIN}:553/validate?id=secret`,
+  ])("is called at %s, whatever the port", async (target) => {
+    const { calls, recording, called } = recordingFetch();
+    const service = await startService({ fetch: recording, handshake: { callback: true } });
+    const call = called();
+    await shakeHands(service, {
+      "webhook-request-origin": ORIGIN,
+      "webhook-request-callback": target,
+    });
+    await call;
+    expect(calls).toEqual([`POST ${target}`]);
   });
 
   it("is never called for an origin that is not allowed", async () => {

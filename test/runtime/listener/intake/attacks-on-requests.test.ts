@@ -112,7 +112,7 @@ describe("a smuggled or malformed request", () => {
     [
       "headers without end",
       [431, 400],
-      () => [`POST ${PATH} HTTP/1.1\r\nHost: x\r\nX-Pad: ${"x".repeat(20_000)}\r\n\r\n`],
+      () => [`POST ${PATH} HTTP/1.1\r\nHost: x\r\nX-Pad: ${"x".repeat(70_000)}\r\n\r\n`],
     ],
     ["no HTTP at all", 400, () => ["\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n"]],
     ["a NUL in a header", 400, (token) => post(event(), { authorization: [`Bearer ${token}\0`] })],

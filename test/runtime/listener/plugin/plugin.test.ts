@@ -63,6 +63,22 @@ describe("the plugin", () => {
     await issuer.stop();
   });
 
+  it.each([
+    [{}, [{ level: 40, limit: 16_384, needed: 65_536 }]],
+    [{ http: { maxHeaderSize: 65_536 } }, []],
+  ])("warns once about the header limit of an app created with %j", async (options, lines) => {
+    const log = new LogLines();
+    const issuer = await TestIssuer.start();
+    const app = fastify({ logger: { level: "warn", stream: log }, ...options });
+    const on = { "*": () => {} };
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on });
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on, path: "/other" });
+    await app.ready();
+    expect(log.lines.filter(({ needed }) => needed !== undefined)).toMatchObject(lines);
+    await app.close();
+    await issuer.stop();
+  });
+
   it("serves several bindings, also in a scope with a prefix", async () => {
     const issuer = await TestIssuer.start();
     const app = fastify();

@@ -3,8 +3,10 @@ import { connect } from "node:net";
 import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { serverApp } from "../../../../runtime/src/listener/server/app.js";
+import { ListenerMetrics } from "../../../../runtime/src/listener/telemetry/index.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
+import { LogLines } from "../../../support/log-lines.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, bindingFor, startService } from "../service.js";
 
@@ -228,12 +230,125 @@ describe("close()", () => {
     await closing;
   });
 
-  it("is called by the configured signals, whose handlers are removed afterwards", async () => {
+  it("is called by a configured signal, whose handler is removed afterwards", async () => {
     const before = process.listenerCount("SIGUSR2");
-    const { listener } = await startService({ signals: ["SIGUSR2"] });
+    const log = new LogLines();
+    const { listener } = await startService({
+      signals: ["SIGUSR2"],
+      logger: { level: "info", stream: log },
+    });
     process.kill(process.pid, "SIGUSR2");
     await expect.poll(() => listener.address).toBeUndefined();
     expect(process.listenerCount("SIGUSR2")).toBe(before);
+    expect(log.withMessage("draining before shutdown")).toMatchObject([
+      { signal: "SIGUSR2", maxMs: 30_000 },
+    ]);
+  });
+
+  it("does not wait for deliveries in flight any more after a second signal", async () => {
+    const [stuck, started] = [gate(), gate()];
+    const log = new LogLines();
+    const { listener, deliver } = await startService({
+      signals: ["SIGUSR2"],
+      logger: { level: "info", stream: log },
+      on: {
+        "*": async () => {
+          started.open();
+          await stuck.passed;
+        },
+      },
+    });
+    const last = deliver(anEvent()).catch(() => "connection closed");
+    await started.passed;
+    process.kill(process.pid, "SIGUSR2");
+    await expect.poll(() => log.withMessage("draining before shutdown").length).toBe(1);
+    expect(listener.address).toBeDefined();
+    process.kill(process.pid, "SIGUSR2");
+    await expect.poll(() => listener.address).toBeUndefined();
+    expect(await last).toBe("connection closed");
+    const message = "shutting down without waiting for deliveries in flight";
+    expect(log.withMessage(message)).toMatchObject([{ level: 40, signal: "SIGUSR2" }]);
+    stuck.open();
+  });
+});
+
+describe("add()", () => {
+  const on = { "*": () => {} };
+
+  it("serves several bindings on one port, each with its own handlers and tokens", async () => {
+    const [one, other] = await Promise.all([TestIssuer.start(), TestIssuer.start()]);
+    const reached: string[] = [];
+    const handlers = (name: string) => ({ on: { "*": () => void reached.push(name) } });
+    const listener = createListener(bindingFor(one), { ...quiet, ...handlers("one") });
+    listener.add({ ...bindingFor(other), path: "/other" }, handlers("other"));
+    const { url } = await listener.listen();
+    expect(listener.isReady()).toBe(true);
+    const statusOf = async (path: string, issuer: TestIssuer) => {
+      const response = await fetch(new URL(path, url), {
+        method: "POST",
+        headers: {
+          "content-type": "application/cloudevents+json",
+          authorization: `Bearer ${await issuer.token()}`,
+        },
+        body: JSON.stringify(anEvent()),
+      });
+      return response.status;
+    };
+    expect(await statusOf("/api/events", one)).toBe(200);
+    expect(await statusOf("/other", other)).toBe(200);
+    expect(await statusOf("/other", one)).toBe(401);
+    expect(reached).toEqual(["one", "other"]);
+    await listener.close();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it.each([
+    [{}, {}, "path", "own-path"],
+    [{}, { path: "/healthz" }, "health.live", "own-path"],
+    [{}, { path: "/other", handshakePort: "9001" }, "handshakePort", "same-port"],
+  ])("rejects bindings that do not fit together: %j, %j", async (options, added, field, rule) => {
+    const issuer = await TestIssuer.start();
+    const { port: _, ...withoutPort } = quiet;
+    const listener = createListener(bindingFor(issuer), { ...withoutPort, on, ...options });
+    expect(() => listener.add({ ...bindingFor(issuer), ...added }, { on })).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ field, rule })] }),
+    );
+    await issuer.stop();
+  });
+
+  it("rejects a binding after listen()", async () => {
+    const { listener, issuer } = await startService();
+    expect(() => listener.add({ ...bindingFor(issuer), path: "/other" }, { on })).toThrow(
+      ListenerStartError,
+    );
+  });
+});
+
+describe("the headers of a delivery", () => {
+  /** Headers as ten delivery properties of that many bytes. */
+  const properties = (bytes: number) =>
+    Array.from({ length: 10 }, (_, i) => `X-Property-${i}: ${"x".repeat(bytes)}\r\n`).join("");
+
+  async function send({ port, issuer }: Awaited<ReturnType<typeof startService>>, bytes: number) {
+    const body = JSON.stringify(anEvent());
+    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\n${properties(bytes)}Content-Length: ${body.length}\r\n\r\n`;
+    return exchange(port, [head, body]);
+  }
+
+  it("may contain ten delivery properties of 4,096 bytes", async () => {
+    const service = await startService();
+    expect((await send(service, 4_096)).status).toBe(200);
+    expect(service.handled).toHaveLength(1);
+  });
+
+  it("get 431 above 64 KiB, which is logged without the token", async () => {
+    const log = new LogLines();
+    const service = await startService({ logger: { level: "info", stream: log } });
+    expect((await send(service, 8_000)).status).toBe(431);
+    expect(log.withMessage("request rejected by the HTTP parser")).toMatchObject([
+      { level: 40, status: 431, code: "HPE_HEADER_OVERFLOW", unlogged: 0 },
+    ]);
+    expect(log.text).not.toContain("Bearer");
   });
 });
 
@@ -276,7 +391,7 @@ describe("connections without a verified request", () => {
 
 describe("a request of an anonymous caller", () => {
   it("has 10 s for its headers and 30 s in total", async () => {
-    const app = serverApp(false);
+    const app = serverApp(false, new ListenerMetrics(), Date.now);
     await app.ready();
     expect(app.server.headersTimeout).toBe(10_000);
     expect(app.server.requestTimeout).toBe(30_000);

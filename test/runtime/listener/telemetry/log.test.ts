@@ -236,7 +236,7 @@ describe("the log", () => {
     [
       "does not answer",
       { fetch: () => new Promise(() => {}), authentication: { keys: { timeoutMs: 50 } } },
-      "METADATA, or the keys it points to: not done within 50 ms",
+      "METADATA could not be fetched: not done within 50 ms",
     ],
     [
       "is unreachable",

@@ -1,0 +1,35 @@
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { type ListenerMetrics, LogThrottle } from "../telemetry/index.js";
+
+const statuses: Readonly<Record<string, [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
+};
+
+/**
+ * Responds to requests that Node's HTTP parser rejects before any handler sees them, and logs and
+ * counts them. The raw packet that comes with the error contains the token, so it is never logged.
+ */
+export function parserErrorHandler(metrics: ListenerMetrics, now: () => number) {
+  const throttle = new LogThrottle<string>(now);
+  return function handleParserError(
+    this: FastifyInstance,
+    { code = "unknown" }: { readonly code?: string },
+    socket: Socket,
+  ): void {
+    // The caller has disconnected: nobody is left to respond to.
+    if (code === "ECONNRESET" || socket.destroyed) return;
+    const [status, reason] = statuses[code] ?? [400, "Bad Request"];
+    metrics.parserError(status, code);
+    throttle.write(code, (counted) =>
+      this.log.warn({ status, code, ...counted }, "request rejected by the HTTP parser"),
+    );
+    if (socket.writable) {
+      socket.write(
+        `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+    }
+    socket.destroy();
+  };
+}

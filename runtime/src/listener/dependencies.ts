@@ -71,6 +71,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
     capacity,
     keys,
     services,
+    reading: { maxEvents: limits.requestEvents, strict: settings.strict, metrics },
     deadlines: new Deadlines(deadlineMs),
     authenticator: new Authenticator({
       tenantId: binding.tenantId,

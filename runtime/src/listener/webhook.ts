@@ -56,8 +56,17 @@ export class Webhook implements DeliveryHost {
    * @param payload the unread body
    */
   async receive(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
-    const { authenticator, capacity, deadlines, draining, metrics, notices, services, settings } =
-      this.#dependencies;
+    const {
+      authenticator,
+      capacity,
+      deadlines,
+      draining,
+      metrics,
+      notices,
+      reading,
+      services,
+      settings,
+    } = this.#dependencies;
     const { limits } = settings;
     let delivery: Delivery | undefined;
     try {
@@ -79,7 +88,7 @@ export class Webhook implements DeliveryHost {
 
       const body = await readBody(payload, delivery, capacity, limits.requestBytes);
       if (delivery.isClosed) return;
-      delivery.received = readEvents(delivery, body, limits.requestEvents);
+      delivery.received = readEvents(delivery, body, reading);
 
       await handleEvents(delivery, services, limits.concurrentHandlersPerRequest);
 

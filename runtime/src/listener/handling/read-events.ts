@@ -6,11 +6,18 @@ import {
   readEvent,
 } from "../../events/envelope/index.js";
 import { type Delivery, Refusal } from "../intake/index.js";
-import { MAX_LISTED } from "../telemetry/index.js";
+import { type ListenerMetrics, MAX_LISTED } from "../telemetry/index.js";
+
+export interface ReadingOptions {
+  readonly maxEvents: number;
+  /** Whether an event with flaws counts as malformed. */
+  readonly strict: boolean;
+  readonly metrics: ListenerMetrics;
+}
 
 /**
  * Reads the events of a delivery. Logs in one line which of them are not CloudEvents, and in another
- * which of them have flaws.
+ * which of them have flaws, and counts the latter.
  *
  * @throws InvalidBodyError when the body as a whole cannot be read
  * @throws {Refusal} 413 when there are more than `maxEvents`
@@ -18,53 +25,62 @@ import { MAX_LISTED } from "../telemetry/index.js";
 export function readEvents(
   delivery: Delivery,
   body: Buffer,
-  maxEvents: number,
+  { maxEvents, strict, metrics }: ReadingOptions,
 ): readonly Received[] {
   const { headers, rawHeaders } = delivery.request.raw;
   if (delivery.mode !== "structured") {
-    return logged([readBinary(headers, rawHeaders, body)], delivery);
+    return logged([readBinary(headers, rawHeaders, body, { strict })], delivery, metrics);
   }
   const elements = parseStructured(body);
   // Before they are examined, because a body may have hundreds of thousands.
   if (elements.length > maxEvents) {
     throw new Refusal(413, `${elements.length} events are more than ${maxEvents}`);
   }
-  return logged(
-    elements.map((element) => readEvent(element)),
-    delivery,
-  );
+  const events = elements.map((element) => readEvent(element, { strict }));
+  return logged(events, delivery, metrics);
 }
 
 export function isMalformed(event: Received): event is MalformedEvent {
   return event instanceof MalformedEvent;
 }
 
-function logged(events: readonly Received[], { log }: Delivery): readonly Received[] {
-  const malformed = listed(
-    events,
-    (event) => (isMalformed(event) ? event.problems : []),
-    "problems",
-  );
-  if (malformed !== undefined) log.warn(malformed, "not a CloudEvent");
-  const flawed = listed(events, (event) => (isMalformed(event) ? [] : event.flaws), "flaws");
-  if (flawed !== undefined) log.warn(flawed, "event does not conform to CloudEvents");
+function logged(
+  events: readonly Received[],
+  { log }: Delivery,
+  metrics: ListenerMetrics,
+): readonly Received[] {
+  if (!events.some(hasProblems)) return events;
+  const malformed = listed(events, (event) => (isMalformed(event) ? event.problems : []));
+  if (malformed.length > 0) {
+    const lines = malformed.map(({ index, found }) => ({ index, problems: found }));
+    log.warn(fieldsOf("malformed", lines), "not a CloudEvent");
+  }
+  const flawed = listed(events, (event) => (isMalformed(event) ? [] : event.flaws));
+  if (flawed.length > 0) {
+    metrics.flawedEvents(flawed.length);
+    const lines = flawed.map(({ index, found }) => ({ index, flaws: found }));
+    log.warn(fieldsOf("flawed", lines), "event does not conform to CloudEvents");
+  }
   return events;
 }
 
-/** The fields of a log line about some events of a delivery; undefined if there are none. */
+function hasProblems(event: Received): boolean {
+  return isMalformed(event) || event.flaws.length > 0;
+}
+
 function listed(
   events: readonly Received[],
   select: (event: Received) => readonly string[],
-  name: "problems" | "flaws",
-): object | undefined {
-  let count = 0;
-  const lines: object[] = [];
-  for (const [index, event] of events.entries()) {
-    const selected = select(event);
-    if (selected.length === 0) continue;
-    count += 1;
-    if (lines.length < MAX_LISTED) lines.push({ index, [name]: selected.slice(0, MAX_LISTED) });
-  }
-  if (count < 2) return lines[0];
-  return { [name === "problems" ? "malformed" : "flawed"]: count, events: lines };
+): { readonly index: number; readonly found: readonly string[] }[] {
+  return events.flatMap((event, index) => {
+    const found = select(event);
+    return found.length === 0 ? [] : [{ index, found: found.slice(0, MAX_LISTED) }];
+  });
+}
+
+/** One event's line is the line itself; of several, the first ten are listed. */
+function fieldsOf(name: "malformed" | "flawed", lines: readonly object[]): object {
+  const [only] = lines;
+  if (only !== undefined && lines.length === 1) return only;
+  return { [name]: lines.length, events: lines.slice(0, MAX_LISTED) };
 }

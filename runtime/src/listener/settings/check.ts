@@ -124,6 +124,7 @@ const webhookChecks = {
   }),
   deadlineMs: durationMs,
   unhandled: choiceRule("acknowledge", "retry", "reject"),
+  strict: boolean,
   deduplication,
   deduplicationTimeoutMs: durationMs,
   onSubscriptionEnd: callable,

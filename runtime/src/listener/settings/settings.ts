@@ -111,6 +111,13 @@ export interface WebhookSettings {
    */
   readonly unhandled?: "acknowledge" | "retry" | "reject";
   /**
+   * Whether an event that deviates from CloudEvents in an optional attribute, such as a `time`
+   * without offset, is refused with 400. Event Grid never delivers it again then. Otherwise it is
+   * handled as it is, with a warning in the log.
+   * @default false
+   */
+  readonly strict?: boolean;
+  /**
    * Where handled events are remembered, so that they are not handled again; `false` turns that off.
    * @default a `MemoryDeduplication`
    */
@@ -243,6 +250,7 @@ export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment)
     },
     deadlineMs,
     unhandled: settings.unhandled ?? "acknowledge",
+    strict: settings.strict ?? false,
     deduplication: settings.deduplication ?? new MemoryDeduplication({ clock }),
     deduplicationTimeoutMs: settings.deduplicationTimeoutMs ?? Math.min(5 * SECOND, deadlineMs),
     drainLagMs: settings.drainLagMs ?? 0,

@@ -16,6 +16,7 @@ export class ListenerMetrics {
   readonly #inFlight;
   readonly #refreshes;
   readonly #parserErrors;
+  readonly #flawedEvents;
   /** Whether a meter provider is registered: without one, no attributes are looked up. */
   readonly #isOn: boolean;
   readonly #attributes = new Map<string, Attributes>();
@@ -50,6 +51,10 @@ export class ListenerMetrics {
     this.#refreshes = meter.createCounter("eventgrid.listener.key_refreshes", {
       description: "Fetches of signing keys, by token version and result",
       unit: "{fetch}",
+    });
+    this.#flawedEvents = meter.createCounter("eventgrid.listener.flawed_events", {
+      description: "Events that were handled although they deviate from CloudEvents",
+      unit: "{event}",
     });
     this.#parserErrors = meter.createCounter("eventgrid.listener.parser_errors", {
       description: "Requests that the HTTP parser rejected, by status and error code",
@@ -103,6 +108,10 @@ export class ListenerMetrics {
       "eventgrid.event.pattern": pattern,
       "eventgrid.event.outcome": outcome,
     }));
+  }
+
+  flawedEvents(count: number): void {
+    this.#flawedEvents.add(count);
   }
 
   parserError(status: number, code: string): void {

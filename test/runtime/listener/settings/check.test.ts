@@ -214,6 +214,7 @@ describe("createListener", () => {
       },
       deadlineMs: 1_000,
       unhandled: "reject",
+      strict: true,
       deduplication: false,
       deduplicationTimeoutMs: 500,
       onSubscriptionEnd: () => {},

@@ -42,6 +42,7 @@ describe("the defaults", () => {
       },
       deadlineMs: 25_000,
       unhandled: "acknowledge",
+      strict: false,
       deduplication: expect.any(MemoryDeduplication),
       deduplicationTimeoutMs: 5_000,
       drainLagMs: 0,

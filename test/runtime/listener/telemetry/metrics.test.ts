@@ -9,6 +9,7 @@ import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
+import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
 /** A meter provider, and what it has measured: attribute values and sums by instrument. */
@@ -114,6 +115,16 @@ describe("the metrics", () => {
       "v2 failed",
       "v2 succeeded",
     ]);
+  });
+
+  it("count events that deviate from CloudEvents, and requests that the HTTP parser rejects", async () => {
+    const { meterProvider, measured } = measuring();
+    const { deliver, port } = await startService({ telemetry: { meterProvider } });
+    await deliver([anEvent(), anEvent({ time: "noon" }), anEvent({ time: "one" })]);
+    await exchange(port, [`POST /api/events HTTP/1.1\r\nX: ${"x".repeat(70_000)}\r\n\r\n`]);
+    const { values } = await measured();
+    expect(values["eventgrid.listener.flawed_events"]).toEqual([["", 2]]);
+    expect(values["eventgrid.listener.parser_errors"]).toEqual([["431 HPE_HEADER_OVERFLOW", 1]]);
   });
 
   it("go to the global provider that was registered before the listener was created", async () => {

@@ -17,7 +17,8 @@ export interface ApiService {
 export function apiRoute(service: ApiService, authenticate: Authenticate): Route {
   return async (exchange) => {
     const { request, method, url, origin } = exchange;
-    const path = url.pathname.replace(/\/{2,}/g, "/");
+    // Some SDKs encode a scope with its slashes.
+    const path = url.pathname.replace(/%2f/gi, "/").replace(/\/{2,}/g, "/");
     if (!service.roots.includes((path.split("/")[1] ?? "").toLowerCase())) return false;
 
     const body = await readJson(request);

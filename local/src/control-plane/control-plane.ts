@@ -21,6 +21,7 @@ import {
   deadLetterProblem,
   type EventGridState,
   type EventGridStores,
+  GenericResources,
   ManagedIdentities,
   Operations,
   ProviderRegistrations,
@@ -120,6 +121,7 @@ export class ControlPlane {
       resourceGroups: this.resourceGroups,
       identities: new ManagedIdentities(tenant),
       systemTopics: new SystemTopics(),
+      genericResources: new GenericResources(),
       operations: this.#operations,
       topics: dependencies.topics,
       eventSubscriptions: dependencies.eventSubscriptions,
@@ -146,7 +148,11 @@ export class ControlPlane {
   get stateParts() {
     const { registrations, roleAssignments, resourceGroups, identities, systemTopics } =
       this.#state;
-    return { registrations, roleAssignments, resourceGroups, identities, systemTopics };
+    const { genericResources } = this.#state;
+    return {
+      ...{ registrations, roleAssignments, resourceGroups },
+      ...{ identities, systemTopics, genericResources },
+    };
   }
 
   /** @internal */

@@ -41,7 +41,10 @@ function sendError(exchange: Exchange, error: unknown): void {
           "InternalServerError",
           `The local Azure itself failed: ${error instanceof Error ? error.message : error}`,
         );
-  sendJson(exchange, status, { error: { code: serviceCode, message } });
+  // Clients find the authority in the challenge (RFC 6750).
+  const challenge = `Bearer authorization_uri="${exchange.origin}", error="invalid_token", error_description="${message.replaceAll('"', "'")}"`;
+  const headers = status === 401 ? { "www-authenticate": challenge } : {};
+  sendJson(exchange, status, { error: { code: serviceCode, message } }, headers);
 }
 
 /**

@@ -11,6 +11,7 @@ export {
   type EventGridStores,
   SystemTopics,
 } from "./event-grid/index.js";
+export { GenericResources } from "./generic/index.js";
 export {
   locations,
   ManagedIdentities,

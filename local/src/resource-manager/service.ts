@@ -2,12 +2,15 @@ import { type ApiAnswer, type ApiRequest, type ApiService, Router } from "../api
 import { ServiceError, subscriptionOf } from "../base/index.js";
 import { addRoleAssignmentRoutes, addRoleDefinitionRoutes } from "./authorization/index.js";
 import {
+  addEventSubscriptionLists,
   addEventSubscriptionRoutes,
   addSystemTopicRoutes,
   addTopicRoutes,
+  addTopicTypeRoutes,
   EventGridResources,
   type EventGridState,
 } from "./event-grid/index.js";
+import { addGenericRoutes, resourceTypes } from "./generic/index.js";
 import {
   addOperationRoutes,
   addProviderRoutes,
@@ -20,14 +23,17 @@ export function resourceManagerService(state: EventGridState): ApiService {
   const router = new SubscriptionRouter(state);
   const resources = new EventGridResources(state);
   addSubscriptionRoutes(router, state);
-  addProviderRoutes(router, state);
+  addProviderRoutes(router, state, knownTypes);
   addOperationRoutes(router, state);
   addRoleDefinitionRoutes(router);
   addRoleAssignmentRoutes(router, state);
   addResourceGroupRoutes(router, state, resources);
+  addTopicTypeRoutes(router);
+  addEventSubscriptionLists(router, state);
   addEventSubscriptionRoutes(router, state);
   addTopicRoutes(router, state, resources);
   addSystemTopicRoutes(router, state, resources);
+  addGenericRoutes(router, state);
   return {
     roots: ["subscriptions", "providers", "tenants"],
     router,
@@ -40,6 +46,18 @@ export function resourceManagerService(state: EventGridState): ApiService {
       ),
   };
 }
+
+/** Resource types that are served, for the list of resource providers. */
+const knownTypes = [
+  "Microsoft.EventGrid/topics",
+  "Microsoft.EventGrid/systemTopics",
+  "Microsoft.EventGrid/eventSubscriptions",
+  "Microsoft.Authorization/roleAssignments",
+  "Microsoft.Authorization/roleDefinitions",
+  "Microsoft.Resources/resourceGroups",
+  "Microsoft.Resources/deployments",
+  ...resourceTypes.map(({ type }) => type),
+];
 
 /** Refuses callers of other tenants, and requests for other subscriptions. */
 class SubscriptionRouter extends Router {

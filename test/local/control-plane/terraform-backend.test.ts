@@ -38,7 +38,7 @@ describeWith("terraform", "the providers' own client libraries", () => {
     const cloud = await startCloud({ control: true });
     const said = await init(cloud.terraformEnvironment());
     expect(said).toContain(
-      "unexpected status 404 (404 Not Found) with error: NotFound: The local Resource Manager does not serve GET /subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/photos.",
+      "unexpected status 404 (404 Not Found) with error: ResourceNotFound: The Resource 'Microsoft.Storage/storageAccounts/photos' under resource group 'shop' was not found.",
     );
   });
 

@@ -17,10 +17,10 @@ import { signalR } from "./signalr.js";
 import { storage } from "./storage.js";
 import type { EventFamily } from "./system-event.js";
 
-const families = [storage, cache, eventHubs, iotHub, serviceBus, signalR] as const;
+const eventFamilies = [storage, cache, eventHubs, iotHub, serviceBus, signalR] as const;
 
 /** The types of events that Azure services send. */
-export type SystemEventType = TypeOf<(typeof families)[number]>;
+export type SystemEventType = TypeOf<(typeof eventFamilies)[number]>;
 
 type TypeOf<Family> = Family extends EventFamily<infer Type> ? Type : never;
 
@@ -48,10 +48,13 @@ const systemEventOptions = fields({
 export const systemEventFamilies: readonly {
   readonly resourceType: string;
   readonly types: readonly string[];
-}[] = families.map(({ resourceType, samples }) => ({ resourceType, types: Object.keys(samples) }));
+}[] = eventFamilies.map(({ resourceType, samples }) => ({
+  resourceType,
+  types: Object.keys(samples),
+}));
 
 /** All types that can be emitted. */
-export const systemEventTypes: readonly SystemEventType[] = families.flatMap(
+export const systemEventTypes: readonly SystemEventType[] = eventFamilies.flatMap(
   ({ samples }) => Object.keys(samples) as SystemEventType[],
 );
 
@@ -106,7 +109,7 @@ export function systemEvent(
 }
 
 function familyOf(type: string): EventFamily {
-  const family = families.find(({ samples }) => Object.hasOwn(samples, type));
+  const family = eventFamilies.find(({ samples }) => Object.hasOwn(samples, type));
   if (family) return family;
   throw new LocalCloudError(
     "ERR_SYSTEM_EVENT",

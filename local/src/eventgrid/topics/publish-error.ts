@@ -29,6 +29,7 @@ export function sendPublishError(response: ServerResponse, error: PublishError, 
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),
     "x-ms-request-id": requestId,
+    ...(error.status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(error.retryAfterSeconds === undefined
       ? {}
       : { "retry-after": String(error.retryAfterSeconds) }),

@@ -1,4 +1,4 @@
-import { Lingering, normalizeScope, ServiceError, sameScope } from "../../base/index.js";
+import { isWithin, Lingering, normalizeScope, ServiceError, sameScope } from "../../base/index.js";
 
 /** A role of a principal at a scope and below it. */
 export interface RoleAssignment {
@@ -107,6 +107,11 @@ export class RoleAssignments {
   /** @internal Replaces all assignments. */
   restore(assignments: readonly RoleAssignment[]): void {
     this.#all = [...assignments];
+  }
+
+  /** Deletes the assignments at a scope that no longer exists, and below it. */
+  deleteWithin(scope: string): void {
+    this.#all = this.#all.filter((each) => !isWithin(each.scope, scope));
   }
 
   list(): readonly RoleAssignment[] {

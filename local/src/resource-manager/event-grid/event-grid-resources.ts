@@ -1,5 +1,6 @@
 import { isWithin } from "../../base/index.js";
 import type { EventSubscription } from "../../eventgrid/index.js";
+import { deleteGeneric, type GenericResource } from "../generic/index.js";
 import type { ContainedResources } from "../resources/index.js";
 import type { EventGridState } from "./state.js";
 
@@ -10,18 +11,20 @@ export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
 export class EventGridResources implements ContainedResources {
   constructor(private readonly state: EventGridState) {}
 
-  /** Topics and system topics of a resource group. */
+  /** Topics, system topics and generic resources of a resource group or subscription. */
   in(groupId: string): { id: string; name: string; type: string; location: string }[] {
     const topics = this.state.topics.list().map((each) => ({ ...shown(each), type: TOPIC_TYPE }));
     const systemTopics = this.state.systemTopics
       .list()
       .map((each) => ({ ...shown(each), type: SYSTEM_TOPIC_TYPE }));
-    return [...topics, ...systemTopics].filter(({ id }) => isWithin(id, groupId));
+    const generic = this.state.genericResources.in(groupId).filter(isTopLevel).map(shownWithType);
+    return [...topics, ...systemTopics].filter(({ id }) => isWithin(id, groupId)).concat(generic);
   }
 
   /** `false` if the topic does not exist. */
   deleteTopic(id: string): boolean {
     this.state.identities.remove(id);
+    this.state.roleAssignments.deleteWithin(id);
     return this.state.topics.delete(id);
   }
 
@@ -31,6 +34,7 @@ export class EventGridResources implements ContainedResources {
     if (!topic) return false;
     this.#delete(this.state.eventSubscriptions.list(topic.source));
     this.state.identities.remove(id);
+    this.state.roleAssignments.deleteWithin(id);
     return this.state.systemTopics.delete(id);
   }
 
@@ -38,8 +42,10 @@ export class EventGridResources implements ContainedResources {
   deleteIn(groupId: string): void {
     for (const { id, type } of this.in(groupId)) {
       if (type === TOPIC_TYPE) this.deleteTopic(id);
-      else this.deleteSystemTopic(id);
+      else if (type === SYSTEM_TOPIC_TYPE) this.deleteSystemTopic(id);
     }
+    deleteGeneric(this.state, groupId);
+    this.state.roleAssignments.deleteWithin(groupId);
     const subscriptions = this.state.eventSubscriptions.list();
     this.#delete(subscriptions.filter(({ scope }) => isWithin(scope, groupId)));
   }
@@ -47,6 +53,15 @@ export class EventGridResources implements ContainedResources {
   #delete(subscriptions: readonly EventSubscription[]): void {
     for (const { scope, name } of subscriptions) this.state.eventSubscriptions.delete(scope, name);
   }
+}
+
+/** Children are not listed with the resources of a group. */
+function isTopLevel({ type }: { readonly type: string }): boolean {
+  return type.split("/").length === 2;
+}
+
+function shownWithType({ type, ...rest }: GenericResource) {
+  return { ...shown(rest), type };
 }
 
 function shown({ id, name, location }: { id: string; name: string; location: string }) {

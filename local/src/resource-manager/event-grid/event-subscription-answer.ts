@@ -1,4 +1,4 @@
-import { field, isObject } from "../../base/index.js";
+import { field, isObject, listAt } from "../../base/index.js";
 import {
   type DeliveryProperty,
   type EventSubscription,
@@ -15,8 +15,7 @@ type Properties = Readonly<Record<string, unknown>>;
  */
 export function eventSubscriptionAnswer(subscription: EventSubscription) {
   const { name, scope, provisioningState, settings } = subscription;
-  const viaResourceManager = Object.keys(settings.attributes).length > 0;
-  const written = viaResourceManager ? settings.attributes : fromSettings(settings);
+  const written = writtenProperties(subscription);
   return {
     name,
     properties: {
@@ -30,6 +29,20 @@ export function eventSubscriptionAnswer(subscription: EventSubscription) {
       provisioningState,
     },
   };
+}
+
+/** The properties as they were written, or those of a subscription that code created. */
+export function writtenProperties({ settings }: EventSubscription): Properties {
+  const viaResourceManager = Object.keys(settings.attributes).length > 0;
+  return viaResourceManager ? settings.attributes : fromSettings(settings);
+}
+
+/** The delivery properties without the values of secret ones. */
+export function deliveryAttributes(subscription: EventSubscription): unknown[] {
+  const written = writtenProperties(subscription);
+  const destination =
+    written.destination ?? field(written, "deliveryWithResourceIdentity", "destination");
+  return listAt(destination, "properties", "deliveryAttributeMappings").map(shownMapping);
 }
 
 /** Leaves fields out instead of null: providers take null for a destination of unknown type. */

@@ -1,12 +1,16 @@
-import type { PathParameters, Router } from "../../api/index.js";
-import { checkScope, ServiceError } from "../../base/index.js";
+import type { ApiRequest, PathParameters, Router } from "../../api/index.js";
+import { checkScope, objectAt, ServiceError } from "../../base/index.js";
 import { operationHeaders, resourceNotFound } from "../resources/index.js";
-import { eventSubscriptionAnswer } from "./event-subscription-answer.js";
+import {
+  deliveryAttributes,
+  eventSubscriptionAnswer,
+  writtenProperties,
+} from "./event-subscription-answer.js";
 import { eventSubscriptionIn } from "./event-subscription-body.js";
 import type { EventGridState } from "./state.js";
 import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
 
-/** One of the two paths of an event subscription. */
+/** One of the paths of an event subscription. */
 interface Naming {
   /** Path of the collection. */
   readonly root: string;
@@ -16,25 +20,56 @@ interface Naming {
   readonly parent: (parameter: PathParameters) => { readonly id: string; readonly scope: string };
 }
 
-/** Event subscriptions at any scope, and those of system topics, whose scope is the source. */
+/**
+ * Event subscriptions at any scope, and those below topics, domains and system topics. The scope of
+ * the latter is the source.
+ */
 export function addEventSubscriptionRoutes(router: Router, state: EventGridState): void {
   const { subscriptionId, systemTopics } = state;
+  const group = "/subscriptions/:s/resourceGroups/:group/providers/Microsoft.EventGrid";
+  const idOf = (parameter: PathParameters, ...segments: string[]) =>
+    `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/Microsoft.EventGrid/${segments.join("/")}`;
+
+  addRoutes(router, state, {
+    root: `${group}/systemTopics/:topic/eventSubscriptions`,
+    type: "Microsoft.EventGrid/systemTopics/eventSubscriptions",
+    parent: (parameter) => {
+      const id = idOf(parameter, "systemTopics", parameter("topic"));
+      const topic = systemTopics.get(id);
+      if (!topic) throw resourceNotFound(id);
+      return { id, scope: topic.source };
+    },
+  });
+  addRoutes(router, state, {
+    root: `${group}/topics/:topic/eventSubscriptions`,
+    type: "Microsoft.EventGrid/topics/eventSubscriptions",
+    parent: (parameter) => {
+      const id = idOf(parameter, "topics", parameter("topic"));
+      return { id, scope: id };
+    },
+  });
+  addRoutes(router, state, {
+    root: `${group}/domains/:domain/eventSubscriptions`,
+    type: "Microsoft.EventGrid/domains/eventSubscriptions",
+    parent: (parameter) => {
+      const id = idOf(parameter, "domains", parameter("domain"));
+      return { id, scope: id };
+    },
+  });
+  addRoutes(router, state, {
+    root: `${group}/domains/:domain/topics/:topic/eventSubscriptions`,
+    type: "Microsoft.EventGrid/domains/topics/eventSubscriptions",
+    parent: (parameter) => {
+      const id = idOf(parameter, "domains", parameter("domain"), "topics", parameter("topic"));
+      return { id, scope: id };
+    },
+  });
   addRoutes(router, state, {
     root: "/*scope/providers/Microsoft.EventGrid/eventSubscriptions",
     type: "Microsoft.EventGrid/eventSubscriptions",
     parent: (parameter) => {
       const scope = checkScope(parameter("scope"), subscriptionId);
       return { id: `${scope}/providers/Microsoft.EventGrid`, scope };
-    },
-  });
-  addRoutes(router, state, {
-    root: "/subscriptions/:s/resourceGroups/:group/providers/Microsoft.EventGrid/systemTopics/:topic/eventSubscriptions",
-    type: "Microsoft.EventGrid/systemTopics/eventSubscriptions",
-    parent: (parameter) => {
-      const id = `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/Microsoft.EventGrid/systemTopics/${parameter("topic")}`;
-      const topic = systemTopics.get(id);
-      if (!topic) throw resourceNotFound(id);
-      return { id, scope: topic.source };
     },
   });
 }
@@ -63,24 +98,35 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
     );
   };
 
-  // 201 for updates too, as in Azure: the azurerm provider expects it.
-  router.on("PUT", `${root}/:name`, (request, parameter) => {
-    const { scope, name, id } = place(parameter);
+  const write = (request: ApiRequest, wanted: ReturnType<typeof place>, body: unknown) => {
+    const { scope, name, id } = wanted;
     authorization.require(request.caller, `${type}/write`, id);
     registrations.requireEventGrid();
     const { subscription, completed } = subscriptions.begin(
-      eventSubscriptionIn(request.body, scope, name, state.topics.get(scope) !== undefined),
+      eventSubscriptionIn(body, scope, name, state.topics.get(scope) !== undefined),
       (wanted) => {
         requireSecureWebhookRoles(directory, request.caller, wanted);
         requireDeadLetterRole(state, wanted);
       },
     );
     const { operationId } = operations.start(completed);
+    // 201 for updates too, as in Azure: the azurerm provider expects it.
     return {
       status: 201,
       headers: operationHeaders(request, subscriptionId, operationId),
       body: { ...eventSubscriptionAnswer(subscription), id, type },
     };
+  };
+
+  router.on("PUT", `${root}/:name`, (request, parameter) =>
+    write(request, place(parameter), request.body),
+  );
+
+  // The body has the changed properties at its top level.
+  router.on("PATCH", `${root}/:name`, (request, parameter) => {
+    const wanted = place(parameter);
+    const properties = { ...writtenProperties(find(wanted)), ...objectAt(request.body) };
+    return write(request, wanted, { properties });
   });
 
   router.on("GET", `${root}/:name`, ({ caller }, parameter) => {
@@ -111,5 +157,11 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
     const wanted = place(parameter);
     authorization.require(caller, `${type}/getFullUrl/action`, wanted.id);
     return { status: 200, body: { endpointUrl: find(wanted).settings.endpointUrl } };
+  });
+
+  router.on("POST", `${root}/:name/getDeliveryAttributes`, ({ caller }, parameter) => {
+    const wanted = place(parameter);
+    authorization.require(caller, `${type}/getDeliveryAttributes/action`, wanted.id);
+    return { status: 200, body: { value: deliveryAttributes(find(wanted)) } };
   });
 }

@@ -1,5 +1,5 @@
 import type { EventSubscriptions, Topics } from "../../eventgrid/index.js";
-import type { SubscriptionState } from "../resources/index.js";
+import type { GenericState } from "../generic/index.js";
 import type { SystemTopics } from "./system-topics.js";
 
 /** Event Grid's own stores, shared by Resource Manager and code. */
@@ -9,6 +9,6 @@ export interface EventGridStores {
 }
 
 /** The state of the subscription with Event Grid's resources. */
-export interface EventGridState extends SubscriptionState, EventGridStores {
+export interface EventGridState extends GenericState, EventGridStores {
   readonly systemTopics: SystemTopics;
 }

@@ -1,11 +1,13 @@
 import type { Router } from "../../api/index.js";
-import { field, invalidRequest, sameScope, textAt } from "../../base/index.js";
+import { field, invalidRequest, isWithin, sameScope, textAt } from "../../base/index.js";
+import { stableUuid } from "../generic/index.js";
 import { changed, resourceNotFound } from "../resources/index.js";
 import { type EventGridResources, SYSTEM_TOPIC_TYPE } from "./event-grid-resources.js";
 import type { EventGridState } from "./state.js";
 import type { SystemTopic } from "./system-topics.js";
 
-const PATH = `/subscriptions/:s/resourceGroups/:group/providers/${SYSTEM_TOPIC_TYPE}/:name`;
+const ROOT = `/subscriptions/:s/resourceGroups/:group/providers/${SYSTEM_TOPIC_TYPE}`;
+const PATH = `${ROOT}/:name`;
 
 /**
  * System topics. Deliveries do not depend on them: here the source of a subscription's events is its
@@ -64,6 +66,17 @@ export function addSystemTopicRoutes(
     return { status: 200, body: answerOf(find(idOf(parameter))) };
   });
 
+  for (const root of [ROOT, `/subscriptions/:s/providers/${SYSTEM_TOPIC_TYPE}`]) {
+    router.on("GET", root, ({ caller }, parameter) => {
+      const group = parameter("group");
+      const subscription = `/subscriptions/${subscriptionId}`;
+      const scope = group ? `${subscription}/resourceGroups/${group}` : subscription;
+      authorization.require(caller, `${SYSTEM_TOPIC_TYPE}/read`, scope);
+      const listed = systemTopics.list().filter(({ id }) => isWithin(id, scope));
+      return { status: 200, body: { value: listed.map(answerOf) } };
+    });
+  }
+
   router.on("DELETE", PATH, ({ caller }, parameter) => {
     authorization.require(caller, `${SYSTEM_TOPIC_TYPE}/delete`, idOf(parameter));
     return { status: resources.deleteSystemTopic(idOf(parameter)) ? 202 : 204 };
@@ -89,7 +102,7 @@ function answerOf(topic: SystemTopic) {
       provisioningState: "Succeeded",
       source,
       topicType,
-      metricResourceId: id,
+      metricResourceId: stableUuid(id),
     },
   };
 }

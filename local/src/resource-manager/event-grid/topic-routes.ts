@@ -1,7 +1,8 @@
 import type { Router } from "../../api/index.js";
-import { field, objectAt, textAt } from "../../base/index.js";
+import { field, isWithin, objectAt, textAt } from "../../base/index.js";
 import { mappingIn, type Topic, topicKeyName } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
+import { stableUuid } from "../generic/index.js";
 import { changed, locationIn, resourceNotFound } from "../resources/index.js";
 import { type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
 import type { EventGridState } from "./state.js";
@@ -65,6 +66,17 @@ export function addTopicRoutes(
     return { status: 200, body: answerOf(find(idOf(parameter)), origin) };
   });
 
+  for (const root of [ROOT, `/subscriptions/:s/providers/${TOPIC_TYPE}`]) {
+    router.on("GET", root, ({ caller, origin }, parameter) => {
+      const group = parameter("group");
+      const subscription = `/subscriptions/${subscriptionId}`;
+      const scope = group ? `${subscription}/resourceGroups/${group}` : subscription;
+      authorization.require(caller, `${TOPIC_TYPE}/read`, scope);
+      const listed = topics.list().filter(({ id }) => isWithin(id, scope));
+      return { status: 200, body: { value: listed.map((each) => answerOf(each, origin)) } };
+    });
+  }
+
   router.on("DELETE", `${ROOT}/:name`, ({ caller }, parameter) => {
     const id = idOf(parameter);
     authorization.require(caller, `${TOPIC_TYPE}/delete`, id);
@@ -108,6 +120,7 @@ function answerOf(topic: Topic, origin: string) {
       ...objectAt(attributes, "properties"),
       endpoint: topicEndpointAt(origin, topic.path),
       disableLocalAuth: !localAuthEnabled,
+      metricResourceId: stableUuid(id),
       provisioningState: "Succeeded",
     },
   };

@@ -39,11 +39,16 @@ export class ProviderRegistrations {
 
   /** @throws ServiceError 409 if the subscription is not registered to use Event Grid */
   requireEventGrid(): void {
-    if (this.find(EVENT_GRID)?.state === "Registered") return;
+    this.require(EVENT_GRID);
+  }
+
+  /** @throws ServiceError 409 if the subscription is not registered to use the namespace */
+  require(namespace: string): void {
+    if (this.find(namespace)?.state === "Registered") return;
     throw new ServiceError(
       409,
       "MissingSubscriptionRegistration",
-      `The subscription is not registered to use namespace '${EVENT_GRID}'. See https://aka.ms/rps-not-found for how to register subscriptions.`,
+      `The subscription is not registered to use namespace '${namespace}'. See https://aka.ms/rps-not-found for how to register subscriptions.`,
     );
   }
 }

@@ -1,19 +1,37 @@
 import type { Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
+import { locations } from "./locations.js";
 import type { RegistrationState } from "./provider-registrations.js";
 import type { SubscriptionState } from "./state.js";
 
+/** Any version is served; clients choose the first. */
+const API_VERSIONS = ["2025-02-15", "2024-01-01", "2023-01-01", "2022-06-15"];
+
 /** Resource providers and the subscription's registrations with them. */
-export function addProviderRoutes(router: Router, state: SubscriptionState): void {
+export function addProviderRoutes(
+  router: Router,
+  state: SubscriptionState,
+  types: readonly string[],
+): void {
   const { authorization, registrations, subscriptionId } = state;
   const scope = `/subscriptions/${subscriptionId}`;
 
+  const resourceTypesOf = (namespace: string) =>
+    types
+      .filter((type) => type.toLowerCase().startsWith(`${namespace.toLowerCase()}/`))
+      .map((type) => ({
+        resourceType: type.slice(namespace.length + 1),
+        locations,
+        apiVersions: API_VERSIONS,
+        defaultApiVersion: API_VERSIONS[0],
+        capabilities: "None",
+      }));
   const answerOf = ({ namespace, state }: { namespace: string; state: RegistrationState }) => ({
     id: `${scope}/providers/${namespace}`,
     namespace,
     registrationPolicy: "RegistrationRequired",
     registrationState: state,
-    resourceTypes: [],
+    resourceTypes: resourceTypesOf(namespace),
   });
   const find = (namespace: string) => {
     const found = registrations.find(namespace);
@@ -41,6 +59,15 @@ export function addProviderRoutes(router: Router, state: SubscriptionState): voi
     authorization.require(caller, "Microsoft.Resources/subscriptions/providers/read", scope);
     return { status: 200, body: answerOf(find(parameter("namespace"))) };
   });
+  // The same for the tenant, without a registration.
+  router.on("GET", "/providers", () => ({
+    status: 200,
+    body: { value: registrations.list().map(answerOf) },
+  }));
+  router.on("GET", "/providers/:namespace", (_, parameter) => ({
+    status: 200,
+    body: answerOf(find(parameter("namespace"))),
+  }));
   change("register", "Registered");
   change("unregister", "Unregistered");
   router.on(

@@ -77,6 +77,11 @@ export function addResourceGroupRoutes(
     resourceGroups.delete(id);
     return { status: 200 };
   });
+  router.on("GET", "/subscriptions/:s/resources", ({ caller }) => {
+    const scope = `/subscriptions/${subscriptionId}`;
+    authorization.require(caller, "Microsoft.Resources/subscriptions/resources/read", scope);
+    return { status: 200, body: { value: resources.in(scope) } };
+  });
   // The azurerm provider refuses to delete a group while this lists anything.
   router.on("GET", `${path}/resources`, ({ caller }, parameter) => {
     authorization.require(caller, `${ACTION}/read`, idOf(parameter("group")));

@@ -1,4 +1,5 @@
 import type { Router } from "../../api/index.js";
+import { locations } from "./locations.js";
 import type { SubscriptionState } from "./state.js";
 
 /** The subscription and its tenant. */
@@ -28,8 +29,23 @@ export function addSubscriptionRoutes(router: Router, state: SubscriptionState):
     authorization.require(caller, "Microsoft.Resources/subscriptions/read", subscription.id);
     return { status: 200, body: subscription };
   });
+  router.on("GET", "/subscriptions/:s/locations", () => ({
+    status: 200,
+    body: { value: locations.map((name) => locationAnswer(subscription.id, name)) },
+  }));
   router.on("GET", "/tenants", ({ caller }) => ({
     status: 200,
     body: { value: [{ id: `/tenants/${caller.tenantId}`, tenantId: caller.tenantId }] },
   }));
+}
+
+function locationAnswer(subscriptionId: string, name: string) {
+  return {
+    id: `${subscriptionId}/locations/${name}`,
+    name,
+    type: "Region",
+    displayName: name,
+    regionalDisplayName: name,
+    metadata: { regionType: "Physical", regionCategory: "Recommended", pairedRegion: [] },
+  };
 }

@@ -1,0 +1,56 @@
+import type { Router } from "../../api/index.js";
+import { isWithin } from "../../base/index.js";
+import type { EventSubscription } from "../../eventgrid/index.js";
+import { eventSubscriptionAnswer } from "./event-subscription-answer.js";
+import type { EventGridState } from "./state.js";
+import { topicTypeOf } from "./topic-types.js";
+
+const TYPE = "Microsoft.EventGrid/eventSubscriptions";
+
+/**
+ * Lists of event subscriptions of a subscription or resource group: those of global sources, those
+ * of one location, and each of them of one topic type.
+ */
+export function addEventSubscriptionLists(router: Router, state: EventGridState): void {
+  const { authorization, eventSubscriptions, subscriptionId } = state;
+  const list = (
+    root: string,
+    matches: (subscription: EventSubscription, location: string) => boolean,
+  ) => {
+    for (const above of ["/subscriptions/:s", "/subscriptions/:s/resourceGroups/:group"]) {
+      for (const filter of ["", "/topicTypes/:topicType"]) {
+        const path = `${above}/providers/Microsoft.EventGrid${root}${filter}/eventSubscriptions`;
+        router.on("GET", path, ({ caller }, parameter) => {
+          const group = parameter("group");
+          const subscription = `/subscriptions/${subscriptionId}`;
+          const scope = group ? `${subscription}/resourceGroups/${group}` : subscription;
+          authorization.require(caller, `${TYPE}/read`, scope);
+          const topicType = parameter("topicType").toLowerCase();
+          const value = eventSubscriptions
+            .list()
+            .filter((each) => isWithin(each.scope, scope))
+            .filter((each) => !topicType || topicTypeOf(each.scope).toLowerCase() === topicType)
+            .filter((each) => matches(each, parameter("location").toLowerCase()))
+            .map((each) => ({ ...eventSubscriptionAnswer(each), id: each.id, type: TYPE }));
+          return { status: 200, body: { value } };
+        });
+      }
+    }
+  };
+  list("", ({ scope }) => isGlobal(scope));
+  list("/locations/:location", ({ scope }, location) => {
+    if (isGlobal(scope)) return location === "global";
+    // The location of a resource that is not known here is not known either: list it everywhere.
+    const own = locationOf(state, scope);
+    return own === undefined || own === location;
+  });
+}
+
+/** Subscriptions and resource groups are global sources; resources have a location. */
+function isGlobal(scope: string): boolean {
+  return !/\/providers\//i.test(scope);
+}
+
+function locationOf({ topics, genericResources }: EventGridState, scope: string) {
+  return topics.get(scope)?.location ?? genericResources.get(scope)?.location;
+}

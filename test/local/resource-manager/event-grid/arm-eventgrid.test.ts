@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { all, azureClients } from "../../support/azure-clients.js";
+import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { confirmValidation } from "../../support/webhook.js";
+
+async function start() {
+  const webhook = await startWebhook();
+  webhook.answer = confirmValidation;
+  const cloud = await startCloud({
+    control: { eventGridRegistered: true },
+    ingress: { "https://orders.example.com": webhook.url },
+  });
+  const clients = azureClients(cloud);
+  await clients.resources.resourceGroups.createOrUpdate("shop", { location: "westeurope" });
+  const topic = await clients.eventGrid.topics.beginCreateOrUpdateAndWait("shop", "orders", {
+    location: "westeurope",
+  });
+  const scope = topic.id ?? "";
+  const destination = {
+    endpointType: "WebHook" as const,
+    endpointUrl: `${PUBLIC_URL}?code=1`,
+    deliveryAttributeMappings: [
+      { type: "Static" as const, name: "x-key", value: "hush", isSecret: true },
+      { type: "Dynamic" as const, name: "x-id", sourceField: "data.id" },
+    ],
+  };
+  return { cloud, webhook, topic, scope, destination, ...clients };
+}
+
+describe("topics of @azure/arm-eventgrid", () => {
+  it("are created, updated, listed and deleted", async () => {
+    const { eventGrid, topic, cloud } = await start();
+    expect(topic).toMatchObject({
+      inputSchema: "EventGridSchema",
+      endpoint: `${cloud.control.origin}/orders.westeurope-1/api/events`,
+      metricResourceId: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+      publicNetworkAccess: "Enabled",
+    });
+    await eventGrid.topics.beginUpdateAndWait("shop", "orders", { tags: { team: "shop" } });
+    expect(await eventGrid.topics.get("shop", "orders")).toMatchObject({ tags: { team: "shop" } });
+    expect(await all(eventGrid.topics.listBySubscription())).toHaveLength(1);
+    expect(await all(eventGrid.topics.listByResourceGroup("shop"))).toHaveLength(1);
+    expect(await all(eventGrid.topics.listByResourceGroup("other"))).toEqual([]);
+    const { key1 } = await eventGrid.topics.listSharedAccessKeys("shop", "orders");
+    const { key1: fresh } = await eventGrid.topics.beginRegenerateKeyAndWait("shop", "orders", {
+      keyName: "key1",
+    });
+    expect(fresh).not.toBe(key1);
+    await eventGrid.topics.beginDeleteAndWait("shop", "orders");
+    expect(await all(eventGrid.topics.listBySubscription())).toEqual([]);
+  });
+});
+
+describe("event subscriptions of @azure/arm-eventgrid", () => {
+  it("are created at a scope that is encoded, updated by PATCH, listed and deleted", async () => {
+    const { eventGrid, scope, destination } = await start();
+    const { eventSubscriptions } = eventGrid;
+    const created = await eventSubscriptions.beginCreateOrUpdateAndWait(scope, "orders-sub", {
+      destination,
+      filter: { subjectBeginsWith: "orders/" },
+    });
+    expect(created).toMatchObject({
+      eventDeliverySchema: "EventGridSchema",
+      provisioningState: "Succeeded",
+    });
+    await eventSubscriptions.beginUpdateAndWait(scope, "orders-sub", { labels: ["new"] });
+    expect(await eventSubscriptions.get(scope, "orders-sub")).toMatchObject({
+      labels: ["new"],
+      filter: { subjectBeginsWith: "orders/" },
+      destination: { endpointBaseUrl: PUBLIC_URL },
+    });
+    expect(await eventSubscriptions.getFullUrl(scope, "orders-sub")).toEqual({
+      endpointUrl: `${PUBLIC_URL}?code=1`,
+    });
+    const { value } = await eventSubscriptions.getDeliveryAttributes(scope, "orders-sub");
+    expect(value).toEqual([
+      { type: "Static", name: "x-key", value: "Hidden", isSecret: true },
+      { type: "Dynamic", name: "x-id", sourceField: "data.id" },
+    ]);
+    await eventSubscriptions.beginDeleteAndWait(scope, "orders-sub");
+    await expect(eventSubscriptions.get(scope, "orders-sub")).rejects.toMatchObject({
+      statusCode: 404,
+    });
+  });
+
+  it("are the same through the path of their topic", async () => {
+    const { eventGrid, scope, destination } = await start();
+    const { topicEventSubscriptions: nested } = eventGrid;
+    const created = await nested.beginCreateOrUpdateAndWait("shop", "orders", "orders-sub", {
+      destination,
+    });
+    expect(created).toMatchObject({
+      id: `${scope}/eventSubscriptions/orders-sub`,
+      type: "Microsoft.EventGrid/topics/eventSubscriptions",
+    });
+    await nested.beginUpdateAndWait("shop", "orders", "orders-sub", { labels: ["new"] });
+    expect(await all(nested.list("shop", "orders"))).toMatchObject([{ labels: ["new"] }]);
+    expect(await nested.getFullUrl("shop", "orders", "orders-sub")).toMatchObject({
+      endpointUrl: `${PUBLIC_URL}?code=1`,
+    });
+    expect(await eventGrid.eventSubscriptions.get(scope, "orders-sub")).toMatchObject({
+      labels: ["new"],
+    });
+    await nested.beginDeleteAndWait("shop", "orders", "orders-sub");
+  });
+
+  it("are listed by location, topic type, resource group and resource", async () => {
+    const { eventGrid, cloud, scope, destination } = await start();
+    const { eventSubscriptions: subscriptions } = eventGrid;
+    await subscriptions.beginCreateOrUpdateAndWait(scope, "orders-sub", { destination });
+    const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
+    await subscriptions.beginCreateOrUpdateAndWait(group, "group-sub", {
+      destination,
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+    });
+    const names = async (pages: AsyncIterable<{ name?: string }>) =>
+      (await all(pages)).map(({ name }) => name);
+    const topics = "Microsoft.EventGrid.Topics";
+    expect(await names(subscriptions.listGlobalBySubscription())).toEqual(["group-sub"]);
+    expect(await names(subscriptions.listGlobalByResourceGroup("shop"))).toEqual(["group-sub"]);
+    expect(await names(subscriptions.listRegionalBySubscription("westeurope"))).toEqual([
+      "orders-sub",
+    ]);
+    expect(await names(subscriptions.listRegionalBySubscription("eastus"))).toEqual([]);
+    expect(await names(subscriptions.listRegionalByResourceGroup("shop", "westeurope"))).toEqual([
+      "orders-sub",
+    ]);
+    expect(
+      await names(subscriptions.listRegionalBySubscriptionForTopicType("westeurope", topics)),
+    ).toEqual(["orders-sub"]);
+    expect(
+      await names(
+        subscriptions.listGlobalBySubscriptionForTopicType("Microsoft.Resources.ResourceGroups"),
+      ),
+    ).toEqual(["group-sub"]);
+    expect(
+      await names(subscriptions.listByResource("shop", "Microsoft.EventGrid", "topics", "orders")),
+    ).toEqual(["orders-sub"]);
+  });
+
+  it("of system topics are created and listed with the source as their topic", async () => {
+    const { eventGrid, cloud, destination } = await start();
+    const source = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Cache/Redis/cache`;
+    const { systemTopics, systemTopicEventSubscriptions: nested } = eventGrid;
+    await systemTopics.beginCreateOrUpdateAndWait("shop", "cache-topic", {
+      location: "westeurope",
+      source,
+      topicType: "Microsoft.Cache.Redis",
+    });
+    await systemTopics.beginUpdateAndWait("shop", "cache-topic", { tags: { team: "shop" } });
+    expect(await all(systemTopics.listBySubscription())).toMatchObject([
+      { tags: { team: "shop" } },
+    ]);
+    expect(await all(systemTopics.listByResourceGroup("shop"))).toHaveLength(1);
+    await nested.beginCreateOrUpdateAndWait("shop", "cache-topic", "cache-sub", { destination });
+    expect(await all(nested.listBySystemTopic("shop", "cache-topic"))).toMatchObject([
+      { name: "cache-sub", topic: source, eventDeliverySchema: "EventGridSchema" },
+    ]);
+    await systemTopics.beginDeleteAndWait("shop", "cache-topic");
+  });
+});
+
+describe("topic types of @azure/arm-eventgrid", () => {
+  it("are listed with their event types", async () => {
+    const { eventGrid } = await start();
+    const types = await all(eventGrid.topicTypes.list());
+    expect(types.map(({ name }) => name)).toContain("Microsoft.Storage.storageAccounts");
+    expect(await eventGrid.topicTypes.get("Microsoft.Storage.StorageAccounts")).toMatchObject({
+      provider: "Microsoft.Storage",
+      resourceRegionType: "RegionalResource",
+    });
+    const events = await all(eventGrid.topicTypes.listEventTypes("Microsoft.Cache.Redis"));
+    expect(events.map(({ name }) => name)).toContain("Microsoft.Cache.PatchingCompleted");
+    const ofTopic = eventGrid.topics.listEventTypes("shop", "Microsoft.Cache", "Redis", "cache");
+    expect(await all(ofTopic)).toHaveLength(events.length);
+  });
+});
+
+describe("domains of @azure/arm-eventgrid", () => {
+  it("are created with topics, listed and deleted", async () => {
+    const { eventGrid } = await start();
+    const { domains, domainTopics } = eventGrid;
+    const domain = await domains.beginCreateOrUpdateAndWait("shop", "shop-domain", {
+      location: "westeurope",
+    });
+    expect(domain).toMatchObject({ provisioningState: "Succeeded", endpoint: expect.any(String) });
+    await domainTopics.beginCreateOrUpdateAndWait("shop", "shop-domain", "orders");
+    expect(await all(domainTopics.listByDomain("shop", "shop-domain"))).toMatchObject([
+      { name: "orders" },
+    ]);
+    expect(await domains.listSharedAccessKeys("shop", "shop-domain")).toMatchObject({
+      key1: expect.any(String),
+    });
+    expect(await all(domains.listBySubscription())).toHaveLength(1);
+    await domains.beginDeleteAndWait("shop", "shop-domain");
+    expect(await all(domains.listByResourceGroup("shop"))).toEqual([]);
+  });
+});

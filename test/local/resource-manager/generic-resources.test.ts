@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { all, azureClients } from "../support/azure-clients.js";
+import { startCloud } from "../support/cloud.js";
+import { signIn } from "../support/management-client.js";
+
+async function start() {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
+  const call = await signIn(cloud);
+  await call("PUT", group, { location: "westeurope" });
+  return { cloud, group, call };
+}
+
+describe("resources of other services", () => {
+  it.each<[string, string, object]>([
+    ["Microsoft.Storage/storageAccounts/shop1", "listKeys", { keys: [{ keyName: "key1" }, {}] }],
+    ["Microsoft.Cache/Redis/cache", "listKeys", { primaryKey: expect.any(String) }],
+    [
+      "Microsoft.SignalRService/SignalR/chat",
+      "listKeys",
+      { primaryConnectionString: expect.stringContaining("chat.service.signalr.net") },
+    ],
+    ["Microsoft.Devices/IotHubs/hub", "listkeys", { value: [{ keyName: "iothubowner" }] }],
+    [
+      "Microsoft.EventHub/namespaces/streams/authorizationRules/RootManageSharedAccessKey",
+      "listKeys",
+      { keyName: "RootManageSharedAccessKey", primaryKey: expect.any(String) },
+    ],
+  ])("such as %s have keys", async (path, action, expected) => {
+    const { group, call } = await start();
+    const id = `${group}/providers/${path}`;
+    await call("PUT", id.split("/authorizationRules")[0] ?? "", { location: "West Europe" });
+    expect(await call("POST", `${id}/${action}`)).toMatchObject({ status: 200, body: expected });
+  });
+
+  it("are returned as they were written, with computed fields", async () => {
+    const { group, call } = await start();
+    const id = `${group}/providers/Microsoft.Storage/storageAccounts/shop1`;
+    const body = { location: "West Europe", kind: "StorageV2", sku: { name: "Standard_LRS" } };
+    expect((await call("PUT", id, body)).status).toBe(201);
+    expect((await call("PUT", id, body)).status).toBe(200);
+    expect(await call("GET", id)).toMatchObject({
+      status: 200,
+      body: {
+        ...{ id, name: "shop1", type: "Microsoft.Storage/storageAccounts" },
+        ...{ location: "westeurope", kind: "StorageV2", sku: { name: "Standard_LRS" } },
+        properties: {
+          provisioningState: "Succeeded",
+          primaryEndpoints: { blob: "https://shop1.blob.core.windows.net/" },
+        },
+      },
+    });
+    expect(await call("GET", `${id}/blobServices/default`)).toMatchObject({ status: 200 });
+    expect((await call("GET", `${id}/blobServices/other`)).status).toBe(404);
+    expect((await call("DELETE", id)).status).toBe(200);
+    expect((await call("GET", id)).status).toBe(404);
+    expect((await call("DELETE", id)).status).toBe(204);
+  });
+
+  it("return secrets of a container app through listSecrets only", async () => {
+    const { group, call } = await start();
+    const id = `${group}/providers/Microsoft.App/containerApps/orders`;
+    const secrets = [{ name: "key", value: "hush" }];
+    const properties = {
+      managedEnvironmentId: `${group}/providers/Microsoft.App/managedEnvironments/shop`,
+      configuration: { secrets, ingress: { targetPort: 80 } },
+    };
+    await call("PUT", id, { location: "westeurope", properties });
+    const { body } = await call("GET", id);
+    expect(JSON.stringify(body)).not.toContain("hush");
+    expect(body).toMatchObject({
+      properties: {
+        configuration: {
+          secrets: [{ name: "key" }],
+          ingress: { fqdn: "orders.shop.westeurope.azurecontainerapps.io" },
+        },
+      },
+    });
+    expect((await call("POST", `${id}/listSecrets`)).body).toEqual({ value: secrets });
+  });
+
+  it("include user-assigned identities with a principal of the directory", async () => {
+    const { cloud, group, call } = await start();
+    const id = `${group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/orders`;
+    await call("PUT", id, { location: "westeurope" });
+    const tenant = cloud.directory.tenant(cloud.tenantId);
+    const principal = tenant?.servicePrincipals
+      .list()
+      .find((each) => each.displayName === "orders");
+    expect((await call("GET", id)).body).toMatchObject({
+      properties: { principalId: principal?.objectId, clientId: principal?.clientId },
+    });
+    await call("DELETE", id);
+    expect(tenant?.servicePrincipals.get(principal?.objectId ?? "")).toBeUndefined();
+  });
+
+  it("are listed and deleted with their resource group", async () => {
+    const { cloud, group, call } = await start();
+    const id = `${group}/providers/Microsoft.EventHub/namespaces/streams`;
+    await call("PUT", id, { location: "westeurope" });
+    await call("PUT", `${id}/eventhubs/orders`, { properties: { partitionCount: 2 } });
+    cloud.control.assignRole("Reader", cloud.tenantId, id);
+    const { resources } = azureClients(cloud);
+    expect(await all(resources.resources.list())).toMatchObject([{ name: "streams" }]);
+    expect((await call("GET", `${id}/eventhubs`)).body).toMatchObject({
+      value: [{ name: "orders", properties: { partitionCount: 2, status: "Active" } }],
+    });
+    await call("DELETE", group);
+    expect((await call("GET", `${id}/eventhubs/orders`)).status).toBe(404);
+    expect(cloud.control.roleAssignments.list().filter(({ scope }) => scope === id)).toEqual([]);
+  });
+
+  it("of an unknown type are refused", async () => {
+    const { group, call } = await start();
+    const answer = await call("PUT", `${group}/providers/Microsoft.Web/sites/shop`, {});
+    expect(answer).toMatchObject({ status: 404, body: { error: { code: "InvalidResourceType" } } });
+  });
+});
+
+describe("@azure/arm-resources and @azure/arm-authorization", () => {
+  it("list providers with their resource types, and the subscription's locations", async () => {
+    const { cloud, call } = await start();
+    const { resources } = azureClients(cloud);
+    const provider = await resources.providers.get("Microsoft.EventGrid");
+    expect(provider.resourceTypes?.map(({ resourceType }) => resourceType)).toContain("topics");
+    const locations = await call("GET", `/subscriptions/${cloud.subscriptionId}/locations`);
+    expect(locations.body).toMatchObject({
+      value: expect.arrayContaining([expect.objectContaining({ name: "westeurope" })]),
+    });
+  });
+
+  it("assign a role and list assignments of a scope and a principal", async () => {
+    const { cloud, group } = await start();
+    const { authorization } = azureClients(cloud);
+    const { servicePrincipal } = cloud.applications.create({ displayName: "orders" });
+    const definitions = authorization.roleDefinitions.list(group, {
+      filter: "roleName eq 'EventGrid Data Sender'",
+    });
+    const [role] = await all(definitions);
+    const created = await authorization.roleAssignments.create(
+      group,
+      "44444444-4444-4444-8444-444444444444",
+      { roleDefinitionId: role?.id ?? "", principalId: servicePrincipal.objectId },
+    );
+    expect(created).toMatchObject({ scope: group, principalType: "ServicePrincipal" });
+    const filter = `principalId eq '${servicePrincipal.objectId}'`;
+    const assigned = authorization.roleAssignments.listForScope(group, { filter });
+    expect(await all(assigned)).toHaveLength(1);
+  });
+});

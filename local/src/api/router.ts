@@ -29,6 +29,7 @@ export type ApiHandler = (
 
 interface Route {
   readonly method: string;
+  readonly path: string;
   readonly pattern: RegExp;
   readonly handler: ApiHandler;
 }
@@ -41,8 +42,13 @@ export class Router {
   readonly #routes: Route[] = [];
 
   on(method: string, pattern: string, handler: ApiHandler): this {
-    this.#routes.push({ method, pattern: compile(pattern), handler });
+    this.#routes.push({ method, path: pattern, pattern: compile(pattern), handler });
     return this;
+  }
+
+  /** Methods and patterns, for the documentation. */
+  operations(): { method: string; path: string }[] {
+    return this.#routes.map(({ method, path }) => ({ method, path }));
   }
 
   /** The handler's response; `undefined` if no pattern matches. */

@@ -28,6 +28,7 @@ import {
   ResourceGroups,
   RoleAssignments,
   resourceManagerService,
+  resourceTypes,
   roleDefinitionByName,
   roleDefinitions,
   SystemTopics,
@@ -86,6 +87,10 @@ export class ControlPlane {
   readonly #operations = new Operations();
   readonly #deployer: Deployer;
   readonly #state: EventGridState;
+  /** The operations of Resource Manager and Graph that are served. */
+  readonly operations: readonly { readonly method: string; readonly path: string }[];
+  /** Types of resources that are stored as written, without behaviour of their own. */
+  readonly resourceTypes: readonly string[] = resourceTypes.map(({ type }) => type);
   /** @internal */
   readonly server: Server;
   #port = 0;
@@ -126,10 +131,11 @@ export class ControlPlane {
       topics: dependencies.topics,
       eventSubscriptions: dependencies.eventSubscriptions,
     };
+    const services = [resourceManagerService(this.#state), graphService(directory)];
+    this.operations = services.flatMap(({ router }) => router.operations());
     const routes = [
       metadataRoute(),
-      dependencies.withChanges(apiRoute(resourceManagerService(this.#state), authenticate)),
-      dependencies.withChanges(apiRoute(graphService(directory), authenticate)),
+      ...services.map((each) => dependencies.withChanges(apiRoute(each, authenticate))),
       ...dependencies.dataRoutes,
     ];
     const certificate = certificates.issue([

@@ -10,6 +10,8 @@ import { type ServicePrincipal, ServicePrincipals } from "./service-principals.j
 export interface Person {
   readonly displayName: string;
   readonly type: "User" | "Group";
+  /** The other fields from Graph, stored unchanged. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
 export interface Assignee {

@@ -8,10 +8,10 @@ import {
   newPasswordIn,
   passwordAnswer,
 } from "./application-body.js";
-import { matchesFilter } from "./filter.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import { addOwnerRoutes, ownersIn } from "./owner-routes.js";
 import type { Permissions } from "./permissions.js";
+import { listAnswer, selected } from "./query.js";
 
 /** Application registrations, with their secrets and owners. */
 export function addApplicationRoutes(router: Router, permissions: Permissions): void {
@@ -22,11 +22,10 @@ export function addApplicationRoutes(router: Router, permissions: Permissions): 
     throw notFound(objectId);
   };
 
-  router.on("GET", path, ({ caller, query }) => {
+  router.on("GET", path, ({ caller, query, origin, path: requested }) => {
     const tenant = permissions.toRead(caller);
     const all = tenant.applications.list().map((each) => applicationAnswer(each));
-    const value = all.filter((each) => matchesFilter(each, query.get("$filter")));
-    return { status: 200, body: { value } };
+    return { status: 200, body: listAnswer(all, query, `${origin}${requested}`) };
   });
   router.on("POST", path, ({ caller, body }) => {
     const tenant = permissions.toCreate(caller);
@@ -35,9 +34,9 @@ export function addApplicationRoutes(router: Router, permissions: Permissions): 
     const { application, secrets } = createApplication(tenant, body, owners);
     return { status: 201, body: applicationAnswer(application, secrets) };
   });
-  router.on("GET", `${path}/:id`, ({ caller }, parameter) => {
+  router.on("GET", `${path}/:id`, ({ caller, query }, parameter) => {
     const application = find(permissions.toRead(caller), parameter("id"));
-    return { status: 200, body: applicationAnswer(application) };
+    return { status: 200, body: selected(applicationAnswer(application), query) };
   });
   router.on("PATCH", `${path}/:id`, ({ caller, body }, parameter) => {
     const application = find(permissions.toRead(caller), parameter("id"));

@@ -1,10 +1,10 @@
 import type { Router } from "../api/index.js";
 import { textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
-import { matchesFilter } from "./filter.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import { addOwnerRoutes, ownersIn } from "./owner-routes.js";
 import type { Permissions } from "./permissions.js";
+import { listAnswer, selected } from "./query.js";
 import { attributesAfter, servicePrincipalAnswer } from "./service-principal-body.js";
 
 export function findServicePrincipal(tenant: Tenant, objectId: string) {
@@ -17,13 +17,10 @@ export function findServicePrincipal(tenant: Tenant, objectId: string) {
 export function addServicePrincipalRoutes(router: Router, permissions: Permissions): void {
   const path = "/:version/servicePrincipals";
 
-  router.on("GET", path, ({ caller, query }) => {
+  router.on("GET", path, ({ caller, query, origin, path: requested }) => {
     const tenant = permissions.toRead(caller);
-    const value = tenant.servicePrincipals
-      .list()
-      .map((each) => servicePrincipalAnswer(tenant, each))
-      .filter((each) => matchesFilter(each, query.get("$filter")));
-    return { status: 200, body: { value } };
+    const all = tenant.servicePrincipals.list().map((each) => servicePrincipalAnswer(tenant, each));
+    return { status: 200, body: listAnswer(all, query, `${origin}${requested}`) };
   });
   router.on("POST", path, ({ caller, body }) => {
     permissions.toCreate(caller);
@@ -37,10 +34,10 @@ export function addServicePrincipalRoutes(router: Router, permissions: Permissio
     const principal = tenant.servicePrincipals.create({ clientId, owners, attributes });
     return { status: 201, body: servicePrincipalAnswer(tenant, principal) };
   });
-  router.on("GET", `${path}/:id`, ({ caller }, parameter) => {
+  router.on("GET", `${path}/:id`, ({ caller, query }, parameter) => {
     const tenant = permissions.toRead(caller);
     const principal = findServicePrincipal(tenant, parameter("id"));
-    return { status: 200, body: servicePrincipalAnswer(tenant, principal) };
+    return { status: 200, body: selected(servicePrincipalAnswer(tenant, principal), query) };
   });
   router.on("PATCH", `${path}/:id`, ({ caller, body }, parameter) => {
     const principal = findServicePrincipal(permissions.toRead(caller), parameter("id"));
@@ -53,11 +50,5 @@ export function addServicePrincipalRoutes(router: Router, permissions: Permissio
     permissions.toChange(caller, principal.owners).deleteServicePrincipal(principal.objectId);
     return { status: 204 };
   });
-  router.on("GET", "/:version/directoryObjects/:id", ({ caller }, parameter) => {
-    const tenant = permissions.toRead(caller);
-    const principal = findServicePrincipal(tenant, parameter("id"));
-    return { status: 200, body: servicePrincipalAnswer(tenant, principal) };
-  });
-
   addOwnerRoutes(router, "servicePrincipals", permissions, findServicePrincipal);
 }

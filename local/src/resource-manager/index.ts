@@ -11,7 +11,7 @@ export {
   type EventGridStores,
   SystemTopics,
 } from "./event-grid/index.js";
-export { GenericResources } from "./generic/index.js";
+export { GenericResources, resourceTypes } from "./generic/index.js";
 export {
   locations,
   ManagedIdentities,

@@ -60,13 +60,15 @@ describe("applications", () => {
       "displayName eq 'webhook'",
       "identifierUris/any(uri:uri eq 'api://orders')",
       `displayName eq 'webhook' and appId eq '${clientId}'`,
+      "startswith(displayName,'WEB')",
+      "displayName eq 'other' or displayName in ('a', 'webhook')",
     ]) {
       const answer = await call("GET", `/v1.0/applications?$filter=${encodeURIComponent(filter)}`);
       expect(answer.body, filter).toMatchObject({ value: [{ appId: clientId }] });
     }
     const none = encodeURIComponent("displayName eq 'another'");
     expect((await call("GET", `/v1.0/applications?$filter=${none}`)).body).toEqual({ value: [] });
-    const bad = encodeURIComponent("startswith(displayName,'web')");
+    const bad = encodeURIComponent("endswith(displayName,'hook')");
     expect((await call("GET", `/v1.0/applications?$filter=${bad}`)).status).toBe(400);
   });
 

@@ -1,22 +1,21 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { root } from "../../support/project.js";
 
 const run = promisify(execFile);
 
 /** Debian's Python, which has the Azure packages of Debian. */
-export const PYTHON = "/usr/bin/python3";
+const PYTHON = "/usr/bin/python3";
 
-/** Runs a program with these environment variables and no other credentials or proxies. */
-export async function runProgram(
+/** Runs a program without the proxies and credentials of this process. */
+async function runProgram(
   program: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<string> {
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, ...environment };
-  const { stdout } = await run(program, [...args], { cwd: root, env, timeout: 120_000 });
+  const { stdout } = await run(program, [...args], { cwd: root, env, timeout: 170_000 });
   return stdout;
 }
 
@@ -25,17 +24,24 @@ export function runNode(source: string, environment: Readonly<Record<string, str
   return runProgram(process.execPath, ["--input-type=module", "--eval", source], environment);
 }
 
-/** Runs a Python script. */
 export function runPython(source: string, environment: Readonly<Record<string, string>>) {
   return runProgram(PYTHON, ["-c", source], environment);
 }
 
-/** Why a test for Python with these packages must be skipped; `undefined` if it can run. */
-export async function missingPythonPackages(...modules: string[]): Promise<string | undefined> {
-  if (!existsSync(PYTHON)) return `${PYTHON} is not installed`;
-  const missing = await runPython(`import ${modules.join(", ")}`, {}).then(
-    () => false,
-    () => true,
-  );
-  return missing ? `Debian's Python packages ${modules.join(", ")} are not installed` : undefined;
+/** Runs shell commands, and fails if one of them fails. */
+export function runShell(commands: string, environment: Readonly<Record<string, string>>) {
+  return runProgram("bash", ["-euo", "pipefail", "-c", commands], environment);
+}
+
+/** Why programs or Debian's Python packages are missing; `undefined` if all are installed. */
+export async function missingPrograms(needed: readonly string[]): Promise<string | undefined> {
+  const isMissing = async (name: string) => {
+    const found = name.includes(".")
+      ? runPython(`import ${name}`, {})
+      : runShell(`command -v ${name}`, {});
+    return (await found.catch(() => undefined)) === undefined;
+  };
+  const missing = await Promise.all(needed.map(isMissing));
+  const names = needed.filter((_, index) => missing[index]);
+  return names.length === 0 ? undefined : `${names.join(", ")} not installed`;
 }

@@ -27,13 +27,11 @@ export function addRoleAssignmentRoutes(router: Router, state: AuthorizationStat
   router.on("GET", `/${ROOT}`, ({ caller, query }, parameter) => {
     const scope = normalizeScope(parameter("scope"));
     authorization.require(caller, `${ACTION}/read`, scope);
-    const principalId = /principalId eq '([^']+)'/i
-      .exec(query.get("$filter") ?? "")?.[1]
-      ?.toLowerCase();
+    const matches = filterOf(query.get("$filter") ?? "", scope);
     const value = roleAssignments
       .list()
       .filter((each) => isWithin(scope, each.scope) || isWithin(each.scope, scope))
-      .filter((each) => principalId === undefined || each.principalId.toLowerCase() === principalId)
+      .filter(matches)
       .map(answerOf);
     return { status: 200, body: { value } };
   });
@@ -65,6 +63,22 @@ export function addRoleAssignmentRoutes(router: Router, state: AuthorizationStat
     const deleted = roleAssignments.delete(scope, parameter("name"));
     return deleted ? { status: 200, body: answerOf(deleted) } : { status: 204 };
   });
+}
+
+/** @throws ServiceError 400 for an unsupported filter, so that no client gets too much */
+function filterOf(filter: string, scope: string): (assignment: RoleAssignment) => boolean {
+  if (filter.trim() === "") return () => true;
+  // Assignments at the scope and above it, without those below.
+  if (/^atScope\(\)$/i.test(filter.trim())) return (each) => isWithin(scope, each.scope);
+  const principalId = /^\s*(?:atScope\(\) and )?(?:principalId eq |assignedTo\()'([^']+)'\)?\s*$/i
+    .exec(filter)?.[1]
+    ?.toLowerCase();
+  if (principalId !== undefined) return (each) => each.principalId.toLowerCase() === principalId;
+  throw new ServiceError(
+    400,
+    "UnsupportedFilter",
+    `The filter '${filter}' is not supported. Supported filters are principalId eq '{id}', assignedTo('{id}') and atScope().`,
+  );
 }
 
 function roleIdIn(roleDefinitionId: string): string {

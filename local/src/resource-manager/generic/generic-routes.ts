@@ -119,7 +119,9 @@ function put(state: GenericState, { caller, body }: ApiRequest, place: Place) {
     },
   };
   const isNew = state.genericResources.put(resource);
-  return { status: isNew ? 201 : 200, body: answerOf(resource) };
+  // Storage answers 200 also for a new account, and az accepts nothing else.
+  const created = type === "Microsoft.Storage/storageAccounts" ? 200 : 201;
+  return { status: isNew ? created : 200, body: answerOf(resource) };
 }
 
 /** A user-assigned identity is a service principal of the directory. */

@@ -1,0 +1,55 @@
+import { type ApiAnswer, type ApiRequest, type ApiService, Router } from "../api/index.js";
+import { ServiceError } from "../base/index.js";
+import type { Directory } from "../directory/index.js";
+import { addAppRoleAssignmentRoutes } from "./app-role-assignment-routes.js";
+import { addApplicationRoutes } from "./application-routes.js";
+import { addBatchRoute, addDirectoryObjectRoutes } from "./directory-object-routes.js";
+import { notFound } from "./graph-errors.js";
+import { Permissions } from "./permissions.js";
+import { addServicePrincipalRoutes } from "./service-principal-routes.js";
+
+/** Microsoft Graph for applications, service principals, app roles, users and groups. */
+export function graphService(directory: Directory): ApiService {
+  const router = new GraphRouter(directory);
+  const permissions = new Permissions(directory);
+  addApplicationRoutes(router, permissions);
+  addServicePrincipalRoutes(router, permissions);
+  addAppRoleAssignmentRoutes(router, permissions);
+  addDirectoryObjectRoutes(router, permissions);
+  addBatchRoute(router, (request) => router.handle(request));
+  return {
+    roots: ["v1.0", "beta"],
+    router,
+    unauthenticated: (reason) => new ServiceError(401, "InvalidAuthenticationToken", reason),
+    unknownRoute: (method, path) =>
+      new ServiceError(
+        404,
+        "Request_ResourceNotFound",
+        `The local Graph does not serve ${method} ${path}.`,
+      ),
+  };
+}
+
+const BY_APP_ID = /\/(applications|servicePrincipals)\((?:appId|uniqueName)='([^']+)'\)/i;
+
+/** Applications and service principals are found by client ID too: `applications(appId='…')`. */
+class GraphRouter extends Router {
+  constructor(private readonly directory: Directory) {
+    super();
+  }
+
+  override async handle(request: ApiRequest): Promise<ApiAnswer | undefined> {
+    const path = decodeURI(request.path);
+    const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
+    if (whole === undefined) return super.handle(request);
+    const tenant = this.directory.tenant(request.caller.tenantId);
+    const found = /^applications$/i.test(collection)
+      ? tenant?.applications.byClientId(clientId)
+      : tenant?.servicePrincipals.byClientId(clientId);
+    if (!found) throw notFound(clientId);
+    return super.handle({
+      ...request,
+      path: path.replace(whole, `/${collection}/${found.objectId}`),
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LocalCloud } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { root } from "../support/project.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { startCloud } from "./support/cloud.js";
+import { missingPrograms, runNode, runPython, runShell } from "./support/run-program.js";
+
+const page = readFileSync(join(root, "docs/local-azure.md"), "utf8");
+
+/** The first code block below a heading of the page. */
+function exampleBelow(heading: string, language: string): string {
+  const [, section = ""] = page.split(`\n### ${heading}\n`);
+  const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)?.[1];
+  if (block === undefined) throw new Error(`No example below "${heading}"`);
+  return block;
+}
+
+const startRegistered = () => startCloud({ control: { eventGridRegistered: true } });
+
+const ENDPOINT = "https://orders.westeurope-1.eventgrid.azure.net/api/events";
+
+function events(cloud: LocalCloud): unknown {
+  return cloud.topics.list()[0]?.events();
+}
+
+/** A test of a program that is skipped, with the reason, where the program is missing. */
+async function itWith(name: string, needed: readonly string[], test: () => Promise<void>) {
+  const reason = await missingPrograms(needed);
+  if (reason === undefined) it(name, test, 180_000);
+  else it.skip(`${name} (skipped: ${reason})`, test);
+}
+
+describe("the documented example", async () => {
+  it("with JavaScript creates a topic and publishes to it", async () => {
+    const cloud = await startRegistered();
+    const output = await runNode(exampleBelow("With JavaScript", "js"), cloud.proxyEnvironment());
+    expect(output).toBe(`${ENDPOINT}\n`);
+    expect(events(cloud)).toMatchObject([{ type: "shop.order.placed", subject: "17" }]);
+  });
+
+  const packages = ["azure.identity", "azure.eventgrid", "azure.mgmt.eventgrid"];
+  await itWith("with Python creates a topic and publishes to it", packages, async () => {
+    const cloud = await startRegistered();
+    const example = exampleBelow("With Python", "python");
+    const output = await runPython(example, cloud.proxyEnvironment());
+    expect(output).toBe(`${ENDPOINT}\n`);
+    expect(events(cloud)).toMatchObject([{ type: "shop.order.placed", subject: "17" }]);
+  });
+
+  await itWith("with az creates a topic and a service principal", ["az"], async () => {
+    const cloud = await startCloud({ control: true });
+    const [evaluation = "", ...commands] = exampleBelow("With az", "sh").split("\n");
+    expect(evaluation).toBe('eval "$(npx cloud-eventgrid-local env --proxy)"');
+    const environment = { ...cloud.proxyEnvironment(), AZURE_CONFIG_DIR: temporaryFolder() };
+    const output = await runShell(commands.join("\n"), environment);
+    expect(output).toContain(ENDPOINT);
+    expect(output).toContain(cloud.topics.list()[0]?.accessKey);
+    expect(output).toContain("shop-pipeline");
+    expect(output).toContain("Microsoft.Cache.Redis");
+  });
+});
+
+describe("the table of supported operations", () => {
+  const file = join(root, "docs/local-azure-operations.md");
+
+  it("has exactly the operations that are served", async () => {
+    const cloud = await startCloud({ control: true });
+    const rows = cloud.control.operations.map(({ method, path }) => {
+      const shown = path.replaceAll(
+        /\/?[:*](\w+)/g,
+        (text, name) => `${text.startsWith("/") ? "/" : ""}{${name}}`,
+      );
+      return `| ${method} | \`${shown}\` |`;
+    });
+    const title = "# Supported operations of the local Azure\n\n";
+    const intro =
+      "Resource Manager and Graph serve these operations, with any `api-version`. Everything else answers 404. `{version}` is `v1.0` or `beta`. The resource types behind `providers{rest}` are listed [below](#resource-types).\n\n";
+    const types = cloud.control.resourceTypes.map((type) => `- \`${type}\``).join("\n");
+    const text = `${title}${intro}| Method | Path |\n|---|---|\n${rows.join("\n")}\n\n## Resource types\n\nThese are stored as they are written, with the fields that their service computes:\n\n${types}\n`;
+    if (process.env.UPDATE_DOCS) writeFileSync(file, text);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+});

@@ -17,8 +17,10 @@ export {
   type KubernetesEnvironment,
   type KubernetesVariable,
   type ProvisioningOptions,
+  type RedisResource,
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
+  type SharedDeduplication,
   WaitTargetError,
 } from "./binding/index.js";
 export type { ExistingAssignment, PrincipalType, WriterPrincipal } from "./roles/index.js";

@@ -19,6 +19,7 @@ import {
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
 } from "./runtime-environment.js";
+import { deduplicationEnvironment, type SharedDeduplication } from "./shared-deduplication.js";
 import { validatedBinding } from "./validate-binding.js";
 import { addWaits } from "./wait-for.js";
 
@@ -39,6 +40,7 @@ export class CloudEventGridBinding extends Construct {
   readonly #valid: boolean;
   #byScope: ReadonlyMap<string, EventgridEventSubscription> = new Map();
   readonly #beforeHandshake: Dependencies;
+  readonly #sharedDeduplication: SharedDeduplication | undefined;
 
   constructor(scope: Construct, id: string, given: CloudEventGridBindingProps) {
     super(scope, id);
@@ -47,6 +49,7 @@ export class CloudEventGridBinding extends Construct {
     report(this, () => problems);
     this.#valid = problems.length === 0;
     this.#beforeHandshake = new Dependencies();
+    this.#sharedDeduplication = props.sharedDeduplication;
     if (!this.#valid) return;
 
     warnOfLiteralSecrets(this, this.definition);
@@ -108,15 +111,19 @@ export class CloudEventGridBinding extends Construct {
     const { path = subscriberEndpoint && literalPath(subscriberEndpoint), name = this.node.id } =
       options;
     if (subscriberEndpoint !== undefined && path === undefined) throw pathRequired(prefix);
-    return new RuntimeEnvironment(
-      bindingEnvironment(this.definition, prefix, {
-        isUnresolved: Token.isUnresolved,
-        // The name of the subscription has been validated, and the runtime does not read it.
-        existingSubscription: true,
-        name,
-        ...(path !== undefined && { path }),
-      }),
-    );
+    const { variables, secrets } = bindingEnvironment(this.definition, prefix, {
+      isUnresolved: Token.isUnresolved,
+      // The name of the subscription has been validated, and the runtime does not read it.
+      existingSubscription: true,
+      name,
+      ...(path !== undefined && { path }),
+    });
+    const shared = this.#sharedDeduplication;
+    const deduplication = shared && deduplicationEnvironment(prefix, shared);
+    return new RuntimeEnvironment({
+      variables: { ...variables, ...deduplication?.variables },
+      secrets: { ...secrets, ...deduplication?.secrets },
+    });
   }
 
   /** A resource with all preconditions, which comes before every other resource of the binding. */

@@ -11,4 +11,5 @@ export {
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
 } from "./runtime-environment.js";
+export type { RedisResource, SharedDeduplication } from "./shared-deduplication.js";
 export { WaitTargetError } from "./wait-for.js";

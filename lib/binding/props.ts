@@ -10,6 +10,7 @@ import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
 import type { SubscriptionOptions, WebhookProbe } from "../subscription/index.js";
 import type { ProviderRegistration } from "../terraform/index.js";
 import type { Keys } from "../validation/index.js";
+import type { SharedDeduplication } from "./shared-deduplication.js";
 
 /** Props whose client ID may come from an application construct instead. */
 type WithApplication<Props> = Props extends { cloudClientId: string }
@@ -53,6 +54,13 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
    * @default false
    */
   readonly webhookProbe?: boolean | WebhookProbe;
+  /**
+   * The Redis in which the replicas of the service remember handled events. Its address becomes part
+   * of the runtime environment, for `deduplicationFromEnvironment`.
+   *
+   * @default none: each replica remembers by itself
+   */
+  readonly sharedDeduplication?: SharedDeduplication;
   /**
    * Seconds to wait for new role assignments to take effect before the event subscriptions are
    * written: those of the client when `writer` is `"client"`, and those of identities that

@@ -41,6 +41,7 @@ import {
   definitionOf,
   type InputProvisioningOptions,
 } from "./props.js";
+import { sharedDeduplicationSpec } from "./shared-deduplication.js";
 
 type Props = CloudEventGridBindingProps;
 
@@ -76,6 +77,7 @@ const inputSpecs: Specs<InputProvisioningOptions & { application: unknown }> = {
   servicePrincipal: servicePrincipalSpec,
   existingAssignments: existingAssignmentsSpec,
   webhookProbe: webhookProbeSpec,
+  sharedDeduplication: sharedDeduplicationSpec,
   roleEffectSeconds: literal(integerRule(0, 3600)),
   subscribed: literal(booleanRule),
 };

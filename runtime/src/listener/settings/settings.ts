@@ -121,7 +121,7 @@ export interface WebhookSettings {
    * Where handled events are remembered, so that they are not handled again; `false` turns that off.
    * @default a `MemoryDeduplication`
    */
-  readonly deduplication?: DeduplicationStore | false;
+  readonly deduplication?: DeduplicationStore | false | undefined;
   /**
    * Timeout of each call of the deduplication store, in milliseconds; at most `deadlineMs`. A `claim`
    * that times out is answered with 503.

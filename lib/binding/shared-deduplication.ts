@@ -1,0 +1,77 @@
+import { Token } from "cdktf";
+import { isObject, patternRule, problemOf } from "cloud-eventgrid-binding-runtime/internal";
+import { group, problem, required, type Spec, wrongType } from "../validation/index.js";
+
+/** A Redis resource of the azurerm provider: `ManagedRedis` or `RedisCache`. */
+export interface RedisResource {
+  readonly hostname: string;
+  /** The port of a `RedisCache`. @default 10000, the port of every Azure Managed Redis */
+  readonly sslPort?: number;
+}
+
+/** The Redis in which the replicas of the service remember which events they have handled. */
+export interface SharedDeduplication {
+  /** The resource, or its host name and port for one that is not part of the app. */
+  readonly redis: RedisResource | string;
+  /**
+   * Reference to the password, such as the value of a Key Vault secret. A literal is refused.
+   *
+   * @default none: the service authenticates with its Entra identity, which needs an access policy
+   * assignment on the Redis
+   */
+  readonly password?: string;
+}
+
+const addressRule = patternRule({
+  name: "address",
+  requirement: "must be a host name with a port, such as shop.westeurope.redis.azure.net:10000",
+  pattern: "^[0-9A-Za-z.-]+:[0-9]{1,5}$",
+});
+
+const redis: Spec = {
+  validate(field, value, { problems }) {
+    if (Token.isUnresolved(value)) return;
+    if (isObject(value)) {
+      if (typeof value.hostname === "string") return;
+      const requirement = "must be a ManagedRedis, a RedisCache, or a host name with a port";
+      problems.push(wrongType(field, requirement, value));
+      return;
+    }
+    const found = problemOf(addressRule, field, value);
+    if (found !== undefined) problems.push(found);
+  },
+};
+
+const password: Spec = {
+  validate(field, value, { problems }) {
+    if (Token.isUnresolved(value)) return;
+    problems.push(
+      problem(
+        field,
+        "secret",
+        "must be a reference, because the state and the code show a literal",
+      ),
+    );
+  },
+};
+
+export const sharedDeduplicationSpec = group<SharedDeduplication>({
+  redis: required(redis),
+  password,
+});
+
+/** The variables that `deduplicationFromEnvironment(prefix)` reads. */
+export function deduplicationEnvironment(
+  prefix: string,
+  { redis, password }: SharedDeduplication,
+): { readonly variables: Record<string, string>; readonly secrets: Record<string, string> } {
+  const address =
+    typeof redis === "string" ? redis : `${redis.hostname}:${redis.sslPort ?? MANAGED_REDIS_PORT}`;
+  return {
+    variables: { [`${prefix}_DEDUPLICATION_REDIS`]: address },
+    secrets: password === undefined ? {} : { [`${prefix}_DEDUPLICATION_PASSWORD`]: password },
+  };
+}
+
+/** @see https://learn.microsoft.com/azure/redis/development-faq */
+const MANAGED_REDIS_PORT = 10_000;

@@ -8,7 +8,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
-import { identityOf } from "../terraform/index.js";
+import { delay, identityOf } from "../terraform/index.js";
 import { problem, report } from "../validation/index.js";
 import {
   eventGridApplicationId,
@@ -21,6 +21,12 @@ import type {
 } from "./i-webhook-application.js";
 import { createServicePrincipal } from "./service-principal.js";
 import { appRole, SubscriberRole } from "./subscriber-role.js";
+
+/**
+ * Until then Graph may refuse an assignment of a role that was added to an existing application
+ * ("Permission being assigned was not found on application"), and the provider does not retry.
+ */
+const ROLE_REPLICATION_SECONDS = 40;
 
 /** Props of {@link ExistingApplication}. */
 export interface ExistingApplicationProps extends ExistingWebhookApplicationProps {
@@ -53,12 +59,19 @@ export class ExistingApplication extends Construct implements IWebhookApplicatio
     // Written as Terraform source: an expression made with Fn and Op is built anew wherever it is
     // used, which took 5 % of the time to synthesize a binding.
     const roleId = `lookup(${application.appRoleIds}, "${SECURE_WEBHOOK_ROLE}", "${ownRoleId}")`;
+    const count = Token.asNumber(`\${(${roleId} == "${ownRoleId}") ? 1 : 0}`);
     const role = new ApplicationAppRoleA(this, "role", {
       applicationId: `/applications/${application.objectId}`,
       roleId: ownRoleId,
-      count: Token.asNumber(`\${(${roleId} == "${ownRoleId}") ? 1 : 0}`),
+      count,
       ...appRole,
       ...provider,
+    });
+    const replication = delay(this, "role-replication", {
+      seconds: ROLE_REPLICATION_SECONDS,
+      triggersReplace: { application: application.objectId },
+      count,
+      dependsOn: [role],
     });
     const createsPrincipal = props.servicePrincipal === "provision";
     const principal = createsPrincipal
@@ -70,6 +83,7 @@ export class ExistingApplication extends Construct implements IWebhookApplicatio
       principalId: this.principalId,
       principalKnownAtPlan: !createsPrincipal,
       role,
+      replication,
       azuread: props.azuread,
     });
     this.cloudEnvironment = props.cloudEnvironment ?? "public";

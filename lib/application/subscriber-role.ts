@@ -37,6 +37,8 @@ interface SubscriberRoleProps {
   readonly principalKnownAtPlan: boolean;
   /** The resource that creates the role. */
   readonly role: TerraformResource;
+  /** Waits until Graph knows a new role everywhere. */
+  readonly replication?: TerraformResource;
   readonly azuread?: TerraformProvider | undefined;
 }
 
@@ -75,6 +77,7 @@ export class SubscriberRole extends Construct {
     this.#props = props;
     this.principalKnownAtPlan = props.principalKnownAtPlan;
     this.#beforeAssignments.add(props.role);
+    if (props.replication) this.#beforeAssignments.add(props.replication);
     // A principal that is created comes after the role, and may be needed before a binding's late
     // values are known: the service uses it, and the service's host name is one of those values.
     if (props.principalKnownAtPlan) this.#beforeRole.attachTo(props.role);

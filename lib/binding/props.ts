@@ -49,7 +49,8 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
   readonly existingAssignments?: readonly ExistingAssignment[];
   /**
    * Whether to probe the webhook from the machine that runs Terraform, before the event subscription
-   * is created or its endpoint is changed. The probe explains what is wrong with the webhook.
+   * is created or its endpoint is changed. The probe explains what is wrong with the webhook. It needs
+   * Node.js on that machine.
    *
    * @default false
    */

@@ -2,7 +2,7 @@ import type { AppRoleAssignment } from "@cdktf/provider-azuread/lib/app-role-ass
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { ref, Token } from "cdktf";
 import type { Construct } from "constructs";
-import { TerraformData } from "../terraform/index.js";
+import { delay, type TerraformData } from "../terraform/index.js";
 
 type Assignment = RoleAssignment | AppRoleAssignment;
 
@@ -21,18 +21,8 @@ export function waitForRoles(
   const distinct = new Set(assignments);
   if (seconds <= 0 || distinct.size === 0) return [];
   const ids = [...distinct].map((one, index) => [`${index}`, idOf(one)]);
-  const wait = new TerraformData(construct, "role-effect", {
-    triggersReplace: Object.fromEntries(ids),
-    provisioners: [
-      {
-        type: "local-exec",
-        // Node is there wherever cdktf is; a shell's sleep is not.
-        interpreter: ["node", "-e"],
-        command: `setTimeout(() => {}, ${seconds * 1000})`,
-      },
-    ],
-  });
-  return [wait];
+  const triggersReplace = Object.fromEntries(ids);
+  return [delay(construct, "role-effect", { seconds, triggersReplace })];
 }
 
 /** The ID of an assignment with a `count` is a list of one element or none. */

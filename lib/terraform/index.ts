@@ -1,3 +1,4 @@
+export { delay } from "./delay.js";
 export { Dependencies } from "./dependencies.js";
 export {
   identityInAnyCase,

@@ -97,8 +97,11 @@ export class LocalCloud implements AsyncDisposable {
 
   private constructor(options: LocalCloudOptions) {
     const { now = Date.now, random = Math.random, endpointCa = [], control } = options;
-    const { assignmentDeletionDelaySeconds = 0, certificateDirectory } =
-      typeof control === "object" ? control : {};
+    const {
+      appRoleDelaySeconds = 0,
+      assignmentDeletionDelaySeconds = 0,
+      certificateDirectory,
+    } = typeof control === "object" ? control : {};
     this.keys = new SigningKeys(certificateDirectory ?? options.persist);
     this.tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
     this.subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
@@ -118,6 +121,7 @@ export class LocalCloud implements AsyncDisposable {
         now: () => this.clock.now(),
         seconds: assignmentDeletionDelaySeconds,
       },
+      newAppRoles: { now: () => this.clock.now(), seconds: appRoleDelaySeconds },
     });
     this.directory.createTenant({ tenantId: this.tenantId });
     this.applications = new WebhookApplications(this.directory, this.tenantId);

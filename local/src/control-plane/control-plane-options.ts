@@ -36,6 +36,12 @@ export interface ControlPlaneOptions {
    */
   readonly assignmentDeletionDelaySeconds?: number | undefined;
   /**
+   * Seconds, on the cloud's clock, until a role that is added to an existing application can be
+   * assigned: changes take a while to spread in Graph.
+   * @default 0
+   */
+  readonly appRoleDelaySeconds?: number | undefined;
+  /**
    * Whether the tenant has Event Grid's own service principal. One that never had a secured webhook
    * may lack it; then an administrator creates it first.
    * @default true
@@ -50,6 +56,7 @@ export const controlPlaneSettings = {
   eventGridPrincipal: v.optional(flag),
   roleAssignmentDelaySeconds: v.optional(integer(0, 86_400)),
   assignmentDeletionDelaySeconds: v.optional(integer(0, 86_400)),
+  appRoleDelaySeconds: v.optional(integer(0, 86_400)),
   deployer: v.optional(optionalFields({ clientId: text, secret: text })),
 };
 

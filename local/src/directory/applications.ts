@@ -1,4 +1,4 @@
-import { ServiceError } from "../base/index.js";
+import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
 import type { AppRole } from "./app-role.js";
 import { Passwords } from "./passwords.js";
 
@@ -37,12 +37,17 @@ export interface NewApplication {
 /** The application registrations of one tenant. */
 export class Applications {
   readonly #byObjectId = new Map<string, Application>();
+  /** IDs of roles that were added to existing applications a short time ago. */
+  readonly #newRoles: Lingering<string>;
 
   constructor(
     private readonly tenantId: string,
     private readonly now: () => number,
     private readonly newId: () => string,
-  ) {}
+    newAppRoles: LingeringOptions,
+  ) {
+    this.#newRoles = new Lingering(newAppRoles);
+  }
 
   /** @throws ServiceError 400 if the client ID or an identifier URI is taken */
   create(props: NewApplication): Application {
@@ -94,7 +99,16 @@ export class Applications {
         );
       }
     }
+    if (this.#byObjectId.has(application.objectId)) {
+      const known = application.appRoles.map(({ id }) => id);
+      for (const { id } of roles) if (!known.includes(id)) this.#newRoles.add(id);
+    }
     application.appRoles = [...roles];
+  }
+
+  /** IDs of roles that cannot be assigned yet. */
+  spreadingRoles(): readonly string[] {
+    return this.#newRoles.list();
   }
 
   get(objectId: string): Application | undefined {

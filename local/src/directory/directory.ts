@@ -15,6 +15,11 @@ export interface DirectoryOptions {
    * @default not at all
    */
   readonly deletedAssignments?: LingeringOptions;
+  /**
+   * How long a role that is added to an existing application cannot be assigned.
+   * @default not at all
+   */
+  readonly newAppRoles?: LingeringOptions;
 }
 
 export interface NewTenant {
@@ -35,11 +40,13 @@ export class Directory {
   readonly #now: () => number;
   readonly #newId: () => string;
   readonly #deletedAssignments: LingeringOptions;
+  readonly #newAppRoles: LingeringOptions;
 
   constructor(options: DirectoryOptions = {}) {
     this.#now = options.now ?? Date.now;
     this.#newId = options.newId ?? randomUUID;
     this.#deletedAssignments = options.deletedAssignments ?? { now: this.#now, seconds: 0 };
+    this.#newAppRoles = options.newAppRoles ?? { now: this.#now, seconds: 0 };
   }
 
   /**
@@ -55,6 +62,7 @@ export class Directory {
       now: this.#now,
       newId: this.#newId,
       deletedAssignments: this.#deletedAssignments,
+      newAppRoles: this.#newAppRoles,
       applicationOf: (clientId) => this.applicationOf(clientId),
     });
     tenant.servicePrincipals.create({ clientId: GRAPH_CLIENT_ID });

@@ -33,12 +33,13 @@ export class Tenant {
       now: () => number;
       newId: () => string;
       deletedAssignments: LingeringOptions;
+      newAppRoles: LingeringOptions;
       /** Finds an application of any tenant: a principal may belong to another tenant's application. */
       applicationOf: (clientId: string) => Application | undefined;
     },
   ) {
-    const { now, newId, deletedAssignments } = directory;
-    this.applications = new Applications(id, now, newId);
+    const { now, newId, deletedAssignments, newAppRoles } = directory;
+    this.applications = new Applications(id, now, newId, newAppRoles);
     this.servicePrincipals = new ServicePrincipals(
       id,
       newId,
@@ -101,6 +102,12 @@ export class Tenant {
   }
 
   /** The app roles of the principal's application. */
+  /** The app roles that can be assigned by now. */
+  assignableRolesOf(principal: ServicePrincipal): readonly AppRole[] {
+    const spreading = this.applications.spreadingRoles();
+    return this.appRolesOf(principal).filter(({ id }) => !spreading.includes(id));
+  }
+
   appRolesOf(principal: ServicePrincipal): readonly AppRole[] {
     return (
       this.applicationOf(principal)?.appRoles ?? firstPartyOf(principal.clientId)?.appRoles ?? []

@@ -58,7 +58,7 @@ function create(tenant: Tenant, body: unknown): AppRoleAssignment {
   const resource = findServicePrincipal(tenant, text("resourceId"));
   const principalId = text("principalId");
   if (!tenant.assignee(principalId)) throw notFound(principalId);
-  const role = tenant.appRolesOf(resource).find((each) => each.id === appRoleId);
+  const role = tenant.assignableRolesOf(resource).find((each) => each.id === appRoleId);
   if (appRoleId !== DEFAULT_ACCESS && !role?.isEnabled) {
     throw badRequest(
       `Permission being assigned was not found on application '${resource.clientId}'.`,

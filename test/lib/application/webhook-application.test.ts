@@ -126,12 +126,17 @@ describe("an existing application", () => {
     }
   });
 
-  it("assigns the role after creating it", () => {
+  it("assigns the role after adding it and waiting until Graph knows it everywhere", () => {
     for (const holder of ["event-grid", "client", "caller"]) {
       expect(stack.waits("azuread_app_role_assignment", `${path}/subscriber/${holder}`)).toEqual([
         `${path}/role`,
+        `${path}/role-replication`,
       ]);
     }
+    expect(stack.one("terraform_data", `${path}/role-replication`)).toMatchObject({
+      count: stack.one("azuread_application_app_role", `${path}/role`).count,
+      provisioner: [{ "local-exec": { command: "sleep 40 || ping -n 41 127.0.0.1" } }],
+    });
   });
 
   it("creates no second assignment if the identity that applies is the application itself", () => {

@@ -121,6 +121,7 @@ describe("the setup that the specification describes, for an existing applicatio
       `data.azuread_service_principal ${application}/principal`,
       "data.azuread_service_principal cloud-eventgrid/event-grid-principal-4962773b-9cdb-44cf-a8bf-237846a00ab7",
       "data.azurerm_client_config cloud-eventgrid/caller",
+      `terraform_data ${application}/role-replication`,
     ]);
   });
 

@@ -56,6 +56,7 @@ describe("resources before the preconditions of a binding", () => {
     expect(unchecked((scope) => binding(scope, provisioned))).toEqual([
       `cloud-eventgrid/application-${existing.clientId}/principal`,
       `cloud-eventgrid/application-${existing.clientId}/role`,
+      `cloud-eventgrid/application-${existing.clientId}/role-replication`,
       "cloud-eventgrid/registration-core",
     ]);
   });

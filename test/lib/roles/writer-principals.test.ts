@@ -26,7 +26,7 @@ describe("named writers that get their right in the apply that writes first", ()
         "1": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\[\*\]\.id\}$/),
         "2": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\.id\}$/),
       },
-      provisioner: [{ "local-exec": { command: "setTimeout(() => {}, 90000)" } }],
+      provisioner: [{ "local-exec": { command: "sleep 90 || ping -n 91 127.0.0.1" } }],
     });
     expect(stack.waits("azurerm_eventgrid_event_subscription", "orders/subscription")).toContain(
       "orders/role-effect",
@@ -34,7 +34,7 @@ describe("named writers that get their right in the apply that writes first", ()
   });
 
   it("are not waited for by default", () => {
-    expect(withProps({}).all("terraform_data")).toEqual([]);
+    expect(withProps({}).shape).not.toContain("terraform_data orders/role-effect");
   });
 });
 

@@ -240,6 +240,29 @@ describe("app role assignments", () => {
     expect((await assign()).status).toBe(201);
   });
 
+  it("of a new role are refused for the configured time after it was added", async () => {
+    const { cloud, call, clientId, path, id, caller, roleId } = await startWithApplication({
+      control: { appRoleDelaySeconds: 30 },
+      clock: "stepped",
+    });
+    const assign = (appRoleId: string) =>
+      call("POST", `${path}/appRoleAssignedTo`, { appRoleId, principalId: caller, resourceId: id });
+    expect((await assign(roleId)).status).toBe(201);
+    const found = cloud.directory.tenant(cloud.tenantId)?.applications.byClientId(clientId);
+    const added = { id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f02", value: "added" };
+    const role = { allowedMemberTypes: ["Application"], description: "a", displayName: "a" };
+    const appRoles = [...(found?.appRoles ?? []), { ...role, ...added }];
+    await call("PATCH", `/v1.0/applications/${found?.objectId}`, { appRoles });
+    expect(await assign(added.id)).toMatchObject({
+      status: 400,
+      body: {
+        error: { message: `Permission being assigned was not found on application '${clientId}'.` },
+      },
+    });
+    await cloud.clock.advance({ seconds: 30 });
+    expect((await assign(added.id)).status).toBe(201);
+  });
+
   it("require a role of the resource and a principal of the tenant", async () => {
     const { call, path, id, caller, roleId } = await startWithApplication();
     const stranger = "55555555-5555-4555-8555-555555555555";

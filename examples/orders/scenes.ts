@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { bindingFromEnvironment, createPublisher } from "cloud-eventgrid-binding-runtime";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import type { Timeline } from "../start/timeline.js";
@@ -11,11 +12,18 @@ const basket: readonly Order[] = [
 
 /** Publishes a few orders; the carrier refuses the glass at first. */
 export async function placeOrders(
+  cloud: LocalCloud,
   environment: Record<string, string>,
   timeline: Timeline,
 ): Promise<number> {
   const binding = bindingFromEnvironment("ORDERS", { direction: "output", env: environment });
-  const publisher = createPublisher(binding, { events: orders, source: "/shop/counter" });
+  // This process trusts the local Azure here; the service does by NODE_EXTRA_CA_CERTS.
+  const { NODE_EXTRA_CA_CERTS: authority = "" } = cloud.terraformEnvironment();
+  const publisher = createPublisher(binding, {
+    events: orders,
+    source: "/shop/counter",
+    transport: { tls: { ca: readFileSync(authority) } },
+  });
   for (const order of basket) {
     const subject = `orders/${order.orderId}`;
     const ids = await publisher.create({ type: "shop.order.placed", subject, data: order });

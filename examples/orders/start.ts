@@ -58,7 +58,7 @@ try {
   const environment = await deployment.apply();
 
   chapter("Publish and deliver orders");
-  const placed = await placeOrders(environment, timeline);
+  const placed = await placeOrders(cloud, environment, timeline);
   await cloud.drain();
 
   chapter("Reject intruders");

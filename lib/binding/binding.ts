@@ -113,8 +113,9 @@ export class CloudEventGridBinding extends Construct {
     if (subscriberEndpoint !== undefined && path === undefined) throw pathRequired(prefix);
     const { variables, secrets } = bindingEnvironment(this.definition, prefix, {
       isUnresolved: Token.isUnresolved,
-      // The name of the subscription has been validated, and the runtime does not read it.
+      // The name of the subscription has been validated.
       existingSubscription: true,
+      otherSubscriptions: this.subscriptions.length > 1,
       name,
       ...(path !== undefined && { path }),
     });

@@ -32,6 +32,18 @@ export interface InputRuntimeBinding extends CommonFields {
   readonly path?: string;
   /** Public URL of the webhook, of which the listener uses the path. */
   readonly subscriberEndpoint?: string;
+  /**
+   * Name of the event subscription whose deliveries are expected.
+   *
+   * @default unknown: deliveries of any subscription are expected
+   */
+  readonly eventSubscriptionName?: string;
+  /**
+   * Resource whose events are expected.
+   *
+   * @default unknown: events of any resource are expected
+   */
+  readonly scope?: string;
 }
 
 /** What a publisher needs to know of a binding. Props with an output direction can be used as one. */

@@ -19,6 +19,8 @@ const variables = {
   ORDERS_CLIENT_ID: received.cloudClientId,
   ORDERS_HANDSHAKE_PORT: "9000",
   ORDERS_WEBHOOK_PATH: "/api/events",
+  ORDERS_SUBSCRIPTION_NAME: "orders1a50647e",
+  ORDERS_SCOPE: received.scope,
   ORDERS_TOPIC_ENDPOINT: "https://shop.westeurope-1.eventgrid.azure.net/api/events",
 };
 
@@ -46,6 +48,13 @@ describe("the runtime environment of a binding", () => {
       accessKey: "the-key",
       name: "orders",
     });
+  });
+
+  it("names no subscription and scope when the binding has several", () => {
+    const additionalScopes = { other: `${received.scope}/providers/Microsoft.EventGrid/topics/t` };
+    const { variables: several } = environmentOf({ ...both, additionalScopes });
+    expect(several).not.toHaveProperty("ORDERS_SUBSCRIPTION_NAME");
+    expect(several).not.toHaveProperty("ORDERS_SCOPE");
   });
 
   it("can have a path and a name that differ from the public ones", () => {
@@ -84,9 +93,9 @@ describe("the runtime environment of a binding", () => {
 describe("the settings of a compute resource", () => {
   it("fit the env and secret of a container app", () => {
     const { env, secret } = environmentOf(both).forContainerApp();
-    expect(env).toHaveLength(8);
+    expect(env).toHaveLength(10);
     expect(env[0]).toEqual({ name: "ORDERS_DIRECTION", value: "input, output" });
-    expect(env[7]).toEqual({ name: "ORDERS_ACCESS_KEY", secretName: "orders-access-key" });
+    expect(env[9]).toEqual({ name: "ORDERS_ACCESS_KEY", secretName: "orders-access-key" });
     expect(secret).toEqual([{ name: "orders-access-key", value: "the-key" }]);
     const stack = synthesized((scope) => {
       new ContainerApp(scope, "app", {

@@ -104,7 +104,7 @@ describe("an existing event subscription", () => {
     expect(labels("invoices/subscription-uploads")).toEqual(["adopted"]);
   });
 
-  it("does not appear in the runtime environment", () => {
+  it("is named in the runtime environment, with which the listener compares deliveries", () => {
     synthesized((scope) => {
       const binding = new CloudEventGridBinding(scope, "orders", {
         ...existingOne,
@@ -117,6 +117,8 @@ describe("an existing event subscription", () => {
         ORDERS_CLIENT_ID: received.cloudClientId,
         ORDERS_HANDSHAKE_PORT: "9000",
         ORDERS_WEBHOOK_PATH: "/api/events",
+        ORDERS_SUBSCRIPTION_NAME: "dapr-orders-made",
+        ORDERS_SCOPE: received.scope,
       });
     });
   });

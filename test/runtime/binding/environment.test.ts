@@ -19,6 +19,7 @@ describe("the environment of a binding", () => {
       writer: "client",
       cloudClientSecret: "a-secret-that-stays-here",
       subscriberEndpoint: "https://orders.example.com/hooks/orders?code=hush",
+      eventSubscriptionName: "orders",
       cloudEnvironment: "usgovernment",
       cloudAuthorityHost: "https://login.example.com/",
     };
@@ -32,6 +33,8 @@ describe("the environment of a binding", () => {
         ORDERS_CLIENT_ID: "f2a9c6e1-0d55-4c4e-8f38-1f5b2d6f9a07",
         ORDERS_HANDSHAKE_PORT: "9000",
         ORDERS_WEBHOOK_PATH: "/hooks/orders",
+        ORDERS_SUBSCRIPTION_NAME: "orders",
+        ORDERS_SCOPE: inputProps.scope,
         ORDERS_TOPIC_ENDPOINT: "https://orders.westeurope-1.eventgrid.azure.net/api/events",
       },
       secrets: { ORDERS_ACCESS_KEY: "a-key-that-no-message-may-show" },
@@ -67,10 +70,18 @@ describe("the environment of a binding", () => {
       ORDERS_TENANT_ID: "<tenant>",
       ORDERS_WEBHOOK_PATH: "/api/events",
     });
+    expect(variables).not.toHaveProperty("ORDERS_SCOPE");
     expect(secrets).toEqual({ ORDERS_ACCESS_KEY: "<key>" });
     expect(problemsOf(() => bindingEnvironment(props, "ORDERS", { isUnresolved }))).toEqual([
       "path: required",
     ]);
+  });
+
+  it("has no subscription and no scope if other subscriptions use the same webhook", () => {
+    const props = { ...inputProps, eventSubscriptionName: "orders" };
+    const { variables } = bindingEnvironment(props, "ORDERS", { otherSubscriptions: true });
+    expect(variables).not.toHaveProperty("ORDERS_SUBSCRIPTION_NAME");
+    expect(variables).not.toHaveProperty("ORDERS_SCOPE");
   });
 
   it("has another path if a gateway rewrites the public one", () => {
@@ -116,7 +127,19 @@ describe("a binding that is read from the environment", () => {
       cloudClientId: "f2a9c6e1-0d55-4c4e-8f38-1f5b2d6f9a07",
       handshakePort: "9000",
       path: "/api/events",
+      scope: inputProps.scope,
     });
+  });
+
+  it("may have the name of an existing subscription, with hyphens", () => {
+    const env = { ...bindingEnvironment(inputProps, "ORDERS").variables };
+    env.ORDERS_SUBSCRIPTION_NAME = "orders-hook";
+    const binding = bindingFromEnvironment("ORDERS", { direction: "input", env });
+    expect(binding.eventSubscriptionName).toBe("orders-hook");
+    const invalid = { ...env, ORDERS_SUBSCRIPTION_NAME: "x", ORDERS_SCOPE: "/x" };
+    expect(
+      problemsOf(() => bindingFromEnvironment("ORDERS", { direction: "input", env: invalid })),
+    ).toEqual(["ORDERS_SUBSCRIPTION_NAME: service-name", "ORDERS_SCOPE: scope"]);
   });
 
   it("has no access key if it publishes with Entra", () => {

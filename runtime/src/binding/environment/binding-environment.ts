@@ -32,6 +32,13 @@ export interface BindingEnvironmentOptions extends ValidationOptions {
    * @default none
    */
   readonly name?: string;
+  /**
+   * Whether other event subscriptions deliver to the same webhook. The name and the scope of this one
+   * are then left out, because the listener would report the deliveries of the others.
+   *
+   * @default false
+   */
+  readonly otherSubscriptions?: boolean;
 }
 
 /** Values that the reader assumes, so that they are not written. */
@@ -44,7 +51,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
  * Writes what a running service needs to know of a binding as environment variables, which
  * `bindingFromEnvironment` reads. Unresolved values are passed on unchanged.
  *
- * The client secret, the scope and the host and query of the webhook's URL are left out.
+ * The client secret and the host and query of the webhook's URL are left out. The scope is left out if
+ * it is unresolved, so that the service does not depend on the resource.
  *
  * @param prefix start of the variables' names, in upper snake case, such as `ORDERS`
  * @throws {BindingConfigurationError} when the props, the options or the prefix are invalid, or when
@@ -62,6 +70,7 @@ export function bindingEnvironment(
 
   const values: Readonly<Record<string, string | undefined>> = {
     ...binding,
+    ...(options.otherSubscriptions && { eventSubscriptionName: undefined, scope: undefined }),
     name: options.name,
     path: "subscriberEndpoint" in binding ? webhookPath({ ...binding, ...options }) : undefined,
   };
@@ -70,6 +79,7 @@ export function bindingEnvironment(
   for (const field of ENVIRONMENT_FIELDS) {
     const value = values[field];
     if (value === undefined || value === DEFAULTS[field]) continue;
+    if (field === "scope" && options.isUnresolved?.(value)) continue;
     const target = field === "accessKey" ? secrets : variables;
     target[variableName(prefix, field)] = value;
   }

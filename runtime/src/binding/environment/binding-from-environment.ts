@@ -4,12 +4,12 @@ import {
   misspeltNames,
   type Problem,
   predicateRule,
-  problemOf,
+  type Rule,
 } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import { hasInput, hasOutput } from "../definition/index.js";
 import type { Direction } from "../props.js";
-import { bindingRules } from "../rules/index.js";
+import { bindingRules, existingSubscriptionNameRule } from "../rules/index.js";
 import type {
   InputRuntimeBinding,
   OutputRuntimeBinding,
@@ -87,7 +87,7 @@ export function bindingFromEnvironment(
     cloudEnvironment: "public",
     ...read("name", "cloudEnvironment", "cloudAuthorityHost"),
     direction,
-    ...(hasInput(direction) && read(...INPUT)),
+    ...(hasInput(direction) && read(...INPUT, ...OPTIONAL_INPUT)),
     ...(hasOutput(direction) && {
       publishWith: "accessKey",
       ...read(...OUTPUT, ...(values.get("publishWith") === "entra" ? [] : KEY)),
@@ -96,6 +96,7 @@ export function bindingFromEnvironment(
 }
 
 const INPUT = ["cloudTenantId", "cloudClientId", "handshakePort", "path"] as const;
+const OPTIONAL_INPUT = ["eventSubscriptionName", "scope"] as const;
 const OUTPUT = ["topicEndpoint", "publishWith"] as const;
 const KEY = ["accessKey"] as const;
 
@@ -136,7 +137,10 @@ function environmentProblems(prefix: string, values: Values, wanted: Direction):
     "cloudEnvironment",
     "cloudAuthorityHost",
   ];
-  if (hasInput(used)) required.push(...INPUT);
+  if (hasInput(used)) {
+    required.push(...INPUT);
+    optional.push(...OPTIONAL_INPUT);
+  }
   if (hasOutput(used)) {
     required.push("topicEndpoint");
     optional.push("publishWith");
@@ -146,7 +150,7 @@ function environmentProblems(prefix: string, values: Values, wanted: Direction):
     const variable = variableName(prefix, field);
     const value = values.get(field);
     if (value !== undefined && (required.includes(field) || optional.includes(field))) {
-      problems.push(...[problemOf(bindingRules[field], variable, value) ?? []].flat());
+      problems.push(...check(ruleOf(field), variable, value));
     }
     if (value === undefined && required.includes(field)) {
       const purpose = INPUT.some((one) => one === field) ? "receive" : "publish";
@@ -155,6 +159,10 @@ function environmentProblems(prefix: string, values: Values, wanted: Direction):
     }
   }
   return problems;
+}
+
+function ruleOf(field: EnvironmentField): Rule {
+  return field === "eventSubscriptionName" ? existingSubscriptionNameRule : bindingRules[field];
 }
 
 function directionMissing(prefix: string, written: "input" | "output"): Problem {

@@ -15,6 +15,8 @@ export const VARIABLES = {
   cloudClientId: "CLIENT_ID",
   handshakePort: "HANDSHAKE_PORT",
   path: "WEBHOOK_PATH",
+  eventSubscriptionName: "SUBSCRIPTION_NAME",
+  scope: "SCOPE",
   topicEndpoint: "TOPIC_ENDPOINT",
   publishWith: "PUBLISH_WITH",
   accessKey: "ACCESS_KEY",

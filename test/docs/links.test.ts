@@ -8,6 +8,10 @@ const examplePages = readdirSync(join(root, "examples"), { recursive: true, enco
   .filter((file) => file.endsWith(".md") && !file.includes("node_modules"))
   .map((file) => join("examples", file));
 
+/** Links to files that are not part of a published package. */
+const OWN_REPOSITORY =
+  /^https:\/\/github\.com\/cloud-eventgrid\/cloud-eventgrid-binding\/(tree|blob)\/main\//;
+
 /** The anchors that GitHub creates for headings. */
 function anchors(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
@@ -22,11 +26,11 @@ function anchors(text: string): string[] {
 function brokenLinks(page: string): string[] {
   const text = readFileSync(join(root, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = ""]) => target)
+    .map(([, target = ""]) => target.replace(OWN_REPOSITORY, "/"))
     .filter((target) => !/^[a-z]+:/.test(target))
     .filter((target) => {
       const [path = "", anchor] = target.split("#");
-      const file = path === "" ? page : join(dirname(page), path);
+      const file = path === "" ? page : join(path.startsWith("/") ? "." : dirname(page), path);
       if (!existsSync(join(root, file))) return true;
       if (anchor === undefined) return false;
       return !anchors(readFileSync(join(root, file), "utf8")).includes(anchor);

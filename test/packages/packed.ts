@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../support/project.js";
@@ -7,8 +7,15 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-/** The folders of our packages, which are published in this order. */
-export const publishedFolders = ["runtime", "local", "cli", "."] as const;
+/** The folders of the packages that are published. */
+export const publishedFolders = [".", ...manifest(".").workspaces].filter(
+  (folder) => manifest(folder).private !== true,
+);
+
+/** The package.json in a folder of this repository. */
+export function manifest(folder: string) {
+  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+}
 
 /** An empty project that packages are installed into, like that of a user. */
 export interface EmptyProject {

@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "../support/project.js";
+import { manifest, publishedFolders } from "./packed.js";
+
+const { version } = manifest(".");
+const names = publishedFolders.map((folder) => manifest(folder).name);
+
+describe("the package.json files", () => {
+  it.each(publishedFolders)("describe the package in %s, with its source and license", (folder) => {
+    expect(manifest(folder)).toMatchObject({
+      description: expect.any(String),
+      license: "Apache-2.0",
+      repository: { url: expect.stringContaining("github.com") },
+      homepage: expect.stringMatching(/^https:/),
+      bugs: expect.stringMatching(/^https:/),
+      engines: { node: ">=20.19" },
+    });
+    for (const file of ["README.md", "LICENSE"]) {
+      expect(existsSync(join(root, folder, file))).toBe(true);
+    }
+  });
+
+  it.each(publishedFolders)("give the package in %s the version of all packages", (folder) => {
+    const { version: own, dependencies = {} } = manifest(folder);
+    expect(own).toBe(version);
+    for (const [name, range] of Object.entries(dependencies)) {
+      if (names.includes(name)) expect(range).toBe(`^${version}`);
+    }
+  });
+});

@@ -12,7 +12,7 @@ async function complaintsOf(compiler: string, mistakes: readonly string[]): Prom
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(
     join(folder, "mistake.ts"),
-    `import type { CloudEventGridBindingProps, IWebhookApplication } from "${root}/lib/index.js";
+    `import type { CloudEventGridBindingProps, IWebhookApplication } from ${JSON.stringify(`${root}/lib/index.js`)};
     declare const place: { cloudTenantId: ""; cloudSubscriptionId: ""; subscriberEndpoint: ""; handshakePort: ""; scope: "" };
     declare const application: IWebhookApplication;
     declare function provision(props: CloudEventGridBindingProps): void;

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { beforeEach, describe, expect, it } from "vitest";
 import { candidates } from "../../../local/src/cli/commands/completion.js";
 import { createProgram } from "../../../local/src/cli/program.js";
+import { describeWith } from "../../support/describe-with.js";
 import { startWebhook } from "../support/cloud.js";
 import { emptyDirectory, runCommand } from "../support/command.js";
 import type { Webhook } from "../support/webhook.js";
@@ -173,9 +175,10 @@ describe("shell completion", () => {
   it("offers the options of a command", () => {
     expect(candidates(program, ["clock", "step", "--u"])).toEqual(["--url"]);
   });
+});
 
-  it("prints a script that bash accepts", async () => {
-    const { execFileSync } = await import("node:child_process");
+describeWith("bash", "shell completion in bash", () => {
+  it("is a script that bash accepts", async () => {
     const command = runCommand(["completion", "bash"], emptyDirectory());
     expect(await command.exitCode).toBe(0);
     execFileSync("bash", ["-n"], { input: command.out() });

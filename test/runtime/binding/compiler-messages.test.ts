@@ -13,9 +13,9 @@ async function complaintsAbout(program: string): Promise<string> {
   const sources = join(root, "runtime/src");
   await writeFile(
     join(folder, "mistake.ts"),
-    `import type { BindingProps, RuntimeBinding } from "${sources}/binding/index.js";
-    import { createListener } from "${sources}/listener/index.js";
-    import { createPublisher } from "${sources}/publisher/index.js";
+    `import type { BindingProps, RuntimeBinding } from ${JSON.stringify(`${sources}/binding/index.js`)};
+    import { createListener } from ${JSON.stringify(`${sources}/listener/index.js`)};
+    import { createPublisher } from ${JSON.stringify(`${sources}/publisher/index.js`)};
     declare const input: { cloudTenantId: ""; cloudSubscriptionId: ""; cloudClientId: ""; subscriberEndpoint: ""; handshakePort: ""; scope: "" };
     declare const receiving: RuntimeBinding<"input">;
     declare const sending: RuntimeBinding<"output">;

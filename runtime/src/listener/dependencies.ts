@@ -8,7 +8,6 @@ import {
   SigningKeys,
   TokenCache,
 } from "./authentication/index.js";
-import { EventClaims } from "./deduplication/index.js";
 import { type EventServices, HandlerSlots, HandlerTable } from "./handling/index.js";
 import { Handshake } from "./handshake/index.js";
 import { Capacity, Deadlines, Draining, LifecycleNotices } from "./intake/index.js";
@@ -57,8 +56,10 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
     unhandled: settings.unhandled,
     schemas: options.events?.schemas,
     slots: new HandlerSlots(limits.concurrentHandlers),
-    claims:
-      deduplication === false ? undefined : new EventClaims(deduplication, deduplicationTimeoutMs),
+    deduplication:
+      deduplication === false
+        ? undefined
+        : { store: deduplication, timeoutMs: deduplicationTimeoutMs },
     metrics,
     tracerProvider: options.telemetry?.tracerProvider,
   };

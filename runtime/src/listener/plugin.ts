@@ -71,7 +71,7 @@ export function mount(app: FastifyInstance, webhook: Webhook): void {
   });
   app.addHook("onClose", async () => {
     await webhook.drain(0);
-    webhook.stop();
+    await webhook.stop();
   });
 }
 

@@ -36,6 +36,7 @@ export class Webhook implements DeliveryHost {
   readonly #dependencies: WebhookDependencies;
   readonly #denials: LogThrottle<DenialReason>;
   readonly #onVerified: OnVerified | undefined;
+  readonly #log: FastifyBaseLogger;
 
   /** @param options checked options */
   constructor(options: WebhookOptions, log: FastifyBaseLogger, onVerified?: OnVerified) {
@@ -43,6 +44,7 @@ export class Webhook implements DeliveryHost {
     const { binding, settings } = this.#dependencies;
     this.#denials = new LogThrottle(() => settings.clock.now());
     this.#onVerified = onVerified;
+    this.#log = log;
     this.path = binding.path;
     this.port = binding.port;
     const reason = options.authentication?.acceptWithoutRole?.reason;
@@ -197,8 +199,16 @@ export class Webhook implements DeliveryHost {
     return drainLagMs + deadlineMs + DRAIN_GRACE_MS;
   }
 
-  stop(): void {
-    this.#dependencies.keys.stop();
+  /** Stops fetching keys, and closes the store's connections if it opened them itself. */
+  async stop(): Promise<void> {
+    const { keys, services, settings } = this.#dependencies;
+    keys.stop();
+    try {
+      const closing = Promise.resolve(services.deduplication?.store.close?.());
+      await settlesWithin(settings.deduplicationTimeoutMs, closing);
+    } catch (error) {
+      this.#log.error({ err: loggableError(error) }, "deduplication store could not be closed");
+    }
   }
 }
 

@@ -6,101 +6,195 @@ import {
   isLease,
   type Lease,
   notAClaim,
+  type Settlement,
 } from "../../deduplication/index.js";
 import { loggableError } from "../telemetry/index.js";
 import { settlesWithin } from "../timeout.js";
 
+/** A store, and the timeout of its calls: one that never answers would hold all handler slots. */
+export interface Deduplication {
+  readonly store: DeduplicationStore;
+  readonly timeoutMs: number;
+}
+
+const NOT_EXTENDED = "lease could not be extended: the event may be handled twice";
+const NOT_STORED = "outcome not stored: the event may be handled again";
+
 /**
- * Claims events in a deduplication store that may be slow or fail.
+ * The claims of one delivery's events, in a store that may be slow or fail. The events of a batch are
+ * claimed together, and settled together as they end, if the store can.
  *
- * Every call has a timeout, because a store that never answers would hold all handler slots.
+ * One is created for every delivery: `#` fields would cost more to create.
  */
 export class EventClaims {
-  readonly #store: DeduplicationStore;
-  readonly #timeoutMs: number;
+  private readonly store: DeduplicationStore;
+  private readonly timeoutMs: number;
+  private readonly keys: readonly (EventKey | undefined)[];
+  private readonly log: FastifyBaseLogger;
+  private batch: readonly Claim[] | Promise<readonly Claim[]> | undefined;
+  /** Leases whose events have not ended. */
+  private readonly held = new Set<Lease>();
+  /** Those of them that no handler has used. */
+  private readonly unused = new Set<Lease>();
+  private extending: NodeJS.Timeout | undefined;
+  private settlements: Settlement[] = [];
+  private scheduled: NodeJS.Immediate | undefined;
+  private settling: Promise<void> | undefined;
 
-  constructor(store: DeduplicationStore, timeoutMs: number) {
-    this.#store = store;
-    this.#timeoutMs = timeoutMs;
+  /** @param keys of the events, by their position; `undefined` for those that need no claim */
+  constructor(
+    { store, timeoutMs }: Deduplication,
+    keys: readonly (EventKey | undefined)[],
+    log: FastifyBaseLogger,
+  ) {
+    this.store = store;
+    this.timeoutMs = timeoutMs;
+    this.keys = keys;
+    this.log = log;
   }
 
   /**
-   * Claims an event. Returns a promise only if the store does.
+   * The claim of one event. Returns a promise only if the store does.
    *
    * @throws the store's error, or an error for a claim that times out or is invalid
    */
-  claim(key: EventKey, log: FastifyBaseLogger): Claim | Promise<Claim> {
-    const claiming = this.#store.claim(key);
-    return isLease(claiming) || typeof claiming === "string"
-      ? checkedClaim(claiming)
-      : this.#awaitClaim(claiming, log);
+  claim(index: number): Claim | Promise<Claim> {
+    if (this.keys.length > 1 && this.store.claimMany !== undefined) {
+      this.batch ??= this.claimBatch();
+      const batch = this.batch;
+      return batch instanceof Promise
+        ? batch.then((claims) => this.use(claims[index]))
+        : this.use(batch[index]);
+    }
+    const key = this.keys[index];
+    if (key === undefined) throw new RangeError(`event ${index} has no key`);
+    const claiming = this.store.claim(key);
+    return isPromise(claiming)
+      ? this.inTime(claiming, (late) => [late]).then((claim) => this.use(this.hold(claim)))
+      : this.use(this.hold(claiming));
   }
 
-  async #awaitClaim(claiming: Promise<Claim>, log: FastifyBaseLogger): Promise<Claim> {
-    if (await settlesWithin(this.#timeoutMs, Promise.resolve(claiming))) {
-      return checkedClaim(await claiming);
+  private claimBatch(): readonly Claim[] | Promise<readonly Claim[]> {
+    const keys = this.keys.filter((key) => key !== undefined);
+    const claiming = this.store.claimMany?.(keys) ?? [];
+    return isPromise(claiming)
+      ? this.inTime(claiming, (late) => late).then((claims) => this.holdBatch(claims))
+      : this.holdBatch(claiming);
+  }
+
+  /** Puts the claims of a batch at the positions of their events. */
+  private holdBatch(claims: readonly Claim[]): readonly Claim[] {
+    let next = 0;
+    return this.keys.map((key) => {
+      if (key === undefined) return "running";
+      next += 1;
+      return this.hold(claims[next - 1]);
+    });
+  }
+
+  private hold(claim: Claim | undefined): Claim {
+    if (claim === "done" || claim === "running") return claim;
+    if (claim === undefined || !isLease(claim)) throw notAClaim(claim);
+    this.held.add(claim);
+    this.unused.add(claim);
+    const { leaseMs } = this.store;
+    if (leaseMs !== Number.POSITIVE_INFINITY && this.extending === undefined) {
+      this.extending = setInterval(() => this.extend(), leaseMs / 2);
+      this.extending.unref();
     }
-    // A lease that arrives too late would block the next delivery of the event until it expires.
-    claiming.then(
-      (claim) => {
-        if (isLease(claim)) void this.settle(claim, false, log);
+    return claim;
+  }
+
+  private use(claim: Claim | undefined): Claim {
+    if (claim === undefined) throw notAClaim(claim);
+    if (typeof claim === "object") this.unused.delete(claim);
+    return claim;
+  }
+
+  /** Waits for claims. Leases that arrive too late are released: they would block the next delivery. */
+  private async inTime<T>(
+    claiming: PromiseLike<T>,
+    claimsOf: (late: T) => readonly Claim[],
+  ): Promise<T> {
+    const claimed = Promise.resolve(claiming);
+    if (await settlesWithin(this.timeoutMs, claimed)) return claimed;
+    claimed.then(
+      (late) => {
+        for (const claim of claimsOf(late)) if (isLease(claim)) void this.settle(claim, false);
       },
       () => {},
     );
-    throw new Error(`the deduplication store did not claim the event within ${this.#timeoutMs} ms`);
+    throw new Error(`the deduplication store did not claim the event within ${this.timeoutMs} ms`);
+  }
+
+  /** Extends the leases at half their time, so that no other delivery starts a handler. */
+  private extend(): void {
+    for (const lease of this.held) void this.run(() => lease.extend(), NOT_EXTENDED);
   }
 
   /**
-   * Extends a lease at half its time, so that no other delivery of the event starts a handler while
-   * this one runs.
+   * Stores the outcome of an event: only a handled one is not handled again. Failures are logged.
    *
-   * @returns a function that stops it
+   * @returns a promise only if there is something to wait for; for a batch, `end` waits
    */
-  keep(lease: Lease, log: FastifyBaseLogger): () => void {
-    const { leaseMs } = this.#store;
-    if (leaseMs === Number.POSITIVE_INFINITY) return doNothing;
-    const failed = "lease could not be extended: the event may be handled twice";
-    const timer = setInterval(() => void this.#run(() => lease.extend(), log, failed), leaseMs / 2);
-    timer.unref();
-    return () => clearInterval(timer);
+  settle(lease: Lease, isHandled: boolean): Promise<void> | undefined {
+    this.held.delete(lease);
+    if (this.batch === undefined || this.store.settleMany === undefined) {
+      return this.run(() => (isHandled ? lease.done() : lease.release()), NOT_STORED);
+    }
+    this.settlements.push({ lease, isHandled });
+    // Events that end in the same turn of the event loop are settled together.
+    this.scheduled ??= setImmediate(() => void this.flush());
+    return undefined;
   }
 
-  /**
-   * Stores the outcome of an event: only a handled one is not handled again. Returns a promise only
-   * if the store does, and logs a failure.
-   */
-  settle(lease: Lease, isHandled: boolean, log: FastifyBaseLogger): Promise<void> | undefined {
-    const failed = "outcome not stored: the event may be handled again";
-    return this.#run(() => (isHandled ? lease.done() : lease.release()), log, failed);
+  private flush(): Promise<void> | undefined {
+    clearImmediate(this.scheduled);
+    this.scheduled = undefined;
+    const settlements = this.settlements;
+    if (this.settling !== undefined || settlements.length === 0) return this.settling;
+    this.settlements = [];
+    const running = this.run(() => this.store.settleMany?.(settlements), NOT_STORED);
+    this.settling = running?.then(() => {
+      this.settling = undefined;
+      return this.flush();
+    });
+    return this.settling;
   }
 
-  #run(
-    call: () => void | Promise<void>,
-    log: FastifyBaseLogger,
-    failed: string,
-  ): Promise<void> | undefined {
+  /** Releases the events of a batch that no handler has begun, such as when the deadline passes. */
+  releaseUnused(): void {
+    for (const lease of this.unused) void this.settle(lease, false);
+    this.unused.clear();
+  }
+
+  /** Releases what was not handled. Resolves when every outcome is stored, or could not be. */
+  end(): Promise<void> | undefined {
+    this.releaseUnused();
+    clearInterval(this.extending);
+    return this.flush();
+  }
+
+  private run(call: () => void | Promise<void>, failed: string): Promise<void> | undefined {
     try {
       const running = call();
-      return running === undefined ? undefined : this.#await(running, log, failed);
+      return running === undefined ? undefined : this.logged(running, failed);
     } catch (error) {
-      log.error({ err: loggableError(error) }, failed);
+      this.log.error({ err: loggableError(error) }, failed);
       return undefined;
     }
   }
 
-  async #await(running: Promise<void>, log: FastifyBaseLogger, failed: string): Promise<void> {
+  private async logged(running: Promise<void>, failed: string): Promise<void> {
     try {
-      if (await settlesWithin(this.#timeoutMs, Promise.resolve(running))) return;
-      log.error({ reason: `timed out after ${this.#timeoutMs} ms` }, failed);
+      if (await settlesWithin(this.timeoutMs, Promise.resolve(running))) return;
+      this.log.error({ reason: `timed out after ${this.timeoutMs} ms` }, failed);
     } catch (error) {
-      log.error({ err: loggableError(error) }, failed);
+      this.log.error({ err: loggableError(error) }, failed);
     }
   }
 }
 
-function doNothing(): void {}
-
-function checkedClaim(claim: Claim): Claim {
-  if (claim === "done" || claim === "running" || isLease(claim)) return claim;
-  throw notAClaim(claim);
+function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === "object" && value !== null && "then" in value;
 }

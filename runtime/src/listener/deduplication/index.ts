@@ -5,5 +5,5 @@ export type {
   Lease,
   Settlement,
 } from "../../deduplication/index.js";
-export { EventClaims } from "./event-claims.js";
+export { type Deduplication, EventClaims } from "./event-claims.js";
 export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";

@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FastifyBaseLogger } from "fastify";
 import type { CloudEvent, EventCatalogue } from "../../events/index.js";
 import { describeIssues } from "../../events/schema-issues.js";
-import type { EventClaims, Lease } from "../deduplication/index.js";
+import type { Deduplication, EventClaims, Lease } from "../deduplication/index.js";
 import type { Delivery } from "../intake/index.js";
 import type { Outcome } from "../outcome.js";
 import {
@@ -24,7 +24,7 @@ export interface EventServices {
   readonly schemas: EventCatalogue["schemas"] | undefined;
   readonly slots: HandlerSlots;
   /** `undefined` when handled events are not remembered. */
-  readonly claims: EventClaims | undefined;
+  readonly deduplication: Deduplication | undefined;
   readonly metrics: ListenerMetrics;
   readonly tracerProvider: TracerProvider | undefined;
 }
@@ -40,8 +40,9 @@ export async function handleEvent(
   delivery: Delivery,
   index: number,
   services: EventServices,
+  claims?: EventClaims,
 ): Promise<Outcome> {
-  const { handlers, slots, schemas, claims, metrics } = services;
+  const { handlers, slots, schemas, metrics } = services;
   const route = handlers.find(received.type);
   if (route === undefined) return withoutHandler(received, delivery, services);
 
@@ -62,16 +63,12 @@ export async function handleEvent(
     if (event === undefined) return end("rejected");
 
     let lease: Lease | undefined;
-    let stopKeeping: (() => void) | undefined;
     if (claims !== undefined) {
-      const { source, id } = event;
-      const key = { subscriptionName: delivery.subscriptionKey, source, id };
-      const claiming = claims.claim(key, delivery.log);
+      const claiming = claims.claim(index);
       const claim = claiming instanceof Promise ? await claiming : claiming;
       if (claim === "done") return end("duplicate");
       if (claim === "running") return end("in-progress");
       lease = claim;
-      stopKeeping = claims.keep(lease, delivery.log);
     }
 
     let outcome: Outcome = "timed-out";
@@ -93,8 +90,7 @@ export async function handleEvent(
       metrics.handlerEnded(route.pattern, outcome, startedAt);
     }
 
-    stopKeeping?.();
-    const settling = lease && claims?.settle(lease, outcome === "handled", delivery.log);
+    const settling = lease && claims?.settle(lease, outcome === "handled");
     if (settling !== undefined) await settling;
     return end(outcome);
   } catch (error) {

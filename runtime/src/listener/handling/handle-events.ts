@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Received } from "../../events/envelope/index.js";
+import { EventClaims } from "../deduplication/index.js";
 import type { Delivery } from "../intake/index.js";
 import { eventNames, MAX_LISTED } from "../telemetry/index.js";
 import { type EventServices, handleEvent } from "./handle-event.js";
@@ -19,10 +20,13 @@ export async function handleEvents(
   const { received, outcomes } = delivery;
   const [only] = received;
   if (only !== undefined && received.length === 1) {
-    outcomes[0] = await handleOne(only, delivery, 0, services);
+    const claims = claimsOf(delivery, services, () => true);
+    outcomes[0] = await handleOne(only, delivery, 0, services, claims);
+    await claims?.end();
     return;
   }
   const firstOf = firstOccurrences(received);
+  const claims = claimsOf(delivery, services, (index) => firstOf[index] === index);
   const turn = new Turn();
   let next = 0;
   const work = async () => {
@@ -32,20 +36,44 @@ export async function handleEvents(
       next += 1;
       const event = received[index];
       if (event === undefined || firstOf[index] !== index) continue;
-      outcomes[index] = await handleOne(event, delivery, index, services);
+      outcomes[index] = await handleOne(event, delivery, index, services, claims);
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
+  await claims?.end();
   firstOf.forEach((first, index) => {
     outcomes[index] = outcomes[first] ?? "failed";
   });
 }
 
-function handleOne(element: Received, delivery: Delivery, index: number, services: EventServices) {
+function handleOne(
+  element: Received,
+  delivery: Delivery,
+  index: number,
+  services: EventServices,
+  claims: EventClaims | undefined,
+) {
   if (delivery.isOver) return "timed-out";
-  if (!isMalformed(element)) return handleEvent(element.event, delivery, index, services);
+  if (!isMalformed(element)) return handleEvent(element.event, delivery, index, services, claims);
   services.metrics.event("none", "malformed");
   return "malformed";
+}
+
+/** The claims of the events that have a handler. */
+function claimsOf(
+  delivery: Delivery,
+  { deduplication, handlers }: EventServices,
+  isWanted: (index: number) => boolean,
+): EventClaims | undefined {
+  if (deduplication === undefined) return undefined;
+  const keys = delivery.received.map((element, index) => {
+    if (isMalformed(element) || !isWanted(index)) return undefined;
+    const { type, source, id } = element.event;
+    if (handlers.find(type) === undefined) return undefined;
+    return { subscriptionName: delivery.subscriptionKey, source, id };
+  });
+  delivery.claims = new EventClaims(deduplication, keys, delivery.log);
+  return delivery.claims;
 }
 
 /** For each event the position of the first one with the same source and ID. */
@@ -93,6 +121,7 @@ class Turn {
  */
 export function timeOutUnfinished(delivery: Delivery, services: EventServices): object {
   const { received } = delivery;
+  delivery.claims?.releaseUnused();
   if (received.length === 0) return { unfinished: "the body has not arrived" };
   const named: object[] = [];
   let unfinished = 0;

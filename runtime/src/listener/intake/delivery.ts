@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { Received } from "../../events/envelope/index.js";
 import type { VerifiedCaller } from "../authentication/index.js";
+import type { EventClaims } from "../deduplication/index.js";
 import type { Outcome } from "../outcome.js";
 import type { Expiring } from "./deadlines.js";
 import { type ContentMode, headerText, whenClosed } from "./request.js";
@@ -33,6 +34,8 @@ export class Delivery implements Expiring {
   received: readonly Received[] = [];
   /** Outcomes by position in `received`; those of unfinished events are missing. */
   outcomes: Outcome[] = [];
+  /** Set if handled events are remembered. */
+  claims: EventClaims | undefined = undefined;
   /** Whether the deadline has passed: the response was 503, and no further handler may start. */
   isOver = false;
   isAnswered = false;

@@ -1,0 +1,182 @@
+import type {
+  Claim,
+  DeduplicationStore,
+  EventKey,
+  Lease,
+  Settlement,
+} from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { anEvent, startService } from "../service.js";
+
+/** A store that claims and settles together, and records its calls. */
+class BatchStore implements DeduplicationStore {
+  readonly calls: string[] = [];
+  readonly states = new Map<string, "running" | "done">();
+  isClosed = false;
+  readonly #ids = new Map<Lease, string>();
+
+  constructor(readonly leaseMs = 60_000) {}
+
+  async claim(key: EventKey): Promise<Claim> {
+    this.calls.push(`claim ${key.id}`);
+    return this.#claim(key);
+  }
+
+  async claimMany(keys: readonly EventKey[]): Promise<readonly Claim[]> {
+    this.calls.push(`claim ${keys.map(({ id }) => id).join(",")}`);
+    return keys.map((key) => this.#claim(key));
+  }
+
+  async settleMany(settlements: readonly Settlement[]): Promise<void> {
+    const shown = settlements.map(
+      ({ lease, isHandled }) => `${isHandled ? "+" : "-"}${this.#ids.get(lease)}`,
+    );
+    this.calls.push(`settle ${shown.join(",")}`);
+    for (const { lease, isHandled } of settlements) {
+      const id = this.#ids.get(lease) ?? "";
+      if (isHandled) this.states.set(id, "done");
+      else this.states.delete(id);
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  #claim({ id }: EventKey): Claim {
+    const state = this.states.get(id);
+    if (state !== undefined) return state;
+    this.states.set(id, "running");
+    const lease: Lease = {
+      extend: () => void this.calls.push(`extend ${id}`),
+      done: async () => void this.states.set(id, "done"),
+      release: async () => void this.states.delete(id),
+    };
+    this.#ids.set(lease, id);
+    return lease;
+  }
+}
+
+const events = (...ids: string[]) => ids.map((id) => anEvent({ id }));
+
+describe("a batch", () => {
+  it("is claimed with one call, and settled with one when its handlers end together", async () => {
+    const deduplication = new BatchStore();
+    const { deliver, ids } = await startService({ deduplication });
+    expect((await deliver(events("a", "b", "c"))).status).toBe(200);
+    expect(ids()).toEqual(["a", "b", "c"]);
+    expect(deduplication.calls).toEqual(["claim a,b,c", "settle +a,+b,+c"]);
+  });
+
+  it("is not handled again where it was handled before", async () => {
+    const deduplication = new BatchStore();
+    const { deliver, ids } = await startService({ deduplication });
+    await deliver(events("a", "b"));
+    expect((await deliver(events("b", "c"))).status).toBe(200);
+    expect(ids()).toEqual(["a", "b", "c"]);
+  });
+
+  it("releases the events whose handlers fail", async () => {
+    const deduplication = new BatchStore();
+    let fails = true;
+    const { deliver } = await startService({
+      deduplication,
+      on: {
+        "*": ({ id }) => {
+          if (fails && id === "b") throw new Error("not now");
+        },
+      },
+    });
+    expect((await deliver(events("a", "b"))).status).toBe(503);
+    expect([...deduplication.states]).toEqual([["a", "done"]]);
+    fails = false;
+    expect((await deliver(events("a", "b"))).status).toBe(200);
+  });
+
+  it("gets 503 as a whole when it cannot be claimed", async () => {
+    const deduplication = new BatchStore();
+    deduplication.claimMany = () => Promise.reject(new Error("no connection"));
+    const { deliver, ids } = await startService({
+      logger: { level: "error", stream: new LogLines() },
+      deduplication,
+    });
+    expect((await deliver(events("a", "b"))).status).toBe(503);
+    expect(ids()).toEqual([]);
+  });
+
+  it("releases events that no handler has begun when the deadline passes", async () => {
+    const deduplication = new BatchStore();
+    const slow = gate();
+    const { deliver } = await startService({
+      deduplication,
+      deadlineMs: 100,
+      limits: { concurrentHandlersPerRequest: 1 },
+      on: { "*": () => slow.passed },
+    });
+    expect((await deliver(events("a", "b", "c"))).status).toBe(503);
+    await expect.poll(() => [...deduplication.states]).toEqual([["a", "running"]]);
+    slow.open();
+    await expect.poll(() => [...deduplication.states]).toEqual([["a", "done"]]);
+  });
+
+  it("has the leases of all its events extended while it runs", async () => {
+    const deduplication = new BatchStore(40);
+    const extended = (id: string) => deduplication.calls.includes(`extend ${id}`);
+    const { deliver } = await startService({
+      deduplication,
+      limits: { concurrentHandlersPerRequest: 1 },
+      on: {
+        "*": async ({ id }) => {
+          if (id === "a") await expect.poll(() => extended("a") && extended("b")).toBe(true);
+        },
+      },
+    });
+    expect((await deliver(events("a", "b"))).status).toBe(200);
+  });
+
+  it("has claims released that arrive after their timeout", async () => {
+    const deduplication = new BatchStore();
+    const hanging = gate();
+    const claimMany = deduplication.claimMany.bind(deduplication);
+    deduplication.claimMany = async (keys) => {
+      await hanging.passed;
+      return claimMany(keys);
+    };
+    const { deliver } = await startService({
+      logger: { level: "error", stream: new LogLines() },
+      deduplication,
+      deduplicationTimeoutMs: 50,
+    });
+    expect((await deliver(events("a", "b"))).status).toBe(503);
+    hanging.open();
+    await expect.poll(() => deduplication.calls.length).toBeGreaterThan(1);
+    await expect.poll(() => deduplication.states.size).toBe(0);
+  });
+});
+
+describe("a store", () => {
+  it("is closed with the listener", async () => {
+    const deduplication = new BatchStore();
+    const { deliver, listener } = await startService({ deduplication });
+    await deliver(anEvent());
+    expect(deduplication.isClosed).toBe(false);
+    await listener.close();
+    expect(deduplication.isClosed).toBe(true);
+  });
+
+  it("does not keep the listener from closing when it cannot be closed itself", async () => {
+    const deduplication = new BatchStore();
+    deduplication.close = () => {
+      throw new Error("no connection");
+    };
+    const log = new LogLines();
+    const { listener } = await startService({
+      logger: { level: "error", stream: log },
+      deduplication,
+    });
+    await listener.close();
+    expect(log.text).toContain("deduplication store could not be closed");
+  });
+});

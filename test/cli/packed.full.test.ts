@@ -145,10 +145,14 @@ describe("the packed command line, run by npx in an empty directory", () => {
     const options = { cwd: project.folder, env: { ...process.env, ...variables } };
     const killed = spawn("npx", [...NPX, ...args], { ...options, detached: true, stdio: "ignore" });
     const exited = once(killed, "exit");
-    await expect.poll(() => topic.events().length, { interval: 1 }).toBeGreaterThan(300);
-    // The whole group, because npx runs the command in a process of its own.
-    process.kill(-(killed.pid ?? 0), "SIGKILL");
-    await exited;
+    try {
+      const sent = expect.poll(() => topic.events().length, { interval: 1, timeout: 120_000 });
+      await sent.toBeGreaterThan(300);
+    } finally {
+      // The whole group, because npx runs the command in a process of its own.
+      process.kill(-(killed.pid ?? 0), "SIGKILL");
+      await exited;
+    }
     const before = topic.events().length;
     expect(before).toBeLessThan(1000);
 

@@ -39,7 +39,7 @@ class GraphRouter extends Router {
   }
 
   override async handle(request: ApiRequest): Promise<ApiAnswer | undefined> {
-    const path = decodeURI(request.path);
+    const path = request.path.replace(/%2[789]/g, decodeURIComponent); // ' ( )
     const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
     if (whole === undefined) return super.handle(request);
     const tenant = this.directory.tenant(request.caller.tenantId);

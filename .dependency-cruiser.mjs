@@ -6,9 +6,6 @@ import { fileURLToPath } from "node:url";
  * Type imports count: two files that need each other's types cannot be read one after the other.
  */
 
-/** Areas that still import internals of `runtime/src/events`. */
-const unsettled = "^runtime/src/(listener|publisher)/";
-
 /** Source folders whose subfolders are imported through their index. */
 const sources = "lib|runtime/src|local/src|cli/src";
 
@@ -30,7 +27,7 @@ function importFoldersByIndex(depth) {
       "Import another folder through its index.ts. A file imports directly what lies in its own " +
       "folder and in the folders around it.",
     severity: "error",
-    from: { path: `^(${sources})${"(/[^/]+)".repeat(depth)}/[^/]+$`, pathNot: unsettled },
+    from: { path: `^(${sources})${"(/[^/]+)".repeat(depth)}/[^/]+$` },
     to: {
       path: "^$1/",
       pathNot: ["/index\\.ts$", ...around.map((folder) => `^${folder}/[^/]+$`)],

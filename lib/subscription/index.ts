@@ -14,7 +14,6 @@ export {
 export { eventSubscription } from "./event-subscription.js";
 export {
   additionalScopesSpec,
-  OWN_SCOPE,
   type ScopedSubscription,
   scopedSubscriptions,
   validateScopes,

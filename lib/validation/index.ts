@@ -29,7 +29,6 @@ export {
   type Specs,
   switchOr,
   unchecked,
-  unknownTooLate,
   validateProps,
   wrongType,
 } from "./spec.js";

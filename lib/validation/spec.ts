@@ -86,7 +86,7 @@ export function literal(given: RuleOrSpec): Spec {
 }
 
 /** The problem of a token that comes too late. */
-export function unknownTooLate(field: string): Problem {
+function unknownTooLate(field: string): Problem {
   return problem(
     field,
     "known-early",

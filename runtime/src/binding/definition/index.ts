@@ -2,7 +2,6 @@
 export * from "./fields.js";
 export { type ResolvedBinding, resolveBinding } from "./resolve.js";
 export {
-  type FieldWording,
   isBindingProps,
   type ValidationOptions,
   validateBinding,

@@ -2,11 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { InvalidBodyError, parseJson } from "./json.js";
 import { MalformedEvent, type ReadEventOptions, type Received, readEvent } from "./read-event.js";
 
-/** Whether a request is of binary content mode: attributes in `ce-` headers, data in the body. */
-export function isBinaryMode(headers: IncomingHttpHeaders): boolean {
-  return headers["ce-specversion"] !== undefined;
-}
-
 /**
  * Reads a request of binary content mode.
  *

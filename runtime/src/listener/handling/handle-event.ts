@@ -2,7 +2,7 @@ import type { TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FastifyBaseLogger } from "fastify";
 import type { CloudEvent, EventCatalogue } from "../../events/index.js";
-import { describeIssues } from "../../events/schema-issues.js";
+import { describeIssues } from "../../payload-problems.js";
 import type { Deduplication, EventClaims, Lease } from "../deduplication/index.js";
 import type { Delivery } from "../intake/index.js";
 import type { Outcome } from "../outcome.js";

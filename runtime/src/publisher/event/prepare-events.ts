@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { describeIssues } from "../../events/schema-issues.js";
+import { describeIssues } from "../../payload-problems.js";
 import { InvalidEventError } from "../errors/index.js";
 import type { TraceAttributes } from "../telemetry/index.js";
 import {

@@ -11,6 +11,7 @@ import { applicationOfClientId, type IWebhookApplication } from "../application/
 import { literalPath, warnOfLiteralSecrets } from "../subscription/index.js";
 import { Dependencies, shortHash, TerraformData } from "../terraform/index.js";
 import { report } from "../validation/index.js";
+import { warnOfOtherCloud } from "./cloud-warning.js";
 import { provisionInput } from "./input.js";
 import { addPrefixedOutputs } from "./outputs.js";
 import { type CloudEventGridBindingProps, definitionOf } from "./props.js";
@@ -60,6 +61,7 @@ export class CloudEventGridBinding extends Construct {
     const checked = this.#check(preconditions);
     if (!("cloudTenantId" in binding)) return;
 
+    warnOfOtherCloud(this, props);
     this.application = props.application ?? applicationOfClientId(this, props);
     const input = provisionInput(this, binding, props, this.application, checked);
     this.subscriptions = input.subscriptions;

@@ -13,14 +13,16 @@ import type { IConstruct } from "constructs";
 import { eventGridSpecs, SubscriberRole, servicePrincipalSpec } from "../application/index.js";
 import { existingAssignmentsSpec, writersSpec } from "../roles/index.js";
 import {
+  additionalScopes,
   additionalScopesSpec,
   grantsDeadLettering,
   identityProblems,
   settingsSpecs,
   validateScopes,
   webhookProbeSpec,
+  withTopicPrincipals,
 } from "../subscription/index.js";
-import { providerRegistrations } from "../terraform/index.js";
+import { identityOf, providerRegistrations } from "../terraform/index.js";
 import {
   booleanRule,
   type Findings,
@@ -48,7 +50,8 @@ type Props = CloudEventGridBindingProps;
 /** Validates a binding's props: its definition by the contract, everything else by specs. */
 export function validatedBinding(construct: IConstruct, given: Props): Validated<Props> {
   const existing = given.existingSubscription !== undefined;
-  const { props, ...found } = validated(given, specs(construct, existing));
+  const { props: usable, ...found } = validated(given, specs(construct, existing));
+  const props = withTopicPrincipals(construct, usable);
   const definition = definitionOf(props);
   const contract = validateBinding(withHosts(definition), {
     isUnresolved: Token.isUnresolved,
@@ -58,6 +61,7 @@ export function validatedBinding(construct: IConstruct, given: Props): Validated
     problems: [
       ...contract,
       ...found.problems,
+      ...iteratorProblems(construct, props, definition),
       ...misplacedOptions(props, definition),
       ...writerProblems(props),
       ...applicationProblems(construct, props),
@@ -135,6 +139,27 @@ function withHosts(definition: BindingProps): BindingProps {
   return { ...definition, subscriberEndpoint: host };
 }
 
+/** The resources of a binding have no `for_each`, so that `each.value` would have no meaning there. */
+function iteratorProblems(
+  construct: IConstruct,
+  props: Props,
+  definition: BindingProps,
+): Problem[] {
+  const scopes = additionalScopes(props).map(
+    ({ key, settings }) => [`additionalScopes.${key}.scope`, settings.scope] as const,
+  );
+  return [...Object.entries(definition), ...scopes]
+    .filter(([, value]) => Token.isUnresolved(value))
+    .filter(([, value]) => /\beach\.(key|value)\b/.test(identityOf(construct, String(value))))
+    .map(([field]) => {
+      const message =
+        "comes from a TerraformIterator, but a binding cannot be repeated by Terraform: create the " +
+        "bindings in a loop in TypeScript (for (const scope of scopes) …), or list the scopes in " +
+        "additionalScopes";
+      return problem(field, "iterator", message);
+    });
+}
+
 function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps): Problem[] {
   if (scope !== undefined || topicEndpoint === undefined) return [];
   return Object.keys(inputSpecs)
@@ -154,7 +179,7 @@ function writerProblems(props: Props): Problem[] {
   }
   const grantsRoles =
     writer === "client" || writerPrincipals !== undefined || grantsDeadLettering(props);
-  if (roleEffectSeconds !== undefined && !grantsRoles) {
+  if (roleEffectSeconds !== undefined && roleEffectSeconds !== 0 && !grantsRoles) {
     const message =
       'is used only when writer is "client", when there are writerPrincipals, or when an identity of ' +
       "deadLetter gets its role: the identity that applies has its rights already";

@@ -1,8 +1,9 @@
-import type { TerraformProvider } from "cdktf";
+import type { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
+import { type TerraformProvider, TerraformResource, TerraformStack, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct, IConstruct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole } from "../roles/index.js";
-import { resourceIdSegment, sameIdentity, trimmedId } from "../terraform/index.js";
+import { identityOf, resourceIdSegment, sameIdentity, trimmedId } from "../terraform/index.js";
 import { problem } from "../validation/index.js";
 import { additionalScopes } from "./scopes.js";
 import type { DeadLetterProps, SubscriptionOptions } from "./settings.js";
@@ -48,6 +49,60 @@ export function grantsDeadLettering(props: Props): boolean {
   if (props.existingAssignments?.includes("deadLetter")) return false;
   const scopes = additionalScopes(props).map(({ settings }) => settings);
   return [props, ...scopes].some(({ deadLetter }) => deadLetter?.identity !== undefined);
+}
+
+/**
+ * Fills in the principal of a topic's system-assigned identity that dead-letters, if the stack creates
+ * the topic.
+ */
+export function withTopicPrincipals<Given extends Props>(
+  construct: IConstruct,
+  props: Given,
+): Given {
+  const { additionalScopes: further } = props;
+  const filled = Object.entries(further ?? {}).map(([key, scope]) => [
+    key,
+    typeof scope === "string" ? scope : withTopicPrincipal(construct, scope),
+  ]);
+  return {
+    ...withTopicPrincipal(construct, props),
+    ...(further && { additionalScopes: Object.fromEntries(filled) }),
+  };
+}
+
+function withTopicPrincipal<Given extends Pick<Props, "scope" | "deadLetter">>(
+  construct: IConstruct,
+  props: Given,
+): Given {
+  const { scope, deadLetter } = props;
+  const identity = deadLetter?.identity;
+  if (identity?.type !== "SystemAssigned" || identity.principalId !== undefined) return props;
+  const principalId = scope === undefined ? undefined : topicPrincipal(construct, scope);
+  return { ...props, deadLetter: { ...deadLetter, identity: { ...identity, principalId } } };
+}
+
+/** The principal of the topic that a scope refers to; undefined without a system-assigned identity. */
+function topicPrincipal(construct: IConstruct, scope: string): string | undefined {
+  if (!Token.isUnresolved(scope)) return undefined;
+  const reference = identityOf(construct, scope);
+  const topic = TerraformStack.of(construct)
+    .node.findAll()
+    .find(
+      (node): node is EventgridTopic => isTopic(node) && `\${${addressOf(node)}.id}` === reference,
+    );
+  const { type } = topic?.identityInput ?? {};
+  return type === "SystemAssigned" ? topic?.identity.principalId : undefined;
+}
+
+function isTopic(node: IConstruct): node is EventgridTopic {
+  return (
+    TerraformResource.isTerraformResource(node) &&
+    node.terraformResourceType === "azurerm_eventgrid_topic"
+  );
+}
+
+function addressOf({ terraformResourceType, friendlyUniqueId }: TerraformResource): string {
+  return `${terraformResourceType}.${friendlyUniqueId}`;
 }
 
 /** The problems of the managed identities of a binding's subscriptions. */

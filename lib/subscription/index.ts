@@ -10,9 +10,11 @@ export {
   grantDeadLettering,
   grantsDeadLettering,
   identityProblems,
+  withTopicPrincipals,
 } from "./dead-letter.js";
 export { eventSubscription } from "./event-subscription.js";
 export {
+  additionalScopes,
   additionalScopesSpec,
   type ScopedSubscription,
   scopedSubscriptions,

@@ -143,8 +143,9 @@ export interface DeadLetterProps {
    */
   readonly identity?: ManagedIdentity & {
     /**
-     * Object ID of the identity's principal. Required, unless `existingAssignments` contains
-     * `"deadLetter"` because the identity has the role already.
+     * Object ID of the identity's principal. Not needed for the system-assigned identity of a topic
+     * that the stack creates, nor if `existingAssignments` contains `"deadLetter"` because the
+     * identity has the role already.
      */
     readonly principalId?: string | undefined;
   };

@@ -1,4 +1,4 @@
-import { TerraformOutput, TerraformVariable, Token } from "cdktf";
+import { TerraformIterator, TerraformOutput, TerraformVariable, Token } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
@@ -48,6 +48,15 @@ describeProblems("the definition of a binding", [
       new CloudEventGridBinding(scope, "b", { ...received, scope: construct as string });
     },
     ["scope: scope", "scope: scope"],
+  ],
+  [
+    "reports values of an iterator, because Terraform cannot repeat a binding",
+    (scope) => {
+      const iterator = TerraformIterator.fromList(["a", "b"]);
+      const additionalScopes = { more: iterator.value };
+      create(scope, { ...received, scope: iterator.value, additionalScopes });
+    },
+    ["scope: iterator", "additionalScopes.more.scope: iterator"],
   ],
   [
     "reports a missing field of the direction",

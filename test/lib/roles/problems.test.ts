@@ -38,6 +38,7 @@ describeProblems("writers", [
     binding({ roleEffectSeconds: 60 }),
     ["roleEffectSeconds: unused"],
   ],
+  ["accepts no wait for roles in every case", binding({ roleEffectSeconds: 0 }), []],
   [
     "reports a negative wait for roles",
     binding({ ...asClient, roleEffectSeconds: -1 }),

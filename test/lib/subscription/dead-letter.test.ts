@@ -1,6 +1,6 @@
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
-import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
 import { existing, identity, received, storageAccount } from "../fixtures.js";
@@ -113,6 +113,30 @@ describe("a dead-letter identity", () => {
         delivery_identity: { type: "SystemAssigned" },
       });
     }
+  });
+
+  it("needs no principalId if it is the system-assigned identity of a topic in the stack", () => {
+    const stack = synthesized((scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", {
+        resourceGroupName: "shop",
+        location: "westeurope",
+        identity: { type: "SystemAssigned" },
+      });
+      const deadLetter = { ...container, identity: { type: "SystemAssigned" } } as const;
+      new CloudEventGridBinding(scope, "orders", { ...received, scope: topic.id, deadLetter });
+      new CloudEventGridBinding(scope, "more", {
+        ...received,
+        additionalScopes: { topic: { scope: topic.id, deadLetter } },
+      });
+    });
+    const roles = stack.all("azurerm_role_assignment");
+    expect(
+      roles
+        .filter(({ path }) => path.includes("storage-blob"))
+        .map(({ body }) => body.principal_id),
+    ).toEqual([
+      expect.stringMatching(/^\$\{azurerm_eventgrid_topic\..*\.identity\[0\]\.principal_id\}$/),
+    ]);
   });
 
   it("can serve several scopes with one role assignment and one wait", () => {

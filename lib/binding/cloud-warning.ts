@@ -1,0 +1,50 @@
+import { Annotations, Aspects, TerraformProvider, TerraformStack, Token } from "cdktf";
+import type { Construct, IConstruct } from "constructs";
+import type { CloudEventGridBindingProps } from "./props.js";
+
+/** A provider with its Azure cloud, of any version of the provider packages. */
+interface ProviderWithCloud extends TerraformProvider {
+  readonly environment?: string;
+}
+
+/** Other names of the clouds in the providers. */
+const synonyms: Readonly<Record<string, string>> = {
+  global: "public",
+  usgovernmentl4: "usgovernment",
+  usgovernmentl5: "usgovernment",
+  dod: "usgovernment",
+};
+
+/**
+ * Warns at synthesis if a provider signs in to another Azure cloud than the binding's. A provider
+ * without an environment uses that of `ARM_ENVIRONMENT`, or the public cloud.
+ */
+export function warnOfOtherCloud(construct: Construct, props: CloudEventGridBindingProps): void {
+  const { cloudEnvironment: own = "public" } = props;
+  // As an aspect, because the stack's providers may be declared after the binding.
+  Aspects.of(construct).add({
+    visit(node: IConstruct) {
+      if (node !== construct) return;
+      for (const name of ["azurerm", "azuread"] as const) {
+        const provider: ProviderWithCloud | undefined =
+          props[name] ?? defaultProvider(construct, name);
+        if (provider === undefined) continue;
+        const { environment = process.env.ARM_ENVIRONMENT ?? "public" } = provider;
+        if (Token.isUnresolved(environment)) continue;
+        const cloud = synonyms[environment] ?? environment;
+        if (cloud === own) continue;
+        Annotations.of(construct).addWarning(
+          `cloudEnvironment is "${own}", but the ${name} provider signs in to the cloud "${cloud}": set ` +
+            `environment on the provider, or cloudEnvironment on the binding`,
+        );
+      }
+    },
+  });
+}
+
+function defaultProvider(construct: Construct, type: string): ProviderWithCloud | undefined {
+  return TerraformStack.of(construct)
+    .node.findAll()
+    .filter(TerraformProvider.isTerraformProvider)
+    .find(({ terraformResourceType, alias }) => terraformResourceType === type && !alias);
+}

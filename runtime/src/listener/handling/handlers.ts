@@ -10,10 +10,11 @@ import type { EventHandler } from "./event-context.js";
  * needs a handler: an exact one, a prefix or the fallback.
  */
 export type EventHandlers<P extends EventPayloads = EventPayloads> = {
-  readonly [Type in keyof P & string]?: EventHandler<CloudEvent<P[Type]["output"], Type>>;
-} & {
-  readonly [prefix: `${string}.*`]: EventHandler;
-  readonly "*"?: EventHandler;
+  // One mapped type: for an intersection with an index signature, TypeScript before 5.7 infers the
+  // parameters of every handler from the signature, so that `event.data` would be unknown.
+  readonly [Type in (keyof P & string) | `${string}.*` | "*"]?: Type extends keyof P
+    ? EventHandler<CloudEvent<P[Type]["output"], Type & string>>
+    : EventHandler;
 };
 
 /**

@@ -98,6 +98,8 @@ describeWithTerraform("a binding with an existing application", () => {
       "create azuread_application_app_role",
       "create azurerm_eventgrid_event_subscription",
       "create azurerm_role_assignment",
+      // Waits until Graph knows the new app role.
+      "create terraform_data",
     ]);
     expect(await shop.plan()).toEqual([]);
     expect(shop.webhook.handshakes).toEqual(["/api/events"]);

@@ -41,8 +41,9 @@ function sendError(exchange: Exchange, error: unknown): void {
           "InternalServerError",
           `The local Azure itself failed: ${error instanceof Error ? error.message : error}`,
         );
-  // Clients find the authority in the challenge (RFC 6750).
-  const challenge = `Bearer authorization_uri="${exchange.origin}", error="invalid_token", error_description="${message.replaceAll('"', "'")}"`;
+  // Clients find the authority in the challenge. RFC 6750, section 3, allows few characters in it.
+  const description = message.replaceAll('"', "'").replace(/[^ !#-[\]-~]/g, "");
+  const challenge = `Bearer authorization_uri="${exchange.origin}", error="invalid_token", error_description="${description}"`;
   const headers = status === 401 ? { "www-authenticate": challenge } : {};
   sendJson(exchange, status, { error: { code: serviceCode, message } }, headers);
 }

@@ -99,7 +99,13 @@ export class DeployedExample {
   /** Starts the service and waits until it is ready. */
   async serve(environment: Readonly<Record<string, string>>): Promise<void> {
     const readyUrl = `http://127.0.0.1:${this.place.handshakePort}/readyz`;
-    this.#service = await RunningService.start(this.setting.service, environment, readyUrl);
+    // The topic's certificate is the local Azure's.
+    const { NODE_EXTRA_CA_CERTS = "" } = this.cloud.terraformEnvironment();
+    this.#service = await RunningService.start(
+      this.setting.service,
+      { NODE_EXTRA_CA_CERTS, ...environment },
+      readyUrl,
+    );
   }
 
   /** Publishes an event to the only topic. */

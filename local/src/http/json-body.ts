@@ -54,6 +54,15 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    return parseUnquoted(text);
+  }
+}
+
+/** az sends templates with an unquoted key, `{"properties": {template: …`, which Azure accepts. */
+function parseUnquoted(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/([{,]\s*)template(\s*:)/, '$1"template"$2'));
+  } catch {
     throw invalid();
   }
 }

@@ -1,6 +1,7 @@
 import { type ApiAnswer, type ApiRequest, type ApiService, Router } from "../api/index.js";
 import { ServiceError, subscriptionOf } from "../base/index.js";
 import { addRoleAssignmentRoutes, addRoleDefinitionRoutes } from "./authorization/index.js";
+import { addDeploymentRoutes } from "./deployments/index.js";
 import {
   addEventSubscriptionLists,
   addEventSubscriptionRoutes,
@@ -33,6 +34,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
   addEventSubscriptionRoutes(router, state);
   addTopicRoutes(router, state, resources);
   addSystemTopicRoutes(router, state, resources);
+  addDeploymentRoutes(router, state, (request) => router.handle(request));
   addGenericRoutes(router, state);
   return {
     roots: ["subscriptions", "providers", "tenants"],

@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { invalidRequest } from "../../base/index.js";
+
+/** The values that expressions of a template refer to. */
+export interface TemplateContext {
+  readonly parameters: ReadonlyMap<string, unknown>;
+  readonly variables: ReadonlyMap<string, unknown>;
+  readonly subscriptionId: string;
+  readonly tenantId: string;
+  readonly resourceGroup: { readonly id: string; readonly name: string; readonly location: string };
+  /** The properties of a deployed resource. */
+  readonly reference: (id: string) => unknown;
+}
+
+type Arguments = readonly unknown[];
+
+const functions: Readonly<Record<string, (args: Arguments, context: TemplateContext) => unknown>> =
+  {
+    parameters: ([name], { parameters }) => known(parameters, name, "parameter"),
+    variables: ([name], { variables }) => known(variables, name, "variable"),
+    subscription: (_, { subscriptionId, tenantId }) => ({
+      id: `/subscriptions/${subscriptionId}`,
+      subscriptionId,
+      tenantId,
+    }),
+    resourcegroup: (_, { resourceGroup }) => resourceGroup,
+    resourceid: (args, { resourceGroup }) => resourceId(resourceGroup.id, args.map(String)),
+    reference: ([id], { reference }) => reference(String(id)),
+    concat: (args) => (Array.isArray(args[0]) ? args.flat() : args.join("")),
+    format: ([text, ...values]) =>
+      String(text).replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
+    tolower: ([text]) => String(text).toLowerCase(),
+    toupper: ([text]) => String(text).toUpperCase(),
+    uniquestring: (args) => digest(args).slice(0, 13),
+    guid: (args) => {
+      const hex = createHash("sha256").update(args.join("-")).digest("hex");
+      return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
+    },
+  };
+
+/** Evaluates the expressions in a value of a template. */
+export function evaluate(value: unknown, context: TemplateContext): unknown {
+  if (typeof value === "string") return evaluateText(value, context);
+  if (Array.isArray(value)) return value.map((each) => evaluate(each, context));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, evaluate(each, context)]),
+  );
+}
+
+/** `[…]` is an expression; `[[…` is a text that starts with a bracket. */
+function evaluateText(text: string, context: TemplateContext): unknown {
+  if (text.startsWith("[[")) return text.slice(1);
+  if (!text.startsWith("[") || !text.endsWith("]")) return text;
+  const parser = new ExpressionParser(text.slice(1, -1), context);
+  return parser.parse();
+}
+
+/** Evaluates calls, string and number literals, and fields: `name(argument, …).field[0]`. */
+class ExpressionParser {
+  #position = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly context: TemplateContext,
+  ) {}
+
+  parse(): unknown {
+    const value = this.#value();
+    if (this.#take(/\s*/y) === undefined || this.#position < this.text.length) throw this.#error();
+    return value;
+  }
+
+  #value(): unknown {
+    this.#take(/\s*/y);
+    const quoted = this.#take(/'((?:[^']|'')*)'/y);
+    if (quoted) return quoted.slice(1, -1).replaceAll("''", "'");
+    const number = this.#take(/-?\d+/y);
+    if (number) return Number(number);
+    const name = this.#take(/[A-Za-z_]\w*/y);
+    if (!name || !this.#take(/\s*\(/y)) throw this.#error();
+    const args: unknown[] = [];
+    while (!this.#take(/\s*\)/y)) {
+      args.push(this.#value());
+      this.#take(/\s*,/y);
+    }
+    const call = functions[name.toLowerCase()];
+    if (!call) {
+      throw invalidRequest(`The template function '${name}' is not supported by the local Azure.`);
+    }
+    return this.#fields(call(args, this.context));
+  }
+
+  #fields(value: unknown): unknown {
+    let at = value;
+    for (;;) {
+      const field = this.#take(/\.\w+/y)?.slice(1) ?? this.#take(/\[\d+\]/y)?.slice(1, -1);
+      if (field === undefined) return at;
+      at = Object(at)[field];
+    }
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#position;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.#position += found.length;
+    return found;
+  }
+
+  #error(): Error {
+    return invalidRequest(`The template expression '[${this.text}]' is invalid.`);
+  }
+}
+
+function known(values: ReadonlyMap<string, unknown>, name: unknown, kind: string): unknown {
+  const key = String(name).toLowerCase();
+  if (values.has(key)) return values.get(key);
+  throw invalidRequest(`The template ${kind} '${name}' is not found.`);
+}
+
+/** `resourceId('Microsoft.EventGrid/topics', 'orders')`, with a name for each type. */
+function resourceId(groupId: string, args: readonly string[]): string {
+  const at = args.findIndex((each) => each.includes("/"));
+  return resourceIdOf(groupId, args[at] ?? "", args.slice(at + 1).join("/"));
+}
+
+/** The ID of a resource by its type and its name, each with a segment for every level. */
+export function resourceIdOf(scope: string, type: string, name: string): string {
+  const [namespace, ...types] = type.split("/");
+  const names = name.split("/");
+  const pairs = types.map((each, index) => `${each}/${names[index] ?? ""}`);
+  return `${scope}/providers/${[namespace, ...pairs].join("/")}`;
+}
+
+function digest(values: Arguments): string {
+  const hash = createHash("sha256").update(values.join("-")).digest("hex");
+  return BigInt(`0x${hash}`).toString(36);
+}

@@ -1,0 +1,1 @@
+export { addDeploymentRoutes } from "./deployment-routes.js";

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
+import { deployer, requestToken, send, signIn, textIn } from "../support/management-client.js";
+
+const template = {
+  $schema: "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  contentVersion: "1.0.0.0",
+  parameters: {
+    topicName: { type: "string" },
+    location: { type: "string", defaultValue: "[resourceGroup().location]" },
+  },
+  variables: { subscriptionName: "[concat(parameters('topicName'), '-sub')]" },
+  resources: [
+    {
+      type: "Microsoft.EventGrid/eventSubscriptions",
+      apiVersion: "2025-02-15",
+      name: "[variables('subscriptionName')]",
+      scope: "[format('Microsoft.EventGrid/topics/{0}', parameters('topicName'))]",
+      dependsOn: ["[resourceId('Microsoft.EventGrid/topics', parameters('topicName'))]"],
+      properties: {
+        eventDeliverySchema: "CloudEventSchemaV1_0",
+        destination: { endpointType: "WebHook", properties: { endpointUrl: PUBLIC_URL } },
+      },
+    },
+    {
+      type: "Microsoft.EventGrid/topics",
+      apiVersion: "2025-02-15",
+      name: "[parameters('topicName')]",
+      location: "[parameters('location')]",
+      properties: { inputSchema: "CloudEventSchemaV1_0" },
+    },
+  ],
+  outputs: {
+    endpoint: {
+      type: "string",
+      value:
+        "[reference(resourceId('Microsoft.EventGrid/topics', parameters('topicName'))).endpoint]",
+    },
+  },
+};
+
+async function start() {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({
+    control: { eventGridRegistered: true },
+    ingress: { "https://orders.example.com": webhook.url },
+  });
+  const call = await signIn(cloud);
+  const group = `/subscriptions/${cloud.subscriptionId}/resourcegroups/shop`;
+  await call("PUT", group, { location: "westeurope" });
+  return { cloud, call, path: `${group}/providers/Microsoft.Resources/deployments/first` };
+}
+
+const parameters = { topicName: { value: "orders" } };
+
+describe("deployments of ARM templates", () => {
+  it("create resources in the order of their dependencies and return outputs", async () => {
+    const { cloud, call, path } = await start();
+    const properties = { mode: "Incremental", template, parameters };
+    expect((await call("POST", `${path}/validate`, { properties })).status).toBe(200);
+    const endpoint = `${cloud.control.origin}/orders.westeurope-1/api/events`;
+    const deployed = {
+      properties: {
+        provisioningState: "Succeeded",
+        outputs: { endpoint: { type: "string", value: endpoint } },
+      },
+    };
+    expect(await call("PUT", path, { properties })).toMatchObject({ status: 201, body: deployed });
+    expect((await call("GET", path)).body).toMatchObject(deployed);
+    expect(cloud.eventSubscriptions.list()).toMatchObject([
+      { name: "orders-sub", provisioningState: "Succeeded" },
+    ]);
+  });
+
+  it("accept the unquoted key that az sends", async () => {
+    const { cloud, path } = await start();
+    const { origin } = cloud.control;
+    const { body } = await requestToken(cloud, deployer(cloud), `${origin}/.default`);
+    const text = `{"properties": {template: ${JSON.stringify(template)}, "parameters": ${JSON.stringify(parameters)}}}`;
+    const answer = await send(cloud, "PUT", path, {
+      headers: {
+        authorization: `Bearer ${textIn(body, "access_token")}`,
+        "content-type": "application/json",
+      },
+      body: text,
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  it.each<[string, object, string]>([
+    ["without a template", {}, "The deployment has no template."],
+    ["without a parameter", { template }, "'topicName' is not provided"],
+    [
+      "with an unknown function",
+      { template: { resources: [{ type: "[fly()]" }] } },
+      "The template function 'fly' is not supported",
+    ],
+    [
+      "with an invalid expression",
+      { template: { resources: [{ type: "[concat('a'" + "]" }] } },
+      "is invalid",
+    ],
+  ])("are refused %s", async (_, properties, message) => {
+    const { call, path } = await start();
+    expect(await call("PUT", path, { properties })).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining(message) } },
+    });
+  });
+});

@@ -238,7 +238,11 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
               <AttemptPart attempt={each} part={part} />
             </>
           ) : (
-            <p class="muted">No request left the cloud: a fault answered instead.</p>
+            <p class="muted">
+              {each.outcome === "delivered"
+                ? "Only the latest 1,000 successful deliveries keep request and response."
+                : "No request left the cloud: a fault answered instead."}
+            </p>
           )}
         </div>
       </details>

@@ -10,6 +10,8 @@ import {
   DeadLetters,
   type DeliveryAttempt,
   DeliveryQueue,
+  type DeliveryRequest,
+  type DeliveryResponse,
   DeliveryTokens,
   Dispatch,
   type Journal,
@@ -67,6 +69,9 @@ export interface EventGridOptions {
 
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
+/** Successful deliveries that keep request and response, which take 5 KB each. */
+const KEPT_EXCHANGES = 1_000;
+
 /** Event Grid: topics, event subscriptions and deliveries. */
 export class EventGrid {
   readonly topics: Topics;
@@ -83,6 +88,8 @@ export class EventGrid {
   readonly #busy = new Counter();
   readonly #dispatch: Dispatch;
   readonly #journal: Journal;
+  /** The latest successful attempts. */
+  #successes: DeliveryAttempt[] = [];
   #stopped = false;
 
   constructor(private readonly options: EventGridOptions) {
@@ -97,6 +104,7 @@ export class EventGrid {
     });
     this.attempts = history((attempt) => {
       this.activity.add({ kind: "delivery", attempt }, 0);
+      this.#limitExchanges(attempt);
       options.onDelivery?.(attempt);
     });
     this.#validations = new ManualValidations(options.origin, this.clock);
@@ -130,6 +138,14 @@ export class EventGrid {
         this.#shakeHands(subscription, onAwaitingManualAction),
       newDeliverer: (subscription) => this.#newQueue(subscription),
     });
+  }
+
+  /** Failures keep their request and response, successes only for a while. */
+  #limitExchanges(attempt: DeliveryAttempt): void {
+    if (attempt.outcome !== "delivered") return;
+    this.#successes.push(attempt);
+    if (this.#successes.length < 2 * KEPT_EXCHANGES) return;
+    for (const old of this.#successes.splice(0, KEPT_EXCHANGES)) dropExchange(old);
   }
 
   /** Accepts published events and offers them to the topic's subscriptions. */
@@ -303,6 +319,7 @@ export class EventGrid {
     for (const topic of this.topics.list()) topic.forgetEvents();
     this.handshakes.clear();
     this.attempts.clear();
+    this.#successes = [];
     this.activity.clear();
     this.#deadLetters.clear();
   }
@@ -378,4 +395,13 @@ export class EventGrid {
       `The Resource '${scope}' was not found. Create the topic first.`,
     );
   }
+}
+
+/** Fields that are set to undefined take less memory than fields that are deleted. */
+function dropExchange(attempt: {
+  request?: DeliveryRequest | undefined;
+  response?: DeliveryResponse | undefined;
+}): void {
+  attempt.request = undefined;
+  attempt.response = undefined;
 }

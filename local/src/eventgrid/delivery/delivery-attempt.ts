@@ -20,10 +20,13 @@ export interface DeliveryAttempt {
   readonly outcome: "delivered" | "retrying" | "deadLettered" | "dropped";
   /** When the next attempt is due, on the cloud's clock. */
   readonly nextAttemptAt?: number;
-  /** Missing if a simulated fault responded instead of the webhook. */
-  readonly request?: DeliveryRequest;
-  /** Missing if there was no response. */
-  readonly response?: DeliveryResponse;
+  /**
+   * Missing if a simulated fault responded instead of the webhook, and for successful attempts before
+   * the latest 1,000.
+   */
+  readonly request?: DeliveryRequest | undefined;
+  /** Missing if there was no response, and where the request is missing. */
+  readonly response?: DeliveryResponse | undefined;
 }
 
 /** The request of a delivery. */

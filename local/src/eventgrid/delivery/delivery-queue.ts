@@ -196,8 +196,8 @@ export class DeliveryQueue implements Deliverer {
           outcome,
           ...(result.status === undefined ? { error: result.message } : {}),
           ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
-          ...(result.request ? { request: result.request } : {}),
-          ...(result.response ? { response: result.response } : {}),
+          request: result.request,
+          response: result.response,
         },
         batch.events.reduce((sum, event) => sum + event.sizeInBytes, 0),
       );

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { startCloud } from "./support/cloud.js";
-import { missingPrograms, runNode, runPython, runShell } from "./support/run-program.js";
+import { itWith, runNode, runPython, runShell } from "./support/run-program.js";
 
 const page = readFileSync(join(root, "docs/local-azure.md"), "utf8");
 
@@ -23,13 +23,6 @@ const ENDPOINT = "https://orders.westeurope-1.eventgrid.azure.net/api/events";
 
 function events(cloud: LocalCloud): unknown {
   return cloud.topics.list()[0]?.events();
-}
-
-/** A test of a program that is skipped, with the reason, where the program is missing. */
-async function itWith(name: string, needed: readonly string[], test: () => Promise<void>) {
-  const reason = await missingPrograms(needed);
-  if (reason === undefined) it(name, test, 180_000);
-  else it.skip(`${name} (skipped: ${reason})`, test);
 }
 
 describe("the documented example", async () => {

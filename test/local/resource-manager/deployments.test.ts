@@ -1,6 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
 import { deployer, requestToken, send, signIn, textIn } from "../support/management-client.js";
+import { itWith, runShell } from "../support/run-program.js";
 
 const template = {
   $schema: "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
@@ -53,7 +57,7 @@ async function start() {
 
 const parameters = { topicName: { value: "orders" } };
 
-describe("deployments of ARM templates", () => {
+describe("deployments of ARM templates", async () => {
   it("create resources in the order of their dependencies and return outputs", async () => {
     const { cloud, call, path } = await start();
     const properties = { mode: "Incremental", template, parameters };
@@ -85,6 +89,50 @@ describe("deployments of ARM templates", () => {
       body: text,
     });
     expect(answer.status).toBe(201);
+  });
+
+  it("list an operation for each resource, and can be deleted", async () => {
+    const { cloud, call, path } = await start();
+    await call("PUT", path, { properties: { template, parameters } });
+    const operations = path.replace("/providers/Microsoft.Resources", "");
+    expect((await call("GET", `${operations}/operations`)).body).toMatchObject({
+      value: [
+        { properties: { targetResource: { resourceType: "Microsoft.EventGrid/topics" } } },
+        {
+          properties: {
+            provisioningState: "Succeeded",
+            targetResource: {
+              resourceType: "Microsoft.EventGrid/eventSubscriptions",
+              resourceName: "orders-sub",
+            },
+          },
+        },
+      ],
+    });
+    expect((await call("DELETE", path)).status).toBe(204);
+    expect((await call("GET", path)).status).toBe(404);
+    expect(cloud.topics.list()).toHaveLength(1);
+  });
+
+  await itWith("are created, shown and deleted by az", ["az"], async () => {
+    const { cloud } = await start();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "template.json"), JSON.stringify(template));
+    const output = await runShell(
+      `az login --service-principal -u "$AZURE_CLIENT_ID" -p "$AZURE_CLIENT_SECRET" --tenant "$AZURE_TENANT_ID" -o none
+       az deployment group create -g shop -n first --template-file template.json -p topicName=orders -o none
+       az deployment group show -g shop -n first --query properties.outputs.endpoint.value -o tsv
+       az deployment operation group list -g shop -n first --query '[].properties.targetResource.resourceName' -o tsv
+       az deployment group delete -g shop -n first`.replaceAll(
+        "template.json",
+        join(folder, "template.json"),
+      ),
+      { ...cloud.proxyEnvironment(), AZURE_CONFIG_DIR: folder },
+    );
+    expect(output).toBe(
+      "https://orders.westeurope-1.eventgrid.azure.net/api/events\norders\norders-sub\n",
+    );
+    expect(cloud.eventSubscriptions.list()).toHaveLength(1);
   });
 
   it.each<[string, object, string]>([

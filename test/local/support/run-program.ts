@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { it } from "vitest";
 import { root } from "../../support/project.js";
 
 const run = promisify(execFile);
@@ -33,8 +34,15 @@ export function runShell(commands: string, environment: Readonly<Record<string, 
   return runProgram("bash", ["-euo", "pipefail", "-c", commands], environment);
 }
 
-/** Why programs or Debian's Python packages are missing; `undefined` if all are installed. */
-export async function missingPrograms(needed: readonly string[]): Promise<string | undefined> {
+/** A test of programs or Debian's Python packages, skipped with the reason where one is missing. */
+export async function itWith(name: string, needed: readonly string[], test: () => Promise<void>) {
+  const reason = await missingPrograms(needed);
+  if (reason === undefined) it(name, test, 180_000);
+  else it.skip(`${name} (skipped: ${reason})`, test);
+}
+
+/** `undefined` if all are installed. */
+async function missingPrograms(needed: readonly string[]): Promise<string | undefined> {
   const isMissing = async (name: string) => {
     const found = name.includes(".")
       ? runPython(`import ${name}`, {})

@@ -63,6 +63,18 @@ export function addDeploymentRoutes(
     authorization.require(caller, "Microsoft.Resources/deployments/read", id);
     return { status: 200, body: answerOf(find(id)) };
   });
+  router.on("DELETE", `${root}/:name`, ({ caller }, parameter) => {
+    const id = idOf(parameter("group"), parameter("name"));
+    authorization.require(caller, "Microsoft.Resources/deployments/delete", id);
+    deployments.delete(scopeKey(id));
+    return { status: 204 };
+  });
+  const operations = "/subscriptions/:s/resourcegroups/:group/deployments/:name/operations";
+  router.on("GET", operations, ({ caller }, parameter) => {
+    const id = idOf(parameter("group"), parameter("name"));
+    authorization.require(caller, "Microsoft.Resources/deployments/operations/read", id);
+    return { status: 200, body: { value: operationsOf(find(id)) } };
+  });
   router.on("GET", root, ({ caller }, parameter) => {
     const prefix = idOf(parameter("group"), "");
     authorization.require(caller, "Microsoft.Resources/deployments/read", prefix);
@@ -114,6 +126,33 @@ async function deploy(
     dependencies: [],
     providers: [],
   };
+}
+
+/** One operation for each deployed resource. */
+function operationsOf({ id, properties }: Deployment): unknown[] {
+  const { timestamp, duration } = properties;
+  return listAt(properties, "outputResources").map((resource, index) => {
+    const operationId = String(index + 1);
+    const target = textAt(resource, "id") ?? "";
+    const [namespace, ...segments] = target.split("/providers/").at(-1)?.split("/") ?? [];
+    const types = segments.filter((_, position) => position % 2 === 0);
+    return {
+      id: `${id}/operations/${operationId}`,
+      operationId,
+      properties: {
+        provisioningOperation: "Create",
+        provisioningState: "Succeeded",
+        timestamp,
+        duration,
+        statusCode: "OK",
+        targetResource: {
+          id: target,
+          resourceType: [namespace, ...types].join("/"),
+          resourceName: segments.at(-1),
+        },
+      },
+    };
+  });
 }
 
 /** Waits for a resource that is created by an operation, such as an event subscription. */

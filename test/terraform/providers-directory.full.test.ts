@@ -11,6 +11,11 @@ import { describeWithTerraform } from "./with-terraform.js";
 
 const schemas = resolve("test/provider-schemas");
 
+/** Quoted for a shell, because the path of the project may contain a quote. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
 /** A directory as `terraform providers mirror` lays it out, with programs that stand in. */
 function fill(mirror: string, provider: string, version: string): void {
   const recorded = readFileSync(join(schemas, `${provider}-${version}.json`), "utf8");
@@ -21,7 +26,7 @@ function fill(mirror: string, provider: string, version: string): void {
   const program = join(folder, `terraform-provider-${provider}_v${version}`);
   const tsx = resolve("node_modules/.bin/tsx");
   const module = resolve("test/stand-ins/src/program.ts");
-  writeFileSync(program, `#!/bin/sh\nexec '${tsx}' '${module}' ${provider}\n`);
+  writeFileSync(program, `#!/bin/sh\nexec ${quoted(tsx)} ${quoted(module)} ${provider}\n`);
   chmodSync(program, 0o755);
 }
 

@@ -97,6 +97,7 @@ describeWithTerraform("two stacks with one application", () => {
     expect(roles()).toBe(0);
     expect((await terraform.plan()).changes).toMatchObject([
       { action: "create", type: "azuread_application_app_role" },
+      { action: "create", type: "terraform_data" },
     ]);
   });
 });

@@ -44,20 +44,22 @@ export function probeCommand(
     .option("--json", "print one JSON object")
     .addHelpText("after", EXIT_CODES_HELP)
     .action(async (url: string | undefined, flags: ProbeFlags) => {
-      const { EXIT_CODES, addedPathLine, attemptLine, explanation, jsonReport, probe, readTarget } =
+      const { EXIT_CODES, addedPathLine, attemptLine, explanation, jsonReport, ...probing } =
         await import("../probe/index.js");
-      const target = readTarget(url, flags, terminal.env);
+      const target = probing.readTarget(url, flags, terminal.env);
+      const proxy = probing.proxyFor(target.url, terminal.env);
       const { json = false, timeout = DAY, attempts } = flags;
       const once = flags.timeout === undefined && attempts === undefined;
       if (target.pathAdded && !json) terminal.out(addedPathLine(target.url));
       const origin = handshakeOrigin(flags.cloud);
-      const result = await probe(target.url, {
+      const result = await probing.probe(target.url, {
         origin,
         attempts: once ? 1 : (attempts ?? MAX_ATTEMPTS),
         timeout: 1000 * timeout,
         interval: 1000 * flags.interval,
         attemptTimeout: 1000 * flags.attemptTimeout,
         ...(target.connectTo && { connectTo: target.connectTo }),
+        ...(proxy && { proxy }),
         ...environment,
         ...(!json && { onAttempt: (attempt, next) => terminal.out(attemptLine(attempt, next)) }),
       });
@@ -67,7 +69,8 @@ export function probeCommand(
 }
 
 const EXIT_CODES_HELP = `
-Without --timeout and --attempts there is one handshake.
+Without --timeout and --attempts there is one handshake. It goes through the
+proxy of HTTPS_PROXY, except for the hosts of NO_PROXY and with --connect-to.
 
 Exit codes:
    0  the webhook consents

@@ -1,6 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { TLSSocket } from "node:tls";
+import type { Socket } from "node:net";
+import { connect, TLSSocket } from "node:tls";
+import { tunnel } from "./proxy.js";
 
 /** Options of one handshake. */
 export interface HandshakeOptions {
@@ -10,6 +12,8 @@ export interface HandshakeOptions {
   readonly timeout: number;
   /** Where to connect instead of the URL's own host and port; name and certificate stay the URL's. */
   readonly connectTo?: { readonly host: string; readonly port: number };
+  /** The proxy to connect through, unless `connectTo` is set. */
+  readonly proxy?: URL;
   /** Certificate authorities to trust, as PEM. @default those that Node trusts */
   readonly ca?: string;
 }
@@ -31,13 +35,27 @@ const RATE = "120";
  *
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md
  */
-export function shakeHands(url: URL, options: HandshakeOptions): Promise<Encounter> {
+export async function shakeHands(url: URL, options: HandshakeOptions): Promise<Encounter> {
+  const { connectTo, proxy } = options;
+  if (proxy === undefined || connectTo !== undefined) return sendOptions(url, options);
+  const start = performance.now();
+  const signal = AbortSignal.timeout(options.timeout);
+  try {
+    const socket = await tunnel(proxy, url, signal);
+    const timeout = Math.max(1, options.timeout - (performance.now() - start));
+    return await sendOptions(url, { ...options, timeout }, socket);
+  } catch (error) {
+    if (signal.aborted) return { kind: "timeout" };
+    return { kind: "failure", ...codeAndMessage(error as NodeJS.ErrnoException) };
+  }
+}
+
+function sendOptions(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<Encounter> {
   const { connectTo, origin, ca } = options;
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
     const outgoing = request(url, {
       method: "OPTIONS",
-      agent: false,
       headers: {
         host: url.host,
         "user-agent": "cloud-eventgrid-probe",
@@ -47,6 +65,17 @@ export function shakeHands(url: URL, options: HandshakeOptions): Promise<Encount
       rejectUnauthorized: true,
       ...(connectTo && { hostname: connectTo.host, port: connectTo.port, servername: nameOf(url) }),
       ...(ca !== undefined && { ca }),
+      // With an agent, even a new one, Node would ignore the tunnel.
+      ...(tunnelled
+        ? {
+            createConnection: () =>
+              connect({
+                socket: tunnelled,
+                servername: nameOf(url),
+                ...(ca !== undefined && { ca }),
+              }),
+          }
+        : { agent: false }),
     });
     const settle = (encounter: Encounter) => {
       clearTimeout(timer);

@@ -52,7 +52,8 @@ function readUrl(
   return url;
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host name is this machine. */
+export function isLoopback(host: string): boolean {
   return /^(localhost|.*\.localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
 }
 

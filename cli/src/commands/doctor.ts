@@ -59,6 +59,7 @@ export function doctorCommand(
           origin: handshakeOrigin(target.cloud),
           ...(environment.ca && { ca: environment.ca }),
         },
+        env,
         ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
       });
       const failed = found.some(({ status }) => status === "failed");

@@ -44,15 +44,23 @@ export function probeCommand(
     .option("--json", "print one JSON object")
     .addHelpText("after", EXIT_CODES_HELP)
     .action(async (url: string | undefined, flags: ProbeFlags) => {
-      const { EXIT_CODES, addedPathLine, attemptLine, explanation, jsonReport, ...probing } =
-        await import("../probe/index.js");
-      const target = probing.readTarget(url, flags, terminal.env);
-      const proxy = probing.proxyFor(target.url, terminal.env);
+      const {
+        EXIT_CODES,
+        addedPathLine,
+        attemptLine,
+        explanation,
+        jsonReport,
+        probe,
+        proxyFor,
+        readTarget,
+      } = await import("../probe/index.js");
+      const target = readTarget(url, flags, terminal.env);
+      const proxy = proxyFor(target.url, terminal.env);
       const { json = false, timeout = DAY, attempts } = flags;
       const once = flags.timeout === undefined && attempts === undefined;
       if (target.pathAdded && !json) terminal.out(addedPathLine(target.url));
       const origin = handshakeOrigin(flags.cloud);
-      const result = await probing.probe(target.url, {
+      const result = await probe(target.url, {
         origin,
         attempts: once ? 1 : (attempts ?? MAX_ATTEMPTS),
         timeout: 1000 * timeout,
@@ -81,4 +89,5 @@ Exit codes:
   12  no answer in time                   22  a redirect
   13  the certificate is not trusted      23  404 or 405: wrong path
   14  not HTTPS                           24  no consent in the answer
-  15  the connection is closed unanswered 25  another status`;
+  15  the connection is closed unanswered 25  another status
+  16  the proxy does not connect`;

@@ -1,4 +1,4 @@
-import { type ProbeOptions, printedUrl, probe } from "../probe/index.js";
+import { type ProbeOptions, printedUrl, probe, proxyFor } from "../probe/index.js";
 import { checkApplication } from "./application-checks.js";
 import type { Azure } from "./azure.js";
 import { checkDeadLetter, checkMetrics } from "./delivery-checks.js";
@@ -20,6 +20,8 @@ export interface ExamineOptions {
   /** Probes this URL instead of the webhook's. */
   readonly probeUrl?: string;
   readonly probe: Pick<ProbeOptions, "origin" | "ca">;
+  /** Names the proxy of the handshake. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Runs every check that applies to a deployment, in the order in which delivery depends on them. */
@@ -54,14 +56,16 @@ export async function examine(
 async function shakeHands(
   { endpoint }: InputTarget,
   subscription: EventSubscription | undefined,
-  { probeUrl, probe: probing }: ExamineOptions,
+  { probeUrl, probe: probing, env }: ExamineOptions,
 ): Promise<Finding[]> {
   const finding = findings("handshake");
   const text = probeUrl ?? endpoint ?? (subscription && registeredUrl(subscription));
   if (text === undefined || !URL.canParse(text)) return [];
   const url = new URL(text);
+  const proxy = proxyFor(url, env);
   const { last } = await probe(url, {
     ...probing,
+    ...(proxy && { proxy }),
     ...{ attempts: 1, interval: 0, timeout: 30_000, attemptTimeout: 10_000 },
   });
   if (last.outcome === "consent") return [finding.ok(`${printedUrl(url)} consents`)];

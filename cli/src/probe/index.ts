@@ -1,6 +1,5 @@
 /** Event Grid's handshake with a webhook, done from here. */
 export { EXIT_CODES } from "./outcome.js";
 export { type ProbeOptions, probe } from "./probe.js";
-export { proxyFor } from "./proxy.js";
 export { addedPathLine, attemptLine, explanation, jsonReport, printedUrl } from "./report.js";
-export { readTarget } from "./target.js";
+export { proxyFor, readTarget } from "./target.js";

@@ -42,6 +42,7 @@ export function judge(encounter: Encounter, origin: string): Judgement {
 }
 
 function judgeFailure(code: string, message: string): Judgement {
+  if (code === "ERR_PROXY") return failed("proxy-failed", shownText(message));
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "ENODATA") {
     return failed("name-not-found", "the host name cannot be resolved");
   }

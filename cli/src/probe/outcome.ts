@@ -10,6 +10,7 @@ export const EXIT_CODES = {
   "certificate-not-trusted": 13,
   "not-https": 14,
   "connection-closed": 15,
+  "proxy-failed": 16,
   unavailable: 20,
   "authentication-required": 21,
   redirected: 22,
@@ -99,6 +100,13 @@ const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
       "Read the log of the ingress, gateway or web application firewall: some close the connection for requests or host names that they refuse.",
       "Check that the ingress forwards to the listener's port (handshakePort), with the protocol that the listener speaks.",
       "If the service is just starting, wait: --timeout 120 retries for two minutes.",
+    ],
+  },
+  "proxy-failed": {
+    meaning: "The proxy of HTTPS_PROXY does not connect to the webhook.",
+    remedies: [
+      "Check HTTPS_PROXY, and that the proxy may connect to the webhook's host.",
+      "To connect without the proxy, add the webhook's host to NO_PROXY.",
     ],
   },
   unavailable: {

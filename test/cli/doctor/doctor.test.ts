@@ -36,6 +36,15 @@ function allowWriter() {
   tenant().grant(servicePrincipal, servicePrincipal, "AzureEventGridSecureWebhookSubscriber");
 }
 
+/** The binding's environment, as the service has it. */
+const environment = () => ({
+  ORDERS_DIRECTION: "input",
+  ORDERS_TENANT_ID: deployment.cloud.tenantId,
+  ORDERS_CLIENT_ID: deployment.application.clientId,
+  ORDERS_HANDSHAKE_PORT: "9000",
+  ORDERS_WEBHOOK_PATH: "/api/events",
+});
+
 /** The finding of one check, after a run that must report it. */
 async function finding(check: string, ...args: Parameters<Deployment["doctor"]>) {
   const [flags = [], fields] = args;
@@ -122,15 +131,9 @@ Nothing prevents delivery.
 
   it("takes the binding from the environment and finds its subscription at the scope", async () => {
     await deployment.subscribe();
-    const { cloud, application, topic, probeUrl } = deployment;
+    const { topic, probeUrl } = deployment;
     const args = ["--env", "ORDERS", "--scope", topic.id, "--probe-url", probeUrl];
-    const { exitCode, out } = await deployment.run(args, {
-      ORDERS_DIRECTION: "input",
-      ORDERS_TENANT_ID: cloud.tenantId,
-      ORDERS_CLIENT_ID: application.clientId,
-      ORDERS_HANDSHAKE_PORT: "9000",
-      ORDERS_WEBHOOK_PATH: "/api/events",
-    });
+    const { exitCode, out } = await deployment.run(args, environment());
     expect(out).toContain('"orders" exists and is enabled');
     expect(exitCode).toBe(0);
   });
@@ -220,6 +223,19 @@ describe("cloud-eventgrid doctor reports", () => {
       "failed",
       "https://orders.invalid/api/events?… does not answer the handshake: the host name cannot be resolved",
     ]);
+  });
+
+  it("a proxy of HTTPS_PROXY that does not answer", async () => {
+    await deployment.subscribe();
+    const url = "https://orders.example.com/api/events";
+    const args = ["--env", "ORDERS", "--scope", deployment.topic.id, "--probe-url", url];
+    const { out } = await deployment.run(args, {
+      ...environment(),
+      HTTPS_PROXY: "http://127.0.0.1:1",
+    });
+    expect(out).toContain(
+      `${url} does not answer the handshake: the proxy 127.0.0.1:1 does not answer`,
+    );
   });
 
   it("an application that does not exist", async () => {

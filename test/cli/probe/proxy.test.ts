@@ -66,7 +66,7 @@ describe("a probe through a proxy", () => {
     const { exitCode, out } = await probe({
       HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`,
     });
-    expect(exitCode).not.toBe(0);
+    expect(exitCode).toBe(16);
     expect(out).toContain(`the proxy 127.0.0.1:${proxy.port} answers 403`);
     expect(out).not.toContain("secret");
   });
@@ -93,6 +93,17 @@ describe("the proxy for a webhook", () => {
 
   it("is not used for webhooks of this machine", () => {
     expect(proxyFor(new URL("https://localhost:8443/"), { HTTPS_PROXY })).toBeUndefined();
+  });
+
+  it("may be given without a scheme", () => {
+    const url = proxyFor(new URL(`https://${HOST}/`), { HTTPS_PROXY: "proxy:3128" });
+    expect(url?.href).toBe("http://proxy:3128/");
+  });
+
+  it.each(["socks5://proxy:1080", "http://"])("cannot be %j", (HTTPS_PROXY) => {
+    expect(() => proxyFor(new URL(`https://${HOST}/`), { HTTPS_PROXY })).toThrow(
+      "HTTPS_PROXY must be the URL of a proxy",
+    );
   });
 
   it("may be set in lower case", () => {

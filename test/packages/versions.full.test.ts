@@ -96,13 +96,15 @@ describe("the packed packages in an empty project", () => {
     });
   });
 
-  it.each(compilers)("compile the code of the README with TypeScript %s", async (version) => {
-    const modules = snippetsIn("README.md").filter(({ name }) => !name.startsWith("snippet"));
+  it.each(compilers)("compile the code of the quick start with TypeScript %s", async (version) => {
+    const modules = snippetsIn("docs/quick-start.md").filter(
+      ({ name }) => !name.startsWith("snippet"),
+    );
     expect(modules.map(({ name }) => name)).toEqual(["orders", "stack", "service"]);
-    project.write("readme/package.json", '{ "type": "module" }');
-    for (const { name, code } of modules) project.write(`readme/${name}.ts`, code);
+    project.write("quick-start/package.json", '{ "type": "module" }');
+    for (const { name, code } of modules) project.write(`quick-start/${name}.ts`, code);
     const errors = await project.compile(
-      "readme/all.ts",
+      "quick-start/all.ts",
       modules.map(({ name }) => `import "./${name}.js";`).join("\n"),
       { module: "nodenext", types: ["node"], skipLibCheck: true },
       join(project.folder, `node_modules/typescript-${version}`),

@@ -9,11 +9,12 @@ import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
 import { emptyProject, pack } from "./packed.js";
 
-/** The commands of the shell blocks in a section of the README, block by block. */
-function commandsIn(heading: string): string[][] {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const section = readme.split(/^## /m).find((text) => text.startsWith(heading)) ?? "";
-  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) =>
+const page = "docs/quick-start.md";
+
+/** The commands of the shell blocks in the quick start, block by block. */
+function commands(): string[][] {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) =>
     block.replaceAll("\\\n", "").trim().split("\n"),
   );
 }
@@ -53,7 +54,7 @@ class Terminal {
 
 describeWith(
   "terraform",
-  "the README's first binding, in an empty directory",
+  "the quick start, in an empty directory",
   () => {
     const closing: (() => void)[] = [];
     afterEach(() => {
@@ -61,7 +62,7 @@ describeWith(
     });
 
     it("leads to the first delivery with at most ten commands", async () => {
-      const blocks = commandsIn("Your first binding");
+      const blocks = commands();
       expect(blocks.flat().length).toBeLessThanOrEqual(10);
       const [
         [install = ""] = [],
@@ -91,7 +92,7 @@ describeWith(
           (name) => packed[name as keyof typeof packed],
         ),
       );
-      for (const { name, code } of snippetsIn("README.md")) write(`${name}.ts`, code);
+      for (const { name, code } of snippetsIn(page)) write(`${name}.ts`, code);
       first.start(local);
       await expect.poll(() => first.output, { timeout: 30_000 }).toContain("AZURE_CLIENT_SECRET");
 

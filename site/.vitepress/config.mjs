@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+import { sections } from "../pages.mjs";
+
+const pages = fileURLToPath(new URL("../../.cache/site", import.meta.url));
+const repository = "https://github.com/cloud-eventgrid/cloud-eventgrid-binding";
+
+export default defineConfig({
+  title: "cloud-eventgrid-binding",
+  description: "Azure Event Grid bindings in TypeScript: infrastructure, runtime and a local Azure",
+  base: process.env.DOCS_BASE ?? "/",
+  srcDir: pages,
+  cacheDir: "../.cache/vitepress",
+  outDir: "./dist",
+  cleanUrls: true,
+  vite: { build: { chunkSizeWarningLimit: 4_000 } },
+  markdown: { anchor: { slugify: githubAnchor } },
+  themeConfig: {
+    nav: [
+      { text: "Guide", link: "/quick-start" },
+      { text: "Reference", link: "/reference/" },
+      { text: "Changes", link: "/changelog" },
+    ],
+    sidebar: { "/reference/": referenceSidebar(), "/": guideSidebar() },
+    outline: [2, 3],
+    search: { provider: "local", options: { detailedView: true } },
+    socialLinks: [{ icon: "github", link: repository }],
+  },
+});
+
+/** The anchors that GitHub gives to headings, so that links work in both places. */
+function githubAnchor(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replace(/\s/g, "-");
+}
+
+function guideSidebar() {
+  const listed = sections.flatMap(({ pages }) => pages.map(([path]) => `${path}.md`));
+  const written = readdirSync(pages, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".md") && !file.startsWith("reference/") && file !== "index.md",
+  );
+  const missing = written.filter((file) => !listed.includes(file));
+  if (missing.length > 0) throw new Error(`add to site/pages.mjs: ${missing.join(", ")}`);
+  return sections.map(({ text, pages, collapsed }) => ({
+    text,
+    ...(collapsed === undefined ? {} : { collapsed }),
+    items: pages.map(([path, title]) => ({ text: title, link: `/${path}` })),
+  }));
+}
+
+function referenceSidebar() {
+  const packages = JSON.parse(readFileSync(`${pages}/reference/navigation.json`, "utf8"));
+  return packages.map((module) => ({ ...sidebarItem(module), collapsed: true }));
+}
+
+function sidebarItem({ title, path, children }) {
+  return {
+    text: title,
+    ...(path ? { link: `/reference/${path.replace(/\.md$/, "").replace(/index$/, "")}` } : {}),
+    ...(children ? { collapsed: true, items: children.map(sidebarItem) } : {}),
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * Builds the documentation site into `site/dist`: `npm run docs`, or `npm run docs -- --serve` for a
+ * preview that reloads.
+ *
+ * 1. TypeDoc writes a page for every exported name, from the doc comments.
+ * 2. The pages of `docs` are copied next to them, with links that work on the site.
+ * 3. VitePress builds the site. It fails on links to missing pages.
+ * 4. All anchors of the built pages are checked.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brokenLinks } from "./check-links.mjs";
+
+const site = fileURLToPath(new URL(".", import.meta.url));
+const root = join(site, "..");
+const pages = join(root, ".cache/site");
+const repository = "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main";
+
+rmSync(pages, { recursive: true, force: true });
+mkdirSync(pages, { recursive: true });
+writeReference();
+copyPages();
+
+if (process.argv.includes("--serve")) {
+  run("vitepress", "bin/vitepress.js", "dev", site);
+} else {
+  run("vitepress", "bin/vitepress.js", "build", site);
+  const broken = brokenLinks(join(site, "dist"));
+  for (const problem of broken) console.error(problem);
+  if (broken.length > 0) process.exit(1);
+}
+
+function writeReference() {
+  run("typedoc", "bin/typedoc", "--options", join(site, "typedoc.json"));
+}
+
+/** Copies the pages of `docs` and those in the root that they link to. */
+function copyPages() {
+  cpSync(join(root, "docs/images"), join(pages, "public/images"), { recursive: true });
+  cpSync(join(root, "bench/results"), join(pages, "public/images"), {
+    recursive: true,
+    filter: (file) => !file.endsWith(".json"),
+  });
+  const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
+  for (const file of docs.filter((name) => name.endsWith(".md"))) copyPage(`docs/${file}`, file);
+  for (const file of ["CHANGELOG", "SECURITY"]) {
+    copyPage(`${file}.md`, `${file.toLowerCase()}.md`);
+  }
+  cpSync(join(site, "index.md"), join(pages, "index.md"));
+}
+
+/** Where a file of the repository is on the site; undefined if it is only in the repository. */
+function onSite(file) {
+  const name = posix.basename(file);
+  if (file.startsWith("bench/results/")) return `/images/${name}`;
+  if (file.startsWith("docs/")) return file.slice("docs".length);
+  if (/^(CHANGELOG|CONTRIBUTING|SECURITY)\.md$/.test(file)) return `/${file.toLowerCase()}`;
+  return undefined;
+}
+
+function copyPage(source, target) {
+  const text = readFileSync(join(root, source), "utf8");
+  const linked = text
+    .split(/^(```[\s\S]*?^```$)/m)
+    .map((part, index) => (index % 2 === 1 ? part : withLinks(part, posix.dirname(source))))
+    .join("");
+  mkdirSync(dirname(join(pages, target)), { recursive: true });
+  writeFileSync(join(pages, target), linked);
+}
+
+/** Rewrites relative links, which are those of the repository. */
+function withLinks(text, folder) {
+  return text.replace(/\]\(([^)\s]+)\)/g, (link, address) => {
+    if (/^(#|[a-z]+:)/.test(address)) return link;
+    const [path, anchor] = address.split("#");
+    const file = posix.join(folder, path);
+    return `](${onSite(file) ?? `${repository}/${file}`}${anchor ? `#${anchor}` : ""})`;
+  });
+}
+
+/** Runs a program of one of the packages that are installed here. */
+function run(name, program, ...args) {
+  const file = join(site, "node_modules", name, program);
+  execFileSync(process.execPath, [file, ...args], { cwd: root, stdio: "inherit" });
+}

@@ -18,7 +18,8 @@ if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
 }
 
 const { workspaces } = readManifest(".");
-const folders = [".", ...workspaces];
+// The package for cdktn is no workspace, see docs/architecture.md.
+const folders = [".", "cdktn", ...workspaces];
 const names = new Set(folders.map((folder) => readManifest(folder).name));
 for (const folder of folders) {
   const manifest = readManifest(folder);

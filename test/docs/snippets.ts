@@ -17,6 +17,7 @@ export interface Snippet {
 export function pages(): string[] {
   return [
     "README.md",
+    "cdktn/README.md",
     "runtime/README.md",
     "cli/README.md",
     "create/README.md",

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const run = promisify(execFile);
 
 /** The folders of the packages that are published. */
-export const publishedFolders = [".", ...manifest(".").workspaces].filter(
+export const publishedFolders = [".", "cdktn", ...manifest(".").workspaces].filter(
   (folder) => manifest(folder).private !== true,
 );
 

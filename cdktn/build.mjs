@@ -1,0 +1,25 @@
+/**
+ * Builds this package from the compiled constructs of `cloud-eventgrid-binding`: copies its `dist`,
+ * and imports cdktn and its providers in the place of cdktf and its providers.
+ *
+ * The names have the same length, so the source maps stay correct. Run it after `tsc -b lib`. The
+ * tests compile the sources of the constructs against cdktn.
+ */
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const compiled = fileURLToPath(new URL("../dist", import.meta.url));
+const output = fileURLToPath(new URL("dist", import.meta.url));
+
+/** A specifier that imports cdktf or a provider of it, in code or in the JSON of a source map. */
+const specifier = /(?<=\\?"@?)cdktf(?=\\?"|\/provider-)/g;
+
+rmSync(output, { recursive: true, force: true });
+cpSync(compiled, output, { recursive: true });
+rmSync(join(output, ".tsbuildinfo"), { force: true });
+for (const name of readdirSync(output, { recursive: true, encoding: "utf8" })) {
+  if (!/\.(js|d\.ts|js\.map)$/.test(name)) continue;
+  const file = join(output, name);
+  writeFileSync(file, readFileSync(file, "utf8").replace(specifier, "cdktn"));
+}

@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
+import { root } from "../support/project.js";
+
+/** The parts of a package.json that decide which packages are installed. */
+export interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  overrides?: Record<string, unknown>;
+}
+
+/** The examples of a package.json in docs/cdktn.md: for a new project, and for other registries. */
+const [forNewProject = {}, withoutAzuread = {}] = [
+  ...readFileSync(join(root, "docs/cdktn.md"), "utf8").matchAll(/^```json\n([\s\S]*?)^```$/gm),
+].map(([, json = ""]) => JSON.parse(json) as Manifest);
+
+const AZUREAD = "@cdktn/provider-azuread";
+const isAzureadAvailable = await promisify(execFile)("npm", ["view", AZUREAD, "version"]).then(
+  () => true,
+  () => false,
+);
+
+/** For the title of a `describe`: the azuread provider that the tests install. */
+export const azureadInUse = isAzureadAvailable
+  ? `with ${AZUREAD}`
+  : `with @cdktf/provider-azuread, because the registry has no ${AZUREAD}`;
+
+/** The manifest with a package for `@cdktn/provider-azuread` that the registry has. */
+export function installable<M extends Manifest>(manifest: M): M {
+  if (isAzureadAvailable) return manifest;
+  const group = manifest.dependencies?.[AZUREAD] ? "dependencies" : "devDependencies";
+  return {
+    ...manifest,
+    [group]: { ...manifest[group], ...withoutAzuread.dependencies },
+    overrides: { ...manifest.overrides, ...withoutAzuread.overrides },
+  };
+}
+
+/** A project with the `package.json` of docs/cdktn.md and the packed packages, installed. */
+export async function cdktnProject(): Promise<EmptyProject> {
+  const { dependencies, overrides = {} } = installable(forNewProject);
+  const project = emptyProject({
+    dependencies: {
+      ...dependencies,
+      "cloud-eventgrid-binding-cdktn": `file:${await pack("cdktn")}`,
+      "cloud-eventgrid-binding-runtime": `file:${await pack("runtime")}`,
+    },
+    overrides,
+  });
+  await project.install();
+  project.link("@types/node");
+  return project;
+}
+
+/** A TypeScript module for cdktf, rewritten for cdktn as docs/cdktn.md describes it. */
+export function forCdktn(code: string): string {
+  return code
+    .replaceAll('"cloud-eventgrid-binding"', '"cloud-eventgrid-binding-cdktn"')
+    .replaceAll('"cdktf"', '"cdktn"')
+    .replaceAll('"@cdktf/', '"@cdktn/');
+}

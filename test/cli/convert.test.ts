@@ -67,11 +67,13 @@ describe("cloud-eventgrid convert", () => {
     expect(read("stack.ts")).toContain("existingSubscription: props.existingSubscription,");
   });
 
-  it("writes the package.json that the page on cdktn describes with --cdk cdktn", async () => {
+  it("writes a stack and the package.json that the page on cdktn describes with --cdk cdktn", async () => {
     const { read } = await convert(earlier, "--cdk", "cdktn");
     const page = readFileSync(join(root, "docs/cdktn.md"), "utf8");
     const documented = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? "");
     const { devDependencies, overrides } = JSON.parse(read("package.json"));
+    expect(read("main.ts") + read("stack.ts")).not.toContain('"cdktf"');
+    expect(read("main.ts") + read("stack.ts")).not.toContain("@cdktf/");
     expect(devDependencies).toMatchObject(documented.dependencies);
     expect(overrides).toEqual(documented.overrides);
   });

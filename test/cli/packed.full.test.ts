@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { azureadInUse, installable } from "../cdktn/project.js";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { startAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
@@ -67,19 +68,18 @@ describe("the packed command line, run by npx in an empty directory", () => {
     await expectWorkingProject(join(project.folder, "orders"));
   });
 
-  it("creates a project for cdktn whose dependencies can be installed", async () => {
+  it(`creates a project for cdktn that passes its test, ${azureadInUse}`, async () => {
     const folder = join(project.folder, "with-cdktn");
     expect((await npx(["init", "with-cdktn", "--cdk", "cdktn", "--yes"])).exitCode).toBe(0);
-    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    manifest.devDependencies["cloud-eventgrid-binding"] = `file:${await pack(".")}`;
+    const written = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const manifest = installable(written);
+    manifest.devDependencies["cloud-eventgrid-binding-cdktn"] = `file:${await pack("cdktn")}`;
     manifest.dependencies["cloud-eventgrid-binding-runtime"] = `file:${runtime}`;
     manifest.devDependencies["cloud-eventgrid-local"] = `file:${await pack("local")}`;
     manifest.devDependencies["cloud-eventgrid"] = `file:${cli}`;
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
     const run = (...args: string[]) => promisify(execFile)("npm", args, { cwd: folder });
     await run("install", "--prefer-offline", "--no-audit", "--no-fund");
-    const installed = readFileSync(join(folder, "node_modules/cdktf/package.json"), "utf8");
-    expect(JSON.parse(installed).name).toBe("cdktn");
     await run("run", "typecheck");
     await run("run", "synth");
     expect((await run("test")).stdout).toContain("# pass 1\n# fail 0");

@@ -18,7 +18,7 @@ interface ConvertFlags {
 export function convertCommand(terminal: Terminal, end: (exitCode: number) => void): Command {
   const { directory, out, error } = terminal;
   return new Command("convert")
-    .description("Generate a cdktf project with services from component documents")
+    .description("Generate a project with its stack and services from component documents")
     .argument("<file...>", "component documents, YAML or JSON, of either release")
     .requiredOption("--out <folder>", "the folder to write the project to")
     .option("--name <name>", "name of the project (default: the folder's name)")

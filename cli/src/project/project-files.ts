@@ -1,3 +1,4 @@
+import { cdkPackages } from "./cdk-packages.js";
 import { eventsFile } from "./events-file.js";
 import { dockerfile, manifests } from "./hosting-files.js";
 import { readmeFile } from "./readme-file.js";
@@ -45,7 +46,7 @@ function packageFile({ name, cdk, bindings }: ProjectSpec): string {
     return [script, `tsx ${folder}/start.ts`] as const;
   });
   const entra = bindings.some(({ output }) => output?.publishWith === "entra");
-  const cdktn = cdk === "cdktn";
+  const { devDependencies, overrides } = cdkPackages[cdk];
   return json({
     name,
     private: true,
@@ -64,25 +65,20 @@ function packageFile({ name, cdk, bindings }: ProjectSpec): string {
       fastify: "^5.0.0",
       tsx: "^4.20.0",
     },
-    devDependencies: {
-      "@cdktf/provider-azuread": "^14.3.0",
-      "@cdktf/provider-azurerm": "^14.23.0",
+    devDependencies: byName({
+      ...devDependencies,
       "@types/node": "^20.19.0",
-      cdktf: cdktn ? "npm:cdktn@0.24.0" : "^0.21.0",
       "cloud-eventgrid": "^0.1.0",
-      "cloud-eventgrid-binding": "^0.1.0",
       "cloud-eventgrid-local": "^0.1.0",
-      constructs: "~10.7.2",
       typescript: "~5.9.3",
-    },
-    ...(cdktn && {
-      overrides: {
-        "@cdktf/provider-azurerm": { cdktf: "$cdktf" },
-        "@cdktf/provider-azuread": { cdktf: "$cdktf" },
-        "cloud-eventgrid-binding": { cdktf: "$cdktf" },
-      },
     }),
+    ...(overrides && { overrides }),
   });
+}
+
+/** In npm's order, so that the first `npm install` changes nothing. */
+function byName(dependencies: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const TSCONFIG = json({

@@ -1,8 +1,9 @@
 import { bindingOf, usesCatalogue, variablesOf } from "./binding-code.js";
+import { cdkPackages } from "./cdk-packages.js";
 import { quoted } from "./events-file.js";
 import { namesOf, type ProjectSpec, stackClass } from "./spec.js";
 
-/** `stack.ts`: the cdktf stack with every binding of the project. */
+/** `stack.ts`: the stack with every binding of the project. */
 export function stackFile(spec: ProjectSpec): string {
   const { bindings, name } = spec;
   const needs = needsOf(spec);
@@ -63,9 +64,10 @@ function needsOf({ bindings, host }: ProjectSpec): Needs {
   };
 }
 
-function importsOf({ bindings }: ProjectSpec, needs: Needs): string[] {
-  const resource = (provider: string, file: string, type: string) =>
-    `import { ${type} } from "@cdktf/provider-${provider}/lib/${file}/index.js";`;
+function importsOf({ bindings, cdk }: ProjectSpec, needs: Needs): string[] {
+  const packages = cdkPackages[cdk];
+  const resource = (provider: "azuread" | "azurerm", file: string, type: string) =>
+    `import { ${type} } from "${packages.provider(provider)}/${file}/index.js";`;
   const from = (module: string, names: readonly (string | false)[]) =>
     `import { ${names.filter(Boolean).join(", ")} } from "${module}";`;
   return [
@@ -79,8 +81,8 @@ function importsOf({ bindings }: ProjectSpec, needs: Needs): string[] {
     resource("azurerm", "provider", "AzurermProvider"),
     ...(needs.group ? [resource("azurerm", "resource-group", "ResourceGroup")] : []),
     ...(needs.storage ? [resource("azurerm", "storage-account", "StorageAccount")] : []),
-    from("cdktf", ["TerraformOutput", "TerraformStack", needs.variable && "TerraformVariable"]),
-    from("cloud-eventgrid-binding", [
+    from(cdk, ["TerraformOutput", "TerraformStack", needs.variable && "TerraformVariable"]),
+    from(packages.binding, [
       "CloudEventGridBinding",
       needs.topic && "CloudEventGridTopic",
       needs.storage && "sources",
@@ -102,13 +104,13 @@ const ADOPT_PROP = [
 const IMAGE_PROP = ["  /** The container image of the service. */", "  readonly image: string;"];
 
 /** `main.ts`: synthesizes the stack. */
-export function mainFile({ name, bindings, host }: ProjectSpec): string {
+export function mainFile({ name, cdk, bindings, host }: ProjectSpec): string {
   const [first] = bindings.flatMap(({ input }) => (input ? [input] : []));
   const tenant = first?.cloudTenantId ?? "11111111-1111-4111-8111-111111111111";
   const subscription = first?.cloudSubscriptionId ?? "22222222-2222-4222-8222-222222222222";
   const adopts = bindings.some(({ input }) => input?.adopt === true);
   const receives = first !== undefined;
-  return `import { App } from "cdktf";
+  return `import { App } from "${cdk}";
 import { ${stackClass(name)} } from "./stack.js";
 
 const { env } = process;

@@ -39,7 +39,9 @@ export interface SubscriptionSettings {
    */
   readonly deadLetter?: DeadLetterProps;
   /**
-   * Delivers several events in one request, which succeed or fail together.
+   * Delivers several events in one request, which succeed or fail together. One event that cannot be
+   * handled at all (no JSON, no `id`, `source` or `type`, or rejected by its handler) costs the whole
+   * batch a 400: Event Grid then dead-letters every event of it, or drops them without `deadLetter`.
    *
    * @default one event per request
    */

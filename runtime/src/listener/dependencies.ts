@@ -8,7 +8,12 @@ import {
   SigningKeys,
   TokenCache,
 } from "./authentication/index.js";
-import { type EventServices, HandlerSlots, HandlerTable } from "./handling/index.js";
+import {
+  type EventServices,
+  ExpectedSource,
+  HandlerSlots,
+  HandlerTable,
+} from "./handling/index.js";
 import { Handshake } from "./handshake/index.js";
 import { Capacity, Deadlines, Draining, LifecycleNotices } from "./intake/index.js";
 import { listenerBinding, type WebhookOptions, withDefaults } from "./settings/index.js";
@@ -55,6 +60,12 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
     handlers: new HandlerTable(options.on),
     unhandled: settings.unhandled,
     schemas: options.events?.schemas,
+    expectedSource: new ExpectedSource({
+      binding,
+      reject: settings.unexpectedSource === "reject",
+      metrics,
+      now,
+    }),
     slots: new HandlerSlots(limits.concurrentHandlers),
     deduplication:
       deduplication === false

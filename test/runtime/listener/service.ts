@@ -1,3 +1,4 @@
+import type { InputRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
 import {
   createListener,
@@ -56,19 +57,26 @@ export interface DeliveryInit {
 }
 
 /** A running listener with an issuer of its own; both end with the test. */
-export async function startService(
-  options: Partial<ListenerOptions> & { issuer?: TestIssuer } = {},
-): Promise<Service> {
+export async function startService({
+  binding = {},
+  ...options
+}: Partial<ListenerOptions> & {
+  issuer?: TestIssuer;
+  binding?: Partial<InputRuntimeBinding>;
+} = {}): Promise<Service> {
   const issuer = options.issuer ?? (await TestIssuer.start());
   const handled: Service["handled"] = [];
-  const listener = createListener(bindingFor(issuer), {
-    on: { "*": (event, context) => void handled.push({ event, context }) },
-    logger: false,
-    port: 0,
-    host: "127.0.0.1",
-    drainLagMs: 0,
-    ...options,
-  });
+  const listener = createListener(
+    { ...bindingFor(issuer), ...binding },
+    {
+      on: { "*": (event, context) => void handled.push({ event, context }) },
+      logger: false,
+      port: 0,
+      host: "127.0.0.1",
+      drainLagMs: 0,
+      ...options,
+    },
+  );
   const { url, port } = await listener.listen();
   onTestFinished(async () => {
     await listener.close();

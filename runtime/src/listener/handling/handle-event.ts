@@ -13,6 +13,7 @@ import {
   startEventSpan,
 } from "../telemetry/index.js";
 import { DeliveredEventContext } from "./event-context.js";
+import type { ExpectedSource } from "./expected-source.js";
 import type { HandlerSlots } from "./handler-slots.js";
 import type { HandlerTable } from "./handlers.js";
 import { RejectEvent } from "./reject-event.js";
@@ -23,6 +24,7 @@ export interface EventServices {
   readonly unhandled: "acknowledge" | "retry" | "reject";
   readonly schemas: EventCatalogue["schemas"] | undefined;
   readonly slots: HandlerSlots;
+  readonly expectedSource: ExpectedSource;
   /** `undefined` when handled events are not remembered. */
   readonly deduplication: Deduplication | undefined;
   readonly metrics: ListenerMetrics;
@@ -30,7 +32,7 @@ export interface EventServices {
 }
 
 /**
- * Handles one event: takes a handler slot, checks the payload, claims the event, calls its handler
+ * Handles one event: compares it with the binding, takes a handler slot, checks the payload, claims the event, calls its handler
  * and settles the claim. Never rejects.
  *
  * It awaits only what is a promise: most events get their slot and their claim at once.
@@ -44,6 +46,10 @@ export async function handleEvent(
 ): Promise<Outcome> {
   const { handlers, slots, schemas, metrics } = services;
   const route = handlers.find(received.type);
+  if (services.expectedSource.rejects(received, delivery)) {
+    metrics.event(route?.pattern ?? "none", "rejected");
+    return "rejected";
+  }
   if (route === undefined) return withoutHandler(received, delivery, services);
 
   const slot = slots.take();

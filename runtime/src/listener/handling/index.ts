@@ -1,4 +1,5 @@
 export type { EventContext, EventHandler } from "./event-context.js";
+export { ExpectedSource } from "./expected-source.js";
 export type { EventServices } from "./handle-event.js";
 export { handleEvents, timeOutUnfinished } from "./handle-events.js";
 export { HandlerSlots } from "./handler-slots.js";

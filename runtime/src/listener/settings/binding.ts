@@ -3,8 +3,12 @@ import {
   cloudEnvironments,
   type InputRuntimeBinding,
 } from "../../binding/index.js";
-import { bindingRules, webhookPath } from "../../binding/rules/index.js";
-import { type Problem, problemOf } from "../../validation/index.js";
+import {
+  bindingRules,
+  existingSubscriptionNameRule,
+  webhookPath,
+} from "../../binding/rules/index.js";
+import { type Problem, problemOf, type Rule } from "../../validation/index.js";
 
 /** A binding as the listener uses it: IDs in lower case, defaults filled in. */
 export interface ListenerBinding {
@@ -15,6 +19,10 @@ export interface ListenerBinding {
   readonly cloud: CloudEnvironment;
   /** Base URL of the token issuer, without a trailing slash. */
   readonly authorityHost: string;
+  /** Name of the event subscription, if it is known. */
+  readonly eventSubscriptionName: string | undefined;
+  /** The scope, if it is known. */
+  readonly scope: string | undefined;
 }
 
 const checked = [
@@ -25,6 +33,8 @@ const checked = [
   "cloudAuthorityHost",
   "subscriberEndpoint",
   "path",
+  "eventSubscriptionName",
+  "scope",
 ] as const;
 const required: ReadonlySet<string> = new Set(["cloudTenantId", "cloudClientId", "handshakePort"]);
 
@@ -37,7 +47,7 @@ export function bindingProblems(binding: InputRuntimeBinding, path?: string): Pr
   const given: Partial<InputRuntimeBinding> = servedOn(path, binding);
   const problems = checked.flatMap((field): Problem[] => {
     const value = given[field];
-    if (value !== undefined) return [problemOf(bindingRules[field], field, value) ?? []].flat();
+    if (value !== undefined) return [problemOf(ruleOf(field), field, value) ?? []].flat();
     if (!required.has(field)) return [];
     return [{ field, rule: "required", message: `${field} is required to receive events` }];
   });
@@ -48,6 +58,11 @@ export function bindingProblems(binding: InputRuntimeBinding, path?: string): Pr
   if (problems.some(isAboutPath)) return problems;
   // A path that is part of a valid URL may still be one that a route cannot serve.
   return [...problems, ...[problemOf(bindingRules.path, "path", webhookPath(given)) ?? []].flat()];
+}
+
+/** An existing event subscription may have hyphens in its name. */
+function ruleOf(field: (typeof checked)[number]): Rule {
+  return field === "eventSubscriptionName" ? existingSubscriptionNameRule : bindingRules[field];
 }
 
 /** Reads the fields that the listener needs from a binding without problems. */
@@ -61,6 +76,8 @@ export function listenerBinding(binding: InputRuntimeBinding, path?: string): Li
     path: webhookPath(given),
     cloud,
     authorityHost: (given.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
+    eventSubscriptionName: given.eventSubscriptionName,
+    scope: given.scope,
   };
 }
 

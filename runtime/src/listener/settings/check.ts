@@ -125,6 +125,7 @@ const webhookChecks = {
   deadlineMs: durationMs,
   unhandled: choiceRule("acknowledge", "retry", "reject"),
   strict: boolean,
+  unexpectedSource: choiceRule("accept", "reject"),
   deduplication,
   deduplicationTimeoutMs: durationMs,
   onSubscriptionEnd: callable,

@@ -118,6 +118,14 @@ export interface WebhookSettings {
    */
   readonly strict?: boolean;
   /**
+   * What to do with an event of another event subscription, or of another Azure resource, than the
+   * binding's: it is logged and counted, and then handled like others, or rejected with 400. Event Grid
+   * never delivers a rejected event again. Nothing is compared if the binding has neither
+   * `eventSubscriptionName` nor `scope`; events of a topic may have any `source`.
+   * @default "accept"
+   */
+  readonly unexpectedSource?: "accept" | "reject";
+  /**
    * Where handled events are remembered, so that they are not handled again; `false` turns that off.
    * @default a `MemoryDeduplication`
    */
@@ -251,6 +259,7 @@ export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment)
     deadlineMs,
     unhandled: settings.unhandled ?? "acknowledge",
     strict: settings.strict ?? false,
+    unexpectedSource: settings.unexpectedSource ?? "accept",
     deduplication: settings.deduplication ?? new MemoryDeduplication({ clock }),
     deduplicationTimeoutMs: settings.deduplicationTimeoutMs ?? Math.min(5 * SECOND, deadlineMs),
     drainLagMs: settings.drainLagMs ?? 0,

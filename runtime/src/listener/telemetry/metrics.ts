@@ -17,6 +17,7 @@ export class ListenerMetrics {
   readonly #refreshes;
   readonly #parserErrors;
   readonly #flawedEvents;
+  readonly #unexpectedSources;
   /** Whether a meter provider is registered: without one, no attributes are looked up. */
   readonly #isOn: boolean;
   readonly #attributes = new Map<string, Attributes>();
@@ -54,6 +55,10 @@ export class ListenerMetrics {
     });
     this.#flawedEvents = meter.createCounter("eventgrid.listener.flawed_events", {
       description: "Events that were handled although they deviate from CloudEvents",
+      unit: "{event}",
+    });
+    this.#unexpectedSources = meter.createCounter("eventgrid.listener.unexpected_sources", {
+      description: "Events of another event subscription or resource than the binding's",
       unit: "{event}",
     });
     this.#parserErrors = meter.createCounter("eventgrid.listener.parser_errors", {
@@ -112,6 +117,10 @@ export class ListenerMetrics {
 
   flawedEvents(count: number): void {
     this.#flawedEvents.add(count);
+  }
+
+  unexpectedSource(mismatch: "subscription" | "resource"): void {
+    this.#unexpectedSources.add(1, this.#one("eventgrid.mismatch", mismatch));
   }
 
   parserError(status: number, code: string): void {

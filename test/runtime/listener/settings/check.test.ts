@@ -44,6 +44,7 @@ describe("createListener", () => {
     [{ port: "9000" }, "port", "integer-range"],
     [{ host: "" }, "host", "non-empty-string"],
     [{ logger: "info" }, "logger", "logger"],
+    [{ unexpectedSource: false }, "unexpectedSource", "choice"],
     [{ health: true }, "health", "type"],
     [{ health: { live: "x" } }, "health.live", "path"],
     [{ health: { ready: "/a%20b" } }, "health.ready", "path"],
@@ -150,13 +151,16 @@ describe("createListener", () => {
   });
 
   it("throws a BindingConfigurationError if only the binding is invalid", () => {
-    const failure = failureOf({ cloudTenantId: "nobody", handshakePort: "0" }, {});
+    const invalid = { cloudTenantId: "nobody", handshakePort: "0", scope: "/shop" };
+    const failure = failureOf({ ...invalid, eventSubscriptionName: "an order" }, {});
     expect(failure).toBeInstanceOf(BindingConfigurationError);
     expect(failure).toMatchObject({
       problems: [
         { field: "cloudTenantId", rule: "uuid" },
         { field: "cloudClientId", rule: "required" },
         { field: "handshakePort", rule: "port" },
+        { field: "eventSubscriptionName", rule: "service-name" },
+        { field: "scope", rule: "scope" },
         { field: "path", rule: "required" },
       ],
     });
@@ -215,6 +219,7 @@ describe("createListener", () => {
       deadlineMs: 1_000,
       unhandled: "reject",
       strict: true,
+      unexpectedSource: "reject",
       deduplication: false,
       deduplicationTimeoutMs: 500,
       onSubscriptionEnd: () => {},

@@ -43,6 +43,7 @@ describe("the defaults", () => {
       deadlineMs: 25_000,
       unhandled: "acknowledge",
       strict: false,
+      unexpectedSource: "accept",
       deduplication: expect.any(MemoryDeduplication),
       deduplicationTimeoutMs: 5_000,
       drainLagMs: 0,

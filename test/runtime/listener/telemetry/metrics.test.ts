@@ -127,6 +127,19 @@ describe("the metrics", () => {
     expect(values["eventgrid.listener.parser_errors"]).toEqual([["431 HPE_HEADER_OVERFLOW", 1]]);
   });
 
+  it("count events of another event subscription or resource than the binding's", async () => {
+    const { meterProvider, measured } = measuring();
+    const scope = "/subscriptions/9a1f8c1e-6f3e-4d0b-8f0a-2f6f5f0f7f11/resourceGroups/shop";
+    const binding = { eventSubscriptionName: "orders", scope };
+    const { deliver } = await startService({ telemetry: { meterProvider }, binding });
+    await deliver([anEvent(), anEvent(), anEvent({ source: scope })]);
+    await deliver(anEvent(), { headers: { "aeg-subscription-name": "INVOICES" } });
+    expect((await measured()).values["eventgrid.listener.unexpected_sources"]).toEqual([
+      ["resource", 2],
+      ["subscription", 1],
+    ]);
+  });
+
   it("go to the global provider that was registered before the listener was created", async () => {
     const { meterProvider, measured } = measuring();
     metrics.setGlobalMeterProvider(meterProvider);

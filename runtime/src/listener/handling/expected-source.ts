@@ -1,0 +1,96 @@
+import { formatScope, parseScope, type Scope } from "../../binding/rules/index.js";
+import type { CloudEvent } from "../../events/index.js";
+import type { Delivery } from "../intake/index.js";
+import { beginningOf, eventNames, type ListenerMetrics, LogThrottle } from "../telemetry/index.js";
+
+/** What differs from the binding. */
+type Mismatch = "subscription" | "resource";
+
+interface ExpectedSourceOptions {
+  /** What it does not name is not compared. */
+  readonly binding: {
+    readonly eventSubscriptionName: string | undefined;
+    readonly scope: string | undefined;
+  };
+  /** Whether events from elsewhere are rejected. They are logged and counted in any case. */
+  readonly reject: boolean;
+  readonly metrics: ListenerMetrics;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Compares events with the binding. The token says only that Event Grid delivers for the binding's
+ * application; any event subscription with that application could be behind it.
+ */
+export class ExpectedSource {
+  readonly #name: string | undefined;
+  readonly #resources: readonly string[] | undefined;
+  readonly #reject: boolean;
+  readonly #metrics: ListenerMetrics;
+  readonly #log: LogThrottle<Mismatch>;
+  /** The last source that matched: most events have the same one. */
+  #matching: string | undefined;
+
+  constructor({ binding, reject, metrics, now }: ExpectedSourceOptions) {
+    const { eventSubscriptionName, scope } = binding;
+    this.#name = eventSubscriptionName?.toLowerCase();
+    this.#resources = scope === undefined ? undefined : sourcesOf(parseScope(scope));
+    this.#reject = reject;
+    this.#metrics = metrics;
+    this.#log = new LogThrottle(now);
+  }
+
+  /** Logs and counts an event from elsewhere. Returns whether it is to be rejected. */
+  rejects(event: CloudEvent, delivery: Delivery): boolean {
+    const mismatch = this.#mismatchOf(event, delivery);
+    if (mismatch === undefined) return false;
+    this.#metrics.unexpectedSource(mismatch);
+    this.#log.write(mismatch, (counted) => {
+      const difference =
+        mismatch === "resource"
+          ? { expected: this.#resources?.[0] }
+          : { expected: this.#name, received: beginningOf(delivery.subscriptionKey) };
+      const line = { event: eventNames(event), ...difference, ...counted };
+      delivery.log.warn(line, `event of another ${wording[mismatch]} than the binding's`);
+    });
+    return this.#reject;
+  }
+
+  #mismatchOf({ source }: CloudEvent, { subscriptionKey }: Delivery): Mismatch | undefined {
+    // Without the header there is nothing to compare.
+    if (this.#name !== undefined && subscriptionKey !== "" && subscriptionKey !== this.#name) {
+      return "subscription";
+    }
+    if (this.#resources === undefined || source === this.#matching) return undefined;
+    const [scope, ...others] = this.#resources;
+    const resource = source.toLowerCase();
+    const isExpected = `${resource}/`.startsWith(`${scope}/`) || others.includes(resource);
+    if (!isExpected) return "resource";
+    this.#matching = source;
+    return undefined;
+  }
+}
+
+const wording = { subscription: "event subscription", resource: "resource" } as const;
+
+/**
+ * The sources of a scope's events, in lower case because Azure's services spell resource IDs in any
+ * case: the scope itself, or something in it, and then other IDs. `undefined` for what is Event Grid's
+ * own, such as topics, whose publishers choose the source.
+ */
+function sourcesOf(scope: Scope): readonly string[] | undefined {
+  if (scope.kind === "topic") return undefined;
+  if (
+    scope.kind === "resource" &&
+    /^microsoft\.eventgrid$/i.test(scope.resourceProviderNamespace)
+  ) {
+    return undefined;
+  }
+  const sources = [formatScope(scope).toLowerCase()];
+  // Resource Manager's own events may name only the subscription.
+  if (scope.kind === "resourceGroup") {
+    sources.push(`/subscriptions/${scope.subscriptionId.toLowerCase()}`);
+  }
+  return sources;
+}

@@ -45,9 +45,7 @@ function copyPages() {
   });
   const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
   for (const file of docs.filter((name) => name.endsWith(".md"))) copyPage(`docs/${file}`, file);
-  for (const file of ["CHANGELOG", "SECURITY"]) {
-    copyPage(`${file}.md`, `${file.toLowerCase()}.md`);
-  }
+  copyPage("CHANGELOG.md", "changelog.md");
   cpSync(join(site, "index.md"), join(pages, "index.md"));
 }
 
@@ -56,7 +54,7 @@ function onSite(file) {
   const name = posix.basename(file);
   if (file.startsWith("bench/results/")) return `/images/${name}`;
   if (file.startsWith("docs/")) return file.slice("docs".length);
-  if (/^(CHANGELOG|CONTRIBUTING|SECURITY)\.md$/.test(file)) return `/${file.toLowerCase()}`;
+  if (file === "CHANGELOG.md") return "/changelog";
   return undefined;
 }
 

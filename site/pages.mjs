@@ -23,8 +23,13 @@ export const sections = [
   {
     text: "Runtime",
     pages: [
-      ["listener", "Listener"],
+      ["listener", "Receive events"],
+      ["fastify", "Your own Fastify app"],
+      ["responses", "Responses"],
+      ["observability", "Logs, traces and metrics"],
+      ["security", "Security"],
       ["publisher", "Publisher"],
+      ["testing", "Test"],
       ["replicas", "Several replicas"],
       ["errors", "Errors"],
       ["performance", "Performance"],
@@ -47,7 +52,6 @@ export const sections = [
       ["command-line", "Command line"],
       ["architecture", "Architecture"],
       ["changelog", "Changes"],
-      ["security", "Security policy"],
     ],
   },
 ];

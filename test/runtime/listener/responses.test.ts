@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ROLE } from "../../support/issuer.js";
 import { anEvent, STRUCTURED, startService } from "./service.js";
 
-/** Every row of the table of responses in docs/listener.md. */
+/** Every row of the table of responses in docs/responses.md. */
 describe("the webhook", () => {
   it("answers 200 when the handler has returned, which got the event as it was sent", async () => {
     const { deliver, handled } = await startService();

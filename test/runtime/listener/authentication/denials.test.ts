@@ -8,7 +8,7 @@ import { anEvent, startService } from "../service.js";
 const OTHER = "99999999-9999-9999-9999-999999999999";
 
 describe("the reasons for denials", () => {
-  it("are those that docs/listener.md lists, each with its status and one log line", async () => {
+  it("are those that docs/observability.md lists, each with its status and one log line", async () => {
     const log = new LogLines();
     const time = { offset: 0 };
     const service = await startService({
@@ -71,7 +71,7 @@ describe("the reasons for denials", () => {
 });
 
 function documentedReasons(): string[] {
-  const page = readFileSync(new URL("../../../../docs/listener.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../../docs/observability.md", import.meta.url), "utf8");
   const [, list = ""] = /Reasons are ([^.]+)\./.exec(page) ?? [];
   return [...list.matchAll(/`([a-z-]+)`/g)].map(([, reason = ""]) => reason);
 }

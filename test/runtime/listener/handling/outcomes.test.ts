@@ -6,7 +6,7 @@ import { LogLines } from "../../../support/log-lines.js";
 import { anEvent, startService } from "../service.js";
 
 describe("the outcomes of events", () => {
-  it("are those that docs/listener.md lists", async () => {
+  it("are those that docs/observability.md lists", async () => {
     const log = new LogLines();
     const [slow, started] = [gate(), gate()];
     const on = {
@@ -48,7 +48,7 @@ describe("the outcomes of events", () => {
 });
 
 function documentedOutcomes(): string[] {
-  const page = readFileSync(new URL("../../../../docs/listener.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../../docs/observability.md", import.meta.url), "utf8");
   const [, list = ""] = /Outcomes are ([^.]+)\./.exec(page) ?? [];
   return [...list.matchAll(/`([a-z-]+)`/g)].map(([, outcome = ""]) => outcome);
 }

@@ -10,11 +10,17 @@ export interface EventKey {
 
 /** The right to handle an event, held by one process for a limited time. */
 export interface Lease {
-  /** Restarts the lease's time. Called at half of it for as long as the handler runs. */
+  /**
+   * Restarts the lease's time. Called at half of it for as long as the handler runs. Does nothing if
+   * the lease has expired and another one holds the event.
+   */
   extend(): void | Promise<void>;
-  /** Remembers the event as handled. */
+  /** Remembers the event as handled, whether the lease has expired or not. */
   done(): void | Promise<void>;
-  /** Gives the event back, to be handled again. */
+  /**
+   * Gives the event back, to be handled again. Does nothing if the lease has expired and another one
+   * holds the event, or if the event was handled.
+   */
   release(): void | Promise<void>;
 }
 
@@ -32,11 +38,11 @@ export type Claim = Lease | "done" | "running";
  * Remembers which events were handled.
  *
  * The default is in memory. Replicas that share a store (in Redis, in a database) do not handle an
- * event again that another replica has handled. `claim` must be atomic. `extend`, `done` and
- * `release` must do nothing when the lease has expired and someone else holds the event.
+ * event again that another replica has handled. `claim` must be atomic.
  *
  * A store that fails or does not answer loses no event: a failed `claim` is answered with 503. An
- * event whose `done` fails counts as handled, and may be delivered again.
+ * event whose `done` fails counts as handled. A `done` or `release` that fails is called again, every
+ * second for ten minutes, so calling it twice must do no harm.
  */
 export interface DeduplicationStore {
   /**

@@ -8,6 +8,7 @@ import {
   SigningKeys,
   TokenCache,
 } from "./authentication/index.js";
+import { UnstoredOutcomes } from "./deduplication/index.js";
 import {
   type EventServices,
   ExpectedSource,
@@ -70,7 +71,11 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
     deduplication:
       deduplication === false
         ? undefined
-        : { store: deduplication, timeoutMs: deduplicationTimeoutMs },
+        : {
+            store: deduplication,
+            timeoutMs: deduplicationTimeoutMs,
+            unstored: new UnstoredOutcomes(log),
+          },
     metrics,
     tracerProvider: options.telemetry?.tracerProvider,
   };

@@ -201,11 +201,13 @@ export class Webhook implements DeliveryHost {
 
   /** Stops fetching keys, and closes the store's connections if it opened them itself. */
   async stop(): Promise<void> {
-    const { keys, services, settings } = this.#dependencies;
+    const { keys, services } = this.#dependencies;
     keys.stop();
+    if (services.deduplication === undefined) return;
+    const { store, timeoutMs, unstored } = services.deduplication;
     try {
-      const closing = Promise.resolve(services.deduplication?.store.close?.());
-      await settlesWithin(settings.deduplicationTimeoutMs, closing);
+      await unstored.flush(timeoutMs);
+      await settlesWithin(timeoutMs, Promise.resolve(store.close?.()));
     } catch (error) {
       this.#log.error({ err: loggableError(error) }, "deduplication store could not be closed");
     }

@@ -47,21 +47,24 @@ for i, key in ipairs(KEYS) do
 end
 return states`);
 
-/** Stores the outcome of events, for each a "+" (handled) or "-" and the token of its claim. */
+/**
+ * Stores the outcome of events, for each a "+" if it was handled, otherwise the token of its claim. A handled
+ * event is remembered even if its claim was lost, such as by a failover.
+ */
 const SETTLE = new Script(`
 for i, key in ipairs(KEYS) do
-  local outcome, token = string.sub(ARGV[i + 1], 1, 1), string.sub(ARGV[i + 1], 2)
-  if redis.call("GET", key) == token then
-    if outcome == "+" then
-      redis.call("SET", key, "done", "PX", ARGV[1])
-    else
-      redis.call("DEL", key)
-    end
+  local outcome = ARGV[i + 1]
+  if outcome == "+" then
+    redis.call("SET", key, "done", "PX", ARGV[1])
+  elseif redis.call("GET", key) == outcome then
+    redis.call("DEL", key)
   end
 end`);
 
+/** Extends a claim, or makes it again if it was lost. */
 const EXTEND = new Script(`
-if redis.call("GET", KEYS[1]) == ARGV[1] then redis.call("PEXPIRE", KEYS[1], ARGV[2]) end`);
+local holder = redis.call("GET", KEYS[1])
+if not holder or holder == ARGV[1] then redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2]) end`);
 
 const checkOptions = optionsCheck<RedisDeduplicationOptions>({
   prefix: patternRule({
@@ -142,7 +145,7 @@ class RedisDeduplication implements DeduplicationStore {
       const tag = lease.key.slice(0, lease.key.indexOf("}"));
       const { keys, args } = bySubscription.get(tag) ?? { keys: [], args: [this.#rememberMs] };
       keys.push(lease.key);
-      args.push(`${isHandled ? "+" : "-"}${lease.token}`);
+      args.push(isHandled ? "+" : lease.token);
       bySubscription.set(tag, { keys, args });
     }
     await Promise.all(

@@ -85,6 +85,18 @@ export function deduplicationTests({
     equal(await other.claim(event), "done");
   });
 
+  test("settles an event again without harm", async (one, other) => {
+    const events = [newEvent(), newEvent()] as const;
+    const [handled, released] = [await leaseOf(one, events[0]), await leaseOf(one, events[1])];
+    await handled.done();
+    await handled.done();
+    equal(await other.claim(events[0]), "done");
+    await released.release();
+    await leaseOf(other, events[1]);
+    if (isShared) await released.release();
+    equal(await one.claim(events[1]), "running");
+  });
+
   test("lets a released event be claimed again", async (one, other) => {
     const event = newEvent();
     await (await leaseOf(one, event)).release();
@@ -161,19 +173,29 @@ export function deduplicationTests({
     equal(await other.claim(event), "done");
   });
 
-  expiring("does not let an expired lease change an event that others hold", async (one, other) => {
-    const events = [newEvent(), newEvent(), newEvent()] as const;
-    const [first, second, third] = [
-      await leaseOf(one, events[0]),
-      await leaseOf(one, events[1]),
-      await leaseOf(one, events[2]),
-    ];
+  expiring(
+    "does not let an expired lease release or extend an event that others hold",
+    async (one, other) => {
+      const events = [newEvent(), newEvent()] as const;
+      const [first, second] = [await leaseOf(one, events[0]), await leaseOf(one, events[1])];
+      await setTimeout(one.leaseMs * 1.5);
+      for (const event of events) await leaseOf(other, event);
+      await Promise.all([first.release(), second.extend()]);
+      for (const event of events) equal(await other.claim(event), "running");
+      await setTimeout(other.leaseMs * 1.5);
+      await leaseOf(one, events[1]);
+    },
+  );
+
+  expiring("remembers a handled event whose lease has expired", async (one, other) => {
+    const events = [newEvent(), newEvent()] as const;
+    const [first, second] = [await leaseOf(one, events[0]), await leaseOf(one, events[1])];
     await setTimeout(one.leaseMs * 1.5);
-    for (const event of events) await leaseOf(other, event);
-    await Promise.all([first.release(), second.done(), third.extend()]);
-    for (const event of events) equal(await other.claim(event), "running");
-    await setTimeout(other.leaseMs * 1.5);
-    await leaseOf(one, events[2]);
+    const held = await leaseOf(other, events[0]);
+    await Promise.all([first.done(), second.done()]);
+    for (const event of events) equal(await other.claim(event), "done");
+    await held.release();
+    equal(await one.claim(events[0]), "done");
   });
 
   return tests;

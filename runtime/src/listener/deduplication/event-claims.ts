@@ -10,15 +10,18 @@ import {
 } from "../../deduplication/index.js";
 import { loggableError } from "../telemetry/index.js";
 import { settlesWithin } from "../timeout.js";
+import type { StoreCall, UnstoredOutcomes } from "./unstored-outcomes.js";
 
-/** A store, and the timeout of its calls: one that never answers would hold all handler slots. */
+/** A store, and how its failures are handled. */
 export interface Deduplication {
   readonly store: DeduplicationStore;
+  /** Timeout of its calls: one that never answers would hold all handler slots. */
   readonly timeoutMs: number;
+  readonly unstored: UnstoredOutcomes;
 }
 
 const NOT_EXTENDED = "lease could not be extended: the event may be handled twice";
-const NOT_STORED = "outcome not stored: the event may be handled again";
+const NOT_STORED = "outcome not stored yet: the event may be handled again";
 
 /**
  * The claims of one delivery's events, in a store that may be slow or fail. The events of a batch are
@@ -29,6 +32,7 @@ const NOT_STORED = "outcome not stored: the event may be handled again";
 export class EventClaims {
   private readonly store: DeduplicationStore;
   private readonly timeoutMs: number;
+  private readonly unstored: UnstoredOutcomes;
   private readonly keys: readonly (EventKey | undefined)[];
   private readonly log: FastifyBaseLogger;
   private batch: readonly Claim[] | Promise<readonly Claim[]> | undefined;
@@ -43,12 +47,13 @@ export class EventClaims {
 
   /** @param keys of the events, by their position; `undefined` for those that need no claim */
   constructor(
-    { store, timeoutMs }: Deduplication,
+    { store, timeoutMs, unstored }: Deduplication,
     keys: readonly (EventKey | undefined)[],
     log: FastifyBaseLogger,
   ) {
     this.store = store;
     this.timeoutMs = timeoutMs;
+    this.unstored = unstored;
     this.keys = keys;
     this.log = log;
   }
@@ -129,18 +134,19 @@ export class EventClaims {
 
   /** Extends the leases at half their time, so that no other delivery starts a handler. */
   private extend(): void {
-    for (const lease of this.held) void this.run(() => lease.extend(), NOT_EXTENDED);
+    for (const lease of this.held) void this.call(() => lease.extend(), NOT_EXTENDED);
   }
 
   /**
-   * Stores the outcome of an event: only a handled one is not handled again. Failures are logged.
+   * Stores the outcome of an event: only a handled one is not handled again. After a failure it is
+   * logged, and stored later.
    *
    * @returns a promise only if there is something to wait for; for a batch, `end` waits
    */
   settle(lease: Lease, isHandled: boolean): Promise<void> | undefined {
     this.held.delete(lease);
     if (this.batch === undefined || this.store.settleMany === undefined) {
-      return this.run(() => (isHandled ? lease.done() : lease.release()), NOT_STORED);
+      return this.write(() => (isHandled ? lease.done() : lease.release()));
     }
     this.settlements.push({ lease, isHandled });
     // Events that end in the same turn of the event loop are settled together.
@@ -154,7 +160,7 @@ export class EventClaims {
     const settlements = this.settlements;
     if (this.settling !== undefined || settlements.length === 0) return this.settling;
     this.settlements = [];
-    const running = this.run(() => this.store.settleMany?.(settlements), NOT_STORED);
+    const running = this.write(() => this.store.settleMany?.(settlements));
     this.settling = running?.then(() => {
       this.settling = undefined;
       return this.flush();
@@ -175,23 +181,33 @@ export class EventClaims {
     return this.flush();
   }
 
-  private run(call: () => void | Promise<void>, failed: string): Promise<void> | undefined {
+  private write(call: StoreCall): Promise<void> | undefined {
+    return this.call(call, NOT_STORED, () => this.unstored.retry(call));
+  }
+
+  /** Calls the store, and waits for it no longer than its timeout. Never rejects. */
+  private call(
+    call: StoreCall,
+    problem: string,
+    onFailure?: () => void,
+  ): Promise<void> | undefined {
+    const failed = (error: unknown) => {
+      this.log.error({ err: loggableError(error) }, problem);
+      onFailure?.();
+    };
     try {
       const running = call();
-      return running === undefined ? undefined : this.logged(running, failed);
+      if (running === undefined) return undefined;
+      return this.atMost(Promise.resolve(running).catch(failed), problem);
     } catch (error) {
-      this.log.error({ err: loggableError(error) }, failed);
+      failed(error);
       return undefined;
     }
   }
 
-  private async logged(running: Promise<void>, failed: string): Promise<void> {
-    try {
-      if (await settlesWithin(this.timeoutMs, Promise.resolve(running))) return;
-      this.log.error({ reason: `timed out after ${this.timeoutMs} ms` }, failed);
-    } catch (error) {
-      this.log.error({ err: loggableError(error) }, failed);
-    }
+  private async atMost(running: Promise<void>, problem: string): Promise<void> {
+    if (await settlesWithin(this.timeoutMs, running)) return;
+    this.log.error({ reason: `timed out after ${this.timeoutMs} ms` }, problem);
   }
 }
 

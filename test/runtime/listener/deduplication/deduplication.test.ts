@@ -258,8 +258,64 @@ describe("a deduplication store that does not answer", () => {
     });
     expect((await deliver(anEvent())).status).toBe(200);
     expect(handled).toHaveLength(1);
-    const stored = lines.withMessage("outcome not stored: the event may be handled again");
+    const stored = lines.withMessage("outcome not stored yet: the event may be handled again");
     expect(stored).toMatchObject([{ reason: "timed out after 50 ms" }]);
+  });
+
+  it("gets the outcome of a handled event again after a failure, until it is stored", async () => {
+    const lines = log();
+    const memory = new MemoryDeduplication();
+    let failures = 2;
+    const { deliver, ids } = await startService({
+      logger: { level: "error", stream: lines },
+      deduplication: {
+        leaseMs: 60_000,
+        claim(asked) {
+          const claim = memory.claim(asked);
+          if (typeof claim === "string") return claim;
+          return {
+            extend() {},
+            async done() {
+              failures -= 1;
+              if (failures >= 0) throw new Error("no connection");
+              await claim.done();
+            },
+            release: () => claim.release(),
+          };
+        },
+      },
+    });
+    const event = anEvent();
+    expect((await deliver(event)).status).toBe(200);
+    expect((await deliver(event)).status).toBe(503);
+    await expect.poll(async () => (await deliver(event)).status).toBe(200);
+    expect(ids()).toEqual([event.id]);
+    expect(
+      lines.withMessage("outcome not stored yet: the event may be handled again"),
+    ).toHaveLength(1);
+  });
+
+  it("gets an outcome that it could not store before the listener closes", async () => {
+    let isStored = false;
+    let isReachable = false;
+    const { deliver, listener } = await startService({
+      logger: { level: "error", stream: log() },
+      deduplication: {
+        leaseMs: 60_000,
+        claim: () => ({
+          extend() {},
+          async done() {
+            if (!isReachable) throw new Error("no connection");
+            isStored = true;
+          },
+          release() {},
+        }),
+      },
+    });
+    expect((await deliver(anEvent())).status).toBe(200);
+    isReachable = true;
+    await listener.close();
+    expect(isStored).toBe(true);
   });
 
   it("has a line in the log for a lease that cannot be extended", async () => {

@@ -1,0 +1,61 @@
+import type { FastifyBaseLogger } from "fastify";
+import { settlesWithin } from "../timeout.js";
+
+/** A call of the store that can be repeated. */
+export type StoreCall = () => void | Promise<void>;
+
+const RETRY_MS = 1_000;
+/** A Redis that is gone for longer has usually lost the claims, too. */
+const GIVE_UP_MS = 10 * 60_000;
+/** Only a store that claims events but cannot settle them gets here. */
+const MAX_CALLS = 10_000;
+
+/**
+ * Outcomes that a store could not take, such as while it restarts or fails over. Without them, a
+ * batch that is delivered again would have its handled events handled again.
+ */
+export class UnstoredOutcomes {
+  readonly #calls = new Map<StoreCall, number>();
+  readonly #log: FastifyBaseLogger;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(log: FastifyBaseLogger) {
+    this.#log = log;
+  }
+
+  /** Repeats a failed call every second, until it succeeds. */
+  retry(call: StoreCall): void {
+    this.#add(call, performance.now());
+  }
+
+  /** Tries all calls again, such as before the store is closed. */
+  async flush(timeoutMs: number): Promise<void> {
+    await settlesWithin(timeoutMs, this.#retryAll());
+    clearTimeout(this.#timer);
+  }
+
+  #add(call: StoreCall, failedAt: number): void {
+    if (performance.now() - failedAt > GIVE_UP_MS || this.#calls.size >= MAX_CALLS) {
+      this.#log.error("outcome given up: the event may be handled again");
+      return;
+    }
+    this.#calls.set(call, failedAt);
+    this.#timer ??= setTimeout(() => void this.#retryAll(), RETRY_MS).unref();
+  }
+
+  async #retryAll(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const calls = [...this.#calls];
+    this.#calls.clear();
+    await Promise.all(
+      calls.map(async ([call, failedAt]) => {
+        try {
+          await call();
+        } catch {
+          this.#add(call, failedAt);
+        }
+      }),
+    );
+  }
+}

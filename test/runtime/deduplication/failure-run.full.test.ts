@@ -1,0 +1,221 @@
+import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { LocalCloud, type Topic } from "cloud-eventgrid-local";
+import { createClient } from "redis";
+import { expect, it, onTestFinished } from "vitest";
+import { freePort } from "../../../examples/start/free-port.js";
+import { describeWith } from "../../support/describe-with.js";
+import { RedisServer } from "../../support/redis-server.js";
+import type { ReplicaSetting } from "./replica.js";
+import { Replica, RoundRobin, StableAddress } from "./replicas.js";
+
+const EVENTS = 10_000;
+const PER_REQUEST = 50;
+/** One of the troubles after so many requests. */
+const REQUESTS_PER_TROUBLE = 14;
+const FROZEN_MS = 20_000;
+/** Longer than Redis is frozen; claims that expire meanwhile allow a handler to run twice. */
+const LEASE_MS = 25_000;
+/** The longest time between the handling of an event and the storing of its outcome. */
+const UNSETTLED_MS = 4_000;
+
+describeWith(
+  "redis-server",
+  "replicas that share Redis",
+  () => {
+    it.each([2, 5])(
+      "handle all of 10,000 events while replicas, Redis and keys fail: %i replicas",
+      async (count: number) => {
+        const run = await FailureRun.start(count);
+        const { cloud, balancer, replicas, redis, primary, secondary } = run;
+        const killedAt: number[] = [];
+        let failedOverAt = 0;
+        let turn = 0;
+        const nextReplica = () => {
+          turn += 1;
+          return replicas[turn % count] as Replica;
+        };
+
+        const killReplica = async () => {
+          const replica = nextReplica();
+          killedAt.push(Date.now());
+          await replica.end("SIGKILL");
+          await run.publish();
+          await replica.start();
+        };
+        const drainReplica = async () => {
+          const replica = nextReplica();
+          const ended = replica.end("SIGTERM");
+          await run.publish();
+          expect(await ended).toBe(0);
+          await replica.start();
+        };
+        const rotateKeys = () => cloud.keys.rotate();
+        const restartRedis = async () => {
+          const stopped = primary.stop("SIGTERM");
+          await run.publish();
+          await stopped;
+          await setTimeout(1_000);
+          await primary.start();
+        };
+        const freezeRedis = async () => {
+          await run.publish();
+          primary.freeze();
+          await run.publish();
+          await setTimeout(FROZEN_MS);
+          primary.thaw();
+        };
+        const failOver = async () => {
+          await run.publish();
+          failedOverAt = Date.now();
+          await primary.stop("SIGKILL");
+          const url = `redis://127.0.0.1:${secondary.port}`;
+          const promoted = await createClient({ url }).connect();
+          await promoted.sendCommand(["REPLICAOF", "NO", "ONE"]);
+          await promoted.close();
+          redis.switchTo(secondary.port);
+        };
+        const troubles = [
+          ...[killReplica, rotateKeys, drainReplica, restartRedis, killReplica, freezeRedis],
+          ...[rotateKeys, killReplica, drainReplica, failOver, rotateKeys, killReplica],
+        ];
+        for (let request = 1; run.published < EVENTS; request += 1) {
+          await run.publish();
+          if (request % REQUESTS_PER_TROUBLE === 0) await troubles.shift()?.();
+        }
+        for (const trouble of troubles) await trouble();
+        await cloud.drain();
+
+        const handled = handledTimes(replicas);
+        const lost = run.eventIds.filter((id) => !handled.has(id));
+        const duplicates = { killed: 0, failover: 0, unexplained: [] as (readonly number[])[] };
+        for (const times of handled.values()) {
+          const repeated = times.slice(0, -1);
+          if (repeated.length === 0) continue;
+          const isBefore = (end: number) =>
+            repeated.every((at) => at <= end + 100 && at >= end - UNSETTLED_MS);
+          if (killedAt.some(isBefore)) duplicates.killed += 1;
+          else if (isBefore(failedOverAt + UNSETTLED_MS)) duplicates.failover += 1;
+          else duplicates.unexplained.push(times);
+        }
+        console.log(`${count} replicas, ${run.published} events:`, {
+          lost: lost.length,
+          "handled twice, because a replica was killed": duplicates.killed,
+          "handled twice, because of the failover": duplicates.failover,
+          "handled twice for another reason": duplicates.unexplained.length,
+          responses: balancer.statuses,
+        });
+        expect(lost).toEqual([]);
+        expect(duplicates.unexplained).toEqual([]);
+        expect(cloud.deadLetters()).toEqual([]);
+        expect(cloud.deliveries().filter(({ outcome }) => outcome === "dropped")).toEqual([]);
+        const { broken: _, ...statuses } = balancer.statuses;
+        expect(Object.keys(statuses)).toEqual(["200", "503"]);
+      },
+    );
+  },
+  { timeout: 300_000 },
+);
+
+/** Replicas behind a load balancer, two Redis servers, and a topic with two subscriptions. */
+class FailureRun {
+  static async start(count: number): Promise<FailureRun> {
+    // A day of retries takes less than ten minutes.
+    const cloud = await LocalCloud.start({ clock: { scale: 150 }, history: 100_000 });
+    const stored = ["--appendonly", "yes", "--appendfsync", "always"];
+    const primary = await RedisServer.start(...stored);
+    const follow = ["--replicaof", `127.0.0.1 ${primary.port}`];
+    const secondary = await RedisServer.start(...stored, ...follow);
+    const redis = new StableAddress(primary.port);
+    const address = await redis.start();
+    const { clientId } = cloud.applications.create({ displayName: "orders webhook" });
+    const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    const ports = await Promise.all(Array.from({ length: count }, freePort));
+    const replicas = ports.map((port) => {
+      const { authorityHost, tenantId } = cloud;
+      const setting: ReplicaSetting = {
+        authorityHost,
+        tenantId,
+        clientId,
+        port,
+        leaseMs: LEASE_MS,
+      };
+      return new Replica(resolve(import.meta.dirname, "replica.ts"), port, {
+        SETTING: JSON.stringify(setting),
+        SHOP_DEDUPLICATION_REDIS: address,
+      });
+    });
+    const balancer = new RoundRobin(replicas);
+    onTestFinished(async () => {
+      for (const replica of replicas) await replica.end("SIGKILL");
+      balancer.stop();
+      redis.stop();
+      await Promise.all([primary.stop(), secondary.stop(), cloud.stop()]);
+    });
+
+    await Promise.all(replicas.map((replica) => replica.start()));
+    cloud.ingress.route("https://shop.example.com", await balancer.start());
+    for (const [name, maxEventsPerBatch] of [
+      ["single", 1],
+      ["batched", 20],
+    ] as const) {
+      await cloud.eventSubscriptions.create({
+        ...{ name, scope: topic.id, clientId },
+        endpointUrl: "https://shop.example.com/api/events",
+        filter: { subjectBeginsWith: name },
+        batching: { maxEventsPerBatch },
+        deadLetter: { container: "dead" },
+      });
+    }
+    return new FailureRun(cloud, topic, replicas, balancer, redis, primary, secondary);
+  }
+
+  /** Number of published events. */
+  published = 0;
+
+  private constructor(
+    readonly cloud: LocalCloud,
+    readonly topic: Topic,
+    readonly replicas: readonly Replica[],
+    readonly balancer: RoundRobin,
+    readonly redis: StableAddress,
+    readonly primary: RedisServer,
+    readonly secondary: RedisServer,
+  ) {}
+
+  get eventIds(): readonly string[] {
+    return Array.from({ length: this.published }, (_, id) => String(id));
+  }
+
+  /** Publishes the next events, half of them for each subscription. */
+  async publish(): Promise<void> {
+    const events = Array.from({ length: PER_REQUEST }, (_, index) => ({
+      specversion: "1.0",
+      id: String(this.published + index),
+      source: "/shop",
+      type: "shop.order.placed",
+      subject: index % 2 === 0 ? "single" : "batched",
+    }));
+    const response = await fetch(this.topic.endpoint, {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": this.topic.accessKey,
+        "content-type": "application/cloudevents-batch+json; charset=utf-8",
+      },
+      body: JSON.stringify(events),
+    });
+    expect(response.status).toBe(200);
+    this.published += PER_REQUEST;
+  }
+}
+
+/** When each event was handled, by its ID, from what the replicas have printed. */
+function handledTimes(replicas: readonly Replica[]): Map<string, readonly number[]> {
+  const times = new Map<string, readonly number[]>();
+  for (const { output } of replicas) {
+    for (const [, id = "", at] of output.matchAll(/^handled (\d+) (\d+)$/gm)) {
+      times.set(id, [...(times.get(id) ?? []), Number(at)].sort());
+    }
+  }
+  return times;
+}

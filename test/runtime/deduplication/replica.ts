@@ -29,7 +29,7 @@ const listener = createListener(
       "*": async ({ id }) => {
         await setTimeout(Math.random() * 20);
         if (Math.random() < 0.02) throw new Error("the database is not there");
-        console.log("handled", id, Date.now());
+        console.log("handled", id, process.pid, Date.now());
       },
     },
     deduplication: deduplicationFromEnvironment("SHOP", { leaseMs: setting.leaseMs }),

@@ -32,6 +32,11 @@ export class Replica {
     }
   }
 
+  /** The ID of its present process. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   isReady(): Promise<boolean> {
     const url = `http://127.0.0.1:${this.port}/readyz`;
     return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(

@@ -172,42 +172,49 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
   const { subscription } = props;
   const tone = { Succeeded: "good", Failed: "bad" } as const;
   const state = subscription.state as keyof typeof tone;
+  const isWebhook = subscription.endpointType === "WebHook";
   return (
     <section class="card" aria-label={`Event subscription ${subscription.name}`}>
       <header>
         <span class="card-title">{subscription.name}</span>
         <Badge tone={tone[state] ?? "warn"}>{subscription.state}</Badge>
         <span class="spacer" />
-        <button
-          type="button"
-          class="button small"
-          onClick={async () => {
-            await attempt(async () => {
-              await api.handshake(subscription.id);
-              return `${subscription.name}: the webhook consented.`;
-            });
-            props.onChanged();
-          }}
-        >
-          Repeat handshake
-        </button>
+        {isWebhook && (
+          <button
+            type="button"
+            class="button small"
+            onClick={async () => {
+              await attempt(async () => {
+                await api.handshake(subscription.id);
+                return `${subscription.name}: the webhook consented.`;
+              });
+              props.onChanged();
+            }}
+          >
+            Repeat handshake
+          </button>
+        )}
       </header>
       <dl class="facts">
-        <dt>Webhook</dt>
+        <dt>{isWebhook ? "Webhook" : subscription.endpointType}</dt>
         <dd>
-          <span class="mono break">{subscription.endpointUrl}</span>
+          <span class="mono break">{subscription.endpoint}</span>
           {subscription.routedTo && <span class="muted"> → {subscription.routedTo}</span>}
         </dd>
         <dt>Scope</dt>
         <dd>{subscription.topic ?? <span class="mono break">{subscription.scope}</span>}</dd>
-        <dt>Protected by</dt>
-        <dd>
-          {subscription.clientId ? (
-            <Copyable text={subscription.clientId} label="Copy the client ID" />
-          ) : (
-            <span class="muted">nothing: deliveries carry no token</span>
-          )}
-        </dd>
+        {isWebhook && (
+          <>
+            <dt>Protected by</dt>
+            <dd>
+              {subscription.clientId ? (
+                <Copyable text={subscription.clientId} label="Copy the client ID" />
+              ) : (
+                <span class="muted">nothing: deliveries carry no token</span>
+              )}
+            </dd>
+          </>
+        )}
         <dt>Filter</dt>
         <dd>
           <FilterText filter={subscription.filter} />

@@ -17,6 +17,7 @@ import { type ControlPlaneOptions, controlPlaneOptions } from "./control-plane/i
 import type { DeliveryAttempt, Handshake } from "./eventgrid/index.js";
 import { type IngressTable, ingressTable } from "./network/index.js";
 import type { ClockChoice } from "./simulation/index.js";
+import { connectionString } from "./storage/index.js";
 
 /** Options of {@link LocalCloud.start}. */
 export interface LocalCloudOptions {
@@ -59,7 +60,15 @@ export interface LocalCloudOptions {
    */
   readonly deadLetterDirectory?: string;
   /**
-   * Maximum number of deliveries, handshakes, dead letters and events of a topic to keep, each with
+   * Connection string of a storage account, such as Azurite's: `UseDevelopmentStorage=true`, or one
+   * with `AccountName` and `AccountKey`. It stands for every storage account: dead letters are written
+   * to its containers, and messages for storage queues are sent to its queues. Missing containers and
+   * queues are created.
+   * @default dead letters and messages are kept in memory only
+   */
+  readonly storageConnectionString?: string;
+  /**
+   * Maximum number of deliveries, handshakes, dead letters, messages and events of a topic to keep, each with
    * at most 64 MiB of events.
    * @default 10000
    */
@@ -119,6 +128,7 @@ export const localCloudOptions = optionalFields({
   clock: clockChoice,
   endpointCa,
   deadLetterDirectory: text,
+  storageConnectionString: connectionString,
   history: integer(1, 10_000_000),
   persist: text,
   onHandshake: anyFunction,

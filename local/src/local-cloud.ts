@@ -11,6 +11,7 @@ import {
   EventGrid,
   type EventSubscriptions,
   type Handshake,
+  type Message,
   publishRoute,
   type SystemEventOptions,
   type SystemEventType,
@@ -28,6 +29,7 @@ import {
   Faults,
   inMilliseconds,
 } from "./simulation/index.js";
+import { StorageAccount } from "./storage/index.js";
 
 const LOOPBACK = "127.0.0.1";
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
@@ -97,6 +99,7 @@ export class LocalCloud implements AsyncDisposable {
 
   private constructor(options: LocalCloudOptions) {
     const { now = Date.now, random = Math.random, endpointCa = [], control } = options;
+    const { storageConnectionString } = options;
     const {
       appRoleDelaySeconds = 0,
       assignmentDeletionDelaySeconds = 0,
@@ -150,6 +153,10 @@ export class LocalCloud implements AsyncDisposable {
       origin: () => this.httpOrigin,
       endpointCa: typeof endpointCa === "string" ? [endpointCa] : endpointCa,
       deadLetterDirectory: options.deadLetterDirectory,
+      storage:
+        storageConnectionString === undefined
+          ? undefined
+          : new StorageAccount(storageConnectionString),
       mayDeadLetter: (subscription) => this.#controlPlane?.mayDeadLetter(subscription) ?? true,
       history: options.history ?? 10_000,
       onHandshake: options.onHandshake,
@@ -291,13 +298,18 @@ export class LocalCloud implements AsyncDisposable {
     return this.eventGrid.deadLetters();
   }
 
+  /** Messages in queues, Service Bus topics and event hubs, oldest first, limited by `history`. */
+  messages(): Message[] {
+    return this.eventGrid.messages();
+  }
+
   /** Handshakes, including failed ones, oldest first, limited by `history`. */
   handshakes(): Handshake[] {
     return this.eventGrid.handshakes.list();
   }
 
   /**
-   * Clears deliveries, handshakes, dead letters, events and faults, and cancels pending deliveries.
+   * Clears deliveries, handshakes, dead letters, messages, events and faults, and cancels pending deliveries.
    * Topics, subscriptions, applications, keys and the ingress table stay.
    */
   async reset(): Promise<void> {

@@ -119,7 +119,13 @@ describe("invalid arguments", () => {
     ["createApplication", {}, "ERR_OPTIONS", "displayName is missing"],
     ["createApplication", { identifierUris: "api://x" }, "ERR_OPTIONS", "must be an array"],
     ["createTenant", {}, "ERR_OPTIONS", "tenantId is missing"],
-    ["subscribe", { name: "sub" }, "ERR_OPTIONS", "scope is missing\n  - endpointUrl is missing"],
+    ["subscribe", { name: "sub" }, "ERR_OPTIONS", "scope is missing"],
+    [
+      "subscribe",
+      { name: "sub", scope: "/subscriptions/22222222-2222-4222-8222-222222222222" },
+      "ERR_SERVICE_REFUSED",
+      "needs either an endpointUrl or a destination",
+    ],
     ["subscribe", null, "ERR_OPTIONS", "it must be an object, not null"],
     [
       "subscribe",

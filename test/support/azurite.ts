@@ -6,38 +6,41 @@ import { ContainerClient } from "@azure/storage-blob";
 const KEY =
   "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-/** A blob storage emulator, running. */
+/** A storage emulator, running. */
 export interface Azurite extends AsyncDisposable {
   readonly connectionString: string;
+  container(name: string): ContainerClient;
   /** Creates a container. */
   createContainer(name: string): Promise<ContainerClient>;
 }
 
-/** Starts Azurite's blob service with its data in memory. */
+/** Starts Azurite with its data in memory. */
 export async function startAzurite(): Promise<Azurite> {
-  const program = createRequire(import.meta.url).resolve("azurite/dist/src/blob/main.js");
-  const flags = ["--blobPort", "0", "--inMemoryPersistence", "--disableTelemetry"];
-  const child = spawn(process.execPath, [program, ...flags, "--skipApiVersionCheck"], {
+  const program = createRequire(import.meta.url).resolve("azurite/dist/src/azurite.js");
+  const ports = ["--blobPort", "0", "--queuePort", "0", "--tablePort", "0"];
+  const flags = ["--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck"];
+  const child = spawn(process.execPath, [program, ...ports, ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const origin = await new Promise<string>((resolve, reject) => {
+  const [blob, queue] = await new Promise<string[]>((resolve, reject) => {
     let text = "";
     child.stdout.on("data", (chunk) => {
       text += chunk;
-      const [, url] = /successfully listens on (http:\S+)/.exec(text) ?? [];
-      if (url !== undefined) resolve(url);
+      const urls = [...text.matchAll(/successfully listening at (http:\S+)\s/g)];
+      if (urls.length === 3) resolve(urls.map(([, url = ""]) => url));
     });
     child.once("exit", () => reject(new Error(`Azurite did not start: ${text}`)));
   });
   const account = "devstoreaccount1";
   const connectionString =
     `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${KEY};` +
-    `BlobEndpoint=${origin}/${account};`;
+    `BlobEndpoint=${blob}/${account};QueueEndpoint=${queue}/${account};`;
+  const container = (name: string) => new ContainerClient(connectionString, name);
   return {
-    connectionString,
+    ...{ connectionString, container },
     createContainer: async (name) => {
-      const client = new ContainerClient(connectionString, name);
+      const client = container(name);
       await client.create();
       return client;
     },

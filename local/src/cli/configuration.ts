@@ -18,6 +18,7 @@ import { controlPlaneSettings } from "../control-plane/index.js";
 import { applicationSettings } from "../directory/index.js";
 import { subscriptionSchema, topicSchema } from "../eventgrid/index.js";
 import { ingressTable } from "../network/index.js";
+import { connectionString } from "../storage/index.js";
 
 const configuration = optionalFields({
   tenantId: uuid,
@@ -26,6 +27,7 @@ const configuration = optionalFields({
   httpsPort: port,
   directory: text,
   deadLetterDirectory: text,
+  storageConnectionString: connectionString,
   clock: v.lazy((value) => (typeof value === "string" ? oneOf("real", "stepped") : scaledClock)),
   ingress: ingressTable,
   control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),

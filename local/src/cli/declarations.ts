@@ -18,6 +18,7 @@ const NEEDS_RESTART = [
   "httpsPort",
   "directory",
   "deadLetterDirectory",
+  "storageConnectionString",
   "clock",
   "control",
 ] as const satisfies readonly (keyof Configuration)[];
@@ -184,7 +185,7 @@ function changes<T>(
   };
 }
 
-function waitingLine({ name, endpointUrl }: { name: string; endpointUrl: string }): string {
+function waitingLine({ name, endpointUrl = "" }: Declared<"eventSubscriptions">): string {
   const url = withoutQuery(endpointUrl);
   const seconds = HANDSHAKE_INTERVAL_MS / 1000;
   return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table lead there?\n`;

@@ -92,6 +92,7 @@ function cloudOptions(
 ) {
   const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
   const { deadLetterDirectory = join(directory, "dead-letters") } = configuration;
+  const { storageConnectionString } = configuration;
   return {
     ...(tenantId === undefined ? {} : { tenantId }),
     ...(subscriptionId === undefined ? {} : { subscriptionId }),
@@ -99,6 +100,7 @@ function cloudOptions(
     clock: clock ?? "real",
     ingress: ingress ?? {},
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
+    ...(storageConnectionString === undefined ? {} : { storageConnectionString }),
     control: control === false ? false : controlOptions(configuration, directory),
     ...(persist === undefined ? {} : { persist: resolve(terminal.directory, persist) }),
     ...(token === undefined ? {} : { dashboardToken: token }),

@@ -19,7 +19,7 @@ const retrying = fields({ event: v.optional(numberOrId), subscription: v.optiona
 const keyRegeneration = fields({ topic: text, key: text });
 const newSubscription = v.looseObject({
   name: v.string(),
-  endpointUrl: v.string(),
+  endpointUrl: v.optional(v.string()),
   topic: v.optional(v.string()),
   scope: v.optional(v.string()),
   /** Local server behind the URL's host. */
@@ -84,7 +84,10 @@ export const dashboardCommands: Commands<DashboardCloud> = {
 
   "POST subscriptions/create": async (cloud, body) => {
     const { topic, scope, target, ...settings } = read(newSubscription, body);
-    if (target !== undefined) cloud.ingress.route(new URL(settings.endpointUrl).origin, target);
+    const { endpointUrl } = settings;
+    if (target !== undefined && endpointUrl !== undefined) {
+      cloud.ingress.route(new URL(endpointUrl).origin, target);
+    }
     const subscription = await cloud.eventSubscriptions.create({
       ...settings,
       scope: topic === undefined ? (scope ?? "") : topicCalled(cloud, topic).id,

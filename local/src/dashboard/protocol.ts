@@ -1,3 +1,5 @@
+import type { MessageDestination } from "../eventgrid/index.js";
+
 /**
  * What the dashboard's server and its page exchange as JSON. Times are milliseconds since 1970, on
  * the cloud's clock.
@@ -150,8 +152,9 @@ export interface SubscriptionDetails {
   readonly scope: string;
   readonly topic: string | undefined;
   readonly state: string;
-  /** Without the query, which may hold a secret. */
-  readonly endpointUrl: string;
+  readonly endpointType: "WebHook" | MessageDestination["type"];
+  /** The webhook's URL without the query, which may hold a secret, or a resource ID. */
+  readonly endpoint: string;
   /** Where the ingress table leads the URL to. */
   readonly routedTo: string | undefined;
   readonly clientId: string | undefined;

@@ -1,4 +1,10 @@
-import { type EventSubscription, type Topic, withoutQuery } from "../eventgrid/index.js";
+import {
+  destinationId,
+  type EventSubscription,
+  type EventSubscriptionSettings,
+  type Topic,
+  withoutQuery,
+} from "../eventgrid/index.js";
 import { roleDefinitions } from "../resource-manager/index.js";
 import type { DashboardCloud } from "./cloud.js";
 import type {
@@ -45,8 +51,7 @@ export function subscriptionDetails(
     scope,
     topic: cloud.topics.get(scope)?.name,
     state: provisioningState,
-    endpointUrl: withoutQuery(settings.endpointUrl),
-    routedTo: cloud.ingress.resolve(new URL(settings.endpointUrl))?.origin,
+    ...endpointOf(cloud, settings),
     clientId: settings.clientId,
     filter: { ...settings.filter },
     ...settings.retryPolicy,
@@ -60,6 +65,18 @@ export function subscriptionDetails(
       .reverse()
       .map(({ at, status, succeeded, reason }) => ({ at, status, succeeded, reason })),
   };
+}
+
+function endpointOf(
+  { ingress, subscriptionId }: DashboardCloud,
+  { endpointUrl = "", destination }: EventSubscriptionSettings,
+): Pick<SubscriptionDetails, "endpointType" | "endpoint" | "routedTo"> {
+  if (destination) {
+    const endpoint = destinationId(destination, subscriptionId);
+    return { endpointType: destination.type, endpoint, routedTo: undefined };
+  }
+  const routedTo = ingress.resolve(new URL(endpointUrl))?.origin;
+  return { endpointType: "WebHook", endpoint: withoutQuery(endpointUrl), routedTo };
 }
 
 function applications(cloud: DashboardCloud, tenantId: string): ApplicationDetails[] {

@@ -4,6 +4,7 @@ import type { Tokens } from "../entra/index.js";
 import type { Route } from "../http/index.js";
 import { EndpointClient, type Ingress } from "../network/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
+import type { StorageAccount } from "../storage/index.js";
 import { ActivityLog, type EventRecord } from "./activity.js";
 import {
   type DeadLetter,
@@ -18,6 +19,7 @@ import {
   noJournal,
   type PendingDelivery,
 } from "./delivery/index.js";
+import { type Message, Messages } from "./destinations/index.js";
 import { type AcceptedEvent, Counter, History, type Offer } from "./events/index.js";
 import {
   checkWebhookApplication,
@@ -26,6 +28,7 @@ import {
   EventSubscriptions,
   type Handshake,
   handshakeError,
+  isWebhookSubscription,
   ManualValidations,
   shakeHands,
   withoutQuery,
@@ -53,6 +56,8 @@ export interface EventGridOptions {
   /** Certificates to trust for webhooks outside the ingress table, in addition to public ones. */
   readonly endpointCa: readonly string[];
   readonly deadLetterDirectory: string | undefined;
+  /** The storage account that stands for all, for dead letters and queues. */
+  readonly storage: StorageAccount | undefined;
   /** Whether the subscription's identity may write to the dead-letter container. */
   readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
   /** Maximum number of entries of each history. */
@@ -82,6 +87,7 @@ export class EventGrid {
   /** Everything that happened, in order. */
   readonly activity: ActivityLog;
   readonly #deadLetters: DeadLetters;
+  readonly #messages: Messages;
   readonly #client: EndpointClient;
   readonly #validations: ManualValidations;
   readonly #backlog = new Counter();
@@ -109,9 +115,14 @@ export class EventGrid {
     });
     this.#validations = new ManualValidations(options.origin, this.clock);
     this.#client = new EndpointClient(options.ingress, options.endpointCa);
+    this.#messages = new Messages(history<Message>(), {
+      ...options,
+      now: () => this.clock.now(),
+    });
     this.#dispatch = new Dispatch({
       clock: this.clock,
       client: this.#client,
+      messages: this.#messages,
       faults: options.faults,
       busy: this.#busy,
     });
@@ -119,6 +130,7 @@ export class EventGrid {
       history<DeadLetter>(),
       () => this.clock.now(),
       options.deadLetterDirectory,
+      options.storage,
       options.mayDeadLetter,
       this.#journal,
     );
@@ -306,6 +318,10 @@ export class EventGrid {
     return this.#deadLetters.list();
   }
 
+  messages(): Message[] {
+    return this.#messages.list();
+  }
+
   /** Makes the next delivery fetch a new token. */
   forgetTokens(): void {
     for (const deliverer of this.eventSubscriptions.deliverers()) deliverer.forgetToken();
@@ -322,6 +338,7 @@ export class EventGrid {
     this.#successes = [];
     this.activity.clear();
     this.#deadLetters.clear();
+    this.#messages.clear();
   }
 
   /** Routes for webhooks: validation URLs. */
@@ -371,6 +388,8 @@ export class EventGrid {
     subscription: EventSubscription,
     onAwaitingManualAction: () => void,
   ): Promise<void> {
+    // Only webhooks are asked.
+    if (!isWebhookSubscription(subscription)) return;
     const { tokens, now } = this.options;
     const { name, id: subscriptionId, settings } = subscription;
     const outcome = await shakeHands(subscription, {

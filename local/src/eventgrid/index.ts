@@ -11,6 +11,13 @@ export type {
   Journal,
   PendingDelivery,
 } from "./delivery/index.js";
+export {
+  destinationId,
+  type Message,
+  type MessageDestination,
+  type MessagingDestination,
+  type StorageQueueDestination,
+} from "./destinations/index.js";
 export { EventGrid } from "./event-grid.js";
 export type {
   AcceptedEvent,
@@ -31,6 +38,7 @@ export {
   type EventSubscriptionSettings,
   type EventSubscriptions,
   type Handshake,
+  isWebhookSubscription,
   type NewEventSubscription,
   type OutputBatching,
   type RetryPolicy,

@@ -14,6 +14,7 @@ import {
   type DeadLetter,
   type DeliveryAttempt,
   type Handshake,
+  type Message,
   type SystemEventOptions,
   type SystemEventType,
   systemEventTypes,
@@ -31,6 +32,7 @@ export interface ControllableCloud {
   readonly tokens: Tokens;
   deliveries(): DeliveryAttempt[];
   deadLetters(): DeadLetter[];
+  messages(): Message[];
   handshakes(): Handshake[];
   drain(options: { readonly within?: Duration | undefined }): Promise<void>;
   reset(): Promise<void>;
@@ -69,6 +71,7 @@ export const commands: Commands<ControllableCloud> = {
   "GET deliveries": (cloud) => new JsonText(jsonList(cloud.deliveries().map(shownDelivery))),
   "GET handshakes": (cloud) => cloud.handshakes().map((each) => ({ ...each, at: iso(each.at) })),
   "GET dead-letters": (cloud) => new JsonText(jsonList(cloud.deadLetters().map(shownDeadLetter))),
+  "GET messages": (cloud) => new JsonText(jsonList(cloud.messages().map(shownMessage))),
 
   "POST drain": (cloud, body) => {
     const { within } = read(optionalFields({ within: anyObject }), body);
@@ -132,6 +135,10 @@ function shownDelivery(delivery: DeliveryAttempt): string {
 
 function shownDeadLetter({ event, ...fields }: DeadLetter): string {
   return jsonWith(fields, "event", event.json);
+}
+
+function shownMessage({ event, at, ...fields }: Message): string {
+  return jsonWith({ ...fields, at: iso(at) }, "event", event.json);
 }
 
 function iso(milliseconds: number): string {

@@ -101,6 +101,22 @@ describe("commands for a running instance", () => {
     expect((await runJson("deliveries")).at(-1)).toMatchObject({ outcome: "delivered" });
   });
 
+  it("subscribes a queue with az's names of endpoint types and lists its messages", async () => {
+    const account = `/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
+    const endpoint = `${account}/queueServices/default/queues/orders`;
+    const create = ["subscriptions", "create", "orders-queue", "--topic", "orders"];
+    const args = ["--endpoint-type", "storagequeue", "--endpoint"];
+    expect(await run(...create, ...args, endpoint)).toBe("Created orders-queue.\n");
+    expect(await run("subscriptions")).toContain(endpoint);
+    await publish("--id", "a");
+    await run("drain");
+    expect(await run("messages")).toMatch(/orders-queue +StorageQueue orders +\{.*"id":"a"/);
+    expect(await runJson("messages")).toMatchObject([
+      { destination: endpoint, event: { id: "a" } },
+    ]);
+    expect(await refused(...create, ...args, account)).toMatchObject({ exitCode: 2 });
+  });
+
   it("steps the clock, rotates the keys, and emits events of Azure's services", async () => {
     expect(await run("clock", "step", "5m")).toBe("The clock moved by 300 seconds.\n");
     expect(await run("keys", "rotate", "--retire")).toContain("void");

@@ -10,9 +10,9 @@ import { clockTime, table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 
-/** Commands that show what happens: `tail`, `deliveries`, `dead-letters`. */
+/** Commands that show what happens: `tail`, `deliveries`, `messages`, `dead-letters`. */
 export function activityCommands(terminal: Terminal): Command[] {
-  return [tail(terminal), deliveries(terminal), deadLetters(terminal)];
+  return [tail(terminal), deliveries(terminal), messages(terminal), deadLetters(terminal)];
 }
 
 interface RowFilter {
@@ -131,6 +131,40 @@ function detailsText(event: EventDetails): string {
     ].join(""),
   );
   return [...facts, ...outcomes, `\n${event.json}\n`].join("");
+}
+
+/** A message as `GET /local/messages` has it. */
+interface MessageDetails {
+  readonly subscription: string;
+  readonly destinationType: string;
+  readonly destination: string;
+  readonly body: string;
+  readonly at: string;
+}
+
+function messages(terminal: Terminal): Command {
+  const { command, act } = clientCommand(
+    "messages",
+    "list messages in queues, Service Bus topics and event hubs",
+    terminal,
+  );
+  command.option("--subscription <name>", "only of this event subscription");
+  return act(async ({ instance, show }, { subscription }) => {
+    const all = await instance.get<MessageDetails[]>("messages");
+    const shown = all.filter(
+      (each) => subscription === undefined || each.subscription === subscription,
+    );
+    const text = table(
+      ["TIME", "SUBSCRIPTION", "DESTINATION", "MESSAGE"],
+      shown.map((each) => [
+        each.at.slice(11, 23),
+        each.subscription,
+        `${each.destinationType} ${each.destination.split("/").at(-1)}`,
+        each.body,
+      ]),
+    );
+    show(shown, shown.length === 0 ? "No messages." : text);
+  });
 }
 
 function deadLetters(terminal: Terminal): Command {

@@ -70,6 +70,12 @@ export function startCommand(terminal: Terminal): Command {
       ).argParser(clock),
     )
     .addOption(
+      environmentOption(
+        "--storage-connection-string <text>",
+        "storage account for queues and dead letters, such as Azurite's: UseDevelopmentStorage=true",
+      ),
+    )
+    .addOption(
       environmentOption("--persist <dir>", "keeps state and undelivered events across restarts"),
     )
     .addOption(environmentOption("--token <token>", "opens the dashboard (default: a random one)"))

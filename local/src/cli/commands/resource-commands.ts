@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { LocalCloudError } from "../../base/index.js";
 import type { Resources, SubscriptionDetails, TopicDetails } from "../../dashboard/index.js";
 import { json, wholeNumber } from "../options.js";
 import { table } from "../table.js";
@@ -66,7 +67,7 @@ function subscriptions(terminal: Terminal): Command {
         each.name,
         each.state,
         each.topic ?? each.scope,
-        each.routedTo === undefined ? each.endpointUrl : `${each.endpointUrl} -> ${each.routedTo}`,
+        each.routedTo === undefined ? each.endpoint : `${each.endpoint} -> ${each.routedTo}`,
       ]),
     );
     show(
@@ -76,10 +77,15 @@ function subscriptions(terminal: Terminal): Command {
         : text,
     );
   });
-  const create = clientCommand("create", "create an event subscription to a webhook", terminal);
+  const create = clientCommand("create", "create an event subscription", terminal);
   create.command
     .argument("<name>", "3 to 64 letters, digits or hyphens")
-    .requiredOption("--endpoint <url>", "the webhook's https URL")
+    .requiredOption("--endpoint <endpoint>", "the webhook's https URL, or a resource ID")
+    .addOption(
+      new Option("--endpoint-type <type>", "type of the endpoint")
+        .choices(types)
+        .default("webhook"),
+    )
     .option("--topic <name>", "topic whose events it wants")
     .option("--scope <id>", "resource ID whose events it wants, instead of a topic")
     .option("--target <url>", "local server behind the URL's host, added to the ingress table")
@@ -90,7 +96,7 @@ function subscriptions(terminal: Terminal): Command {
   create.act(async ({ instance, show }, options, name: string) => {
     const subscription = await instance.post<SubscriptionDetails>("subscriptions/create", {
       name,
-      endpointUrl: options.endpoint,
+      ...endpointIn(options.endpointType, options.endpoint),
       topic: options.topic,
       scope: options.scope,
       target: options.target,
@@ -99,7 +105,8 @@ function subscriptions(terminal: Terminal): Command {
       deadLetter: options.deadLetter && { container: options.deadLetter },
       retryPolicy: options.maxAttempts && { maxDeliveryAttempts: options.maxAttempts },
     });
-    show(subscription, `Created ${name}: the webhook consented.`);
+    const consent = options.endpointType === "webhook" ? ": the webhook consented" : "";
+    show(subscription, `Created ${name}${consent}.`);
   });
   const remove = clientCommand("delete", "delete an event subscription", terminal);
   remove.command.argument("<name>", "name or resource ID");
@@ -108,4 +115,30 @@ function subscriptions(terminal: Terminal): Command {
     show({ deleted: subscription }, `Deleted ${subscription}.`);
   });
   return command.addCommand(create.command).addCommand(remove.command);
+}
+
+/** Types of endpoints by the names that az has for them. */
+const endpointTypes = {
+  webhook: "WebHook",
+  storagequeue: "StorageQueue",
+  servicebusqueue: "ServiceBusQueue",
+  servicebustopic: "ServiceBusTopic",
+  eventhub: "EventHub",
+} as const;
+const types = Object.keys(endpointTypes);
+
+/** Reads the endpoint as az does: a storage queue's ID ends in `/queueServices/default/queues/NAME`. */
+function endpointIn(given: keyof typeof endpointTypes, endpoint: string): object {
+  const type = endpointTypes[given];
+  if (type === "WebHook") return { endpointUrl: endpoint };
+  if (type !== "StorageQueue") return { destination: { type, resourceId: endpoint } };
+  const [, storageAccountId, queue] =
+    /^(.*)\/queueServices\/default\/queues\/([^/]+)$/i.exec(endpoint) ?? [];
+  if (storageAccountId === undefined) {
+    throw new LocalCloudError(
+      "ERR_COMMAND_LINE",
+      `The ID of a storage queue must end in /queueServices/default/queues/NAME: ${endpoint}`,
+    );
+  }
+  return { destination: { type, storageAccountId, queue } };
 }

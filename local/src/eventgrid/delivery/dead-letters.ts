@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { StorageAccount } from "../../storage/index.js";
 import type { AcceptedEvent, History } from "../events/index.js";
-import type { EventSubscription } from "../subscriptions/index.js";
+import type { DeadLetterDestination, EventSubscription } from "../subscriptions/index.js";
 
 /** Why an event could not be delivered, with the field names of Event Grid's blobs. */
 export interface DeadLetterReason {
@@ -42,6 +43,8 @@ export class DeadLetters {
     private readonly now: () => number,
     /** Where to write files: a folder per account, in it a folder per container. */
     private readonly directory: string | undefined,
+    /** Where to write blobs. */
+    private readonly storage: StorageAccount | undefined,
     /** Whether the subscription's identity may write to the container. */
     private readonly mayWrite: (subscription: EventSubscription) => boolean,
     private readonly journal: DeadLetterJournal,
@@ -62,15 +65,40 @@ export class DeadLetters {
       this.history.add(deadLetter, event.sizeInBytes);
       this.journal.deadLettered(deadLetter);
     }
+    const content = `[${events.map(recordOf).join(",")}]`;
+    await Promise.all([
+      this.#writeFile(destination, blob, content),
+      this.#writeBlob(destination, blob, content),
+    ]);
+  }
+
+  async #writeFile(
+    { container, storageAccountId }: DeadLetterDestination,
+    blob: string,
+    content: string,
+  ): Promise<void> {
     if (this.directory === undefined) return;
-    const account = destination.storageAccountId?.split("/").at(-1) ?? "local";
-    const file = join(this.directory, account, destination.container, blob);
+    const account = storageAccountId?.split("/").at(-1) ?? "local";
+    const file = join(this.directory, account, container, blob);
     try {
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, `[${events.map(recordOf).join(",")}]`);
+      await writeFile(file, content);
     } catch (error) {
-      // Azure drops the events; a developer wants to know why.
-      process.emitWarning(`Dead letters could not be written to ${file}: ${error}`);
+      warn(file, error);
+    }
+  }
+
+  async #writeBlob(
+    { container }: DeadLetterDestination,
+    blob: string,
+    content: string,
+  ): Promise<void> {
+    if (!this.storage) return;
+    try {
+      const { url, status, body } = await this.storage.putBlob(container, blob, content);
+      if (status !== 201) warn(url, `${status} ${body}`);
+    } catch (error) {
+      warn(`the container ${container}`, error instanceof Error ? (error.cause ?? error) : error);
     }
   }
 
@@ -88,6 +116,11 @@ export class DeadLetters {
     this.history.clear();
     this.journal.deadLettersCleared();
   }
+}
+
+/** Azure drops the events; a developer wants to know why. */
+function warn(place: string, problem: unknown): void {
+  process.emitWarning(`Dead letters could not be written to ${place}: ${problem}`);
 }
 
 /** The event as it was published, with the reason's fields appended. */

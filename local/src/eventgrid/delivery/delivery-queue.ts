@@ -8,7 +8,11 @@ import type {
   Offer,
 } from "../events/index.js";
 import { compileFilter, type FailedCondition } from "../filters/index.js";
-import type { Deliverer, EventSubscription } from "../subscriptions/index.js";
+import {
+  type Deliverer,
+  type EventSubscription,
+  isWebhookSubscription,
+} from "../subscriptions/index.js";
 import type { DeadLetters, UndeliverableEvent } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
@@ -180,7 +184,7 @@ export class DeliveryQueue implements Deliverer {
     const result = await dispatch.send(subscription, batch.events, deliveryCount, this.tokens);
     if (epoch !== this.#epoch) return this.#finish(batch.events);
     const durationMs = performance.now() - started;
-    const verdict = verdictOn(result);
+    const verdict = verdictOn(result, isWebhookSubscription(subscription));
     batch.attempts++;
     batch.lastAttemptAt = at;
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>

@@ -1,13 +1,13 @@
-import { randomUUID } from "node:crypto";
 import type { EndpointClient } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
+import type { Messages } from "../destinations/index.js";
 import { type AcceptedEvent, type Counter, deliveredJson } from "../events/index.js";
 import {
-  deliveryPropertyHeaders,
   type EventSubscription,
-  type EventSubscriptionSettings,
-  ORIGIN,
+  isWebhookSubscription,
+  type WebhookSubscription,
 } from "../subscriptions/index.js";
+import { deliveryBody, deliveryHeaders, messageProperties } from "./delivery-request.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
 import type { AttemptResult } from "./verdict.js";
 
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000;
 /** A scaled clock leaves an endpoint at least this real time, since its work takes real time. */
 const MIN_REAL_TIMEOUT_MS = 5_000;
 
-/** Sends deliveries to webhooks, applying faults. */
+/** Sends deliveries to their destinations, applying faults. */
 export class Dispatch {
   /** Ends requests and delays in progress. */
   readonly #endings = new Set<() => void>();
@@ -24,6 +24,7 @@ export class Dispatch {
     private readonly services: {
       readonly clock: TimerClock;
       readonly client: EndpointClient;
+      readonly messages: Messages;
       readonly faults: Faults;
       /** Events in progress, without those that wait for the clock. */
       readonly busy: Counter;
@@ -42,25 +43,13 @@ export class Dispatch {
     if (fault?.unreachable) return { failure: "SocketError", message: "simulated fault" };
     if (fault?.status !== undefined) return { status: fault.status };
 
-    const headers = deliveryHeaders(subscription, events, deliveryCount);
-    const authorization = await tokens.authorization(subscription).catch(String);
-    if (typeof authorization === "string") {
-      return { failure: "SocketError", message: `could not get a token: ${authorization}` };
-    }
-    const url = subscription.settings.endpointUrl;
-    const { settings } = subscription;
-    const request = {
-      url,
-      headers: { ...headers, ...authorization },
-      // Written again where it is looked at: the history keeps thousands of requests.
-      get body() {
-        return deliveryBody(settings, events);
-      },
-    };
-    const result = await this.#post(url, request.headers, Buffer.from(request.body));
-    return fault?.loseAnswer
-      ? { failure: "TimedOut", message: "the response was lost: simulated fault", request }
-      : { ...result, request };
+    const result = isWebhookSubscription(subscription)
+      ? await this.#post(subscription, events, deliveryCount, tokens)
+      : await this.#sendMessage(subscription, events, deliveryCount);
+    if (!fault?.loseAnswer) return result;
+    const { request } = result;
+    const message = "the response was lost: simulated fault";
+    return { failure: "TimedOut", message, ...(request && { request }) };
   }
 
   /** Ends everything in progress. */
@@ -69,31 +58,76 @@ export class Dispatch {
   }
 
   async #post(
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: Buffer,
+    subscription: WebhookSubscription,
+    events: readonly AcceptedEvent[],
+    deliveryCount: number,
+    tokens: DeliveryTokens,
   ): Promise<AttemptResult> {
-    const { client, clock } = this.services;
-    const abort = new AbortController();
-    const end = () => abort.abort();
-    const cancelTimeout = clock.schedule(TIMEOUT_MS, end, MIN_REAL_TIMEOUT_MS);
-    this.#endings.add(end);
-    try {
-      const response = await client.send({
+    const headers = deliveryHeaders(subscription, events, deliveryCount);
+    const authorization = await tokens.authorization(subscription).catch(String);
+    if (typeof authorization === "string") {
+      return { failure: "SocketError", message: `could not get a token: ${authorization}` };
+    }
+    const { settings } = subscription;
+    const request = {
+      url: settings.endpointUrl,
+      headers: { ...headers, ...authorization },
+      // Written again where it is looked at: the history keeps thousands of requests.
+      get body() {
+        return deliveryBody(settings, events);
+      },
+    };
+    const result = await this.#withTimeout(async (signal) => {
+      const { url, headers } = request;
+      const body = Buffer.from(request.body);
+      const answer = await this.services.client.send({
         method: "POST",
         url,
         headers,
         body,
-        signal: abort.signal,
+        signal,
       });
-      const { status, headers: responseHeaders, body: responseBody } = response;
-      return { status, response: { headers: responseHeaders, body: responseBody } };
+      return { status: answer.status, response: { headers: answer.headers, body: answer.body } };
+    });
+    return { ...result, request };
+  }
+
+  /** Messages are never batched. */
+  async #sendMessage(
+    subscription: EventSubscription,
+    events: readonly AcceptedEvent[],
+    deliveryCount: number,
+  ): Promise<AttemptResult> {
+    const { name, id: subscriptionId, settings } = subscription;
+    const { destination } = settings;
+    const [event] = events;
+    if (!event || !destination) return { failure: "SocketError", message: "no destination" };
+    const body = deliveredJson(event, settings.deliverySchema);
+    const isStorageQueue = destination.type === "StorageQueue";
+    const properties = isStorageQueue ? {} : messageProperties(subscription, events, deliveryCount);
+    return this.#withTimeout(async (signal) => {
+      const message = { subscription: name, subscriptionId, event, body, properties };
+      const answer = await this.services.messages.send(destination, message, signal);
+      return {
+        status: answer.status,
+        request: { url: answer.url, headers: properties, body },
+        response: { headers: answer.headers, body: { text: answer.body, truncated: false } },
+      };
+    });
+  }
+
+  async #withTimeout(
+    send: (signal: AbortSignal) => Promise<AttemptResult>,
+  ): Promise<AttemptResult> {
+    const abort = new AbortController();
+    const end = () => abort.abort();
+    const cancelTimeout = this.services.clock.schedule(TIMEOUT_MS, end, MIN_REAL_TIMEOUT_MS);
+    this.#endings.add(end);
+    try {
+      return await send(abort.signal);
     } catch (error) {
       if (abort.signal.aborted) return { failure: "TimedOut", message: "no response within 30 s" };
-      return {
-        failure: "SocketError",
-        message: error instanceof Error ? error.message : String(error),
-      };
+      return { failure: "SocketError", message: messageOf(error) };
     } finally {
       cancelTimeout();
       this.#endings.delete(end);
@@ -117,45 +151,8 @@ export class Dispatch {
   }
 }
 
-/** Only a single CloudEvent is delivered without an array around it. */
-function isArray({ batching, deliverySchema }: EventSubscriptionSettings): boolean {
-  return deliverySchema !== "CloudEventSchemaV1_0" || batching.maxEventsPerBatch > 1;
-}
-
-/** Body of a delivery, as Azure writes it. */
-function deliveryBody(
-  settings: EventSubscriptionSettings,
-  events: readonly AcceptedEvent[],
-): string {
-  const texts = events.map((event) => deliveredJson(event, settings.deliverySchema));
-  return isArray(settings) ? `[${texts.join(",")}]` : texts.join("");
-}
-
-/** Headers of a delivery, as Azure writes them. */
-function deliveryHeaders(
-  subscription: EventSubscription,
-  events: readonly AcceptedEvent[],
-  deliveryCount: number,
-): Record<string, string> {
-  const { deliveryProperties, deliverySchema } = subscription.settings;
-  const cloudEvents = deliverySchema === "CloudEventSchemaV1_0";
-  return {
-    ...deliveryPropertyHeaders(deliveryProperties, events),
-    ...(cloudEvents ? cloudEventHeaders(isArray(subscription.settings)) : JSON_HEADERS),
-    "aeg-event-type": "Notification",
-    "aeg-subscription-name": subscription.name.toUpperCase(),
-    "aeg-delivery-count": String(deliveryCount),
-    "aeg-data-version": cloudEvents ? "" : (events[0]?.dataVersion ?? ""),
-    "aeg-metadata-version": "1",
-    "aeg-output-event-id": randomUUID(),
-  };
-}
-
-const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
-
-function cloudEventHeaders(batched: boolean): Record<string, string> {
-  return {
-    "content-type": `application/cloudevents${batched ? "-batch" : ""}+json; charset=utf-8`,
-    "webhook-request-origin": ORIGIN,
-  };
+/** `fetch` hides the reason in the cause. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -38,7 +38,12 @@ const NOT_RETRIED: Readonly<Record<number, string>> = {
   413: "PayloadTooLarge",
 };
 
-const MINIMUM_WAIT_S: Readonly<Record<number, number>> = { 404: 300, 408: 120, 503: 30 };
+const MINIMUM_WAIT_S: Readonly<Record<number, number>> = {
+  401: 300,
+  404: 300,
+  408: 120,
+  503: 30,
+};
 
 const OUTCOMES: Readonly<Record<number, string>> = {
   404: "NotFound",
@@ -47,14 +52,19 @@ const OUTCOMES: Readonly<Record<number, string>> = {
   503: "Busy",
 };
 
-/** Whether the event is delivered, given up or retried. */
-export function verdictOn(result: AttemptResult): Verdict {
+/**
+ * Whether the event is delivered, given up or retried. A webhook's 401 is final; that of an Azure
+ * resource may be a role that has not taken effect yet.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#retry-schedule
+ */
+export function verdictOn(result: AttemptResult, toWebhook: boolean): Verdict {
   if (result.status === undefined) {
     return { kind: "failed", outcome: result.failure, minimumWaitMs: 10_000 };
   }
   const { status } = result;
   if (status >= 200 && status <= 204) return { kind: "delivered" };
-  const final = NOT_RETRIED[status];
+  const final = status === 401 && !toWebhook ? undefined : NOT_RETRIED[status];
   if (final) return { kind: "refused", reason: `UndeliverableDueToHttp${final}`, outcome: final };
   return {
     kind: "failed",

@@ -1,3 +1,4 @@
+import type { MessageDestination } from "../destinations/index.js";
 import type { DeliverySchema } from "../events/index.js";
 import type { EventFilter } from "../filters/index.js";
 import type { DeliveryProperty } from "./delivery-properties.js";
@@ -31,8 +32,10 @@ export interface NewEventSubscription {
   readonly name: string;
   /** Subscription, resource group, resource or topic whose events to deliver. */
   readonly scope: string;
-  /** The webhook's https URL, including its query. */
-  readonly endpointUrl: string;
+  /** The webhook's https URL, including its query. Needed unless there is another `destination`. */
+  readonly endpointUrl?: string | undefined;
+  /** A queue, Service Bus topic or event hub to send the events to, instead of a webhook. */
+  readonly destination?: MessageDestination | undefined;
   /**
    * Client ID or identifier URI of the application that protects the webhook.
    * @default deliveries carry no token
@@ -80,9 +83,22 @@ export interface EventSubscription {
   readonly settings: EventSubscriptionSettings;
 }
 
+/** An event subscription to a webhook. */
+export interface WebhookSubscription extends EventSubscription {
+  readonly settings: EventSubscriptionSettings & { readonly endpointUrl: string };
+}
+
+export function isWebhookSubscription(
+  subscription: EventSubscription,
+): subscription is WebhookSubscription {
+  return subscription.settings.endpointUrl !== undefined;
+}
+
 /** The settings of a subscription with every default filled in. */
 export interface EventSubscriptionSettings {
-  readonly endpointUrl: string;
+  /** The webhook's URL; `undefined` for another destination. */
+  readonly endpointUrl: string | undefined;
+  readonly destination: MessageDestination | undefined;
   readonly clientId: string | undefined;
   readonly tenantId: string;
   readonly deliverySchema: DeliverySchema;

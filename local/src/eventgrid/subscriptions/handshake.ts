@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError, textAt } from "../../base/index.js";
 import type { EndpointAnswer, EndpointClient } from "../../network/index.js";
-import type { EventSubscription } from "./event-subscription.js";
+import type { WebhookSubscription } from "./event-subscription.js";
 import type { ManualValidations } from "./manual-validation.js";
 
 /** The origin that Event Grid of the public cloud names. */
@@ -43,7 +43,7 @@ type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
 
 /** Asks the webhook for permission to deliver, in the way of the delivery schema. */
 export async function shakeHands(
-  subscription: EventSubscription,
+  subscription: WebhookSubscription,
   services: HandshakeServices,
 ): Promise<Outcome> {
   const cloudEvents = subscription.settings.deliverySchema === "CloudEventSchemaV1_0";
@@ -61,7 +61,7 @@ export async function shakeHands(
 
 /** @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection */
 async function requestOptions(
-  { settings }: EventSubscription,
+  { settings }: WebhookSubscription,
   { client }: HandshakeServices,
 ): Promise<Outcome> {
   const answer = await client.send({
@@ -92,7 +92,7 @@ function optionsRefusal({ status, headers }: EndpointAnswer): string | undefined
 
 /** @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema */
 async function postValidationEvent(
-  subscription: EventSubscription,
+  subscription: WebhookSubscription,
   { client, validations, authorization, onAwaitingManualAction }: HandshakeServices,
 ): Promise<Outcome> {
   const code = randomUUID();
@@ -148,7 +148,7 @@ function validationResponseIn(body: string): string | undefined {
 }
 
 /** The error for the writer of the subscription. */
-export function handshakeError({ settings }: EventSubscription, reason: string): ServiceError {
+export function handshakeError({ settings }: WebhookSubscription, reason: string): ServiceError {
   const page =
     settings.deliverySchema === "CloudEventSchemaV1_0" ? "esvalidationcloudevent" : "esvalidation";
   return new ServiceError(

@@ -1,11 +1,13 @@
 export { type DeliveryProperty, deliveryPropertyHeaders } from "./delivery-properties.js";
-export type {
-  DeadLetterDestination,
-  EventSubscription,
-  EventSubscriptionSettings,
-  NewEventSubscription,
-  OutputBatching,
-  RetryPolicy,
+export {
+  type DeadLetterDestination,
+  type EventSubscription,
+  type EventSubscriptionSettings,
+  isWebhookSubscription,
+  type NewEventSubscription,
+  type OutputBatching,
+  type RetryPolicy,
+  type WebhookSubscription,
 } from "./event-subscription.js";
 export { type Deliverer, EventSubscriptions } from "./event-subscriptions.js";
 export { type Handshake, handshakeError, ORIGIN, shakeHands, withoutQuery } from "./handshake.js";

@@ -17,6 +17,7 @@ import {
   textWhere,
 } from "../../base/index.js";
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
+import { destinationProblems, messageDestination } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
 import { type AdvancedFilter, filterProblems, isAdvancedFilter } from "../filters/index.js";
 import { deliveryPropertyProblems } from "./delivery-properties.js";
@@ -38,9 +39,11 @@ const MAX_ATTEMPTS = 30;
 const MAX_TIME_TO_LIVE = 1440;
 const MAX_EVENTS = 5000;
 const MAX_KILOBYTES = 1024;
+const NO_ENDPOINT = "needs either an endpointUrl or a destination";
 
 /** Settings without limits of their own. */
 const settings = {
+  destination: v.optional(messageDestination),
   clientId: v.optional(text),
   tenantId: v.optional(text),
   deliverySchema: v.optional(oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema")),
@@ -80,7 +83,7 @@ const settings = {
 const newSubscription = fields({
   name: text,
   scope: text,
-  endpointUrl: text,
+  endpointUrl: v.optional(text),
   ...settings,
   retryPolicy: v.optional(
     optionalFields({ maxDeliveryAttempts: v.unknown(), eventTimeToLiveInMinutes: v.unknown() }),
@@ -92,33 +95,41 @@ const newSubscription = fields({
 });
 
 /** Schema of an event subscription in a configuration file, limits included. */
-export const subscriptionSchema = fields({
-  name: matching(NAME, "3 to 64 letters, digits or hyphens"),
-  scope: textWhere(
-    isScope,
-    "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource",
-  ),
-  endpointUrl: v.pipe(
-    text,
-    v.check(
-      isHttps,
-      ({ input }) => `must be an https URL, not ${JSON.stringify(withoutQuery(input))}`,
+export const subscriptionSchema = v.pipe(
+  fields({
+    name: matching(NAME, "3 to 64 letters, digits or hyphens"),
+    scope: textWhere(
+      isScope,
+      "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource",
     ),
+    endpointUrl: v.optional(
+      v.pipe(
+        text,
+        v.check(
+          isHttps,
+          ({ input }) => `must be an https URL, not ${JSON.stringify(withoutQuery(input))}`,
+        ),
+      ),
+    ),
+    ...settings,
+    retryPolicy: v.optional(
+      optionalFields({
+        maxDeliveryAttempts: integer(1, MAX_ATTEMPTS),
+        eventTimeToLiveInMinutes: integer(1, MAX_TIME_TO_LIVE),
+      }),
+    ),
+    batching: v.optional(
+      optionalFields({
+        maxEventsPerBatch: integer(1, MAX_EVENTS),
+        preferredBatchSizeInKilobytes: integer(1, MAX_KILOBYTES),
+      }),
+    ),
+  }),
+  v.check(
+    ({ endpointUrl, destination }) => (endpointUrl === undefined) !== (destination === undefined),
+    NO_ENDPOINT,
   ),
-  ...settings,
-  retryPolicy: v.optional(
-    optionalFields({
-      maxDeliveryAttempts: integer(1, MAX_ATTEMPTS),
-      eventTimeToLiveInMinutes: integer(1, MAX_TIME_TO_LIVE),
-    }),
-  ),
-  batching: v.optional(
-    optionalFields({
-      maxEventsPerBatch: integer(1, MAX_EVENTS),
-      preferredBatchSizeInKilobytes: integer(1, MAX_KILOBYTES),
-    }),
-  ),
-});
+);
 
 /**
  * Checks the settings and fills in the defaults.
@@ -141,6 +152,7 @@ export function checkSubscription(
   const byDefault = inputSchema ? deliverySchemas[inputSchema][0] : "CloudEventSchemaV1_0";
   const settings: EventSubscriptionSettings = {
     endpointUrl: props.endpointUrl,
+    destination: props.destination,
     clientId: props.clientId,
     tenantId: props.tenantId ?? cloud.tenantId,
     deliverySchema: props.deliverySchema ?? byDefault,
@@ -171,9 +183,7 @@ function* settingProblems(name: string, settings: EventSubscriptionSettings): Ge
   if (!NAME.test(name)) {
     yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
   }
-  if (!isHttps(settings.endpointUrl)) {
-    yield `The endpoint URL '${withoutQuery(settings.endpointUrl)}' is invalid: a webhook needs an https URL.`;
-  }
+  yield* endpointProblems(settings);
   const { retryPolicy, batching, expiresAt } = settings;
   const { maxDeliveryAttempts, eventTimeToLiveInMinutes } = retryPolicy;
   const { maxEventsPerBatch, preferredBatchSizeInKilobytes } = batching;
@@ -189,6 +199,24 @@ function* settingProblems(name: string, settings: EventSubscriptionSettings): Ge
   yield* deliveryPropertyProblems(settings.deliveryProperties, settings.clientId !== undefined);
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {
     yield `The expiration time '${expiresAt}' is not a timestamp.`;
+  }
+}
+
+function* endpointProblems(settings: EventSubscriptionSettings): Generator<string> {
+  const { endpointUrl, destination, clientId, deliveryProperties, batching } = settings;
+  if (!destination) {
+    if (endpointUrl === undefined) yield `The event subscription ${NO_ENDPOINT}.`;
+    if (endpointUrl === undefined || isHttps(endpointUrl)) return;
+    yield `The endpoint URL '${withoutQuery(endpointUrl)}' is invalid: a webhook needs an https URL.`;
+    return;
+  }
+  yield* destinationProblems(destination);
+  const { type } = destination;
+  if (endpointUrl !== undefined || clientId !== undefined || batching.maxEventsPerBatch > 1) {
+    yield `An endpoint URL, an application and batches are for webhooks, not for a destination of the type ${type}.`;
+  }
+  if (type === "StorageQueue" && deliveryProperties.length > 0) {
+    yield "Delivery properties are not supported for a destination of the type StorageQueue.";
   }
 }
 

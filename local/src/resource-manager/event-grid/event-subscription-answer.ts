@@ -77,12 +77,13 @@ function shownDestination(destination: Properties): Properties {
   const properties = isObject(destination.properties) ? destination.properties : {};
   const { endpointUrl, deliveryAttributeMappings, ...rest } = properties;
   const mappings = Array.isArray(deliveryAttributeMappings) ? deliveryAttributeMappings : [];
+  const isQueue = /^StorageQueue$/i.test(String(destination.endpointType));
   return {
     endpointType: destination.endpointType,
     properties: {
       ...rest,
-      endpointBaseUrl: withoutQuery(String(endpointUrl)),
-      deliveryAttributeMappings: mappings.map(shownMapping),
+      ...(endpointUrl === undefined ? {} : { endpointBaseUrl: withoutQuery(String(endpointUrl)) }),
+      ...(isQueue ? {} : { deliveryAttributeMappings: mappings.map(shownMapping) }),
     },
   };
 }
@@ -94,22 +95,9 @@ function shownMapping(mapping: unknown): unknown {
 
 /** The properties of a subscription that was created from code. */
 function fromSettings(settings: EventSubscriptionSettings): Properties {
-  const { clientId, tenantId, deadLetter, batching } = settings;
+  const { deadLetter } = settings;
   return {
-    destination: {
-      endpointType: "WebHook",
-      properties: {
-        endpointUrl: settings.endpointUrl,
-        ...(clientId === undefined
-          ? {}
-          : {
-              azureActiveDirectoryApplicationIdOrUri: clientId,
-              azureActiveDirectoryTenantId: tenantId,
-            }),
-        ...batching,
-        deliveryAttributeMappings: settings.deliveryProperties.map(mappingOf),
-      },
-    },
+    destination: destinationFrom(settings),
     filter: settings.filter,
     labels: settings.labels,
     ...(settings.expiresAt === undefined ? {} : { expirationTimeUtc: settings.expiresAt }),
@@ -122,6 +110,38 @@ function fromSettings(settings: EventSubscriptionSettings): Properties {
         },
       },
     }),
+  };
+}
+
+function destinationFrom(settings: EventSubscriptionSettings): Properties {
+  const { destination, clientId, tenantId, deliveryProperties } = settings;
+  const deliveryAttributeMappings = deliveryProperties.map(mappingOf);
+  if (!destination) {
+    const application = {
+      azureActiveDirectoryApplicationIdOrUri: clientId,
+      azureActiveDirectoryTenantId: tenantId,
+    };
+    return {
+      endpointType: "WebHook",
+      properties: {
+        endpointUrl: settings.endpointUrl,
+        ...(clientId === undefined ? {} : application),
+        ...settings.batching,
+        deliveryAttributeMappings,
+      },
+    };
+  }
+  if (destination.type !== "StorageQueue") {
+    const { type, resourceId } = destination;
+    return { endpointType: type, properties: { resourceId, deliveryAttributeMappings } };
+  }
+  return {
+    endpointType: destination.type,
+    properties: {
+      resourceId: destination.storageAccountId ?? "",
+      queueName: destination.queue,
+      queueMessageTimeToLiveInSeconds: destination.messageTimeToLiveInSeconds,
+    },
   };
 }
 

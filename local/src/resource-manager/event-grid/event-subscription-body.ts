@@ -22,25 +22,21 @@ export function eventSubscriptionIn(
 ): NewEventSubscription {
   const written = field(body, "properties");
   const properties = isTopic ? written : withDefaultTypes(written, scope);
-  const destination = webhookIn(properties);
+  const destination = destinationIn(properties);
   return {
     name,
     scope,
-    endpointUrl: textAt(destination, "endpointUrl") ?? "",
-    clientId: textAt(destination, "azureActiveDirectoryApplicationIdOrUri") || undefined,
-    tenantId: textAt(destination, "azureActiveDirectoryTenantId") || undefined,
+    ...endpointIn(destination),
     deliverySchema: deliverySchemaIn(properties, isTopic),
     filter: filterIn(properties),
     retryPolicy: {
       maxDeliveryAttempts: numberAt(properties, "retryPolicy", "maxDeliveryAttempts"),
       eventTimeToLiveInMinutes: numberAt(properties, "retryPolicy", "eventTimeToLiveInMinutes"),
     },
-    batching: {
-      maxEventsPerBatch: numberAt(destination, "maxEventsPerBatch"),
-      preferredBatchSizeInKilobytes: numberAt(destination, "preferredBatchSizeInKilobytes"),
-    },
     deadLetter: deadLetterIn(properties),
-    deliveryProperties: listAt(destination, "deliveryAttributeMappings").map(deliveryPropertyIn),
+    deliveryProperties: listAt(destination, "properties", "deliveryAttributeMappings").map(
+      deliveryPropertyIn,
+    ),
     expiresAt: textAt(properties, "expirationTimeUtc") || undefined,
     labels: listAt(properties, "labels").map(String),
     attributes: isObject(properties) ? properties : {},
@@ -64,18 +60,60 @@ const DELIVERY_SCHEMAS: readonly DeliverySchema[] = [
   "CustomInputSchema",
 ];
 
-function webhookIn(properties: unknown): unknown {
-  const destination =
+function destinationIn(properties: unknown): unknown {
+  return (
     field(properties, "destination") ??
-    field(properties, "deliveryWithResourceIdentity", "destination");
-  const type = textAt(destination, "endpointType");
-  if (type === "WebHook") return field(destination, "properties");
-  throw invalidRequest(
-    type === undefined
-      ? "The event subscription has no destination."
-      : `The destination type '${type}' is not supported by the local Event Grid. Use 'WebHook'.`,
+    field(properties, "deliveryWithResourceIdentity", "destination")
   );
 }
+
+type Endpoint = Pick<
+  NewEventSubscription,
+  "endpointUrl" | "clientId" | "tenantId" | "batching" | "destination"
+>;
+
+function endpointIn(written: unknown): Endpoint {
+  const given = textAt(written, "endpointType");
+  const type = DESTINATIONS.find((each) => each.toLowerCase() === given?.toLowerCase());
+  const properties = field(written, "properties");
+  switch (type) {
+    case undefined:
+      throw invalidRequest(
+        given === undefined
+          ? "The event subscription has no destination."
+          : `The destination type '${given}' is not supported by the local Event Grid. Use ${DESTINATIONS.join(", ")}.`,
+      );
+    case "WebHook":
+      return {
+        endpointUrl: textAt(properties, "endpointUrl") ?? "",
+        clientId: textAt(properties, "azureActiveDirectoryApplicationIdOrUri") || undefined,
+        tenantId: textAt(properties, "azureActiveDirectoryTenantId") || undefined,
+        batching: {
+          maxEventsPerBatch: numberAt(properties, "maxEventsPerBatch"),
+          preferredBatchSizeInKilobytes: numberAt(properties, "preferredBatchSizeInKilobytes"),
+        },
+      };
+    case "StorageQueue":
+      return {
+        destination: {
+          type,
+          queue: textAt(properties, "queueName") ?? "",
+          storageAccountId: textAt(properties, "resourceId") ?? "",
+          messageTimeToLiveInSeconds: numberAt(properties, "queueMessageTimeToLiveInSeconds"),
+        },
+      };
+    default:
+      return { destination: { type, resourceId: textAt(properties, "resourceId") ?? "" } };
+  }
+}
+
+const DESTINATIONS = [
+  "WebHook",
+  "StorageQueue",
+  "ServiceBusQueue",
+  "ServiceBusTopic",
+  "EventHub",
+] as const;
 
 /** For a resource of Azure, the service fills in its default types when none are named. */
 function withDefaultTypes(properties: unknown, scope: string): unknown {

@@ -1,5 +1,5 @@
 import type { ApiRequest, PathParameters, Router } from "../../api/index.js";
-import { checkScope, objectAt, ServiceError } from "../../base/index.js";
+import { checkScope, invalidRequest, objectAt, ServiceError } from "../../base/index.js";
 import { operationHeaders, resourceNotFound } from "../resources/index.js";
 import {
   deliveryAttributes,
@@ -156,7 +156,9 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
   router.on("POST", `${root}/:name/getFullUrl`, ({ caller }, parameter) => {
     const wanted = place(parameter);
     authorization.require(caller, `${type}/getFullUrl/action`, wanted.id);
-    return { status: 200, body: { endpointUrl: find(wanted).settings.endpointUrl } };
+    const { endpointUrl } = find(wanted).settings;
+    if (endpointUrl === undefined) throw invalidRequest("Only webhooks have a full URL.");
+    return { status: 200, body: { endpointUrl } };
   });
 
   router.on("POST", `${root}/:name/getDeliveryAttributes`, ({ caller }, parameter) => {

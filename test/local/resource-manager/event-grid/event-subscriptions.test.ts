@@ -212,7 +212,8 @@ describe("an event subscription over Resource Manager", () => {
 
   it.each([
     [{ eventDeliverySchema: "EventGridSchema" }, "'EventGridSchema' is not supported"],
-    [{ destination: { endpointType: "EventHub" } }, "'EventHub' is not supported"],
+    [{ destination: { endpointType: "HybridConnection" } }, "'HybridConnection' is not supported"],
+    [{ destination: { endpointType: "EventHub" } }, "is invalid for a destination of the type"],
     [{ destination: null }, "has no destination"],
     [{ filter: { advancedFilters: ["x"] } }, "must be an object with a key"],
     [{ filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } }, "'Same' is unknown"],

@@ -1,0 +1,85 @@
+import * as v from "valibot";
+import { expected, fields, number, oneOf, text } from "../../base/index.js";
+
+/** A queue of a storage account. */
+export interface StorageQueueDestination {
+  readonly type: "StorageQueue";
+  /** Name of the queue. */
+  readonly queue: string;
+  /** Resource ID of the storage account. @default an account named `local` */
+  readonly storageAccountId?: string | undefined;
+  /** -1 keeps messages for ever. @default 604800, seven days */
+  readonly messageTimeToLiveInSeconds?: number | undefined;
+}
+
+/** A Service Bus queue or topic, or an event hub. */
+export interface MessagingDestination {
+  readonly type: "ServiceBusQueue" | "ServiceBusTopic" | "EventHub";
+  /** Resource ID of the queue, topic or event hub. */
+  readonly resourceId: string;
+}
+
+/** A destination that gets events as messages, without a handshake. */
+export type MessageDestination = StorageQueueDestination | MessagingDestination;
+
+const DEFAULT_TIME_TO_LIVE = 7 * 24 * 60 * 60;
+
+const QUEUE_NAME = /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+
+const ACCOUNT = /\/providers\/Microsoft\.Storage\/storageAccounts\/[^/]+$/i;
+
+const RESOURCES = {
+  ServiceBusQueue: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/queues\/[^/]+$/i,
+  ServiceBusTopic: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/topics\/[^/]+$/i,
+  EventHub: /\/providers\/Microsoft\.EventHub\/namespaces\/[^/]+\/eventhubs\/[^/]+$/i,
+};
+
+/** Schema of the option. */
+export const messageDestination = v.variant(
+  "type",
+  [
+    fields({
+      type: oneOf("StorageQueue"),
+      queue: text,
+      storageAccountId: v.optional(text),
+      messageTimeToLiveInSeconds: v.optional(number),
+    }),
+    fields({ type: oneOf("ServiceBusQueue", "ServiceBusTopic", "EventHub"), resourceId: text }),
+  ],
+  expected('"StorageQueue", "ServiceBusQueue", "ServiceBusTopic" or "EventHub"'),
+);
+
+/** Everything that the service would refuse. */
+export function* destinationProblems(destination: MessageDestination): Generator<string> {
+  const { type } = destination;
+  if (type !== "StorageQueue") {
+    if (RESOURCES[type].test(destination.resourceId)) return;
+    yield `The resource ID '${destination.resourceId}' is invalid for a destination of the type ${type}.`;
+    return;
+  }
+  const { queue, storageAccountId } = destination;
+  if (!QUEUE_NAME.test(queue)) {
+    yield `The queue name '${queue}' is invalid: it must have 3 to 63 lower-case letters, digits or single hyphens.`;
+  }
+  if (storageAccountId !== undefined && !ACCOUNT.test(storageAccountId)) {
+    yield `The resource ID '${storageAccountId}' is invalid: a destination of the type StorageQueue needs a storage account.`;
+  }
+  const timeToLive = timeToLiveOf(destination);
+  if (!Number.isInteger(timeToLive) || timeToLive < -1 || timeToLive === 0) {
+    yield `The message time to live must be a positive number of seconds, or -1 for ever, not ${timeToLive}.`;
+  }
+}
+
+export function timeToLiveOf({ messageTimeToLiveInSeconds }: StorageQueueDestination): number {
+  return messageTimeToLiveInSeconds ?? DEFAULT_TIME_TO_LIVE;
+}
+
+/** The resource ID of the queue, topic or event hub. */
+export function destinationId(destination: MessageDestination, subscriptionId: string): string {
+  if (destination.type !== "StorageQueue") return destination.resourceId;
+  const {
+    queue,
+    storageAccountId = `/subscriptions/${subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/local`,
+  } = destination;
+  return `${storageAccountId}/queueServices/default/queues/${queue}`;
+}

@@ -1,0 +1,9 @@
+export {
+  destinationId,
+  destinationProblems,
+  type MessageDestination,
+  type MessagingDestination,
+  messageDestination,
+  type StorageQueueDestination,
+} from "./destination.js";
+export { type Message, Messages } from "./messages.js";

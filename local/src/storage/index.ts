@@ -1,0 +1,2 @@
+export { connectionString } from "./connection-string.js";
+export { StorageAccount } from "./storage-account.js";

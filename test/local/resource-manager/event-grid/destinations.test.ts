@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { startCloud } from "../../support/cloud.js";
+import { finished, signIn } from "../../support/management-client.js";
+
+const PROVIDERS =
+  "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers";
+const QUEUE = `${PROVIDERS}/Microsoft.ServiceBus/namespaces/shop-bus/queues/orders`;
+const ACCOUNT = `${PROVIDERS}/Microsoft.Storage/storageAccounts/shop`;
+
+async function start() {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+  const path = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub`;
+  return { cloud, call: await signIn(cloud), path };
+}
+
+const partitionKey = {
+  name: "PartitionKey",
+  type: "Dynamic",
+  properties: { sourceField: "data.shop" },
+};
+
+describe("a destination other than a webhook", () => {
+  it.each([
+    [
+      "storagequeue",
+      {
+        resourceId: ACCOUNT,
+        queueName: "orders",
+        queueMessageTimeToLiveInSeconds: 300,
+      },
+    ],
+    ["ServiceBusQueue", { resourceId: QUEUE, deliveryAttributeMappings: [partitionKey] }],
+    [
+      "ServiceBusTopic",
+      { resourceId: QUEUE.replace("queues", "topics"), deliveryAttributeMappings: [] },
+    ],
+    [
+      "EventHub",
+      {
+        resourceId: `${PROVIDERS}/Microsoft.EventHub/namespaces/shop-hubs/eventhubs/orders`,
+        deliveryAttributeMappings: [],
+      },
+    ],
+  ])("of the type %s is returned as it was written", async (endpointType, properties) => {
+    const { cloud, call, path } = await start();
+    const destination = { endpointType, properties };
+    const written = await call("PUT", path, {
+      properties: { destination, eventDeliverySchema: "CloudEventSchemaV1_0" },
+    });
+    expect(written.status).toBe(201);
+    expect(await finished(call, written)).toMatchObject({ status: "Succeeded" });
+    const { body } = await call("GET", path);
+    expect(Object(body).properties).toMatchObject({ destination, provisioningState: "Succeeded" });
+    expect(Object(body).properties.destination).toEqual(destination);
+    expect(cloud.handshakes()).toEqual([]);
+  });
+
+  it("shows the destination of a subscription that code created", async () => {
+    const { cloud, call, path } = await start();
+    await cloud.eventSubscriptions.create({
+      name: "orders-sub",
+      scope: path.split("/providers/Microsoft.EventGrid/eventSubscriptions")[0] ?? "",
+      destination: { type: "StorageQueue", queue: "orders", storageAccountId: ACCOUNT },
+    });
+    expect((await call("GET", path)).body).toMatchObject({
+      properties: {
+        destination: {
+          endpointType: "StorageQueue",
+          properties: { resourceId: ACCOUNT, queueName: "orders" },
+        },
+      },
+    });
+    expect((await call("POST", `${path}/getFullUrl`)).status).toBe(400);
+  });
+
+  it("is changed and checked by a PATCH", async () => {
+    const { cloud, call, path } = await start();
+    const destination = { endpointType: "ServiceBusQueue", properties: { resourceId: QUEUE } };
+    await finished(call, await call("PUT", path, { properties: { destination } }));
+    const other = { ...destination, endpointType: "ServiceBusTopic" };
+    expect((await call("PATCH", path, { destination: other })).status).toBe(400);
+    other.properties = { resourceId: QUEUE.replace("queues", "topics") };
+    await finished(call, await call("PATCH", path, { destination: other }));
+    expect(cloud.eventSubscriptions.list()[0]?.settings.destination?.type).toBe("ServiceBusTopic");
+  });
+});

@@ -38,7 +38,6 @@ export {
   type EventSubscriptionSettings,
   type EventSubscriptions,
   type Handshake,
-  isWebhookSubscription,
   type NewEventSubscription,
   type OutputBatching,
   type RetryPolicy,

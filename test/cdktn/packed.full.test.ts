@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EmptyProject } from "../packages/packed.js";
 import { root } from "../support/project.js";
-import { azureadInUse, cdktnProject, forCdktn } from "./project.js";
+import { azureadInUse, cdktnProject, copyForCdktn } from "./project.js";
 
 const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
 
@@ -104,13 +104,7 @@ describe(`the packed constructs in an empty project of cdktn, ${azureadInUse}`, 
   });
 
   it("compile from source against cdktn and its providers", async () => {
-    const folder = join(project.folder, "lib");
-    cpSync(join(root, "lib"), folder, { recursive: true });
-    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      if (!name.endsWith(".ts")) continue;
-      const file = join(folder, name);
-      writeFileSync(file, forCdktn(readFileSync(file, "utf8")));
-    }
+    copyForCdktn(join(root, "lib"), join(project.folder, "lib"));
     const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.base.json"), "utf8"));
     const options = { ...compilerOptions, composite: false, declaration: false };
     expect(await project.compile("all.ts", 'import "./lib/index.js";', options)).toBe("");

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
@@ -55,8 +55,31 @@ export async function cdktnProject(): Promise<EmptyProject> {
   return project;
 }
 
+/**
+ * A project of cdktn with this repository's examples and with `test/cdktn/shapes.ts`, rewritten for
+ * cdktn.
+ */
+export async function cdktnProjectWithExamples(): Promise<EmptyProject> {
+  const project = await cdktnProject();
+  project.link("cloud-eventgrid-local", "cloud-eventgrid-stand-ins", "tsx", "zod");
+  for (const source of ["examples", "test/cdktn", "test/lib"]) {
+    copyForCdktn(join(root, source), join(project.folder, source));
+  }
+  return project;
+}
+
+/** Copies TypeScript modules for cdktf and the files beside them, rewritten for cdktn. */
+export function copyForCdktn(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  for (const name of readdirSync(to, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".ts")) continue;
+    const file = join(to, name);
+    writeFileSync(file, forCdktn(readFileSync(file, "utf8")));
+  }
+}
+
 /** A TypeScript module for cdktf, rewritten for cdktn as docs/cdktn.md describes it. */
-export function forCdktn(code: string): string {
+function forCdktn(code: string): string {
   return code
     .replaceAll('"cloud-eventgrid-binding"', '"cloud-eventgrid-binding-cdktn"')
     .replaceAll('"cdktf"', '"cdktn"')

@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { EmptyProject } from "../packages/packed.js";
+import { root } from "../support/project.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { azureadInUse, cdktnProjectWithExamples } from "./project.js";
+
+/** The programs that synthesize the examples, and the bindings that have snapshots. */
+const programs = [
+  ...readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /^[\w-]+\/main\.ts$/.test(file))
+    .map((file) => join("examples", file)),
+  "test/cdktn/shapes.ts",
+];
+
+interface Stack {
+  readonly terraform: { readonly required_providers: Readonly<Record<string, object>> };
+}
+
+/** Runs a program in a folder; returns its stacks by name, with the paths of the project made equal. */
+async function synthesized(program: string, folder: string): Promise<Record<string, Stack>> {
+  const outdir = temporaryFolder();
+  await promisify(execFile)(process.execPath, ["--import", "tsx", program], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, CDKTF_OUTDIR: outdir },
+  });
+  const stacks = join(outdir, "stacks");
+  return Object.fromEntries(
+    readdirSync(stacks).map((name) => {
+      const text = readFileSync(join(stacks, name, "cdk.tf.json"), "utf8");
+      const anywhere = [folder, root].reduce(
+        (json, path) => json.replaceAll(realpathSync(path), "/project"),
+        text,
+      );
+      return [name, JSON.parse(anywhere, (key, value) => (key === "//" ? undefined : value))];
+    }),
+  );
+}
+
+function withoutProviders(stacks: Record<string, Stack>) {
+  return Object.fromEntries(
+    Object.entries(stacks).map(([name, { terraform, ...stack }]) => {
+      const { required_providers: _, ...rest } = terraform;
+      return [name, { ...stack, terraform: rest }];
+    }),
+  );
+}
+
+describe(`stacks synthesized with cdktf and with cdktn, ${azureadInUse}`, () => {
+  let project: EmptyProject;
+  beforeAll(async () => {
+    project = await cdktnProjectWithExamples();
+  });
+
+  it.each(programs)(
+    "are the same apart from metadata and provider versions: %s",
+    async (program) => {
+      const cdktf = await synthesized(program, root);
+      const cdktn = await synthesized(program, project.folder);
+      expect(withoutProviders(cdktn)).toEqual(withoutProviders(cdktf));
+      for (const { terraform } of Object.values(cdktn)) {
+        expect(terraform.required_providers.azurerm).toMatchObject({ version: "4.73.0" });
+      }
+      for (const { terraform } of Object.values(cdktf)) {
+        expect(terraform.required_providers.azurerm).toMatchObject({ version: "4.55.0" });
+      }
+    },
+  );
+});

@@ -1,6 +1,7 @@
 import { cloudEvent, payload } from "./event.js";
 
-const ID = "%".repeat(12);
+/** Stands wherever an event needs a new ID. */
+export const ID = "%".repeat(12);
 let ids = 0;
 
 /**
@@ -16,15 +17,8 @@ export class DeliveryTemplate {
     const head = [
       "POST /api/events HTTP/1.1",
       `host: 127.0.0.1:${port}`,
-      `authorization: Bearer ${token}`,
-      `content-type: ${contentType}`,
       `content-length: ${length}`,
-      "aeg-subscription-name: ORDERS",
-      "aeg-delivery-count: 0",
-      "aeg-data-version: ",
-      "aeg-metadata-version: 0",
-      "aeg-event-type: Notification",
-      "accept-encoding: gzip, deflate, br",
+      ...Object.entries(headers(token, contentType)).map(([name, value]) => `${name}: ${value}`),
     ];
     this.#bytes = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
     let place = this.#bytes.indexOf(ID);
@@ -42,6 +36,20 @@ export class DeliveryTemplate {
     }
     return this.#bytes;
   }
+}
+
+/** The headers of a delivery. */
+export function headers(token: string, contentType: string) {
+  return {
+    authorization: `Bearer ${token}`,
+    "content-type": contentType,
+    "aeg-subscription-name": "ORDERS",
+    "aeg-delivery-count": "0",
+    "aeg-data-version": "",
+    "aeg-metadata-version": "0",
+    "aeg-event-type": "Notification",
+    "accept-encoding": "gzip, deflate, br",
+  };
 }
 
 export function single(data: unknown = payload) {

@@ -2,9 +2,11 @@ import { sendAll } from "../harness/http-load.js";
 import { forged, Issuer } from "../harness/issuer.js";
 import type { Column, Contender, Group, Sample, Scenario, Settings } from "../harness/scenario.js";
 import { ServerProcess } from "../harness/server-process.js";
-import { batch, DeliveryTemplate, large, single } from "./deliveries.js";
+import { hasWrk, sendWithWrk } from "../harness/wrk.js";
+import { batch, DeliveryTemplate, headers, ID, large, single } from "./deliveries.js";
 
 const CONNECTIONS = 64;
+const WRK_CONNECTIONS = 16;
 const BATCH = 100;
 
 export const listener: Group = {
@@ -15,6 +17,14 @@ export const listener: Group = {
     const servers = await Servers.start(issuer.authorityHost);
     try {
       const token = issuer.token();
+      if (hasWrk()) {
+        const load = `wrk, ${WRK_CONNECTIONS} connections`;
+        const one = `one 1 KB event in each (${load})`;
+        yield deliveries(one, settings, servers, token, single(), { fastify: 0.8 }, 1, withWrk);
+        const many = `batches of ${BATCH} events (${load})`;
+        const content = batch(BATCH);
+        yield deliveries(many, settings, servers, token, content, { node: 0.65 }, BATCH, withWrk);
+      } else console.log("wrk is not installed: its load is left out\n");
       yield deliveries("one 1 KB event in each", settings, servers, token, single(), {
         fastify: 0.9,
         jose: 4,
@@ -78,15 +88,42 @@ class Servers {
   }
 }
 
+type Content = ReturnType<typeof single>;
+
+/** Sends deliveries for a while, and returns their number. */
+type Load = (server: ServerProcess, token: string, content: Content, ms: number) => Promise<number>;
+
+const withOwnLoad: Load = (server, token, content, milliseconds) => {
+  const templates = Array.from(
+    { length: CONNECTIONS },
+    () => new DeliveryTemplate(token, content, server.port),
+  );
+  const end = performance.now() + milliseconds;
+  const next = (connection: number) =>
+    performance.now() < end ? templates[connection]?.next() : undefined;
+  return sendAll({ port: server.port, connections: CONNECTIONS, status: 200, next });
+};
+
+const withWrk: Load = (server, token, { contentType, body }, milliseconds) =>
+  sendWithWrk({
+    url: new URL("/api/events", server.url).href,
+    connections: WRK_CONNECTIONS,
+    milliseconds,
+    headers: headers(token, contentType),
+    body,
+    mark: ID,
+  });
+
 /** Deliveries with one token for a while, as fast as each server takes them. */
 function deliveries(
   name: string,
   { milliseconds }: Settings,
   servers: Servers,
   token: string,
-  content: ReturnType<typeof single>,
+  content: Content,
   targets: Readonly<Partial<Record<Other, number>>>,
   events = 1,
+  load = withOwnLoad,
 ): Scenario {
   const contender = (key: keyof typeof names): Contender => ({
     name: names[key],
@@ -95,14 +132,7 @@ function deliveries(
     rest: () => servers.of(key).rest(),
     measure() {
       const server = servers.of(key);
-      const templates = Array.from(
-        { length: CONNECTIONS },
-        () => new DeliveryTemplate(token, content, server.port),
-      );
-      const end = performance.now() + milliseconds;
-      const next = (connection: number) =>
-        performance.now() < end ? templates[connection]?.next() : undefined;
-      return measured(server, 200, next, events);
+      return measured(server, () => load(server, token, content, milliseconds), events);
     },
   });
   const targetOf = (key: keyof typeof names) => {
@@ -143,7 +173,9 @@ function newTokens({ smoke }: Settings, servers: Servers, issuer: Issuer): Scena
         return kind === "valid" ? issuer.token() : forged(example, forgeries);
       });
       const all = tokens.map((token) => new DeliveryTemplate(token, content, server.port).next());
-      return measured(server, kind === "valid" ? 200 : 401, () => all.pop(), 1);
+      const status = kind === "valid" ? 200 : 401;
+      const load = { port: server.port, connections: CONNECTIONS, status, next: () => all.pop() };
+      return measured(server, () => sendAll(load), 1);
     },
   });
   return {
@@ -160,17 +192,15 @@ function newTokens({ smoke }: Settings, servers: Servers, issuer: Issuer): Scena
   };
 }
 
-/** Sends requests until there are no more, and measures the server meanwhile. */
+/** Measures the server while it is under load. */
 async function measured(
   server: ServerProcess,
-  status: number,
-  next: (connection: number) => Buffer | undefined,
+  send: () => Promise<number>,
   eventsPerRequest: number,
 ): Promise<Sample> {
   const cpu = await server.cpuMicros();
   const started = performance.now();
-  const load = { port: server.port, connections: CONNECTIONS, status, next };
-  const events = (await sendAll(load)) * eventsPerRequest;
+  const events = (await send()) * eventsPerRequest;
   const seconds = (performance.now() - started) / 1000;
   return { rate: events / seconds, cpu: ((await server.cpuMicros()) - cpu) / events };
 }

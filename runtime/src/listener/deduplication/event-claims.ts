@@ -36,10 +36,10 @@ export class EventClaims {
   private readonly keys: readonly (EventKey | undefined)[];
   private readonly log: FastifyBaseLogger;
   private batch: readonly Claim[] | Promise<readonly Claim[]> | undefined;
-  /** Leases whose events have not ended. */
-  private readonly held = new Set<Lease>();
-  /** Those of them that no handler has used. */
-  private readonly unused = new Set<Lease>();
+  /** Leases of the events that have not ended, by position. */
+  private readonly held: (Lease | undefined)[] = [];
+  /** The positions of the events that have begun. */
+  private readonly begun: (true | undefined)[] = [];
   private extending: NodeJS.Timeout | undefined;
   private settlements: Settlement[] = [];
   private scheduled: NodeJS.Immediate | undefined;
@@ -64,19 +64,18 @@ export class EventClaims {
    * @throws the store's error, or an error for a claim that times out or is invalid
    */
   claim(index: number): Claim | Promise<Claim> {
+    this.begun[index] = true;
     if (this.keys.length > 1 && this.store.claimMany !== undefined) {
       this.batch ??= this.claimBatch();
       const batch = this.batch;
       return batch instanceof Promise
-        ? batch.then((claims) => this.use(claims[index]))
-        : this.use(batch[index]);
+        ? batch.then((claims) => present(claims[index]))
+        : present(batch[index]);
     }
-    const key = this.keys[index];
-    if (key === undefined) throw new RangeError(`event ${index} has no key`);
-    const claiming = this.store.claim(key);
+    const claiming = this.store.claim(present(this.keys[index]));
     return isPromise(claiming)
-      ? this.inTime(claiming, (late) => [late]).then((claim) => this.use(this.hold(claim)))
-      : this.use(this.hold(claiming));
+      ? this.inTime(claiming, (late) => [late]).then((claim) => this.hold(claim, index))
+      : this.hold(claiming, index);
   }
 
   private claimBatch(): readonly Claim[] | Promise<readonly Claim[]> {
@@ -90,29 +89,22 @@ export class EventClaims {
   /** Puts the claims of a batch at the positions of their events. */
   private holdBatch(claims: readonly Claim[]): readonly Claim[] {
     let next = 0;
-    return this.keys.map((key) => {
+    return this.keys.map((key, index) => {
       if (key === undefined) return "running";
       next += 1;
-      return this.hold(claims[next - 1]);
+      return this.hold(claims[next - 1], index);
     });
   }
 
-  private hold(claim: Claim | undefined): Claim {
+  private hold(claim: Claim | undefined, index: number): Claim {
     if (claim === "done" || claim === "running") return claim;
     if (claim === undefined || !isLease(claim)) throw notAClaim(claim);
-    this.held.add(claim);
-    this.unused.add(claim);
+    this.held[index] = claim;
     const { leaseMs } = this.store;
     if (leaseMs !== Number.POSITIVE_INFINITY && this.extending === undefined) {
       this.extending = setInterval(() => this.extend(), leaseMs / 2);
       this.extending.unref();
     }
-    return claim;
-  }
-
-  private use(claim: Claim | undefined): Claim {
-    if (claim === undefined) throw notAClaim(claim);
-    if (typeof claim === "object") this.unused.delete(claim);
     return claim;
   }
 
@@ -125,7 +117,7 @@ export class EventClaims {
     if (await settlesWithin(this.timeoutMs, claimed)) return claimed;
     claimed.then(
       (late) => {
-        for (const claim of claimsOf(late)) if (isLease(claim)) void this.settle(claim, false);
+        for (const claim of claimsOf(late)) if (isLease(claim)) void this.settleLease(claim, false);
       },
       () => {},
     );
@@ -134,7 +126,7 @@ export class EventClaims {
 
   /** Extends the leases at half their time, so that no other delivery starts a handler. */
   private extend(): void {
-    for (const lease of this.held) void this.call(() => lease.extend(), NOT_EXTENDED);
+    for (const lease of this.held) if (lease) void this.call(() => lease.extend(), NOT_EXTENDED);
   }
 
   /**
@@ -143,8 +135,14 @@ export class EventClaims {
    *
    * @returns a promise only if there is something to wait for; for a batch, `end` waits
    */
-  settle(lease: Lease, isHandled: boolean): Promise<void> | undefined {
-    this.held.delete(lease);
+  settle(index: number, isHandled: boolean): Promise<void> | undefined {
+    const lease = this.held[index];
+    if (lease === undefined) return undefined;
+    this.held[index] = undefined;
+    return this.settleLease(lease, isHandled);
+  }
+
+  private settleLease(lease: Lease, isHandled: boolean): Promise<void> | undefined {
     if (this.batch === undefined || this.store.settleMany === undefined) {
       return this.write(() => (isHandled ? lease.done() : lease.release()));
     }
@@ -170,8 +168,9 @@ export class EventClaims {
 
   /** Releases the events of a batch that no handler has begun, such as when the deadline passes. */
   releaseUnused(): void {
-    for (const lease of this.unused) void this.settle(lease, false);
-    this.unused.clear();
+    this.held.forEach((_, index) => {
+      if (!this.begun[index]) void this.settle(index, false);
+    });
   }
 
   /** Releases what was not handled. Resolves when every outcome is stored, or could not be. */
@@ -209,6 +208,11 @@ export class EventClaims {
     if (await settlesWithin(this.timeoutMs, running)) return;
     this.log.error({ reason: `timed out after ${this.timeoutMs} ms` }, problem);
   }
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new RangeError("the event has no claim");
+  return value;
 }
 
 function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

@@ -34,12 +34,11 @@ export class MemoryDeduplication implements DeduplicationStore {
   readonly #rememberMs: number;
   readonly #clock: Clock;
   readonly #startedAt: number;
-  // Forgetting the older generation as a whole is cheap, whereas a map that loses its oldest entry
-  // with every new one gets slow.
-  #recent = new Generation();
-  #earlier = new Generation();
+  readonly #origins = new Map<string, Origin>();
+  /** Events handled since `recent` became `earlier`. */
+  #handled = 0;
   /** The last event's origin: most events have the same as the one before. */
-  #origin = { subscriptionName: "", source: "", name: "\n" };
+  #last: { subscriptionName: string; source: string; origin: Origin } | undefined;
 
   /** @throws {ListenerConfigurationError} when `events` is below the largest batch, 5000 */
   constructor({
@@ -60,12 +59,11 @@ export class MemoryDeduplication implements DeduplicationStore {
   }
 
   claim({ subscriptionName, source, id }: EventKey): Claim {
-    const origin = this.#nameOfOrigin(subscriptionName, source);
-    const state = this.#recent.get(origin, id) ?? this.#earlier.get(origin, id);
+    const origin = this.#originOf(subscriptionName, source);
+    const state = origin.recent.get(id) ?? origin.earlier.get(id);
     if (state === RUNNING) return "running";
     if (state !== undefined && this.#now() - state < this.#rememberMs / 1000) return "done";
-    if (this.#recent.size >= this.#events) this.#forgetEarlier();
-    this.#recent.set(origin, id, RUNNING);
+    origin.recent.set(id, RUNNING);
     return new MemoryLease(this, origin, id);
   }
 
@@ -81,19 +79,29 @@ export class MemoryDeduplication implements DeduplicationStore {
   }
 
   /** @internal */
-  settle(origin: string, id: string, isHandled: boolean): void {
-    this.#earlier.delete(origin, id);
-    if (isHandled) this.#recent.set(origin, id, this.#now());
-    else this.#recent.delete(origin, id);
+  settle({ recent, earlier }: Origin, id: string, isHandled: boolean): void {
+    earlier.delete(id);
+    if (!isHandled) {
+      recent.delete(id);
+      return;
+    }
+    recent.set(id, this.#now());
+    this.#handled += 1;
+    if (this.#handled >= this.#events) this.#forgetEarlier();
   }
 
-  #nameOfOrigin(subscriptionName: string, source: string): string {
-    const last = this.#origin;
-    if (source === last.source && subscriptionName === last.subscriptionName) return last.name;
+  #originOf(subscriptionName: string, source: string): Origin {
+    const last = this.#last;
+    if (source === last?.source && subscriptionName === last.subscriptionName) return last.origin;
     // A subscription name comes from a header, which cannot contain a line end.
     const name = `${subscriptionName}\n${source}`;
-    this.#origin = { subscriptionName, source, name };
-    return name;
+    let origin = this.#origins.get(name);
+    if (origin === undefined) {
+      origin = new Origin();
+      this.#origins.set(name, origin);
+    }
+    this.#last = { subscriptionName, source, origin };
+    return origin;
   }
 
   /**
@@ -105,56 +113,42 @@ export class MemoryDeduplication implements DeduplicationStore {
   }
 
   #forgetEarlier(): void {
-    const forgotten = this.#earlier;
-    this.#earlier = this.#recent;
-    this.#recent = new Generation();
-    forgotten.eachRunning((origin, id) => this.#recent.set(origin, id, RUNNING));
+    this.#handled = 0;
+    for (const [name, origin] of this.#origins) {
+      origin.forgetEarlier();
+      if (origin.isEmpty && origin !== this.#last?.origin) this.#origins.delete(name);
+    }
   }
 }
 
 const RUNNING = -1;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Events by origin and ID, each with the time when it was handled, or `RUNNING`. */
-class Generation {
-  readonly #origins = new Map<string, Map<string, number>>();
-  size = 0;
+/**
+ * The events of one source and subscription by ID, each with the time when it was handled, or
+ * `RUNNING`. Forgetting the older half as a whole is cheap, whereas a map that loses its oldest entry
+ * with every new one gets slow.
+ */
+class Origin {
+  recent = new Map<string, number>();
+  earlier = new Map<string, number>();
 
-  get(origin: string, id: string): number | undefined {
-    return this.#origins.get(origin)?.get(id);
+  get isEmpty(): boolean {
+    return this.recent.size === 0 && this.earlier.size === 0;
   }
 
-  set(origin: string, id: string, state: number): void {
-    let ids = this.#origins.get(origin);
-    if (ids === undefined) {
-      ids = new Map();
-      this.#origins.set(origin, ids);
-    }
-    const before = ids.size;
-    ids.set(id, state);
-    this.size += ids.size - before;
-  }
-
-  delete(origin: string, id: string): void {
-    const ids = this.#origins.get(origin);
-    if (!ids?.delete(id)) return;
-    this.size -= 1;
-    if (ids.size === 0) this.#origins.delete(origin);
-  }
-
-  eachRunning(act: (origin: string, id: string) => void): void {
-    this.#origins.forEach((ids, origin) => {
-      ids.forEach((state, id) => {
-        if (state === RUNNING) act(origin, id);
-      });
-    });
+  forgetEarlier(): void {
+    const forgotten = this.earlier;
+    this.earlier = this.recent;
+    this.recent = new Map();
+    for (const [id, state] of forgotten) if (state === RUNNING) this.recent.set(id, RUNNING);
   }
 }
 
 class MemoryLease implements Lease {
   constructor(
     private readonly store: MemoryDeduplication,
-    private readonly origin: string,
+    private readonly origin: Origin,
     private readonly id: string,
   ) {}
 

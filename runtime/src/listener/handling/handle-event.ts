@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FastifyBaseLogger } from "fastify";
 import type { CloudEvent, EventCatalogue } from "../../events/index.js";
 import { describeIssues } from "../../payload-problems.js";
-import type { Deduplication, EventClaims, Lease } from "../deduplication/index.js";
+import type { Deduplication, EventClaims } from "../deduplication/index.js";
 import type { Delivery } from "../intake/index.js";
 import type { Outcome } from "../outcome.js";
 import {
@@ -68,13 +68,11 @@ export async function handleEvent(
       schema === undefined ? received : await withValidPayload(received, schema, delivery.log);
     if (event === undefined) return end("rejected");
 
-    let lease: Lease | undefined;
     if (claims !== undefined) {
       const claiming = claims.claim(index);
       const claim = claiming instanceof Promise ? await claiming : claiming;
       if (claim === "done") return end("duplicate");
       if (claim === "running") return end("in-progress");
-      lease = claim;
     }
 
     let outcome: Outcome = "timed-out";
@@ -96,7 +94,7 @@ export async function handleEvent(
       metrics.handlerEnded(route.pattern, outcome, startedAt);
     }
 
-    const settling = lease && claims?.settle(lease, outcome === "handled");
+    const settling = claims?.settle(index, outcome === "handled");
     if (settling !== undefined) await settling;
     return end(outcome);
   } catch (error) {

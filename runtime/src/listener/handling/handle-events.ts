@@ -12,19 +12,34 @@ import { isMalformed } from "./read-events.js";
  *
  * An event that occurs twice in the delivery is handled once.
  */
-export async function handleEvents(
+export function handleEvents(
+  delivery: Delivery,
+  services: EventServices,
+  concurrency: number,
+): Promise<void> {
+  const [only] = delivery.received;
+  return only !== undefined && delivery.received.length === 1
+    ? handleSingle(only, delivery, services)
+    : handleBatch(delivery, services, concurrency);
+}
+
+async function handleSingle(
+  element: Received,
+  delivery: Delivery,
+  services: EventServices,
+): Promise<void> {
+  const claims = claimsOf(delivery, services, () => true);
+  delivery.outcomes[0] = await handleOne(element, delivery, 0, services, claims);
+  const ending = claims?.end();
+  if (ending !== undefined) await ending;
+}
+
+async function handleBatch(
   delivery: Delivery,
   services: EventServices,
   concurrency: number,
 ): Promise<void> {
   const { received, outcomes } = delivery;
-  const [only] = received;
-  if (only !== undefined && received.length === 1) {
-    const claims = claimsOf(delivery, services, () => true);
-    outcomes[0] = await handleOne(only, delivery, 0, services, claims);
-    await claims?.end();
-    return;
-  }
   const firstOf = firstOccurrences(received);
   const claims = claimsOf(delivery, services, (index) => firstOf[index] === index);
   const turn = new Turn();

@@ -9,7 +9,8 @@ describeWithTerraform(`the orders example in a project of cdktn, ${azureadInUse}
   it("applies, delivers, finds nothing more to change, updates and destroys", async () => {
     const { folder } = await cdktnProjectWithExamples();
     const args = ["--import", "tsx", "examples/orders/start.ts"];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+    const env = { ...process.env, STAND_IN_AZURERM: "4.73.0" };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
     expectAllSteps(stdout);
     expect(stdout).toMatch(/plan {8}once more: 0 changes/);
     expect(stdout).toMatch(/plan {8}0 to add, 1 to change, 0 to destroy/);

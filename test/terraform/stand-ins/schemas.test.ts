@@ -6,7 +6,7 @@ import { conform } from "../../stand-ins/src/schema/conform.js";
 import { readProviderSchema } from "../../stand-ins/src/schema/schema.js";
 import { UNKNOWN } from "../../stand-ins/src/values/value.js";
 
-const all = [readProviderSchema("azurerm", "4.55.0"), readProviderSchema("azuread", "3.7.0")];
+const all = [readProviderSchema("azurerm", "4.73.0"), readProviderSchema("azuread", "3.7.0")];
 const types = all.flatMap(({ resource_schemas }) => Object.entries(resource_schemas));
 
 describe("every resource type of the real schemas", () => {
@@ -20,6 +20,14 @@ describe("every resource type of the real schemas", () => {
       [...Object.keys(block.attributes ?? {}), ...Object.keys(block.block_types ?? {})].sort(),
     );
   });
+});
+
+it("the schema of azurerm 4.73 is that of 4.55 with additions", () => {
+  const earlier = readProviderSchema("azurerm", "4.55.0");
+  const later = readProviderSchema("azurerm", "4.73.0");
+  expect(later).toMatchObject(earlier);
+  const identity = later.resource_schemas.azurerm_user_assigned_identity?.block.attributes;
+  expect(identity?.isolation_scope).toEqual({ type: "string", optional: true });
 });
 
 describe("the complete form of a value", () => {

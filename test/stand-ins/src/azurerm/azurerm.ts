@@ -16,8 +16,8 @@ import { systemTopic } from "./system-topic.js";
 import { topic } from "./topic.js";
 import { userAssignedIdentity } from "./user-assigned-identity.js";
 
-/** The release whose schema is served. */
-const RELEASE = "4.55.0";
+/** The release whose schema is served, one of those in `test/provider-schemas`. */
+const RELEASE = process.env.STAND_IN_AZURERM ?? "4.55.0";
 
 /** The resource types whose life is in the local Azure. */
 const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {

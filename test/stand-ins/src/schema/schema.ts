@@ -47,13 +47,30 @@ export interface ProviderSchema {
 
 const recorded = new URL("../../../provider-schemas/", import.meta.url);
 
-/** Reads the schema that a release of a provider really has, recorded with that release. */
+/**
+ * Reads the schema of a release of a provider. A file with `changes_since` has only what the release
+ * adds to an earlier one.
+ */
 export function readProviderSchema(provider: string, version: string): ProviderSchema {
   const path = fileURLToPath(new URL(`${provider}-${version}.json`, recorded));
   const document = JSON.parse(readFileSync(path, "utf8")) as {
+    changes_since?: string;
     provider_schemas: Record<string, ProviderSchema>;
   };
   const [schema] = Object.values(document.provider_schemas);
   if (schema === undefined) throw new Error(`${path} holds no provider's schema`);
-  return schema;
+  const { changes_since: earlier } = document;
+  if (earlier === undefined) return schema;
+  return merged(readProviderSchema(provider, earlier), schema) as ProviderSchema;
+}
+
+/** The first value with the members that the second adds, at any depth. */
+function merged(one: unknown, other: unknown): unknown {
+  if (!isObject(one) || !isObject(other)) return other;
+  const members = Object.entries(other).map(([name, value]) => [name, merged(one[name], value)]);
+  return { ...one, ...Object.fromEntries(members) };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,12 @@ import {
 import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
-import { literalPath, warnOfLiteralSecrets } from "../subscription/index.js";
+import {
+  eventTypesConditions,
+  literalPath,
+  scopedSubscriptions,
+  warnOfLiteralSecrets,
+} from "../subscription/index.js";
 import { Dependencies, shortHash, TerraformData } from "../terraform/index.js";
 import { report } from "../validation/index.js";
 import { warnOfOtherCloud } from "./cloud-warning.js";
@@ -58,12 +63,18 @@ export class CloudEventGridBinding extends Construct {
       isUnresolved: Token.isUnresolved,
       existingSubscription: props.existingSubscription !== undefined,
     });
-    const checked = this.#check(preconditions);
-    if (!("cloudTenantId" in binding)) return;
-
+    if (!("cloudTenantId" in binding)) {
+      this.#check(preconditions);
+      return;
+    }
+    const scopes = scopedSubscriptions(binding, props);
+    const checked = this.#check([
+      ...preconditions,
+      ...scopes.flatMap((scope) => eventTypesConditions(this, scope)),
+    ]);
     warnOfOtherCloud(this, props);
     this.application = props.application ?? applicationOfClientId(this, props);
-    const input = provisionInput(this, binding, props, this.application, checked);
+    const input = provisionInput(this, binding, props, scopes, this.application, checked);
     this.subscriptions = input.subscriptions;
     this.#byScope = input.byScope;
     this.#beforeHandshake = input.beforeHandshake;

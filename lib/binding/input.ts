@@ -16,7 +16,6 @@ import {
   probeWebhook,
   registeredUrl,
   type ScopedSubscription,
-  scopedSubscriptions,
   warn,
 } from "../subscription/index.js";
 import {
@@ -50,10 +49,10 @@ export function provisionInput(
   construct: Construct,
   binding: InputBinding,
   props: CloudEventGridBindingProps,
+  scopes: readonly ScopedSubscription[],
   application: IWebhookApplication,
   checked: ITerraformDependable | undefined,
 ): ProvisionedInput {
-  const scopes = scopedSubscriptions(binding, props);
   const subscriberRole = SubscriberRole.of(application);
   const before = new Dependencies();
   before.add(...registerEventGrid(construct, props.providerRegistration, props.azurerm));

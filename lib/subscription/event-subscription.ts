@@ -7,8 +7,8 @@ import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { ImportBlock } from "../terraform/index.js";
 import { advancedFilterBlock } from "./advanced-filters.js";
-import { allEventTypes } from "./all-event-types.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
+import { eventTypes } from "./event-types.js";
 import type { ScopedSubscription } from "./scopes.js";
 import type { DeliveryProperty, ManagedIdentity, SubscriptionSettings } from "./settings.js";
 
@@ -27,8 +27,7 @@ export function eventSubscription(
 ): EventgridEventSubscription {
   const { id, name, scope } = scoped;
   const settings = withAdoptionLabel(scoped.settings);
-  const named = settings.includedEventTypes ?? [];
-  const includedEventTypes = named.length > 0 ? [...named] : allEventTypes(construct, scope);
+  const includedEventTypes = eventTypes(construct, scope, settings.includedEventTypes);
   const subscription = new EventgridEventSubscription(construct, id, {
     name,
     scope,

@@ -13,6 +13,7 @@ export {
   withTopicPrincipals,
 } from "./dead-letter.js";
 export { eventSubscription } from "./event-subscription.js";
+export { eventTypesConditions } from "./event-types.js";
 export {
   additionalScopes,
   additionalScopesSpec,

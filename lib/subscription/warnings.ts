@@ -1,7 +1,7 @@
 import { Annotations, Token } from "cdktf";
 import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct } from "constructs";
-import { allEventTypes } from "./all-event-types.js";
+import { eventTypes } from "./event-types.js";
 import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
 import type { DeliveryProperty, SubscriptionSettings } from "./settings.js";
 
@@ -34,7 +34,7 @@ export function warn(
           "resources is delivered: set includedEventTypes or a subjectFilter",
       );
     }
-    if (!hasEventTypes(settings) && allEventTypes(construct, scope) === undefined) {
+    if (eventTypes(construct, scope, settings.includedEventTypes) === undefined) {
       annotations.addWarning(
         `${id}: the event types of the scope are not known here. If includedEventTypes were set before, ` +
           "Azure keeps them, because the provider does not remove them: set includedEventTypes",
@@ -112,10 +112,6 @@ function isUnfiltered(settings: Settings): boolean {
     subjectFilter?.beginsWith === undefined &&
     subjectFilter?.endsWith === undefined
   );
-}
-
-function hasEventTypes({ includedEventTypes = [] }: Settings): boolean {
-  return includedEventTypes.length > 0;
 }
 
 /** A filter of the binding does not apply to additional scopes, which is easily overlooked. */

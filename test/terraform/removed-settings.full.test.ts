@@ -26,6 +26,12 @@ const topicOf = (stack: ShopStack) => {
   });
 };
 
+const idOf = (type: string) =>
+  `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/${type}/orders`;
+
+const variable = (stack: ShopStack, id: string) =>
+  new TerraformVariable(stack, "scope", { type: "string", default: id }).stringValue;
+
 /** Applies a binding with these settings, which must leave nothing to do for a second apply. */
 async function apply(scopeOf: (stack: ShopStack) => string, settings: object): Promise<void> {
   await shop.write((stack) => {
@@ -58,10 +64,9 @@ describeWithTerraform("event types and a retry policy that are removed from the 
   });
 
   it("are removed if the topic's ID is a variable", async () => {
-    const id = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
     const scopeOf = (stack: ShopStack) => {
       topicOf(stack);
-      return new TerraformVariable(stack, "scope", { type: "string", default: id }).stringValue;
+      return variable(stack, idOf("Microsoft.EventGrid/topics"));
     };
     const waiting = { ...both, subscribed: false };
     await apply(scopeOf, waiting);
@@ -71,10 +76,14 @@ describeWithTerraform("event types and a retry policy that are removed from the 
     expect(settings()?.retryPolicy).toMatchObject(defaultPolicy);
   });
 
-  it("are replaced by all types of a storage account", async () => {
-    const id = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
-    await apply(() => id, { ...both, includedEventTypes: ["Microsoft.Storage.BlobCreated"] });
-    await apply(() => id, { events: { types: [] } });
+  it.each([
+    ["a literal", (_: ShopStack, id: string) => id],
+    ["a variable", variable],
+  ])("are replaced by all types of a storage account whose ID is %s", async (_, scopeOf) => {
+    const id = idOf("Microsoft.Storage/storageAccounts");
+    const at = (stack: ShopStack) => scopeOf(stack, id);
+    await apply(at, { ...both, includedEventTypes: ["Microsoft.Storage.BlobCreated"] });
+    await apply(at, { events: { types: [] } });
     expect(settings()?.filter?.includedEventTypes).toEqual(systemEventTypes.objectStorage);
     expect(settings()?.retryPolicy).toMatchObject(defaultPolicy);
   });
@@ -88,6 +97,15 @@ describeWithTerraform("event types and a retry policy that are removed from the 
     });
     await apply(scopeOf, {});
     expect(settings()?.filter?.includedEventTypes).toHaveLength(9);
+  });
+});
+
+describeWithTerraform("all event types of a variable scope", () => {
+  it("must be named if the kind of the resource is not known", async () => {
+    const at = (stack: ShopStack) => variable(stack, idOf("Microsoft.KeyVault/vaults"));
+    await expect(apply(at, {})).rejects.toThrow("includedEventTypes must name event types");
+    await apply(at, { includedEventTypes: ["Microsoft.KeyVault.SecretExpired"] });
+    expect(settings()?.filter?.includedEventTypes).toEqual(["Microsoft.KeyVault.SecretExpired"]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { DataAzurermResourceGroup } from "@cdktf/provider-azurerm/lib/data-azurerm-resource-group/index.js";
+import { KeyVault } from "@cdktf/provider-azurerm/lib/key-vault/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import { CloudEventGridBinding, where } from "cloud-eventgrid-binding";
@@ -28,6 +29,12 @@ describe("the filters of an event subscription", () => {
       }).one(SUBSCRIPTION).included_event_types;
     const resource = (type: string) => () => `${resourceGroup}/providers/${type}/shop`;
     const place = { name: "shop", location: "westeurope" };
+    const vault = {
+      ...place,
+      resourceGroupName: "shop",
+      skuName: "standard",
+      tenantId: received.cloudTenantId,
+    };
 
     expect(typesAt(resource("Microsoft.EventGrid/topics"))).toEqual([]);
     expect(typesAt(resource("Microsoft.EventGrid/domains"))).toEqual([]);
@@ -37,13 +44,36 @@ describe("the filters of an event subscription", () => {
     expect(
       typesAt((stack) => new DataAzurermResourceGroup(stack, "group", { name: "shop" }).id),
     ).toHaveLength(9);
-    expect(
-      typesAt((stack) => new TerraformVariable(stack, "scope", { type: "string" }).stringValue),
-    ).toBe(
-      '${can(regex("/providers/microsoft[.]eventgrid/(topics|domains)/", ' +
-        'lower(join("", ["/", trim(var.scope, "/")])))) ? tolist([]) : null}',
-    );
     expect(typesAt(resource("Microsoft.KeyVault/vaults"))).toBeUndefined();
+    expect(typesAt((stack) => new KeyVault(stack, "vault", vault).id)).toBeUndefined();
+  });
+
+  it("are looked up by Terraform if it learns the scope only later, which must be of a known kind", () => {
+    const stack = synthesized((scope) => {
+      const id = new TerraformVariable(scope, "scope", { type: "string" }).stringValue;
+      new CloudEventGridBinding(scope, "orders", { ...received, scope: id });
+    });
+    const kind =
+      'try(lower(element(regex("/providers/([^/]+/[^/]+)/", join("", ["/", trim(var.scope, "/")])), 0)), "")';
+    const local = Object.keys(stack.json.locals ?? {})[0];
+    expect(stack.one(SUBSCRIPTION).included_event_types).toBe(
+      `\${lookup(local.${local}, ${kind}, [])}`,
+    );
+    expect(stack.json.locals).toMatchObject({
+      [local ?? ""]: {
+        "": expect.any(Array),
+        "microsoft.eventgrid/topics": [],
+        "microsoft.storage/storageaccounts": systemEventTypes.objectStorage,
+      },
+    });
+    expect(stack.one("terraform_data", "orders/preconditions").lifecycle).toMatchObject({
+      precondition: expect.arrayContaining([
+        {
+          condition: `\${contains(keys(local.${local}), ${kind})}`,
+          error_message: expect.stringContaining("includedEventTypes must name event types"),
+        },
+      ]),
+    });
   });
 
   it("can match the subject", () => {

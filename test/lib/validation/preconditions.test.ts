@@ -67,6 +67,7 @@ describe("the precondition of a token", () => {
       "each of labels must be a string that is not empty (its value is not shown)",
       expect.stringMatching(/^scope must be .* \(its value is not shown\)$/),
       "scope must lie in the subscription of cloudSubscriptionId, but names another one",
+      "includedEventTypes must name event types, because all types of the scope are not known",
     ]);
   });
 

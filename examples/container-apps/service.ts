@@ -3,6 +3,7 @@ import {
   createListener,
   createPublisher,
 } from "cloud-eventgrid-binding-runtime";
+import { deduplicationFromEnvironment } from "cloud-eventgrid-binding-runtime/redis";
 import { warehouse } from "./events.js";
 
 const binding = bindingFromEnvironment("WAREHOUSE");
@@ -23,6 +24,7 @@ const listener = createListener(binding, {
       log.info({ orderId }, "packed");
     },
   },
+  deduplication: deduplicationFromEnvironment("WAREHOUSE"),
   signals: ["SIGTERM"],
 });
 await listener.listen();

@@ -1,5 +1,6 @@
 import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
 import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
+import { ManagedRedis } from "@cdktf/provider-azurerm/lib/managed-redis/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
@@ -13,7 +14,7 @@ export interface ContainerAppsStackProps extends Omit<Place, "subscriberEndpoint
   readonly image: string;
 }
 
-/** The service on Azure Container Apps, with replicas, probes and dead letters. */
+/** The service on Azure Container Apps, with replicas that share a Redis, probes and dead letters. */
 export class ContainerAppsStack extends ExampleStack {
   constructor(scope: Construct, id: string, props: ContainerAppsStackProps) {
     super(scope, id, props);
@@ -33,6 +34,16 @@ export class ContainerAppsStack extends ExampleStack {
       storageAccountId: account.id,
     });
 
+    const redis = new ManagedRedis(this, "redis", {
+      ...where,
+      name: "examplewarehouse",
+      skuName: "Balanced_B0",
+      defaultDatabase: {
+        clusteringPolicy: "EnterpriseCluster",
+        accessKeysAuthenticationEnabled: true,
+      },
+    });
+
     const binding = new CloudEventGridBinding(this, name, {
       ...place,
       direction: "input, output",
@@ -43,6 +54,7 @@ export class ContainerAppsStack extends ExampleStack {
       topicEndpoint: topic.endpoint,
       accessKey: topic.accessKey,
       deadLetter: { storageAccount: account, container: deadLetters },
+      sharedDeduplication: { redis, password: redis.defaultDatabase.primaryAccessKey },
     });
 
     const port = Number(place.handshakePort);

@@ -1,4 +1,6 @@
+import { DefaultAzureCredential } from "@azure/identity";
 import { bindingFromEnvironment, createListener } from "cloud-eventgrid-binding-runtime";
+import { deduplicationFromEnvironment } from "cloud-eventgrid-binding-runtime/redis";
 import { orders } from "./events.js";
 
 const listener = createListener(bindingFromEnvironment("ORDERS", { direction: "input" }), {
@@ -8,6 +10,9 @@ const listener = createListener(bindingFromEnvironment("ORDERS", { direction: "i
       log.info({ orderId }, "order taken");
     },
   },
+  deduplication: deduplicationFromEnvironment("ORDERS", {
+    credential: new DefaultAzureCredential(),
+  }),
   signals: ["SIGTERM"],
 });
 await listener.listen();

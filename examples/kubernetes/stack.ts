@@ -10,6 +10,8 @@ import type { Place } from "../place.js";
 import { orders } from "./events.js";
 
 export interface KubernetesStackProps extends Place {
+  /** Host name and port of the Redis that the replicas share. */
+  readonly redis: string;
   /**
    * How Terraform waits for the ingress to answer.
    *
@@ -29,13 +31,14 @@ export class KubernetesStack extends ExampleStack {
   constructor(scope: Construct, id: string, props: KubernetesStackProps) {
     super(scope, id, props);
     const where = this.resourceGroup();
-    const { webhookProbe = true, ...rest } = props;
+    const { webhookProbe = true, redis, ...rest } = props;
     const topic = new CloudEventGridTopic(this, "topic", where);
     const binding = new CloudEventGridBinding(this, "orders", {
       ...rest,
       scope: topic.id,
       events: orders,
       webhookProbe,
+      sharedDeduplication: { redis },
     });
 
     // The ingress rewrites the public path to the path that the listener serves.

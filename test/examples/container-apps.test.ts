@@ -16,12 +16,16 @@ describe("the stack of the container-apps example", () => {
   );
   const app = stack.one("azurerm_container_app");
 
-  it("stores the access key as a secret of the app, and other settings as plain variables", () => {
+  it("stores both access keys as secrets of the app, and other settings as plain variables", () => {
     expect(app).toMatchObject({
       secret: [
         {
           name: "warehouse-access-key",
           value: expect.stringContaining("azurerm_eventgrid_topic.topic"),
+        },
+        {
+          name: "warehouse-deduplication-password",
+          value: expect.stringContaining("azurerm_managed_redis.redis"),
         },
       ],
       template: {
@@ -31,6 +35,14 @@ describe("the stack of the container-apps example", () => {
               { name: "WAREHOUSE_HANDSHAKE_PORT", value: "9000" },
               { name: "WAREHOUSE_WEBHOOK_PATH", value: "/api/events" },
               { name: "WAREHOUSE_ACCESS_KEY", secret_name: "warehouse-access-key" },
+              {
+                name: "WAREHOUSE_DEDUPLICATION_REDIS",
+                value: "${azurerm_managed_redis.redis.hostname}:10000",
+              },
+              {
+                name: "WAREHOUSE_DEDUPLICATION_PASSWORD",
+                secret_name: "warehouse-deduplication-password",
+              },
             ]),
           },
         ],
@@ -84,6 +96,7 @@ describeWithTerraform("the deployed container-apps example", () => {
   it("receives an order and publishes that it is packed", async () => {
     const running = await DeployedExample.prepare({
       service: "container-apps/service.ts",
+      redis: "WAREHOUSE",
       stack: (app, { subscriberEndpoint: _, ...place }) =>
         new ContainerAppsStack(app, "container-apps", { ...place, image }),
     });
@@ -106,6 +119,7 @@ describeWithTerraform("the deployed container-apps example", () => {
     await running.publish("shop.order.placed", { orderId: "17", article: "teapot" });
     await cloud.drain();
     await expect.poll(() => running.messages()).toEqual(["packing", "packed"]);
+    expect(await running.redis.handled()).toBeOneOf([2, undefined]);
     expect((await terraform.plan()).changes).toEqual([]);
   }, 120_000);
 });

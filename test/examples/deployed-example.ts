@@ -11,6 +11,7 @@ import {
   Terraform,
 } from "../stand-ins/src/index.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { RedisOfService } from "./redis-of-service.js";
 import { RunningService } from "./running-service.js";
 
 /** How to deploy an example. */
@@ -23,6 +24,8 @@ export interface ExampleSetting {
   readonly clientId?: string;
   /** The module of the service, below `examples/`. */
   readonly service: string;
+  /** Prefix of the service's variables, if its replicas share a Redis. */
+  readonly redis?: string;
   readonly stack: (app: App, place: Place, cloud: LocalCloud) => TerraformStack;
 }
 
@@ -51,7 +54,8 @@ export class DeployedExample {
       handshakePort: String(port),
     };
     const providers = await prepareProviders("stand-ins", cloud.terraformEnvironment());
-    return new DeployedExample(setting, cloud, place, providers);
+    const redis = await RedisOfService.start();
+    return new DeployedExample(setting, cloud, place, providers, redis);
   }
 
   /** Prepares, starts the service, and applies the stack. */
@@ -79,6 +83,7 @@ export class DeployedExample {
     readonly cloud: LocalCloud,
     readonly place: Place,
     readonly providers: Providers,
+    readonly redis: RedisOfService,
   ) {}
 
   /** Synthesizes the stack; returns its outputs, with references. */
@@ -101,9 +106,11 @@ export class DeployedExample {
     const readyUrl = `http://127.0.0.1:${this.place.handshakePort}/readyz`;
     // The topic's certificate is the local Azure's.
     const { NODE_EXTRA_CA_CERTS = "" } = this.cloud.terraformEnvironment();
+    const prefix = this.setting.redis;
+    const shared = prefix === undefined ? {} : this.redis.environment(prefix);
     this.#service = await RunningService.start(
       this.setting.service,
-      { NODE_EXTRA_CA_CERTS, ...environment },
+      { NODE_EXTRA_CA_CERTS, ...environment, ...shared },
       readyUrl,
     );
   }
@@ -143,6 +150,7 @@ export class DeployedExample {
 
   async stop(): Promise<void> {
     await this.#service?.kill();
+    await this.redis.stop();
     await this.providers.stop();
     await this.cloud.stop();
   }

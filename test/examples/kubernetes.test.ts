@@ -11,6 +11,7 @@ import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { DeployedExample, type ExampleSetting } from "./deployed-example.js";
 
 const subscriberEndpoint = "https://shop.example.com/hooks/orders";
+const redis = "shop.westeurope.redis.azure.net:10000";
 
 function manifest(name: string): unknown {
   return parse(readFileSync(`examples/kubernetes/manifests/${name}.yaml`, "utf8"));
@@ -25,8 +26,9 @@ describe("the manifests of the kubernetes example", () => {
         replicas: 2,
         selector: { matchLabels: { app: "orders" } },
         template: {
-          metadata: { labels: { app: "orders" } },
+          metadata: { labels: { app: "orders", "azure.workload.identity/use": "true" } },
           spec: {
+            serviceAccountName: "orders",
             containers: [
               {
                 envFrom: [{ configMapRef: { name: "orders-binding" } }],
@@ -38,6 +40,16 @@ describe("the manifests of the kubernetes example", () => {
             ],
           },
         },
+      },
+    });
+  });
+
+  it("give the pods the identity that may use the Redis", () => {
+    expect(manifest("service-account")).toMatchObject({
+      kind: "ServiceAccount",
+      metadata: {
+        name: "orders",
+        annotations: { "azure.workload.identity/client-id": expect.any(String) },
       },
     });
   });
@@ -88,7 +100,7 @@ describe("the manifests of the kubernetes example", () => {
 
 describe("the stack of the kubernetes example", () => {
   const place: Place = { ...placeFromEnvironment({}), subscriberEndpoint };
-  const stack = new Synthesized(new KubernetesStack(testApp(), "kubernetes", place));
+  const stack = new Synthesized(new KubernetesStack(testApp(), "kubernetes", { ...place, redis }));
 
   it("registers the public path, and configures the service with the rewritten path", () => {
     expect(stack.one("azurerm_eventgrid_event_subscription")).toMatchObject({
@@ -103,6 +115,7 @@ describe("the stack of the kubernetes example", () => {
           ORDERS_CLIENT_ID: place.cloudClientId,
           ORDERS_HANDSHAKE_PORT: "9000",
           ORDERS_WEBHOOK_PATH: "/api/events",
+          ORDERS_DEDUPLICATION_REDIS: redis,
         },
       },
     });
@@ -126,6 +139,7 @@ describeWithTerraform("the deployed kubernetes example", () => {
     await example.publish("shop.order.placed", { orderId: "17" });
     await example.cloud.drain();
     await expect.poll(() => example?.messages()).toEqual(["order taken"]);
+    expect(await example.redis.handled()).toBeOneOf([1, undefined]);
     expect((await example.terraform().plan()).changes).toEqual([]);
   }, 120_000);
 
@@ -170,10 +184,11 @@ function setting(props: Pick<KubernetesStackProps, "existingSubscription"> = {})
     subscriberEndpoint,
     rewrite: { "/hooks/orders": "/api/events" },
     service: "kubernetes/service.ts",
+    redis: "ORDERS",
     stack: (app, place) => {
       // Only the local Azure can reach the ingress, so the probe does nothing.
       const webhookProbe = { command: [process.execPath, "-e", "", "--"] };
-      return new KubernetesStack(app, "kubernetes", { ...place, ...props, webhookProbe });
+      return new KubernetesStack(app, "kubernetes", { ...place, ...props, redis, webhookProbe });
     },
   };
 }

@@ -6,6 +6,7 @@ import { uuidFrom } from "./plausible.js";
 /** Resource types directly in a resource group, with their place in Resource Manager. */
 const inResourceGroup: Readonly<Record<string, string>> = {
   azurerm_storage_account: "Microsoft.Storage/storageAccounts",
+  azurerm_managed_redis: "Microsoft.Cache/redisEnterprise",
   azurerm_redis_cache: "Microsoft.Cache/redis",
   azurerm_eventhub_namespace: "Microsoft.EventHub/namespaces",
   azurerm_iothub: "Microsoft.Devices/iotHubs",

@@ -46,6 +46,7 @@ function copyPages() {
   const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
   for (const file of docs.filter((name) => name.endsWith(".md"))) copyPage(`docs/${file}`, file);
   copyPage("CHANGELOG.md", "changelog.md");
+  copyPage("CONTRIBUTING.md", "contributing.md");
   cpSync(join(site, "index.md"), join(pages, "index.md"));
 }
 
@@ -54,7 +55,7 @@ function onSite(file) {
   const name = posix.basename(file);
   if (file.startsWith("bench/results/")) return `/images/${name}`;
   if (file.startsWith("docs/")) return file.slice("docs".length);
-  if (file === "CHANGELOG.md") return "/changelog";
+  if (file === "CHANGELOG.md" || file === "CONTRIBUTING.md") return `/${file.toLowerCase()}`;
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The pages of the guide in reading order. A page of `docs` that is missing here fails the build. */
 export const sections = [
   {
-    text: "Getting started",
+    text: "Start",
     pages: [
       ["quick-start", "Quick start"],
       ["binding", "The binding"],
@@ -9,47 +9,67 @@ export const sections = [
     ],
   },
   {
-    text: "Infrastructure",
+    text: "Deploy",
     pages: [
-      ["construct", "Constructs"],
-      ["sources", "Sources"],
+      ["deploy", "Deploy to Azure"],
+      ["deploy-container-apps", "Container Apps"],
+      ["deploy-kubernetes", "Kubernetes"],
+      ["construct", "Provision a binding"],
+      ["event-subscription", "Choose what is delivered"],
+      ["identities", "Writers and identities"],
       ["permissions", "Permissions"],
-      ["adoption", "Adoption and recovery"],
-      ["terraform", "Terraform"],
+      ["adoption", "Take over and recover"],
       ["component-documents", "Component documents"],
       ["cdktn", "With cdktn"],
     ],
   },
   {
-    text: "Runtime",
+    text: "Receive",
     pages: [
       ["listener", "Receive events"],
+      ["sources", "Events of Azure services"],
       ["fastify", "Your own Fastify app"],
       ["responses", "Responses"],
-      ["observability", "Logs, traces and metrics"],
-      ["security", "Security"],
-      ["publisher", "Publisher"],
+    ],
+  },
+  {
+    text: "Publish",
+    pages: [["publisher", "Publish events"]],
+  },
+  {
+    text: "Test",
+    pages: [
       ["testing", "Test"],
-      ["replicas", "Several replicas"],
+      ["local-azure", "Local Azure from code"],
+      ["local-azure-commands", "Commands"],
+      ["dashboard", "Dashboard"],
+      ["local-azure-terraform", "Terraform, Resource Manager, Graph"],
+      ["local-azure-container", "Container and CI"],
+      ["local-azure-operations", "Supported operations"],
+    ],
+  },
+  {
+    text: "Operate",
+    pages: [
+      ["operate", "Operate"],
+      ["observability", "Logs, traces and metrics"],
+      ["replicas", "Scale: several replicas"],
+      ["troubleshooting", "Troubleshoot"],
+      ["security", "Security"],
+    ],
+  },
+  {
+    text: "Look up",
+    pages: [
+      ["command-line", "Command line"],
       ["errors", "Errors"],
       ["performance", "Performance"],
     ],
   },
   {
-    text: "Local Azure",
-    pages: [
-      ["local-azure", "Use from code"],
-      ["local-azure-commands", "Commands"],
-      ["dashboard", "Dashboard"],
-      ["local-azure-terraform", "Terraform, Resource Manager, Graph"],
-      ["local-azure-container", "Container"],
-      ["local-azure-operations", "Supported operations"],
-    ],
-  },
-  {
     text: "Project",
     pages: [
-      ["command-line", "Command line"],
+      ["contributing", "Contributing"],
       ["architecture", "Architecture"],
       ["changelog", "Changes"],
     ],

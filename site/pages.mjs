@@ -19,6 +19,7 @@ export const sections = [
       ["identities", "Writers and identities"],
       ["permissions", "Permissions"],
       ["adoption", "Take over and recover"],
+      ["migrate-from-dapr", "Migrate from Dapr"],
       ["component-documents", "Component documents"],
       ["cdktn", "With cdktn"],
     ],

@@ -39,17 +39,19 @@ export function installable<M extends Manifest>(manifest: M): M {
   };
 }
 
-/** A project with the `package.json` of docs/cdktn.md and the packed packages, installed. */
-export async function cdktnProject(): Promise<EmptyProject> {
+/** The dependencies and overrides of docs/cdktn.md, with the packed packages. */
+export async function dependenciesOnCdktn(): Promise<Manifest> {
   const { dependencies, overrides = {} } = installable(forNewProject);
-  const project = emptyProject({
-    dependencies: {
-      ...dependencies,
-      "cloud-eventgrid-binding-cdktn": `file:${await pack("cdktn")}`,
-      "cloud-eventgrid-binding-runtime": `file:${await pack("runtime")}`,
-    },
-    overrides,
-  });
+  const packed = {
+    "cloud-eventgrid-binding-cdktn": `file:${await pack("cdktn")}`,
+    "cloud-eventgrid-binding-runtime": `file:${await pack("runtime")}`,
+  };
+  return { dependencies: { ...dependencies, ...packed }, overrides };
+}
+
+/** A project with the `package.json` of docs/cdktn.md, installed. */
+export async function cdktnProject(): Promise<EmptyProject> {
+  const project = emptyProject({ ...(await dependenciesOnCdktn()) });
   await project.install();
   project.link("@types/node");
   return project;

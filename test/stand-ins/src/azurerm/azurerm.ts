@@ -16,9 +16,6 @@ import { systemTopic } from "./system-topic.js";
 import { topic } from "./topic.js";
 import { userAssignedIdentity } from "./user-assigned-identity.js";
 
-/** The release whose schema is served, one of those in `test/provider-schemas`. */
-const RELEASE = process.env.STAND_IN_AZURERM ?? "4.55.0";
-
 /** The resource types whose life is in the local Azure. */
 const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {
   azurerm_eventgrid_event_subscription: eventSubscription(atScope),
@@ -32,7 +29,9 @@ const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {
 
 /** A stand-in for the provider `hashicorp/azurerm`. */
 export function azurerm(environment: Environment, pace: Pace): Provider<AzurermAccount> {
-  const schema = readProviderSchema("azurerm", RELEASE);
+  // One of those in `test/provider-schemas`.
+  const release = process.env.STAND_IN_AZURERM ?? "4.55.0";
+  const schema = readProviderSchema("azurerm", release);
   const shelf: Shelf = new Map();
   const blockOf = (schemas: typeof schema.resource_schemas, type: string) =>
     schemas[type]?.block ?? {};
@@ -43,7 +42,7 @@ export function azurerm(environment: Environment, pace: Pace): Provider<AzurermA
       oneOf(config, "resource_provider_registrations", Object.keys(registrationSets)),
     async configure(config, signal) {
       const account = await configure(config, environment, { ...pace, signal });
-      return { account, notices: [standInNotice(`hashicorp/azurerm ${RELEASE}`, environment)] };
+      return { account, notices: [standInNotice(`hashicorp/azurerm ${release}`, environment)] };
     },
     resource(type) {
       const generic = genericResource(type, blockOf(schema.resource_schemas, type), shelf);

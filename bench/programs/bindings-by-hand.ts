@@ -5,7 +5,7 @@ import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-az
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
-import { conditional, Fn, Op, type TerraformMetaArguments, Token } from "cdktf";
+import { conditional, Fn, Op, type TerraformMetaArguments, TerraformResource, Token } from "cdktf";
 import { Construct } from "constructs";
 import {
   clientId,
@@ -20,6 +20,11 @@ import {
 
 const ROLE = "AzureEventGridSecureWebhookSubscriber";
 const CONTRIBUTOR = "428e0ff0-5e57-4d9c-a221-2c70d0e0a443";
+const EVENT_TYPES = ["Write", "Delete", "Action"].flatMap((operation) =>
+  ["Success", "Failure", "Cancel"].map(
+    (outcome) => `Microsoft.Resources.Resource${operation}${outcome}`,
+  ),
+);
 
 /** The resources that our construct creates, without its checks. */
 export class BindingsByHand extends Construct {
@@ -49,8 +54,9 @@ class BindingByHand extends Construct {
     const principal = new DataAzureadServicePrincipal(this, "principal", { clientId: client });
     const ownRoleId = uuidOf(`role ${index}`);
     const appRoleId = Token.asString(Fn.lookup(application.appRoleIds, ROLE, ownRoleId));
+    const ifOwnRole = Token.asNumber(conditional(Op.eq(appRoleId, ownRoleId), 1, 0));
     const role = new ApplicationAppRoleA(this, "role", {
-      count: Token.asNumber(conditional(Op.eq(appRoleId, ownRoleId), 1, 0)),
+      count: ifOwnRole,
       applicationId: `/applications/${application.objectId}`,
       roleId: ownRoleId,
       allowedMemberTypes: ["Application", "User"],
@@ -58,12 +64,20 @@ class BindingByHand extends Construct {
       displayName: ROLE,
       value: ROLE,
     });
+    // Not cdktf's class for terraform_data, which starts the terraform program for each instance.
+    const replication = new TerraformResource(this, "replication", {
+      terraformResourceType: "terraform_data",
+      count: ifOwnRole,
+      provisioners: [{ type: "local-exec", command: "sleep 40 || ping -n 41 127.0.0.1" }],
+      dependsOn: [role],
+    });
+    replication.addOverride("triggers_replace", { application: application.objectId });
     const assign = (holder: string, objectId: string, options: TerraformMetaArguments = {}) =>
       new AppRoleAssignment(this, holder, {
         appRoleId,
         principalObjectId: objectId,
         resourceObjectId: principal.objectId,
-        dependsOn: [role],
+        dependsOn: [role, replication],
         ...options,
       });
     const isClient = Fn.contains([Fn.lower(principal.objectId)], Fn.lower(caller.objectId));
@@ -90,6 +104,8 @@ class BindingByHand extends Construct {
         activeDirectoryTenantId: TENANT,
         activeDirectoryAppIdOrUri: client,
       },
+      includedEventTypes: EVENT_TYPES,
+      retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLive: 1440 },
       dependsOn: [contributor, ...assignments],
     });
   }

@@ -29,7 +29,7 @@ function resourcesOf(way: Way): string[] {
     return body === undefined ? address : `${kindOf(address)}#${digest(expanded(body))}`;
   };
   const expanded = (body: string): string =>
-    body.replace(/\b(data\.)?azure(ad|rm)_\w+\.[\w-]+/g, shown);
+    body.replace(/\b(data\.)?(azure(ad|rm)_\w+|terraform_data)\.[\w-]+/g, shown);
   return [...bodies].map(([address, body]) => `${kindOf(address)} ${expanded(body)}`);
 }
 

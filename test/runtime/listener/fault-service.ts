@@ -1,9 +1,10 @@
 import { appendFileSync } from "node:fs";
-import { createListener } from "../../../runtime/src/listener/index.js";
+import { createListener, MemoryDeduplication } from "../../../runtime/src/listener/index.js";
 
 /**
  * A service that the fault test kills at will: it writes down what it has handled before it
- * acknowledges it, fails now and then, and keeps a log of what went wrong.
+ * acknowledges it, fails now and then, and keeps a log of what went wrong. Its deduplication store
+ * sometimes does not answer, and the key documents it fetches lag behind rotations.
  */
 interface Setting {
   readonly authorityHost: string;
@@ -15,6 +16,21 @@ interface Setting {
 }
 
 const setting: Setting = JSON.parse(process.argv[2] ?? "");
+
+const memory = new MemoryDeduplication();
+/** Documents by their address, which are served for a while after they have changed. */
+const documents = new Map<string, { text: string; changedAt: number }>();
+const LAG_MS = 300;
+
+function lagging(address: string, text: string): string {
+  const known = documents.get(address) ?? { text, changedAt: 0 };
+  documents.set(address, known);
+  if (known.text === text) return text;
+  if (known.changedAt === 0) known.changedAt = Date.now();
+  if (Date.now() - known.changedAt < LAG_MS) return known.text;
+  documents.set(address, { text, changedAt: 0 });
+  return text;
+}
 
 const listener = createListener(
   {
@@ -33,11 +49,11 @@ const listener = createListener(
         if (Math.random() < 0.01) throw new Error("lost the connection after the work was done");
       },
     },
-    // The local cloud's clock runs a few hundred times as fast as the wall's.
+    // The local cloud's clock runs hundreds of times as fast as the wall's.
     authentication: { keys: { cooldownMs: 500, refreshMs: 5_000, timeoutMs: 1_000 } },
     fetch: async (input, init) => {
       const response = await fetch(input, init);
-      const text = await response.text();
+      const text = lagging(String(input), await response.text());
       for (const [kid] of text.matchAll(/"kid":"[^"]*"/g)) appendFileSync(setting.log, `${kid}\n`);
       return new Response(text, response);
     },
@@ -45,6 +61,11 @@ const listener = createListener(
       level: "warn",
       stream: { write: (line) => appendFileSync(setting.log, line) },
     },
+    deduplication: {
+      leaseMs: memory.leaseMs,
+      claim: (key) => (Math.random() < 0.005 ? new Promise(() => {}) : memory.claim(key)),
+    },
+    deduplicationTimeoutMs: 200,
     host: "127.0.0.1",
     drainLagMs: 0,
     signals: ["SIGTERM"],

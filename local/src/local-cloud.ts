@@ -339,6 +339,7 @@ export class LocalCloud implements AsyncDisposable {
       directory: this.directory,
       topics: this.topics,
       eventSubscriptions: this.eventSubscriptions,
+      metrics: this.eventGrid.metrics,
       verify: (token: string) => this.tokens.verify(token),
       dataRoutes: this.#routes(),
       httpOrigin: this.#origin,

@@ -1,13 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ContainerAppsStack } from "../../examples/container-apps/stack.js";
 import { placeFromEnvironment } from "../../examples/place.js";
-import { readSynthesized, resolve } from "../../examples/start/synthesized.js";
 import { Synthesized, testApp } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { DeployedExample } from "./deployed-example.js";
-import { HoldingProxy } from "./holding-proxy.js";
-
-const image = "example.azurecr.io/warehouse:1";
+import { DeployedContainerApp, image } from "./deployed-container-app.js";
 
 describe("the stack of the container-apps example", () => {
   const { subscriberEndpoint: _, ...place } = placeFromEnvironment({});
@@ -86,77 +82,16 @@ describe("the stack of the container-apps example", () => {
 });
 
 describeWithTerraform("the deployed container-apps example", () => {
-  let example: DeployedExample | undefined;
-  let proxy: HoldingProxy | undefined;
-  afterEach(async () => {
-    await example?.stop();
-    await proxy?.stop();
-  });
+  let app: DeployedContainerApp | undefined;
+  afterEach(() => app?.stop());
 
   it("receives an order and publishes that it is packed", async () => {
-    const running = await DeployedExample.prepare({
-      service: "container-apps/service.ts",
-      redis: "WAREHOUSE",
-      stack: (app, { subscriberEndpoint: _, ...place }) =>
-        new ContainerAppsStack(app, "container-apps", { ...place, image }),
-    });
-    example = running;
-    const { cloud, place } = running;
-    const held = await HoldingProxy.start(`http://127.0.0.1:${place.handshakePort}`);
-    proxy = held;
-    cloud.ingress.route("https://warehouse.warehouse.stand-in.invalid", held.origin);
-    running.synthesize();
-
-    // Like Azure, the test starts the service with the settings of the container app.
-    const terraform = running.terraform({
-      onProgress: ({ address, succeeded }) => {
-        if (address === "azurerm_container_app.app" && succeeded) held.openAfter(startApp(running));
-      },
-    });
-    await terraform.init();
-    await terraform.apply();
-
-    await running.publish("shop.order.placed", { orderId: "17", article: "teapot" });
-    await cloud.drain();
-    await expect.poll(() => running.messages()).toEqual(["packing", "packed"]);
-    expect(await running.redis.handled()).toBeOneOf([2, undefined]);
-    expect((await terraform.plan()).changes).toEqual([]);
+    app = await DeployedContainerApp.deploy();
+    const { example } = app;
+    await example.publish("shop.order.placed", { orderId: "17", article: "teapot" });
+    await example.cloud.drain();
+    await expect.poll(() => example.messages()).toEqual(["packing", "packed"]);
+    expect(await example.redis.handled()).toBeOneOf([2, undefined]);
+    expect((await example.terraform().plan()).changes).toEqual([]);
   }, 120_000);
 });
-
-/** Starts the service with the settings of the container app. */
-async function startApp(example: DeployedExample): Promise<void> {
-  const { resources } = readSynthesized(example.outdir, "container-apps");
-  const [topic] = example.cloud.topics.list();
-  const made = { endpoint: topic?.endpoint, primary_access_key: topic?.accessKey };
-  const attributes = new Map(
-    resources.flatMap(({ type, address }) =>
-      type === "azurerm_eventgrid_topic" ? [[address, made]] : [],
-    ),
-  );
-  const app = resources.find(({ type }) => type === "azurerm_container_app")?.config;
-  const { secret, template } = resolve(app, attributes) as ContainerAppSettings;
-  const secrets = new Map(secret.map(({ name, value }) => [name, value]));
-  const env = template.container.flatMap((container) => container.env);
-  await example.serve(
-    Object.fromEntries(
-      env.map(({ name, value, secret_name }) => [
-        name,
-        value ?? secrets.get(secret_name ?? "") ?? "",
-      ]),
-    ),
-  );
-}
-
-interface ContainerAppSettings {
-  readonly secret: readonly { readonly name: string; readonly value: string }[];
-  readonly template: {
-    readonly container: readonly {
-      readonly env: readonly {
-        readonly name: string;
-        readonly value?: string;
-        readonly secret_name?: string;
-      }[];
-    }[];
-  };
-}

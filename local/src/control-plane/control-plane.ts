@@ -130,6 +130,8 @@ export class ControlPlane {
       operations: this.#operations,
       topics: dependencies.topics,
       eventSubscriptions: dependencies.eventSubscriptions,
+      metrics: dependencies.metrics,
+      now: dependencies.now,
     };
     const services = [resourceManagerService(this.#state), graphService(directory)];
     this.operations = services.flatMap(({ router }) => router.operations());

@@ -10,6 +10,7 @@ import {
   type DeadLetter,
   DeadLetters,
   type DeliveryAttempt,
+  DeliveryMetrics,
   DeliveryQueue,
   type DeliveryRequest,
   type DeliveryResponse,
@@ -86,6 +87,7 @@ export class EventGrid {
   readonly attempts: History<DeliveryAttempt>;
   /** Everything that happened, in order. */
   readonly activity: ActivityLog;
+  readonly metrics: DeliveryMetrics;
   readonly #deadLetters: DeadLetters;
   readonly #messages: Messages;
   readonly #client: EndpointClient;
@@ -104,6 +106,7 @@ export class EventGrid {
       new History<Entry>(options.history, MAX_HISTORY_BYTES, onAdd);
     this.clock = options.clock(() => this.#busy.zero(options.stepTimeoutMs));
     this.activity = new ActivityLog(() => this.clock.now(), options.history, MAX_HISTORY_BYTES);
+    this.metrics = new DeliveryMetrics(() => this.clock.now());
     this.handshakes = history((handshake) => {
       this.activity.add({ kind: "handshake", handshake }, 0);
       options.onHandshake?.(handshake);
@@ -337,6 +340,7 @@ export class EventGrid {
     this.attempts.clear();
     this.#successes = [];
     this.activity.clear();
+    this.metrics.clear();
     this.#deadLetters.clear();
     this.#messages.clear();
   }
@@ -376,6 +380,7 @@ export class EventGrid {
       backlog: this.#backlog,
       busy: this.#busy,
       attempts: this.attempts,
+      metrics: this.metrics,
       deadLetters: this.#deadLetters,
       dispatch: this.#dispatch,
       journal: this.#journal,

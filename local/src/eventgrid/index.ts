@@ -11,6 +11,7 @@ export type {
   Journal,
   PendingDelivery,
 } from "./delivery/index.js";
+export { type DeliveryMetrics, deliveryMetrics } from "./delivery/index.js";
 export {
   destinationId,
   type Message,

@@ -6,7 +6,7 @@ import type { DoctorEnvironment } from "../../../cli/src/commands/index.js";
 import { command } from "../command.js";
 import { consent } from "../probe/probing.js";
 
-const ENDPOINT = "https://orders.example.com/api/events";
+export const ENDPOINT = "https://orders.example.com/api/events";
 
 /** What a test makes go wrong before the doctor looks. */
 export type Canned = (url: URL) => { readonly status: number; readonly body: unknown } | undefined;
@@ -14,18 +14,25 @@ export type Canned = (url: URL) => { readonly status: number; readonly body: unk
 /** A binding that is deployed to a local Azure, with everything that delivery needs. */
 export class Deployment implements AsyncDisposable {
   static async start(options: { readonly registered?: boolean } = {}): Promise<Deployment> {
-    const server = createServer((_, response) => response.writeHead(200, consent).end());
+    const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const cloud = await LocalCloud.start({
       control: { eventGridRegistered: options.registered ?? true },
       ingress: { "https://orders.example.com": origin, "https://other.example.com": origin },
     });
-    return new Deployment(cloud, server, `${origin}/api/events`);
+    const deployment = new Deployment(cloud, server, `${origin}/api/events`);
+    server.on("request", ({ method }, response) => {
+      if (method === "OPTIONS") response.writeHead(200, consent).end();
+      else response.writeHead(deployment.deliveryStatus).end();
+    });
+    return deployment;
   }
 
   readonly application: RegisteredApplication;
   readonly topic: Topic;
+  /** The webhook's response to deliveries. */
+  deliveryStatus = 200;
   /** Answers in the place of the local Azure. */
   canned: Canned = () => undefined;
 
@@ -90,20 +97,45 @@ export class Deployment implements AsyncDisposable {
     });
   }
 
+  /** Publishes events, and waits until each is delivered or given up. */
+  async publish(...ids: readonly string[]): Promise<void> {
+    const { endpoint, accessKey } = this.topic;
+    const events = ids.map((id) => ({
+      specversion: "1.0",
+      id,
+      source: "shop",
+      type: "shop.order.placed",
+    }));
+    const response = await fetch(endpoint, {
+      method: "POST",
+      headers: {
+        "content-type": "application/cloudevents-batch+json",
+        "aeg-sas-key": accessKey,
+      },
+      body: JSON.stringify(events),
+    });
+    if (!response.ok) throw new Error(`the topic answered ${response.status}`);
+    await this.cloud.drain();
+  }
+
+  /** Creates or replaces a resource. */
+  async put(id: string, apiVersion: string, body: object): Promise<unknown> {
+    const { fetch: send, credential } = this.#environment();
+    if (send === undefined || credential === undefined) throw new Error("no client");
+    const { origin } = this.cloud.control;
+    const token = await credential.getToken(`${origin}/.default`);
+    const response = await send(`${origin}${id}?api-version=${apiVersion}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token?.token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    return response.json();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cloud.stop();
     await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  /** Azure's list of a subscription's topics, put together from the topics one by one. */
-  async #topics(url: URL, get: (url: string) => Promise<Response>): Promise<ReturnType<Canned>> {
-    if (!/^\/subscriptions\/[^/]+\/providers\/Microsoft\.EventGrid\/topics$/.test(url.pathname)) {
-      return undefined;
-    }
-    const answers = this.cloud.topics
-      .list()
-      .map(async ({ id }) => (await get(`${url.origin}${id}${url.search}`)).json());
-    return { status: 200, body: { value: await Promise.all(answers) } };
   }
 
   #environment(): DoctorEnvironment {
@@ -111,8 +143,7 @@ export class Deployment implements AsyncDisposable {
     const send = httpsFetch(control.certificates.certificate);
     return {
       fetch: async (input, init) => {
-        const url = new URL(String(input));
-        const canned = this.canned(url) ?? (await this.#topics(url, (id) => send(id, init)));
+        const canned = this.canned(new URL(String(input)));
         if (canned === undefined) return send(input, init);
         return Response.json(canned.body, { status: canned.status });
       },

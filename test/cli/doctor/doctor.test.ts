@@ -4,7 +4,7 @@ import { EVENT_GRID_CLIENT_ID } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
 import { directoryWith } from "../temporary.js";
-import { Deployment } from "./deployment.js";
+import { Deployment, ENDPOINT } from "./deployment.js";
 
 let deployment: Deployment;
 beforeEach(async () => {
@@ -79,6 +79,7 @@ describe("cloud-eventgrid doctor on a healthy deployment", () => {
   ok       filters               the types shop.order.placed pass
   warning  dead-letter           there is no dead-letter container: events that cannot be delivered are dropped
            → set deadLetter on the binding
+  ok       deliveries            in the last 24 hours 0 events matched, 0 deliveries succeeded, 0 attempts failed
   ok       topic                 the topic "orders" exists
   ok       publisher             the access key is one of the topic's
 
@@ -306,63 +307,90 @@ describe("cloud-eventgrid doctor reports", () => {
     ]);
   });
 
-  it("a dead-letter container that does not exist", async () => {
-    const storageAccountId =
-      "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop";
-    await deployment.subscribe({ deadLetter: { storageAccountId, container: "dead" } });
-    deployment.canned = ({ pathname }) =>
-      pathname.endsWith("/containers/dead")
-        ? { status: 404, body: { error: { code: "ContainerNotFound", message: "…" } } }
-        : undefined;
-    const { status, message } = await finding("dead-letter");
-    expect(status).toBe("failed");
-    expect(message).toContain("containers/dead does not exist");
+  describe("with a storage account", () => {
+    const account = () =>
+      `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
+    const container = () => `${account()}/blobServices/default/containers/dead`;
+    beforeEach(async () => {
+      const { cloud } = deployment;
+      const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
+      await deployment.put(group, "2021-04-01", { location: "westeurope" });
+      const sku = { name: "Standard_LRS" };
+      const storage = { location: "westeurope", kind: "StorageV2", sku };
+      await deployment.put(account(), "2023-01-01", storage);
+    });
+
+    it("a dead-letter container that does not exist", async () => {
+      const deadLetter = { storageAccountId: account(), container: "dead" };
+      await deployment.subscribe({ deadLetter });
+      const { status, message } = await finding("dead-letter");
+      expect(status).toBe("failed");
+      expect(message).toContain("containers/dead does not exist");
+      await deployment.put(container(), "2023-01-01", {});
+      expect((await finding("dead-letter")).status).toBe("ok");
+    });
+
+    it("an identity that may not write into the dead-letter container any more", async () => {
+      const { cloud, topic } = deployment;
+      await deployment.put(container(), "2023-01-01", {});
+      const { identity } = (await deployment.put(topic.id, "2022-06-15", {
+        location: "westeurope",
+        identity: { type: "SystemAssigned" },
+        properties: { inputSchema: "CloudEventSchemaV1_0" },
+      })) as { identity: { principalId: string } };
+      const { roleAssignments } = cloud.control;
+      cloud.control.assignRole("Storage Blob Data Contributor", identity.principalId, account());
+      await deployment.put(
+        `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`,
+        "2025-02-15",
+        {
+          properties: {
+            eventDeliverySchema: "CloudEventSchemaV1_0",
+            destination: {
+              endpointType: "WebHook",
+              properties: {
+                endpointUrl: ENDPOINT,
+                azureActiveDirectoryTenantId: cloud.tenantId,
+                azureActiveDirectoryApplicationIdOrUri: deployment.application.clientId,
+              },
+            },
+            deadLetterWithResourceIdentity: {
+              identity: { type: "SystemAssigned" },
+              deadLetterDestination: {
+                endpointType: "StorageBlob",
+                properties: { resourceId: account(), blobContainerName: "dead" },
+              },
+            },
+          },
+        },
+      );
+      expect((await finding("dead-letter")).status).toBe("ok");
+      roleAssignments.deleteWithin(account());
+      const { status, remedy } = await finding("dead-letter");
+      expect(status).toBe("failed");
+      expect(remedy).toContain('--role "Storage Blob Data Contributor"');
+    });
   });
 
-  it("an identity that may not write into the dead-letter container", async () => {
-    const { cloud, topic } = deployment;
+  it("events of the last day that were dropped", async () => {
     await deployment.subscribe();
-    const { objectId } = cloud.applications.create({ displayName: "identity" }).servicePrincipal;
-    const account = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
-    const deadLetterWithResourceIdentity = {
-      identity: { type: "SystemAssigned" },
-      deadLetterDestination: {
-        endpointType: "StorageBlob",
-        properties: { resourceId: account, blobContainerName: "dead" },
-      },
-    };
-    deployment.canned = ({ pathname }) => {
-      if (pathname.endsWith("/containers/dead")) return { status: 200, body: {} };
-      if (pathname === topic.id)
-        return { status: 200, body: { identity: { principalId: objectId } } };
-      if (!pathname.endsWith("/eventSubscriptions/orders")) return undefined;
-      return {
-        status: 200,
-        body: { name: "orders", properties: { deadLetterWithResourceIdentity } },
-      };
-    };
-    const { status, remedy } = await finding("dead-letter");
-    expect(status).toBe("failed");
-    expect(remedy).toContain('--role "Storage Blob Data Contributor"');
-    cloud.control.assignRole("Storage Blob Data Contributor", objectId, account);
-    expect((await finding("dead-letter")).status).toBe("ok");
-  });
-
-  it.each([
-    ["DroppedEventCount", "4 events were dropped"],
-    ["DeadLetteredCount", "4 events were dead-lettered"],
-  ])("events of the last day that were lost: %s", async (metric, expected) => {
-    await deployment.subscribe();
-    const value = [
-      { name: { value: metric }, timeseries: [{ data: [{ total: 1 }, { total: 3 }] }] },
-    ];
-    deployment.canned = ({ pathname }) =>
-      pathname.endsWith("/Microsoft.Insights/metrics")
-        ? { status: 200, body: { value } }
-        : undefined;
+    deployment.deliveryStatus = 400;
+    await deployment.publish("1", "2", "3", "4");
     const { status, message } = await finding("deliveries");
     expect(status).toBe("failed");
-    expect(message).toContain(expected);
+    expect(message).toContain(
+      "4 events were dropped and 0 dead-lettered; in the last 24 hours 4 ev",
+    );
+  });
+
+  it("events of the last day that were dead-lettered", async () => {
+    const storageAccountId = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
+    await deployment.subscribe({ deadLetter: { storageAccountId, container: "dead" } });
+    deployment.deliveryStatus = 413;
+    await deployment.publish("1", "2");
+    const { status, message } = await finding("deliveries");
+    expect(status).toBe("failed");
+    expect(message).toContain("2 events were dead-lettered");
   });
 
   it("a topic that does not exist, one that expects another schema, and a wrong access key", async () => {

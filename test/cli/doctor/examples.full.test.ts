@@ -6,6 +6,7 @@ import { ExistingFastifyAppStack } from "../../../examples/existing-fastify-app/
 import { FromComponentStack } from "../../../examples/from-component/stack.js";
 import { KubernetesStack } from "../../../examples/kubernetes/stack.js";
 import { OrdersStack } from "../../../examples/orders/stack.js";
+import { DeployedContainerApp } from "../../examples/deployed-container-app.js";
 import { DeployedExample, type ExampleSetting } from "../../examples/deployed-example.js";
 import { sourceExamples } from "../../examples/source-examples.js";
 import { root } from "../../support/project.js";
@@ -41,22 +42,32 @@ const settings: readonly (ExampleSetting & { readonly name: string })[] = [
 
 /** Runs `doctor` on the outputs of an applied example. */
 function doctorOnOutputs(example: DeployedExample) {
-  const { cloud, outdir } = example;
+  const { outdir } = example;
   // The outputs in a state file have the form that terraform output -json prints.
   const state = JSON.parse(readFileSync(join(outdir, "terraform.tfstate"), "utf8"));
   writeFileSync(join(outdir, "outputs.json"), JSON.stringify(state.outputs));
+  const id = subscriptionId(example);
+  return doctor(example, ["--terraform", "outputs.json", "--event-subscription", id]);
+}
+
+function subscriptionId({ cloud }: DeployedExample): string {
   const [subscription] = cloud.eventSubscriptions.list();
   if (subscription === undefined) throw new Error("the example has an event subscription");
-  const { scope, name } = subscription;
-  const id = `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
-  return doctor(example, "--terraform", "outputs.json", "--event-subscription", id);
+  return subscription.id;
 }
 
 /** Runs `doctor` with the credentials of the deployer. */
-function doctor({ cloud, outdir, place }: DeployedExample, ...definition: readonly string[]) {
+function doctor(
+  { cloud, outdir, place }: DeployedExample,
+  definition: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) {
   const probeUrl = `http://127.0.0.1:${place.handshakePort}/api/events`;
   const args = [program, "doctor", ...definition, "--probe-url", probeUrl];
-  const options = { cwd: outdir, env: { ...process.env, ...cloud.terraformEnvironment() } };
+  const options = {
+    cwd: outdir,
+    env: { ...process.env, ...environment, ...cloud.terraformEnvironment() },
+  };
   return new Promise<{ exitCode: number; out: string }>((resolve) => {
     const child = execFile(process.execPath, args, options, (_, out, error) => {
       resolve({ exitCode: child.exitCode ?? -1, out: out + error });
@@ -84,6 +95,18 @@ describeWithTerraform(
       },
       120_000,
     );
+
+    it("container-apps", async () => {
+      const app = await DeployedContainerApp.deploy();
+      try {
+        const { example, environment } = app;
+        const id = subscriptionId(example);
+        const definition = ["--env", "WAREHOUSE", "--event-subscription", id];
+        expectHealthy(await doctor(example, definition, environment));
+      } finally {
+        await app.stop();
+      }
+    }, 120_000);
 
     it("orders", async () => {
       const example = await DeployedExample.prepare({
@@ -134,7 +157,7 @@ describeWithTerraform(
         });
         await example.terraform().init();
         await example.terraform().apply();
-        expectHealthy(await doctor(example, file));
+        expectHealthy(await doctor(example, [file]));
       } finally {
         await example.stop();
       }

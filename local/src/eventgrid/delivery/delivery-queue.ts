@@ -15,6 +15,7 @@ import {
 } from "../subscriptions/index.js";
 import type { DeadLetters, UndeliverableEvent } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
+import type { DeliveryMetrics } from "./delivery-metrics.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
 import type { Dispatch } from "./dispatch.js";
 import type { Journal } from "./journal.js";
@@ -35,6 +36,7 @@ export interface DeliveryServices {
   readonly copies: () => number;
   /** Index of the next among so many waiting events: 0 without a fault. */
   readonly pick: (waiting: number) => number;
+  readonly metrics: DeliveryMetrics;
   readonly deadLetters: DeadLetters;
   readonly dispatch: Dispatch;
   readonly journal: Journal;
@@ -86,7 +88,10 @@ export class DeliveryQueue implements Deliverer {
   offer(event: AcceptedEvent, content: EventContent): Offer {
     const { id: subscriptionId, name: subscription } = this.subscription;
     const filteredBy = this.#isExpired() ? "expiration" : this.#failedCondition(event, content);
-    if (filteredBy === undefined) this.add(event);
+    if (filteredBy === undefined) {
+      this.services.metrics.add(subscriptionId, "MatchedEventCount", 1);
+      this.add(event);
+    }
     return { subscriptionId, subscription, filteredBy };
   }
 
@@ -187,6 +192,9 @@ export class DeliveryQueue implements Deliverer {
     const verdict = verdictOn(result, isWebhookSubscription(subscription));
     batch.attempts++;
     batch.lastAttemptAt = at;
+    const isDelivered = verdict.kind === "delivered";
+    const attempts = isDelivered ? "DeliverySuccessCount" : "DeliveryAttemptFailCount";
+    this.services.metrics.add(subscription.id, attempts, batch.events.length);
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
       this.services.attempts.add(
         {
@@ -263,7 +271,10 @@ export class DeliveryQueue implements Deliverer {
         lastdeliveryattempttime: new Date(batch.lastAttemptAt).toISOString(),
       },
     }));
-    await this.services.deadLetters.put(this.subscription, undeliverable);
+    const { deadLetters, metrics } = this.services;
+    const metric = deadLetters.takes(this.subscription) ? "DeadLetteredCount" : "DroppedEventCount";
+    metrics.add(this.subscription.id, metric, events.length);
+    await deadLetters.put(this.subscription, undeliverable);
     this.#finish(events);
   }
 

@@ -7,6 +7,7 @@ import {
   writtenProperties,
 } from "./event-subscription-answer.js";
 import { eventSubscriptionIn } from "./event-subscription-body.js";
+import { metricsAnswer } from "./metrics-routes.js";
 import type { EventGridState } from "./state.js";
 import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
 
@@ -133,6 +134,13 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
     const wanted = place(parameter);
     authorization.require(caller, `${type}/read`, wanted.id);
     return { status: 200, body: { ...eventSubscriptionAnswer(find(wanted)), id: wanted.id, type } };
+  });
+
+  router.on("GET", `${root}/:name/providers/Microsoft.Insights/metrics`, (request, parameter) => {
+    const wanted = place(parameter);
+    authorization.require(request.caller, "Microsoft.Insights/metrics/read", wanted.id);
+    const body = metricsAnswer(request, find(wanted), state.metrics, state.now());
+    return { status: 200, body };
   });
 
   router.on("GET", root, ({ caller }, parameter) => {

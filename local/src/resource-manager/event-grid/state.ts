@@ -1,4 +1,4 @@
-import type { EventSubscriptions, Topics } from "../../eventgrid/index.js";
+import type { DeliveryMetrics, EventSubscriptions, Topics } from "../../eventgrid/index.js";
 import type { GenericState } from "../generic/index.js";
 import type { SystemTopics } from "./system-topics.js";
 
@@ -6,9 +6,12 @@ import type { SystemTopics } from "./system-topics.js";
 export interface EventGridStores {
   readonly topics: Topics;
   readonly eventSubscriptions: EventSubscriptions;
+  readonly metrics: DeliveryMetrics;
 }
 
 /** The state of the subscription with Event Grid's resources. */
 export interface EventGridState extends GenericState, EventGridStores {
   readonly systemTopics: SystemTopics;
+  /** Milliseconds since 1970 on the cloud's clock. */
+  readonly now: () => number;
 }

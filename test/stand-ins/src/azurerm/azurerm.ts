@@ -12,6 +12,7 @@ import { atScope, onSystemTopic } from "./event-subscription/place.js";
 import { type AzurermAccount, providerRegistration } from "./provider-registration.js";
 import { resourceGroup } from "./resource-group.js";
 import { roleAssignment } from "./role-assignment.js";
+import { storage } from "./storage.js";
 import { systemTopic } from "./system-topic.js";
 import { topic } from "./topic.js";
 import { userAssignedIdentity } from "./user-assigned-identity.js";
@@ -47,6 +48,7 @@ export function azurerm(environment: Environment, pace: Pace): Provider<AzurermA
     resource(type) {
       const generic = genericResource(type, blockOf(schema.resource_schemas, type), shelf);
       if (type === "azurerm_user_assigned_identity") return userAssignedIdentity(generic);
+      if (/^azurerm_storage_(account|container)$/.test(type)) return storage(generic);
       return inTheCloud[type] ?? generic;
     },
     dataSource: (type) =>

@@ -5,6 +5,7 @@ export const API_VERSION = {
   eventGrid: "2025-02-15",
   providers: "2022-09-01",
   resourceGroups: "2023-07-01",
+  storage: "2023-05-01",
   subscriptions: "2022-12-01",
 } as const;
 

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { startShop } from "../support/cloud.js";
+import { signIn } from "../support/management-client.js";
+
+it("counts deliveries and dropped events by subscription, as Azure Monitor returns them", async () => {
+  const { cloud, webhook, topic, publish } = await startShop({
+    control: { eventGridRegistered: true },
+  });
+  const call = await signIn(cloud);
+  const path = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub/providers/Microsoft.Insights/metrics`;
+  const totals = async (query = "") => {
+    const { body } = await call("GET", `${path}?interval=PT1H${query}`);
+    const { value } = body as {
+      value: { name: { value: string }; timeseries: { data: { total: number }[] }[] }[];
+    };
+    const sum = (data: readonly { total: number }[]) =>
+      data.reduce((all, { total }) => all + total, 0);
+    return Object.fromEntries(
+      value.map(({ name, timeseries }) => [name.value, sum(timeseries[0]?.data ?? [])]),
+    );
+  };
+
+  await publish({ id: "1" });
+  await publish({ id: "2" });
+  await cloud.drain();
+  webhook.answerDeliveries(() => 400);
+  await publish({ id: "3" });
+  await cloud.drain();
+  expect(await totals()).toEqual({
+    DeliverySuccessCount: 2,
+    DeliveryAttemptFailCount: 1,
+    MatchedEventCount: 3,
+    DroppedEventCount: 1,
+    DeadLetteredCount: 0,
+  });
+  expect(await totals("&metricnames=DroppedEventCount")).toEqual({ DroppedEventCount: 1 });
+  expect((await call("GET", `${path}?metricnames=Hits`)).status).toBe(400);
+  expect((await call("GET", `${path}?timespan=yesterday`)).status).toBe(400);
+});

@@ -40,12 +40,16 @@ export const sections = [
   {
     text: "Test",
     pages: [
-      ["testing", "Test"],
+      ["testing", "Test a service"],
       ["local-azure", "Local Azure from code"],
+      ["local-azure-events", "Topics, subscriptions, faults"],
       ["local-azure-commands", "Commands"],
+      ["local-azure-configuration", "Configuration file"],
       ["dashboard", "Dashboard"],
-      ["local-azure-terraform", "Terraform, Resource Manager, Graph"],
+      ["local-azure-terraform", "Terraform"],
+      ["local-azure-clients", "Azure's own clients"],
       ["local-azure-container", "Container and CI"],
+      ["local-azure-differences", "Differences from Azure"],
       ["local-azure-operations", "Supported operations"],
     ],
   },

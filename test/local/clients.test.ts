@@ -7,11 +7,11 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { startCloud } from "./support/cloud.js";
 import { itWith, runNode, runPython, runShell } from "./support/run-program.js";
 
-const page = readFileSync(join(root, "docs/local-azure.md"), "utf8");
+const page = readFileSync(join(root, "docs/local-azure-clients.md"), "utf8");
 
 /** The first code block below a heading of the page. */
 function exampleBelow(heading: string, language: string): string {
-  const [, section = ""] = page.split(`\n### ${heading}\n`);
+  const [, section = ""] = page.split(`\n## ${heading}\n`);
   const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)?.[1];
   if (block === undefined) throw new Error(`No example below "${heading}"`);
   return block;

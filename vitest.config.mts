@@ -40,7 +40,8 @@ export default defineConfig(({ mode }) => ({
           ...shared,
           testTimeout: 600_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Some of them start a dozen processes.
+          maxWorkers: 2,
         }
       : {
           include: ["test/**/*.test.ts"],

@@ -6,7 +6,7 @@ import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { prepareProviders, Terraform } from "../stand-ins/src/index.js";
 import { root } from "../support/project.js";
-import { describeWithTerraform } from "../terraform/with-terraform.js";
+import { describeWithTerraform, source } from "../terraform/with-terraform.js";
 import { command } from "./command.js";
 import { consent } from "./probe/probing.js";
 import { directoryWith } from "./temporary.js";
@@ -67,7 +67,7 @@ describeWithTerraform("a module of cloud-eventgrid synth", () => {
     const clientId = "44444444-4444-4444-8444-444444444444";
     cloud.applications.create({ displayName: "orders", clientId, roles: [] });
     cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-    const providers = await prepareProviders("stand-ins", cloud.terraformEnvironment());
+    const providers = await prepareProviders(source, cloud.terraformEnvironment());
     try {
       const directory = directoryWith({ "orders.yaml": withQuery });
       await command(["synth", "orders.yaml", "--out", "module"], { directory });
@@ -98,5 +98,5 @@ module "event_grid" {
       await cloud.stop();
       await new Promise((resolve) => server.close(resolve));
     }
-  }, 120_000);
+  });
 });

@@ -93,5 +93,5 @@ describeWithTerraform("the deployed container-apps example", () => {
     await expect.poll(() => example.messages()).toEqual(["packing", "packed"]);
     expect(await example.redis.handled()).toBeOneOf([2, undefined]);
     expect((await example.terraform().plan()).changes).toEqual([]);
-  }, 120_000);
+  });
 });

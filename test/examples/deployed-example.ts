@@ -11,6 +11,7 @@ import {
   Terraform,
 } from "../stand-ins/src/index.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { source } from "../terraform/with-terraform.js";
 import { RedisOfService } from "./redis-of-service.js";
 import { RunningService } from "./running-service.js";
 
@@ -53,7 +54,7 @@ export class DeployedExample {
       subscriberEndpoint,
       handshakePort: String(port),
     };
-    const providers = await prepareProviders("stand-ins", cloud.terraformEnvironment());
+    const providers = await prepareProviders(source, cloud.terraformEnvironment());
     const redis = await RedisOfService.start();
     return new DeployedExample(setting, cloud, place, providers, redis);
   }

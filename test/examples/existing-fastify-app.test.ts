@@ -24,5 +24,5 @@ describeWithTerraform("the deployed existing-fastify-app example", () => {
       "delivered",
       "dropped",
     ]);
-  }, 120_000);
+  });
 });

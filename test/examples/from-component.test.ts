@@ -92,6 +92,5 @@ describeWithTerraform("the deployed from-component example", () => {
       await cloud.drain();
       await expect.poll(() => running.messages()).toEqual(["order taken"]);
     },
-    120_000,
   );
 });

@@ -141,7 +141,7 @@ describeWithTerraform("the deployed kubernetes example", () => {
     await expect.poll(() => example?.messages()).toEqual(["order taken"]);
     expect(await example.redis.handled()).toBeOneOf([1, undefined]);
     expect((await example.terraform().plan()).changes).toEqual([]);
-  }, 120_000);
+  });
 
   it("recovers from an ingress controller that answers 503 at first (specification 7)", async () => {
     const running = await DeployedExample.prepare(setting());
@@ -176,7 +176,7 @@ describeWithTerraform("the deployed kubernetes example", () => {
     await running.publish("shop.order.placed", { orderId: "17" });
     await running.cloud.drain();
     await expect.poll(() => running.messages()).toEqual(["order taken"]);
-  }, 120_000);
+  });
 });
 
 function setting(props: Pick<KubernetesStackProps, "existingSubscription"> = {}): ExampleSetting {

@@ -6,6 +6,5 @@ describeWithTerraform("each deployed source example", () => {
   it.each(sourceExamples)(
     "delivers only the matching events of $family to its service",
     expectDelivery,
-    120_000,
   );
 });

@@ -20,9 +20,5 @@ const quick = sourceExamples.filter(({ family }) =>
 );
 
 describeWithTerraform("a deployed source example", () => {
-  it.each(quick)(
-    "delivers only the matching events of $family to its service",
-    expectDelivery,
-    120_000,
-  );
+  it.each(quick)("delivers only the matching events of $family to its service", expectDelivery);
 });

@@ -30,7 +30,7 @@ describeWithTerraform("a service principal with use_existing", () => {
       });
     await build(false);
     expect(await shop.failedApply()).toContain(
-      `/servicePrincipals/${servicePrincipal.objectId}" already exists`,
+      `A resource with the ID "${servicePrincipal.objectId}" already exists`,
     );
     await build(true);
     await shop.apply();

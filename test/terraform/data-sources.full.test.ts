@@ -78,7 +78,9 @@ describeWithTerraform("data sources", () => {
     await shop.write((stack) => {
       new DataAzurermResourceGroup(stack, "group", { name: "nowhere" });
     });
-    expect(await shop.failedApply()).toContain('Resource Group "nowhere" was not found');
+    expect(await shop.failedApply()).toMatch(
+      /Resource Group \(Subscription: .+\s+Resource Group Name: "nowhere"\) was not found/,
+    );
     await shop.write((stack) => {
       new DataAzureadApplication(stack, "application", { displayName: "nobody" });
     });

@@ -59,7 +59,7 @@ const families = {
   "event streaming": (stack: ShopStack) => {
     const namespace = new EventhubNamespace(stack, "hubs", {
       ...place,
-      name: "hubs",
+      name: "shop-hubs",
       sku: "Standard",
     });
     const hub = new Eventhub(stack, "orders-hub", {
@@ -91,7 +91,7 @@ const families = {
   "a message queue": (stack: ShopStack) => {
     const namespace = new ServicebusNamespace(stack, "bus", {
       ...place,
-      name: "bus",
+      name: "shop-bus",
       sku: "Premium",
       capacity: 1,
       premiumMessagingPartitions: 1,

@@ -3,22 +3,24 @@ import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import { EventhubNamespace } from "@cdktf/provider-azurerm/lib/eventhub-namespace/index.js";
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
+import { ServicebusNamespace } from "@cdktf/provider-azurerm/lib/servicebus-namespace/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Providers, prepareProviders, Terraform } from "../stand-ins/src/index.js";
 import { type ShopStack, Synthesis } from "./synthesize.js";
-import { describeWithTerraform } from "./with-terraform.js";
+import { describeWithTerraform, source } from "./with-terraform.js";
 
 const SCOPE = "/subscriptions/22222222-2222-4222-8222-222222222222";
 
-describeWithTerraform("terraform validate with the stand-ins", () => {
+describeWithTerraform("terraform validate", () => {
   let providers: Providers;
   let synthesis: Synthesis;
   let terraform: Terraform;
 
   beforeAll(async () => {
     // Validation asks no cloud: none is running.
-    providers = await prepareProviders("stand-ins", {});
+    providers = await prepareProviders(source, {});
     synthesis = new Synthesis();
     terraform = new Terraform({ directory: synthesis.directory, providers });
     synthesis.write(() => {});
@@ -125,7 +127,7 @@ describeWithTerraform("terraform validate with the stand-ins", () => {
       expect(message).toContain("contain only letters, numbers and hyphens");
       expect(message).toContain("expected event_delivery_schema to be one of");
       expect(message).toContain(
-        'to have a url with schema of: "https", got http://orders.example.com?…',
+        'to have a url with schema of: "https", got http://orders.example.com?code=secret',
       );
       expect(message).toContain(
         "expected webhook_endpoint.0.max_events_per_batch to be in the range (1 - 5000), got 5001",
@@ -148,9 +150,24 @@ describeWithTerraform("terraform validate with the stand-ins", () => {
     it("refuses more than 25 filter values", async () => {
       const values = Array.from({ length: 26 }, (_, i) => `v${i}`);
       const advancedFilter = { stringIn: [{ key: "subject", values }] };
-      expect(await subscription({ advancedFilter })).toContain(
+      expect(await subscription({ advancedFilter })).toContain("supports 25 item maximum");
+      const [first, ...rest] = values;
+      const stringIn = [
+        { key: "subject", values: rest },
+        { key: "source", values: [first ?? ""] },
+      ];
+      expect(await subscription({ advancedFilter: { stringIn } })).toContain(
         "values allowed on a single event subscription is 25, but 26 are configured",
       );
+    });
+
+    it("refuses a messaging namespace whose name is too short", async () => {
+      const place = { location: "westeurope", resourceGroupName: "shop", sku: "Standard" };
+      const message = await failure((stack) => {
+        new EventhubNamespace(stack, "hubs", { ...place, name: "hubs" });
+        new ServicebusNamespace(stack, "bus", { ...place, name: "bus" });
+      });
+      expect(message.match(/between 6 and 50 characters/g)).toHaveLength(2);
     });
 
     it("refuses a role assignment without a role, and one with two", async () => {

@@ -1,9 +1,19 @@
 import type { Account } from "../cloud/account.js";
 import { stringAt } from "../cloud/json-client.js";
+import { eventually } from "../cloud/pace.js";
 import { doing, Refusal } from "../cloud/refusal.js";
 import { uuids } from "../provider/checks.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import { v1 } from "./graph.js";
+
+/**
+ * Graph may not know a new principal everywhere yet, which the real provider waits for. It does not
+ * wait for a new app role ("Permission being assigned was not found on application").
+ */
+function isLate(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
+  if (error.status !== 404 && !error.message.includes("Not a valid reference update")) throw error;
+}
 
 /** `azuread_app_role_assignment`: one principal's hold of one role of another. */
 export const appRoleAssignment: ResourceType<Account> = {
@@ -13,14 +23,12 @@ export const appRoleAssignment: ResourceType<Account> = {
   async create(planned, account) {
     const resourceId = text(planned, "resource_object_id");
     const principalId = text(planned, "principal_object_id");
+    const path = v1(`/servicePrincipals/${resourceId}/appRoleAssignedTo`);
+    const body = { appRoleId: text(planned, "app_role_id"), principalId, resourceId };
     const created = await doing(
       `Could not create app role assignment for principal "${principalId}"`,
       () =>
-        account.graph.call("POST", v1(`/servicePrincipals/${resourceId}/appRoleAssignedTo`), {
-          appRoleId: text(planned, "app_role_id"),
-          principalId,
-          resourceId,
-        }),
+        eventually(account.graph.pace, () => account.graph.call("POST", path, body).catch(isLate)),
     );
     const id = stringAt(created.body, "id");
     return {

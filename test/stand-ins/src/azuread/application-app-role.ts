@@ -1,11 +1,10 @@
 import type { Account } from "../cloud/account.js";
 import { isObject, type Json, type JsonObject, listAt, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
-import { alreadyExists } from "../generic/generic-resource.js";
 import { matches, uuids } from "../provider/checks.js";
 import { type ResourceType, text, texts } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
-import { objectIdOf, v1 } from "./graph.js";
+import { alreadyExistsInEntra, objectIdOf, v1 } from "./graph.js";
 
 /** `azuread_application_app_role`: one role among those of an application. */
 export const applicationAppRole: ResourceType<Account> = {
@@ -20,7 +19,7 @@ export const applicationAppRole: ResourceType<Account> = {
     const id = `/applications/${application}/appRoles/${text(planned, "role_id")}`;
     const roles = await rolesOf(application, account);
     if (roles.some(isRole(text(planned, "role_id")))) {
-      throw alreadyExists("azuread_application_app_role", id);
+      throw alreadyExistsInEntra("azuread_application_app_role", id);
     }
     await setRoles(application, [...roles, role(planned)], account);
     return { id };

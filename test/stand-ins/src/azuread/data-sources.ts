@@ -20,7 +20,10 @@ const servicePrincipal: DataSource<Account> = {
   check: (config) => exactlyOne(config, ["client_id", "object_id", "display_name"]),
 
   async read(config, account) {
-    const found = await find(config, account, "servicePrincipals", "No service principal found");
+    const found = await find(config, account, "servicePrincipals", () => {
+      // The real one does not say which.
+      throw new Error("No service principal found");
+    });
     return {
       ...servicePrincipalAttributes(found),
       id: `/servicePrincipals/${stringAt(found, "id")}`,
@@ -33,7 +36,9 @@ const application: DataSource<Account> = {
     exactlyOne(config, ["client_id", "object_id", "display_name", "identifier_uri"]),
 
   async read(config, account) {
-    const found = await find(config, account, "applications", "No application found");
+    const found = await find(config, account, "applications", (by) => {
+      throw new Error(`No application found with ${by}`);
+    });
     const version = at(found, "api", "requestedAccessTokenVersion");
     return {
       id: `/applications/${stringAt(found, "id")}`,
@@ -66,22 +71,20 @@ async function find(
   config: Attributes,
   account: Account,
   collection: string,
-  nothing: string,
+  refuse: (by: string) => never,
 ): Promise<Json> {
   const objectId = text(config, "object_id");
   if (objectId !== "") {
     const found = await account.graph.find(v1(`/${collection}/${objectId}`));
-    if (found === undefined) throw new Error(`${nothing} with object ID: "${objectId}"`);
-    return found;
+    return found ?? refuse(`object ID: "${objectId}"`);
   }
   for (const [attribute, name, filter] of lookUps) {
     const value = text(config, attribute);
     if (value === "") continue;
     const [found] = await list(account, collection, filter(value.replaceAll("'", "''")));
-    if (found === undefined) throw new Error(`${nothing} with ${name}: "${value}"`);
-    return found;
+    return found ?? refuse(`${name}: "${value}"`);
   }
-  throw new Error(`${nothing}: the configuration names none`);
+  return refuse("anything: the configuration names none");
 }
 
 /** What an object is found by, how a message calls that, and Graph's filter for it. */

@@ -14,6 +14,13 @@ export async function list(account: Account, collection: string, filter: string)
   return listAt(await account.graph.get(v1(`/${collection}?$filter=${query}`)), "value");
 }
 
+/** The message of azuread about an object that somebody else created. */
+export function alreadyExistsInEntra(type: string, id: string): Error {
+  return new Error(
+    `A resource with the ID "${id}" already exists - to be managed via Terraform this resource needs to be imported into the State. Please see the resource documentation for "${type}" for more information.`,
+  );
+}
+
 /** Waits until the directory has forgotten the object. */
 export async function untilGone(account: Account, path: string): Promise<void> {
   await eventually(account.graph.pace, async () =>

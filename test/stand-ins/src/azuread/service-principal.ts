@@ -1,11 +1,11 @@
 import type { Account } from "../cloud/account.js";
 import { at, type Json, listAt, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
-import { alreadyExists } from "../generic/generic-resource.js";
 import { uuids } from "../provider/checks.js";
 import { type ResourceType, text, texts } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import {
+  alreadyExistsInEntra,
   appRoleIds,
   appRoles,
   list,
@@ -125,7 +125,7 @@ function reference(objectId: string, { tenantId }: Account): string {
 async function takeOver(existing: Json, planned: Attributes, account: Account): Promise<string> {
   const objectId = stringAt(existing, "id");
   if (planned.use_existing !== true) {
-    throw alreadyExists("azuread_service_principal", `/servicePrincipals/${objectId}`);
+    throw alreadyExistsInEntra("azuread_service_principal", objectId);
   }
   await patch(objectId, planned, account);
   return objectId;

@@ -37,8 +37,11 @@ export const resourceGroup: ResourceType<Account> = {
 export async function findResourceGroup(config: Attributes, account: Account): Promise<Attributes> {
   const id = resourceGroupId(account, text(config, "name"));
   const found = await read(id, account);
-  if (found === undefined)
-    throw new Error(`Resource Group "${text(config, "name")}" was not found`);
+  if (found === undefined) {
+    throw new Error(
+      `Resource Group (Subscription: "${account.subscriptionId}"\nResource Group Name: "${text(config, "name")}") was not found`,
+    );
+  }
   return { ...found, id };
 }
 

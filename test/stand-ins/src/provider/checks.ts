@@ -46,13 +46,13 @@ export function within(
   });
 }
 
-/** The string in the blocks of that name is an https URL; its query is a secret and not shown. */
+/** The string in the blocks of that name is an https URL. As in the real one, its query is shown. */
 export function https(config: Attributes, block: string, name: string): Found {
   return inBlocks(config, block, name, (value, place, path) => {
     if (typeof value !== "string" || isHttps(value)) return [];
     return [
       {
-        summary: `expected "${place}" to have a url with schema of: "https", got ${value.replace(/[?#].*$/s, "?…")}`,
+        summary: `expected "${place}" to have a url with schema of: "https", got ${value}`,
         path,
       },
     ];

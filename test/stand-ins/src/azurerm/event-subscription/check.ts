@@ -25,12 +25,30 @@ export function check(config: Attributes): Problem[] {
     ...within(config, "retry_policy", "max_delivery_attempts", [1, 30]),
     ...within(config, "retry_policy", "event_time_to_live", [1, 1440]),
     ...blockOneOf(config, "delivery_property", "type", ["Static", "Dynamic"]),
+    ...tooManyInList(config),
     ...tooManyFilterValues(config),
   ];
 }
 
-/** An event subscription filters by at most this many values in all. */
+/** An event subscription filters by at most this many values in all, and so in each list. */
 const MOST_FILTER_VALUES = 25;
+
+function tooManyInList(config: Attributes): Problem[] {
+  return Object.entries(onlyBlock(config, "advanced_filter") ?? {}).flatMap(([operator, filters]) =>
+    (Array.isArray(filters) ? (filters as Attributes[]) : []).flatMap(({ values }, index) => {
+      const count = Array.isArray(values) ? values.length : 0;
+      if (count <= MOST_FILTER_VALUES) return [];
+      const attribute = `advanced_filter.0.${operator}.${index}.values`;
+      return [
+        {
+          summary: "Too many list items",
+          detail: `Attribute ${attribute} supports ${MOST_FILTER_VALUES} item maximum, but config has ${count} declared.`,
+          path: ["advanced_filter", 0, operator, index, "values"],
+        },
+      ];
+    }),
+  );
+}
 
 function tooManyFilterValues(config: Attributes): Problem[] {
   const advanced = onlyBlock(config, "advanced_filter") ?? {};

@@ -76,6 +76,8 @@ export class LocalCloud implements AsyncDisposable {
   readonly tokens: Tokens;
   /** Custom topics. */
   readonly topics: Topics;
+  /** Domains. Each published event chooses a topic of its domain by its `topic` or `source`. */
+  readonly domains: Topics;
   /** Event subscriptions, created with a handshake as in Azure. */
   readonly eventSubscriptions: EventSubscriptions;
   /** Leads public addresses to servers of this machine. */
@@ -166,11 +168,13 @@ export class LocalCloud implements AsyncDisposable {
       beforeAccepted: () =>
         this.#persistence?.saveIfChanged([
           ...this.topics.list(),
+          ...this.domains.list(),
           ...this.eventSubscriptions.list(),
         ]),
     });
     this.clock = this.eventGrid.clock;
     this.topics = this.eventGrid.topics;
+    this.domains = this.eventGrid.domains;
     this.eventSubscriptions = this.eventGrid.eventSubscriptions;
     this.keys.onRotation(() => this.eventGrid.forgetTokens());
     this.#now = now;
@@ -338,6 +342,7 @@ export class LocalCloud implements AsyncDisposable {
       subscriptionId: this.subscriptionId,
       directory: this.directory,
       topics: this.topics,
+      domains: this.domains,
       eventSubscriptions: this.eventSubscriptions,
       metrics: this.eventGrid.metrics,
       verify: (token: string) => this.tokens.verify(token),
@@ -360,6 +365,7 @@ export class LocalCloud implements AsyncDisposable {
       directory: this.directory,
       ingress: this.ingress,
       topics: this.topics,
+      domains: this.domains,
       eventSubscriptions: this.eventSubscriptions,
       ...this.#controlPlane?.stateParts,
     });
@@ -375,7 +381,7 @@ export class LocalCloud implements AsyncDisposable {
   #routes(): Route[] {
     return [
       publishRoute({
-        topics: this.topics,
+        topicAt: (path) => this.eventGrid.topicAt(path),
         verify: (token) => this.tokens.verify(token),
         // Without a control plane there are no roles: every principal may publish.
         maySend: (principalId, topic) => this.#controlPlane?.maySend(principalId, topic.id) ?? true,

@@ -129,6 +129,7 @@ export class ControlPlane {
       genericResources: new GenericResources(),
       operations: this.#operations,
       topics: dependencies.topics,
+      domains: dependencies.domains,
       eventSubscriptions: dependencies.eventSubscriptions,
       metrics: dependencies.metrics,
       now: dependencies.now,

@@ -1,4 +1,4 @@
-import { LocalCloudError, ServiceError } from "../base/index.js";
+import { isWithin, LocalCloudError, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
 import type { Route } from "../http/index.js";
@@ -39,7 +39,7 @@ import {
   type SystemEventType,
   systemEvent,
 } from "./system-events/index.js";
-import { type PublishedEvent, type Topic, Topics } from "./topics/index.js";
+import { type PublishedEvent, type Topic, Topics, topicIdOf } from "./topics/index.js";
 
 export interface EventGridOptions {
   readonly subscriptionId: string;
@@ -81,6 +81,7 @@ const KEPT_EXCHANGES = 1_000;
 /** Event Grid: topics, event subscriptions and deliveries. */
 export class EventGrid {
   readonly topics: Topics;
+  readonly domains: Topics;
   readonly eventSubscriptions: EventSubscriptions;
   readonly clock: TimerClock;
   readonly handshakes: History<Handshake>;
@@ -137,18 +138,20 @@ export class EventGrid {
       options.mayDeadLetter,
       this.#journal,
     );
-    this.topics = new Topics({
+    const topics = {
       ...options,
       checkRunning: () => this.#checkRunning(),
       newHistory: () => history<AcceptedEvent>(),
-      onDelete: (topic) => this.#deleteSubscriptionsAt(topic.id),
-    });
+      onDelete: (topic: Topic) => this.#deleteSubscriptionsWithin(topic.id),
+    };
+    this.topics = new Topics({ ...topics, collection: "topics" });
+    this.domains = new Topics({ ...topics, collection: "domains" });
     this.eventSubscriptions = new EventSubscriptions({
       ...options,
       checkRunning: () => this.#checkRunning(),
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
       checkApplication: (subscription) => checkWebhookApplication(subscription, options.directory),
-      inputSchemaOf: (scope) => this.topics.get(scope)?.inputSchema,
+      inputSchemaOf: (scope) => this.topicOf(scope)?.inputSchema,
       shakeHands: (subscription, onAwaitingManualAction) =>
         this.#shakeHands(subscription, onAwaitingManualAction),
       newDeliverer: (subscription) => this.#newQueue(subscription),
@@ -163,12 +166,24 @@ export class EventGrid {
     for (const old of this.#successes.splice(0, KEPT_EXCHANGES)) dropExchange(old);
   }
 
-  /** Accepts published events and offers them to the topic's subscriptions. */
+  /** The topic or domain whose events a scope has, which may be a domain's topic. */
+  topicOf(scope: string): Topic | undefined {
+    return this.topics.get(scope) ?? this.domains.get(topicIdOf(scope));
+  }
+
+  /** The topic or domain at the path of an endpoint. */
+  topicAt(path: string): Topic | undefined {
+    return this.topics.atPath(path) ?? this.domains.atPath(path);
+  }
+
+  /** Accepts published events and offers them to the subscriptions of the topic or domain. */
   accept(topic: Topic, events: readonly PublishedEvent[]): void {
     const deliverers = this.eventSubscriptions.deliverersAt(topic.id);
-    for (const { event, content } of events) {
+    for (const { event, content, domainTopicId } of events) {
       topic.remember(event);
-      const offers = deliverers.map((deliverer) => deliverer.offer(event, content));
+      const own =
+        domainTopicId === undefined ? [] : this.eventSubscriptions.deliverersAt(domainTopicId);
+      const offers = [...deliverers, ...own].map((deliverer) => deliverer.offer(event, content));
       this.#record(event, topic.name, offers);
     }
     this.#journal.flush();
@@ -335,7 +350,7 @@ export class EventGrid {
     for (const deliverer of this.eventSubscriptions.deliverers()) deliverer.clear();
     this.#dispatch.end();
     await this.#busy.zero();
-    for (const topic of this.topics.list()) topic.forgetEvents();
+    for (const topic of [...this.topics.list(), ...this.domains.list()]) topic.forgetEvents();
     this.handshakes.clear();
     this.attempts.clear();
     this.#successes = [];
@@ -353,7 +368,7 @@ export class EventGrid {
   stop(): void {
     this.#stopped = true;
     this.#validations.stop();
-    this.#deleteSubscriptionsAt();
+    this.#deleteSubscriptionsWithin("/");
     this.#dispatch.end();
     this.clock.clear();
     this.#client.close();
@@ -367,9 +382,9 @@ export class EventGrid {
     );
   }
 
-  #deleteSubscriptionsAt(atScope?: string): void {
-    for (const { scope, name } of this.eventSubscriptions.list(atScope)) {
-      this.eventSubscriptions.delete(scope, name);
+  #deleteSubscriptionsWithin(id: string): void {
+    for (const { scope, name } of this.eventSubscriptions.list()) {
+      if (isWithin(scope, id)) this.eventSubscriptions.delete(scope, name);
     }
   }
 
@@ -409,14 +424,14 @@ export class EventGrid {
     if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
   }
 
-  /** Only topics must exist; other resources are not known here. */
+  /** Only topics and domains must exist; other resources are not known here. */
   #checkScopeExists(scope: string): void {
-    const isTopic = /\/providers\/microsoft\.eventgrid\/topics\/[^/]+$/i.test(scope);
-    if (!isTopic || this.topics.get(scope)) return;
+    const isTopic = /\/providers\/microsoft\.eventgrid\/(topics|domains)\/[^/]+$/i;
+    if (!isTopic.test(topicIdOf(scope)) || this.topicOf(scope)) return;
     throw new ServiceError(
       404,
       "ResourceNotFound",
-      `The Resource '${scope}' was not found. Create the topic first.`,
+      `The Resource '${scope}' was not found. Create it first.`,
     );
   }
 }

@@ -60,6 +60,7 @@ export {
   type Topic,
   type TopicKeys,
   type Topics,
+  topicIdOf,
   topicKeyName,
   topicSchema,
 } from "./topics/index.js";

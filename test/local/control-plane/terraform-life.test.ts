@@ -270,7 +270,7 @@ async function expectNoChanges(call: Call, made: Made, labels: string[] = []) {
         },
       },
       eventDeliverySchema: "CloudEventSchemaV1_0",
-      filter: { subjectBeginsWith: "", subjectEndsWith: "" },
+      filter: { subjectBeginsWith: "", subjectEndsWith: "", isSubjectCaseSensitive: false },
       labels,
       provisioningState: "Succeeded",
       retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },

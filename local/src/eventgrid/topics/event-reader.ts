@@ -21,18 +21,25 @@ export interface EventReader {
   /** Why the event is invalid; `undefined` if it is valid. */
   problemOf(event: EventContent): string | undefined;
   attributesOf(event: EventContent, json: string): Attributes;
+  /** The resource ID of the topic that the event chooses in a domain. */
+  domainTopicOf(event: EventContent): string | undefined;
   /** The content for filters. */
   contentOf(event: EventContent, attributes: Attributes): EventContent;
 }
 
 export function eventReader(
-  { id, inputSchema, inputSchemaMapping }: Pick<Topic, "id" | "inputSchema" | "inputSchemaMapping">,
+  topic: Pick<Topic, "id" | "isDomain" | "inputSchema" | "inputSchemaMapping">,
   now: number,
 ): EventReader {
-  if (inputSchema === "CloudEventSchemaV1_0") return cloudEventReader;
-  if (inputSchema === "EventGridSchema") return eventGridReader(id);
-  return customReader(id, inputSchemaMapping ?? {}, now);
+  const { id, inputSchema, inputSchemaMapping = {} } = topic;
+  const domainTopic = (name: unknown) => (topic.isDomain ? `${id}/topics/${name}` : undefined);
+  if (inputSchema === "CloudEventSchemaV1_0") return cloudEventReader(domainTopic);
+  if (inputSchema === "EventGridSchema") return eventGridReader(id, domainTopic);
+  return customReader(id, inputSchemaMapping, now, domainTopic);
 }
+
+/** The resource ID of a domain's topic by its name; `undefined` outside a domain. */
+type DomainTopic = (name: unknown) => string | undefined;
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
@@ -40,7 +47,7 @@ const REQUIRED = ["id", "source", "type", "specversion"];
 const STRINGS = [...REQUIRED, "subject", "time", "datacontenttype", "dataschema", "data_base64"];
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-const cloudEventReader: EventReader = {
+const cloudEventReader = (domainTopic: DomainTopic): EventReader => ({
   schema: "CloudEventSchemaV1_0",
   schemaName: "CloudEventV10",
   problemOf(event) {
@@ -68,13 +75,15 @@ const cloudEventReader: EventReader = {
     time: text(time),
     json,
   }),
+  domainTopicOf: ({ source }) => domainTopic(source),
   contentOf: (event) => event,
-};
+});
 
 const EVENT_GRID_REQUIRED = ["id", "subject", "eventType", "eventTime", "dataVersion"];
 
 /** @see https://learn.microsoft.com/azure/event-grid/event-schema */
-function eventGridReader(topicId: string): EventReader {
+function eventGridReader(topicId: string, domainTopic: DomainTopic): EventReader {
+  const idOf = ({ topic }: EventContent) => domainTopic(topic) ?? topicId;
   return {
     schema: "EventGridSchema",
     schemaName: "EventGridEvent",
@@ -92,7 +101,9 @@ function eventGridReader(topicId: string): EventReader {
         return `eventTime must be a timestamp, not '${event.eventTime}'`;
       }
       const topic = text(event.topic) ?? "";
-      if (topic !== "" && topic.toLowerCase() !== topicId.toLowerCase()) {
+      if (domainTopic(topic) !== undefined) {
+        if (topic === "") return "topic must name a topic of the domain";
+      } else if (topic !== "" && topic.toLowerCase() !== topicId.toLowerCase()) {
         return `topic must be empty or '${topicId}', not '${topic}'`;
       }
       const version = event.metadataVersion ?? "";
@@ -100,16 +111,19 @@ function eventGridReader(topicId: string): EventReader {
         ? undefined
         : `metadataVersion must be empty or '1', not '${version}'`;
     },
+    domainTopicOf: ({ topic }) => domainTopic(topic),
     attributesOf: ({ id, eventType, subject, eventTime, dataVersion, ...rest }, json) => ({
       id: String(id),
       type: String(eventType),
-      source: topicId,
+      source: idOf(rest),
       subject: text(subject),
       time: text(eventTime),
       dataVersion: String(dataVersion),
-      json: withDefaults(json, rest, { topic: topicId, metadataVersion: "1" }),
+      json: domainTopic(rest.topic)
+        ? JSON.stringify({ metadataVersion: "1", ...JSON.parse(json), topic: idOf(rest) })
+        : withDefaults(json, rest, { topic: topicId, metadataVersion: "1" }),
     }),
-    contentOf: (event) => ({ ...event, topic: topicId }),
+    contentOf: (event) => ({ ...event, topic: idOf(event) }),
   };
 }
 
@@ -129,7 +143,12 @@ function withDefaults(
   return `${[json.slice(0, json.lastIndexOf("}")).trimEnd(), ...members].join(",")}}`;
 }
 
-function customReader(topicId: string, mapping: InputSchemaMapping, now: number): EventReader {
+function customReader(
+  topicId: string,
+  mapping: InputSchemaMapping,
+  now: number,
+  domainTopic: DomainTopic,
+): EventReader {
   const mapped = (event: EventContent, name: keyof InputSchemaMapping): string | undefined => {
     const { sourceField, defaultValue }: MappedField = mapping[name] ?? {};
     const value = sourceField === undefined ? undefined : valueAt(event, sourceField);
@@ -142,8 +161,13 @@ function customReader(topicId: string, mapping: InputSchemaMapping, now: number)
       const missing = (["eventType", "subject", "dataVersion"] as const).find(
         (name) => mapping[name] !== undefined && mapped(event, name) === undefined,
       );
-      return missing && `it has no value for '${missing}', which the input schema mapping requires`;
+      if (missing) {
+        return `it has no value for '${missing}', which the input schema mapping requires`;
+      }
+      const choosesTopic = domainTopic("") === undefined || mapped(event, "topic");
+      return choosesTopic ? undefined : "it has no value for 'topic', a topic of the domain";
     },
+    domainTopicOf: (event) => domainTopic(mapped(event, "topic")),
     attributesOf: (event, json) => ({
       id: mapped(event, "id") ?? randomUUID(),
       type: mapped(event, "eventType") ?? "",

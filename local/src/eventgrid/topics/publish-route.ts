@@ -6,10 +6,10 @@ import { checkPublisher, type PublisherChecks } from "./publish-credentials.js";
 import { PublishError, sendPublishError } from "./publish-error.js";
 import { MAX_REQUEST_BYTES, type PublishedEvent, readPublishedEvents } from "./published-events.js";
 import type { Topic } from "./topic.js";
-import type { Topics } from "./topics.js";
 
 export interface PublishHandling extends PublisherChecks {
-  readonly topics: Topics;
+  /** The topic or domain at the path of an endpoint. */
+  readonly topicAt: (path: string) => Topic | undefined;
   /** The cloud's clock, by which events expire. */
   readonly eventTime: () => number;
   readonly accept: (topic: Topic, events: readonly PublishedEvent[]) => void;
@@ -47,7 +47,7 @@ async function read(
   path: string,
   handling: PublishHandling,
 ): Promise<{ topic: Topic; events: PublishedEvent[] }> {
-  const topic = handling.topics.atPath(path);
+  const topic = handling.topicAt(path);
   if (!topic) throw new PublishError(404, "ResourceNotFound", "The topic does not exist.");
   if (method !== "POST") {
     throw new PublishError(

@@ -11,6 +11,8 @@ export const MAX_REQUEST_BYTES = 1_536_000;
 export interface PublishedEvent {
   readonly event: AcceptedEvent;
   readonly content: EventContent;
+  /** Resource ID of the topic that the event chose in a domain. */
+  readonly domainTopicId: string | undefined;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface PublishedEvent {
  */
 export function readPublishedEvents(
   body: Buffer,
-  topic: Pick<Topic, "id" | "inputSchema" | "inputSchemaMapping">,
+  topic: Pick<Topic, "id" | "isDomain" | "inputSchema" | "inputSchemaMapping">,
   batched: boolean,
   now: number,
 ): PublishedEvent[] {
@@ -63,10 +65,11 @@ function publishedEvent(
   }
   const problem = reader.problemOf(content);
   if (problem) throw schemaError(reader, `The event at index ${index} is invalid: ${problem}.`);
+  const domainTopicId = reader.domainTopicOf(content);
   const attributes = reader.attributesOf(content, json);
   const sizeInBytes = Buffer.byteLength(attributes.json);
   const event = { ...attributes, schema: reader.schema, sizeInBytes, publishedAt: now };
-  return { event, content: reader.contentOf(content, attributes) };
+  return { event, content: reader.contentOf(content, attributes), domainTopicId };
 }
 
 function utf8Of(body: Buffer, reader: EventReader): string {

@@ -6,6 +6,9 @@ import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapp
 
 export type TopicKeyName = "key1" | "key2";
 
+/** Custom topics, and domains, whose events choose one of the domain's topics. */
+export type TopicCollection = "topics" | "domains";
+
 export interface TopicKeys {
   readonly key1: string;
   readonly key2: string;
@@ -47,10 +50,11 @@ export interface TopicSnapshot {
   readonly keys: TopicKeys;
 }
 
-/** A custom topic. */
+/** A custom topic, or a domain. */
 export class Topic {
-  /** The topic's resource ID. */
+  /** The resource ID. */
   readonly id: string;
+  readonly isDomain: boolean;
   readonly name: string;
   readonly resourceGroupName: string;
   readonly location: string;
@@ -68,6 +72,7 @@ export class Topic {
   constructor(
     props: NewTopic,
     cloud: {
+      readonly collection: TopicCollection;
       readonly subscriptionId: string;
       readonly origin: () => string;
       readonly newHistory: () => History<AcceptedEvent>;
@@ -75,7 +80,8 @@ export class Topic {
     keys: TopicKeys = { key1: props.accessKey ?? newKey(), key2: newKey() },
   ) {
     const { name, resourceGroupName = "local", location = "westeurope" } = props;
-    this.id = `/subscriptions/${cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/topics/${name}`;
+    this.id = `/subscriptions/${cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${cloud.collection}/${name}`;
+    this.isDomain = cloud.collection === "domains";
     this.name = name;
     this.resourceGroupName = resourceGroupName;
     this.location = location;

@@ -15,6 +15,7 @@ import type { AcceptedEvent, History } from "../events/index.js";
 import {
   type NewTopic,
   Topic,
+  type TopicCollection,
   type TopicKeyName,
   type TopicKeys,
   type TopicSnapshot,
@@ -34,12 +35,18 @@ export const topicSchema = fields({
   ...topicSettings,
 });
 
-/** The custom topics of the cloud. */
+/** The resource ID of the topic or domain whose events a scope has, which may be a domain's topic. */
+export function topicIdOf(scope: string): string {
+  return /^(.*\/domains\/[^/]+)\/topics\/[^/]+$/i.exec(scope)?.[1] ?? scope;
+}
+
+/** The custom topics of the cloud, or its domains. */
 export class Topics {
   readonly #byScope = new Map<string, Topic>();
 
   constructor(
     private readonly cloud: {
+      readonly collection: TopicCollection;
       readonly subscriptionId: string;
       /** Known once the server listens. */
       readonly origin: () => string;

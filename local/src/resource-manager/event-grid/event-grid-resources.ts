@@ -5,15 +5,19 @@ import type { ContainedResources } from "../resources/index.js";
 import type { EventGridState } from "./state.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
+export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
 export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
 
 /** Lists Event Grid's resources, and deletes them with everything that belongs to them. */
 export class EventGridResources implements ContainedResources {
   constructor(private readonly state: EventGridState) {}
 
-  /** Topics, system topics and generic resources of a resource group or subscription. */
+  /** Topics, domains, system topics and generic resources of a resource group or subscription. */
   in(groupId: string): { id: string; name: string; type: string; location: string }[] {
-    const topics = this.state.topics.list().map((each) => ({ ...shown(each), type: TOPIC_TYPE }));
+    const topics = [...this.state.topics.list(), ...this.state.domains.list()].map((each) => ({
+      ...shown(each),
+      type: each.isDomain ? DOMAIN_TYPE : TOPIC_TYPE,
+    }));
     const systemTopics = this.state.systemTopics
       .list()
       .map((each) => ({ ...shown(each), type: SYSTEM_TOPIC_TYPE }));
@@ -21,11 +25,12 @@ export class EventGridResources implements ContainedResources {
     return [...topics, ...systemTopics].filter(({ id }) => isWithin(id, groupId)).concat(generic);
   }
 
-  /** `false` if the topic does not exist. */
+  /** Deletes a topic, or a domain with its topics. `false` if it does not exist. */
   deleteTopic(id: string): boolean {
+    deleteGeneric(this.state, id);
     this.state.identities.remove(id);
     this.state.roleAssignments.deleteWithin(id);
-    return this.state.topics.delete(id);
+    return this.state.topics.delete(id) || this.state.domains.delete(id);
   }
 
   /** Deletes all event subscriptions of the source too. `false` if the topic does not exist. */
@@ -41,7 +46,7 @@ export class EventGridResources implements ContainedResources {
   /** Deletes everything in a resource group. */
   deleteIn(groupId: string): void {
     for (const { id, type } of this.in(groupId)) {
-      if (type === TOPIC_TYPE) this.deleteTopic(id);
+      if (type === TOPIC_TYPE || type === DOMAIN_TYPE) this.deleteTopic(id);
       else if (type === SYSTEM_TOPIC_TYPE) this.deleteSystemTopic(id);
     }
     deleteGeneric(this.state, groupId);

@@ -23,13 +23,15 @@ export function eventSubscriptionAnswer(subscription: EventSubscription) {
       ...shownDestinations(written),
       retryPolicy: settings.retryPolicy,
       ...shownExpiration(written),
-      filter: { subjectBeginsWith: "", subjectEndsWith: "", ...shownFilter(written) },
+      filter: { ...UNSET_FILTER, ...shownFilter(written) },
       eventDeliverySchema: settings.deliverySchema,
       topic: scope,
       provisioningState,
     },
   };
 }
+
+const UNSET_FILTER = { subjectBeginsWith: "", subjectEndsWith: "", isSubjectCaseSensitive: false };
 
 /** The properties as they were written, or those of a subscription that code created. */
 export function writtenProperties({ settings }: EventSubscription): Properties {

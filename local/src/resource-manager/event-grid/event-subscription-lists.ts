@@ -1,6 +1,6 @@
 import type { Router } from "../../api/index.js";
 import { isWithin } from "../../base/index.js";
-import type { EventSubscription } from "../../eventgrid/index.js";
+import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
 import { eventSubscriptionAnswer } from "./event-subscription-answer.js";
 import type { EventGridState } from "./state.js";
 import { topicTypeOf } from "./topic-types.js";
@@ -51,6 +51,7 @@ function isGlobal(scope: string): boolean {
   return !/\/providers\//i.test(scope);
 }
 
-function locationOf({ topics, genericResources }: EventGridState, scope: string) {
-  return topics.get(scope)?.location ?? genericResources.get(scope)?.location;
+function locationOf({ topics, domains, genericResources }: EventGridState, scope: string) {
+  const topic = topics.get(scope) ?? domains.get(topicIdOf(scope));
+  return topic?.location ?? genericResources.get(scope)?.location;
 }

@@ -1,5 +1,6 @@
 import type { ApiRequest, PathParameters, Router } from "../../api/index.js";
 import { checkScope, invalidRequest, objectAt, ServiceError } from "../../base/index.js";
+import { topicIdOf } from "../../eventgrid/index.js";
 import { operationHeaders, resourceNotFound } from "../resources/index.js";
 import {
   deliveryAttributes,
@@ -75,6 +76,11 @@ export function addEventSubscriptionRoutes(router: Router, state: EventGridState
   });
 }
 
+/** Whether the scope is a topic, a domain or a domain's topic. */
+function isCustomTopic({ topics, domains }: EventGridState, scope: string): boolean {
+  return (topics.get(scope) ?? domains.get(topicIdOf(scope))) !== undefined;
+}
+
 function addRoutes(router: Router, state: EventGridState, { root, type, parent }: Naming): void {
   const {
     eventSubscriptions: subscriptions,
@@ -104,7 +110,7 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
     authorization.require(request.caller, `${type}/write`, id);
     registrations.requireEventGrid();
     const { subscription, completed } = subscriptions.begin(
-      eventSubscriptionIn(body, scope, name, state.topics.get(scope) !== undefined),
+      eventSubscriptionIn(body, scope, name, isCustomTopic(state, scope)),
       (wanted) => {
         requireSecureWebhookRoles(directory, request.caller, wanted);
         requireDeadLetterRole(state, wanted);

@@ -5,6 +5,7 @@ import type { SystemTopics } from "./system-topics.js";
 /** Event Grid's own stores, shared by Resource Manager and code. */
 export interface EventGridStores {
   readonly topics: Topics;
+  readonly domains: Topics;
   readonly eventSubscriptions: EventSubscriptions;
   readonly metrics: DeliveryMetrics;
 }

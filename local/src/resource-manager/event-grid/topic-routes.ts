@@ -4,20 +4,30 @@ import { mappingIn, type Topic, topicKeyName } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import { stableUuid } from "../generic/index.js";
 import { changed, locationIn, resourceNotFound } from "../resources/index.js";
-import { type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
+import { DOMAIN_TYPE, type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
 import type { EventGridState } from "./state.js";
 
-const ROOT = `/subscriptions/:s/resourceGroups/:group/providers/${TOPIC_TYPE}`;
-
-/** Custom topics and their keys. */
+/** Custom topics and domains, with their keys. */
 export function addTopicRoutes(
   router: Router,
   state: EventGridState,
   resources: EventGridResources,
 ): void {
-  const { topics, authorization, registrations, identities, subscriptionId } = state;
+  addRoutes(router, state, resources, TOPIC_TYPE);
+  addRoutes(router, state, resources, DOMAIN_TYPE);
+}
+
+function addRoutes(
+  router: Router,
+  state: EventGridState,
+  resources: EventGridResources,
+  type: typeof TOPIC_TYPE | typeof DOMAIN_TYPE,
+): void {
+  const { authorization, registrations, identities, subscriptionId } = state;
+  const topics = type === TOPIC_TYPE ? state.topics : state.domains;
+  const root = `/subscriptions/:s/resourceGroups/:group/providers/${type}`;
   const idOf = (parameter: (name: string) => string) =>
-    `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/${TOPIC_TYPE}/${parameter("name")}`;
+    `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/${type}/${parameter("name")}`;
   const find = (id: string) => {
     const topic = topics.get(id);
     if (topic) return topic;
@@ -34,9 +44,9 @@ export function addTopicRoutes(
     });
   };
 
-  router.on("PUT", `${ROOT}/:name`, (request, parameter) => {
+  router.on("PUT", `${root}/:name`, (request, parameter) => {
     const id = idOf(parameter);
-    authorization.require(request.caller, `${TOPIC_TYPE}/write`, id);
+    authorization.require(request.caller, `${type}/write`, id);
     registrations.requireEventGrid();
     const location = locationIn(request.body);
     const topic =
@@ -51,9 +61,9 @@ export function addTopicRoutes(
     return changed(request, state, answerOf(change(topic, request.body, {}), request.origin));
   });
 
-  router.on("PATCH", `${ROOT}/:name`, (request, parameter) => {
+  router.on("PATCH", `${root}/:name`, (request, parameter) => {
     const topic = find(idOf(parameter));
-    authorization.require(request.caller, `${TOPIC_TYPE}/write`, topic.id);
+    authorization.require(request.caller, `${type}/write`, topic.id);
     return changed(
       request,
       state,
@@ -61,35 +71,35 @@ export function addTopicRoutes(
     );
   });
 
-  router.on("GET", `${ROOT}/:name`, ({ caller, origin }, parameter) => {
-    authorization.require(caller, `${TOPIC_TYPE}/read`, idOf(parameter));
+  router.on("GET", `${root}/:name`, ({ caller, origin }, parameter) => {
+    authorization.require(caller, `${type}/read`, idOf(parameter));
     return { status: 200, body: answerOf(find(idOf(parameter)), origin) };
   });
 
-  for (const root of [ROOT, `/subscriptions/:s/providers/${TOPIC_TYPE}`]) {
-    router.on("GET", root, ({ caller, origin }, parameter) => {
+  for (const list of [root, `/subscriptions/:s/providers/${type}`]) {
+    router.on("GET", list, ({ caller, origin }, parameter) => {
       const group = parameter("group");
       const subscription = `/subscriptions/${subscriptionId}`;
       const scope = group ? `${subscription}/resourceGroups/${group}` : subscription;
-      authorization.require(caller, `${TOPIC_TYPE}/read`, scope);
+      authorization.require(caller, `${type}/read`, scope);
       const listed = topics.list().filter(({ id }) => isWithin(id, scope));
       return { status: 200, body: { value: listed.map((each) => answerOf(each, origin)) } };
     });
   }
 
-  router.on("DELETE", `${ROOT}/:name`, ({ caller }, parameter) => {
+  router.on("DELETE", `${root}/:name`, ({ caller }, parameter) => {
     const id = idOf(parameter);
-    authorization.require(caller, `${TOPIC_TYPE}/delete`, id);
+    authorization.require(caller, `${type}/delete`, id);
     return { status: resources.deleteTopic(id) ? 202 : 204 };
   });
 
-  router.on("POST", `${ROOT}/:name/listKeys`, ({ caller }, parameter) => {
-    authorization.require(caller, `${TOPIC_TYPE}/listKeys/action`, idOf(parameter));
+  router.on("POST", `${root}/:name/listKeys`, ({ caller }, parameter) => {
+    authorization.require(caller, `${type}/listKeys/action`, idOf(parameter));
     return { status: 200, body: find(idOf(parameter)).keys() };
   });
 
-  router.on("POST", `${ROOT}/:name/regenerateKey`, ({ caller, body }, parameter) => {
-    authorization.require(caller, `${TOPIC_TYPE}/regenerateKey/action`, idOf(parameter));
+  router.on("POST", `${root}/:name/regenerateKey`, ({ caller, body }, parameter) => {
+    authorization.require(caller, `${type}/regenerateKey/action`, idOf(parameter));
     const { id } = find(idOf(parameter));
     const keyName = topicKeyName(textAt(body, "keyName"));
     return { status: 200, body: topics.regenerateKey(id, keyName) };
@@ -104,19 +114,25 @@ function inputSchemaIn(body: unknown): Topic["inputSchema"] {
     : "EventGridSchema";
 }
 
+const DOMAIN_DEFAULTS = {
+  autoCreateTopicWithFirstSubscription: true,
+  autoDeleteTopicWithLastSubscription: true,
+};
+
 function answerOf(topic: Topic, origin: string) {
   const { id, name, location, localAuthEnabled, attributes } = topic;
   const { identity, tags } = attributes;
   return {
     id,
     name,
-    type: TOPIC_TYPE,
+    type: topic.isDomain ? DOMAIN_TYPE : TOPIC_TYPE,
     location,
     ...(identity ? { identity } : {}),
     tags: tags ?? {},
     properties: {
       inputSchema: topic.inputSchema,
       publicNetworkAccess: "Enabled",
+      ...(topic.isDomain ? DOMAIN_DEFAULTS : {}),
       ...objectAt(attributes, "properties"),
       endpoint: topicEndpointAt(origin, topic.path),
       disableLocalAuth: !localAuthEnabled,

@@ -179,7 +179,11 @@ describe("an event subscription over Resource Manager", () => {
       maxDeliveryAttempts: 30,
       eventTimeToLiveInMinutes: 1440,
     });
-    expect(Object(shown).properties.filter).toEqual({ subjectBeginsWith: "", subjectEndsWith: "" });
+    expect(Object(shown).properties.filter).toEqual({
+      subjectBeginsWith: "",
+      subjectEndsWith: "",
+      isSubjectCaseSensitive: false,
+    });
   });
 
   it("keeps a delivery identity with its destination", async () => {

@@ -1,0 +1,90 @@
+import type { InputSchema, LocalCloud, Topic } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { cloudEvent, startCloud } from "../../support/cloud.js";
+
+function publish({ endpoint, accessKey }: Topic, event: object, type = "application/json") {
+  return fetch(endpoint, {
+    method: "POST",
+    headers: { "aeg-sas-key": accessKey, "content-type": type },
+    body: JSON.stringify(event),
+  });
+}
+
+async function start(inputSchema: InputSchema, settings: object = {}) {
+  const cloud = await startCloud();
+  const domain = cloud.domains.create({ name: "shop", inputSchema, ...settings });
+  const subscribe = (name: string, scope: string) =>
+    cloud.eventSubscriptions.create({
+      ...{ name, scope },
+      destination: { type: "StorageQueue", queue: name },
+    });
+  await subscribe("all-events", domain.id);
+  await subscribe("orders-only", `${domain.id}/topics/orders`);
+  return { cloud, domain };
+}
+
+async function delivered(cloud: LocalCloud) {
+  await cloud.drain();
+  return cloud.messages().map(({ subscription, event }) => `${subscription} ${event.id}`);
+}
+
+const eventGridEvent = {
+  ...{ id: "1", subject: "17", eventType: "placed", dataVersion: "1" },
+  eventTime: "2026-01-31T07:00:00Z",
+  data: {},
+};
+
+describe("a domain", () => {
+  it("delivers an event of the Event Grid schema by its topic", async () => {
+    const { cloud, domain } = await start("EventGridSchema");
+    const events = ["orders", "returns"].map((topic) => ({
+      ...eventGridEvent,
+      id: `of ${topic}`,
+      topic,
+    }));
+    expect((await publish(domain, events)).status).toBe(200);
+    expect((await delivered(cloud)).sort()).toEqual([
+      "all-events of orders",
+      "all-events of returns",
+      "orders-only of orders",
+    ]);
+    expect(JSON.parse(cloud.messages()[0]?.body ?? "")).toMatchObject({
+      topic: `${domain.id}/topics/orders`,
+      metadataVersion: "1",
+    });
+  });
+
+  it("delivers a CloudEvent by its source", async () => {
+    const { cloud, domain } = await start("CloudEventSchemaV1_0");
+    const event = cloudEvent({ source: "orders" });
+    await publish(domain, event, "application/cloudevents+json");
+    await publish(domain, { ...event, id: "2", source: "other" }, "application/cloudevents+json");
+    expect((await delivered(cloud)).sort()).toEqual([
+      "all-events 1",
+      "all-events 2",
+      "orders-only 1",
+    ]);
+  });
+
+  it("delivers a custom event by the field that the mapping names", async () => {
+    const inputSchemaMapping = { topic: { sourceField: "area" }, id: { sourceField: "id" } };
+    const { cloud, domain } = await start("CustomEventSchema", { inputSchemaMapping });
+    expect((await publish(domain, [{ id: "1", area: "orders" }])).status).toBe(200);
+    expect((await delivered(cloud)).sort()).toEqual(["all-events 1", "orders-only 1"]);
+    expect((await publish(domain, [{ id: "2" }])).status).toBe(400);
+  });
+
+  it("refuses an event that chooses no topic", async () => {
+    const { domain } = await start("EventGridSchema");
+    const response = await publish(domain, [eventGridEvent]);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("topic must name a topic of the domain");
+  });
+
+  it("is deleted with the event subscriptions of its topics", async () => {
+    const { cloud, domain } = await start("EventGridSchema");
+    cloud.domains.delete(domain.id);
+    expect(cloud.eventSubscriptions.list()).toEqual([]);
+    expect((await publish(domain, [eventGridEvent])).status).toBe(404);
+  });
+});

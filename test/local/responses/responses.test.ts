@@ -1,0 +1,323 @@
+import type { LocalCloud } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
+import { type Call, finished, signIn } from "../support/management-client.js";
+import * as graph from "./graph-shapes.js";
+import * as arm from "./resource-manager-shapes.js";
+import { differences, type Shape } from "./shape.js";
+
+/** Calls operations and collects how their responses differ from the published fields. */
+class Checks {
+  readonly differences: string[] = [];
+  readonly called = new Set<string>();
+
+  constructor(
+    private readonly call: Call,
+    private readonly operations: LocalCloud["control"]["operations"],
+  ) {}
+
+  /** @param shape missing for a response without a body */
+  async check(method: string, path: string, shape?: Shape, body?: unknown): Promise<unknown> {
+    const pathname = path.split("?")[0] ?? "";
+    const operation = this.operations.find(
+      (each) => each.method === method && patternOf(each.path).test(pathname),
+    );
+    const name = `${method} ${operation?.path ?? path}`;
+    this.called.add(name);
+    const answer = await this.call(method, path, body);
+    const status = answer.headers["azure-asyncoperation"];
+    if (status !== undefined) {
+      await finished(this.call, answer);
+      await this.check("GET", new URL(String(status)).pathname, arm.operation);
+    }
+    const found =
+      shape === undefined
+        ? answer.body === undefined && answer.status < 300
+          ? []
+          : [`${answer.status} ${JSON.stringify(answer.body)}`]
+        : differences(answer.body, shape);
+    this.differences.push(...found.map((each) => `${name}: ${each}`));
+    return answer.body;
+  }
+}
+
+function patternOf(path: string): RegExp {
+  const segments = path
+    .split("/")
+    .slice(1)
+    .map((segment) => {
+      if (segment.startsWith("*")) return "(/[^/]+)*";
+      return segment.startsWith(":") ? "/[^/]+" : `/${segment.replaceAll("$", "[$]")}`;
+    });
+  return new RegExp(`^${segments.join("")}/?$`, "i");
+}
+
+async function start() {
+  const webhook = await startWebhook();
+  const cloud = await startCloud({
+    control: { eventGridRegistered: true },
+    ingress: { "https://orders.example.com": webhook.url },
+  });
+  const checks = new Checks(await signIn(cloud), cloud.control.operations);
+  const prefix = /^\/:version\//;
+  const uncalled = (inGraph: boolean) =>
+    cloud.control.operations
+      .filter(({ path }) => prefix.test(path) === inGraph)
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((each) => !checks.called.has(each));
+  return { cloud, checks, uncalled };
+}
+
+const destination = {
+  endpointType: "WebHook",
+  properties: {
+    endpointUrl: PUBLIC_URL,
+    deliveryAttributeMappings: [
+      { name: "x-a", type: "Static", properties: { value: "b", isSecret: false } },
+    ],
+  },
+};
+const subscribed = { destination, eventDeliverySchema: "CloudEventSchemaV1_0" };
+
+/** All operations on event subscriptions of one collection. */
+async function checkEventSubscriptions(checks: Checks, root: string): Promise<void> {
+  const path = `${root}/eventSubscriptions/orders-sub`;
+  await checks.check("PUT", path, arm.eventSubscription, { properties: subscribed });
+  await checks.check("PATCH", path, arm.eventSubscription, { labels: ["a"] });
+  await checks.check("GET", path, arm.eventSubscription);
+  await checks.check("GET", `${root}/eventSubscriptions`, arm.list(arm.eventSubscription));
+  await checks.check("POST", `${path}/getFullUrl`, arm.fullUrl);
+  await checks.check("POST", `${path}/getDeliveryAttributes`, arm.deliveryAttributes);
+}
+
+describe("every response of Resource Manager", () => {
+  it("has the published fields", async () => {
+    const { cloud, checks, uncalled } = await start();
+    const check = checks.check.bind(checks);
+    const subscription = `/subscriptions/${cloud.subscriptionId}`;
+    const group = `${subscription}/resourcegroups/shop`;
+    const eventGrid = `${subscription}/resourceGroups/shop/providers/Microsoft.EventGrid`;
+    const account = `${subscription}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/files`;
+    const location = "westeurope";
+
+    await check("GET", "/subscriptions", arm.list(arm.subscription));
+    await check("GET", subscription, arm.subscription);
+    await check("GET", `${subscription}/locations`, arm.list(arm.location));
+    await check("GET", "/tenants", arm.list(arm.tenant));
+    await check("GET", `${subscription}/providers`, arm.list(arm.provider));
+    await check("GET", "/providers", arm.list(arm.provider));
+    for (const root of [subscription, ""]) {
+      await check("GET", `${root}/providers/Microsoft.Storage`, arm.provider);
+    }
+    const registered = `${subscription}/providers/Microsoft.Devices`;
+    await check("POST", `${registered}/unregister`, arm.provider);
+    for (const namespace of ["Devices", "Storage"]) {
+      const path = `${subscription}/providers/Microsoft.${namespace}/register`;
+      await check("POST", path, arm.provider);
+    }
+    const features = "Microsoft.Features/providers/Microsoft.Storage/features";
+    await check("GET", `${subscription}/providers/${features}`, arm.list("object"));
+
+    await check("PUT", group, arm.resourceGroup, { location });
+    await check("PATCH", group, arm.resourceGroup, { tags: { a: "b" } });
+    await check("GET", group, arm.resourceGroup);
+    await check("HEAD", group);
+    await check("GET", `${subscription}/resourcegroups`, arm.list(arm.resourceGroup));
+
+    for (const [type, shape] of [
+      ["topics", arm.topic],
+      ["domains", arm.domain],
+    ] as const) {
+      const path = `${eventGrid}/${type}/orders`;
+      const body = { location, properties: { inputSchema: "CloudEventSchemaV1_0" } };
+      await check("PUT", path, shape, body);
+      await check("PATCH", path, shape, { tags: { a: "b" } });
+      await check("GET", path, shape);
+      await check("GET", `${eventGrid}/${type}`, arm.list(shape));
+      const all = `${subscription}/providers/Microsoft.EventGrid/${type}`;
+      await check("GET", all, arm.list(shape));
+      await check("POST", `${path}/listKeys`, arm.keys);
+      await check("POST", `${path}/regenerateKey`, arm.keys, { keyName: "key1" });
+      await checkEventSubscriptions(checks, path);
+    }
+    const domainTopic = `${eventGrid}/domains/orders/topics/europe`;
+    await check("PUT", domainTopic, arm.domainTopic, {});
+    await check("GET", domainTopic, arm.domainTopic);
+    await check("GET", `${eventGrid}/domains/orders/topics`, arm.list(arm.domainTopic));
+    await checkEventSubscriptions(checks, domainTopic);
+
+    const storage = { location, kind: "StorageV2", sku: { name: "Standard_LRS" } };
+    await check("PUT", account, arm.genericResource, storage);
+    await check("PATCH", account, arm.genericResource, { tags: { a: "b" } });
+    await check("GET", account, arm.genericResource);
+    await check("HEAD", account);
+    await check("POST", `${account}/listKeys`, { keys: "array" });
+    const accounts = `${subscription}/providers/Microsoft.Storage/storageAccounts`;
+    await check("GET", accounts, arm.list(arm.genericResource));
+    await check(
+      "POST",
+      `${subscription}/providers/Microsoft.Storage/checkNameAvailability`,
+      { nameAvailable: "boolean", reason: "string|null", message: "string|null" },
+      { name: "files", type: "Microsoft.Storage/storageAccounts" },
+    );
+
+    const systemTopic = `${eventGrid}/systemTopics/files`;
+    const source = { source: account, topicType: "Microsoft.Storage.StorageAccounts" };
+    await check("PUT", systemTopic, arm.systemTopic, { location, properties: source });
+    await check("PATCH", systemTopic, arm.systemTopic, { tags: { a: "b" } });
+    await check("GET", systemTopic, arm.systemTopic);
+    await check("GET", `${eventGrid}/systemTopics`, arm.list(arm.systemTopic));
+    const systemTopics = `${subscription}/providers/Microsoft.EventGrid/systemTopics`;
+    await check("GET", systemTopics, arm.list(arm.systemTopic));
+    await checkEventSubscriptions(checks, systemTopic);
+
+    await checkEventSubscriptions(checks, `${account}/providers/Microsoft.EventGrid`);
+    for (const above of [subscription, group]) {
+      for (const place of ["", `/locations/${location}`]) {
+        for (const filter of ["", "/topicTypes/Microsoft.Storage.StorageAccounts"]) {
+          const path = `${above}/providers/Microsoft.EventGrid${place}${filter}/eventSubscriptions`;
+          await check("GET", path, arm.list(arm.eventSubscription));
+        }
+      }
+    }
+
+    const topicTypes = "/providers/Microsoft.EventGrid/topicTypes";
+    const storageType = `${topicTypes}/Microsoft.Storage.StorageAccounts`;
+    await check("GET", topicTypes, arm.list(arm.topicType));
+    await check("GET", storageType, arm.topicType);
+    await check("GET", `${storageType}/eventTypes`, arm.list(arm.eventType));
+    const eventTypes = `${account}/providers/Microsoft.EventGrid/eventTypes`;
+    await check("GET", eventTypes, arm.list(arm.eventType));
+
+    const roles = `${subscription}/providers/Microsoft.Authorization/roleDefinitions`;
+    const reader = `${roles}/acdd72a7-3385-48ef-bd42-f606fba81ae7`;
+    await check("GET", roles, arm.list(arm.roleDefinition));
+    await check("GET", reader, arm.roleDefinition);
+    const assignments = `${group}/providers/Microsoft.Authorization/roleAssignments`;
+    const assignment = `${assignments}/99999999-9999-4999-8999-999999999999`;
+    const principalId = "88888888-8888-4888-8888-888888888888";
+    const assigned = { roleDefinitionId: reader, principalId, principalType: "User" };
+    await check("PUT", assignment, arm.roleAssignment, { properties: assigned });
+    await check("GET", assignment, arm.roleAssignment);
+    await check("GET", assignments, arm.list(arm.roleAssignment));
+    await check("DELETE", assignment, arm.roleAssignment);
+
+    const deployments = `${group}/providers/Microsoft.Resources/deployments`;
+    const template = {
+      resources: [{ type: "Microsoft.EventGrid/topics", name: "more", location }],
+    };
+    const deployment = { properties: { mode: "Incremental", template } };
+    await check(
+      "POST",
+      `${deployments}/first/validate`,
+      { properties: { provisioningState: "string" } },
+      deployment,
+    );
+    await check("PUT", `${deployments}/first`, arm.deployment, deployment);
+    await check("GET", `${deployments}/first`, arm.deployment);
+    await check("GET", deployments, arm.list(arm.deployment));
+    const operations = `${group}/deployments/first/operations`;
+    await check("GET", operations, arm.list(arm.deploymentOperation));
+    await check("DELETE", `${deployments}/first`);
+
+    await check("GET", `${subscription}/resources`, arm.list(arm.listedResource));
+    await check("GET", `${group}/resources`, arm.list(arm.listedResource));
+
+    for (const scope of [
+      ...[`${eventGrid}/topics/orders`, `${eventGrid}/domains/orders`, domainTopic, systemTopic],
+      `${account}/providers/Microsoft.EventGrid`,
+    ]) {
+      await check("DELETE", `${scope}/eventSubscriptions/orders-sub`);
+    }
+    for (const id of ["topics/orders", "domains/orders", "systemTopics/files"]) {
+      await check("DELETE", `${eventGrid}/${id}`);
+    }
+    await check("DELETE", account);
+    await check("DELETE", group);
+
+    expect(checks.differences).toEqual([]);
+    expect(uncalled(false)).toEqual([]);
+  });
+});
+
+describe("every response of Graph", () => {
+  it("has the published fields", async () => {
+    const { cloud, checks, uncalled } = await start();
+    const check = checks.check.bind(checks);
+    const idOf = (body: unknown, name = "id") => String(Object(body)[name]);
+
+    const roleId = "77777777-7777-4777-8777-777777777777";
+    const appRole = {
+      ...{ id: roleId, value: "Reader", displayName: "Reader", description: "reads" },
+      ...{ allowedMemberTypes: ["Application"], isEnabled: true },
+    };
+    const created = await check("POST", "/v1.0/applications", graph.application, {
+      displayName: "shop",
+      appRoles: [appRole],
+    });
+    const application = `/v1.0/applications/${idOf(created)}`;
+    await check("GET", "/v1.0/applications", graph.list(graph.application));
+    await check("GET", application, graph.entity(graph.application));
+    await check("PATCH", application, undefined, { notes: "changed" });
+    const password = await check("POST", `${application}/addPassword`, graph.password, {
+      passwordCredential: { displayName: "first" },
+    });
+    const keyId = idOf(password, "keyId");
+    await check("POST", `${application}/removePassword`, undefined, { keyId });
+
+    const body = { appId: idOf(created, "appId") };
+    const made = await check("POST", "/v1.0/servicePrincipals", graph.servicePrincipal, body);
+    const principalId = idOf(made);
+    const principal = `/v1.0/servicePrincipals/${principalId}`;
+    await check("GET", "/v1.0/servicePrincipals", graph.list(graph.servicePrincipal));
+    await check("GET", principal, graph.entity(graph.servicePrincipal));
+    await check("PATCH", principal, undefined, { notes: "changed" });
+
+    const assignment = { principalId, resourceId: principalId, appRoleId: roleId };
+    const assigned = `${principal}/appRoleAssignedTo`;
+    const { id } = Object(await check("POST", assigned, graph.appRoleAssignment, assignment));
+    await check("GET", assigned, graph.list(graph.appRoleAssignment));
+    await check("GET", `${assigned}/${id}`, graph.appRoleAssignment);
+    await check("DELETE", `${assigned}/${id}`);
+    const own = `${principal}/appRoleAssignments`;
+    await check("POST", own, graph.appRoleAssignment, assignment);
+    await check("GET", own, graph.list(graph.appRoleAssignment));
+
+    for (const [collection, shape] of [
+      ["users", graph.user],
+      ["groups", graph.group],
+    ] as const) {
+      const displayName = "Bern";
+      const person = await check("POST", `/v1.0/${collection}`, shape, { displayName });
+      const path = `/v1.0/${collection}/${idOf(person)}`;
+      await check("GET", `/v1.0/${collection}`, graph.list(shape));
+      await check("GET", path, shape);
+      await check("PATCH", path, undefined, { displayName: "Basel" });
+      if (collection === "users") {
+        const reference = {
+          "@odata.id": `https://graph.microsoft.com/v1.0/directoryObjects/${idOf(person)}`,
+        };
+        for (const owned of [application, principal]) {
+          await check("POST", `${owned}/owners/$ref`, undefined, reference);
+          await check("GET", `${owned}/owners`, graph.list(graph.reference));
+          await check("DELETE", `${owned}/owners/${idOf(person)}/$ref`);
+        }
+      }
+      await check("DELETE", path);
+    }
+    const objects = "/v1.0/directoryObjects";
+    await check("GET", `${objects}/${principalId}`, graph.entity(graph.servicePrincipal));
+    const ids = { ids: [principalId] };
+    const found = graph.list(graph.servicePrincipal);
+    await check("POST", `${objects}/getByIds`, found, ids);
+    await check("GET", "/v1.0/organization", graph.list(graph.organization));
+    const requests = [{ id: "1", method: "GET", url: "/organization" }];
+    await check("POST", "/v1.0/$batch", graph.batch, { requests });
+    await check("DELETE", principal);
+    await check("DELETE", application);
+
+    expect(checks.differences).toEqual([]);
+    expect(uncalled(true)).toEqual([]);
+    expect(cloud.directory.tenant(cloud.tenantId)?.applications.get(idOf(created))).toBeUndefined();
+  });
+});

@@ -93,6 +93,25 @@ export const keys: Shape = { key1: "string", key2: "string" };
 export const fullUrl: Shape = { endpointUrl: "string" };
 export const deliveryAttributes = list(deliveryAttribute);
 
+export const metrics: Shape = {
+  cost: "number",
+  timespan: "string",
+  interval: "string",
+  namespace: "string",
+  resourceregion: "string",
+  value: [
+    {
+      id: "string",
+      type: "string",
+      name: { value: "string", localizedValue: "string" },
+      "displayDescription?": "string",
+      unit: "string",
+      errorCode: "string",
+      timeseries: [{ metadatavalues: "array", data: [{ timeStamp: "string", total: "number" }] }],
+    },
+  ],
+};
+
 export const topicType: Shape = {
   ...resource,
   properties: {

@@ -86,6 +86,7 @@ async function checkEventSubscriptions(checks: Checks, root: string): Promise<vo
   await checks.check("PATCH", path, arm.eventSubscription, { labels: ["a"] });
   await checks.check("GET", path, arm.eventSubscription);
   await checks.check("GET", `${root}/eventSubscriptions`, arm.list(arm.eventSubscription));
+  await checks.check("GET", `${path}/providers/Microsoft.Insights/metrics`, arm.metrics);
   await checks.check("POST", `${path}/getFullUrl`, arm.fullUrl);
   await checks.check("POST", `${path}/getDeliveryAttributes`, arm.deliveryAttributes);
 }

@@ -21,7 +21,7 @@ const INTERVALS: ReadonlyMap<string, number> = new Map([
  */
 export function metricsAnswer(
   { query }: ApiRequest,
-  { id, name }: { readonly id: string; readonly name: string },
+  { id }: { readonly id: string },
   metrics: DeliveryMetrics,
   now: number,
 ): object {
@@ -61,8 +61,6 @@ export function metricsAnswer(
         },
       ],
     })),
-    resourceId: id,
-    resourceName: name,
   };
 }
 

@@ -68,7 +68,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
     await expectWorkingProject(join(project.folder, "orders"));
   });
 
-  it(`creates a project for cdktn that passes its test, ${azureadInUse}`, async () => {
+  it(`creates a project for cdktn that passes its test, and can write a Terraform module, ${azureadInUse}`, async () => {
     const folder = join(project.folder, "with-cdktn");
     expect((await npx(["init", "with-cdktn", "--cdk", "cdktn", "--yes"])).exitCode).toBe(0);
     const written = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -83,6 +83,10 @@ describe("the packed command line, run by npx in an empty directory", () => {
     await run("run", "typecheck");
     await run("run", "synth");
     expect((await run("test")).stdout).toContain("# pass 1\n# fail 0");
+    const synth = ["cloud-eventgrid", "synth", component, "--cdk", "cdktn", "--out", "module"];
+    await run("exec", "--", ...synth);
+    const module = JSON.parse(readFileSync(join(folder, "module/main.tf.json"), "utf8"));
+    expect(module.terraform.required_providers.azurerm.version).toBe("~> 4.73");
   });
 
   it("creates the same project as npm create", async () => {

@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import type { Cdk } from "../project/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal } from "../terminal.js";
 
 interface SynthFlags {
   readonly out: string;
+  readonly cdk: Cdk;
   readonly eventType: readonly string[];
   readonly adopted?: true;
   readonly json?: true;
@@ -17,6 +19,7 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
     .description("Write a Terraform module, in JSON, for component documents")
     .argument("<file...>", "component documents, YAML or JSON, of either release")
     .requiredOption("--out <folder>", "the folder to write main.tf.json to")
+    .addOption(new Option("--cdk <name>", "the cdk").choices(["cdktf", "cdktn"]).default("cdktf"))
     .option("--event-type <type>", "an event type to deliver (repeatable)", collect, [])
     .option("--adopted", "the event subscription exists, and the caller imports it")
     .option("--json", "print one JSON object")
@@ -38,8 +41,9 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
         end(ExitCode.problems);
         return;
       }
-      const { eventType: eventTypes } = flags;
+      const { cdk, eventType: eventTypes } = flags;
       const { json, variables, outputs } = await terraformModule(components, {
+        cdk,
         eventTypes,
         adopted,
       }).catch((failure: Error) => {

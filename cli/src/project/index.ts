@@ -1,4 +1,5 @@
 /** Projects to start from: a stack, services with their tests, and what runs them. */
+export { cdkPackages } from "./cdk-packages.js";
 export { projectOfComponents } from "./from-components.js";
 export { newProject } from "./new-project.js";
 export { projectFiles } from "./project-files.js";

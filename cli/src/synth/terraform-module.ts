@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Component } from "../definitions/index.js";
-import { optionalPeer } from "../optional-peer.js";
-import { namesOf, projectName } from "../project/index.js";
+import { type Cdk, namesOf, projectName } from "../project/index.js";
+import { loadCdk } from "./cdk-modules.js";
 
 /** A module in Terraform's JSON syntax. */
 export interface TerraformModule {
@@ -14,6 +14,8 @@ export interface TerraformModule {
 }
 
 export interface ModuleOptions {
+  /** Whose packages are installed, and write the module. */
+  readonly cdk: Cdk;
   readonly eventTypes: readonly string[];
   /** Whether the event subscription exists and is imported by the caller. */
   readonly adopted: boolean;
@@ -25,29 +27,18 @@ export interface ModuleOptions {
  */
 export async function terraformModule(
   components: readonly Component[],
-  { eventTypes, adopted }: ModuleOptions,
+  { cdk, eventTypes, adopted }: ModuleOptions,
 ): Promise<TerraformModule> {
-  const cdktf = await optionalPeer("cdktf", () => import("cdktf"));
-  const { App, TerraformOutput, TerraformStack, TerraformVariable } = cdktf;
-  const { AzureadProvider } = await optionalPeer(
-    "@cdktf/provider-azuread",
-    () => import("@cdktf/provider-azuread/lib/provider/index.js"),
-  );
-  const { AzurermProvider } = await optionalPeer(
-    "@cdktf/provider-azurerm",
-    () => import("@cdktf/provider-azurerm/lib/provider/index.js"),
-  );
-  const { CloudEventGridBinding } = await optionalPeer(
-    "cloud-eventgrid-binding",
-    () => import("cloud-eventgrid-binding"),
-  );
+  const { core, azuread, azurerm, constructs } = await loadCdk(cdk);
+  const { App, TerraformOutput, TerraformStack, TerraformVariable } = core;
+  const { CloudEventGridBinding } = constructs;
 
   const outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-"));
   try {
     const app = new App({ outdir });
     const stack = new TerraformStack(app, "module");
-    new AzurermProvider(stack, "azurerm", { features: [{}] });
-    new AzureadProvider(stack, "azuread", {});
+    new azurerm.AzurermProvider(stack, "azurerm", { features: [{}] });
+    new azuread.AzureadProvider(stack, "azuread", {});
     for (const { name = "binding", props } of components) {
       if (props === undefined) continue;
       const names = namesOf(projectName(name));

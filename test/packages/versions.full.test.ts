@@ -62,7 +62,7 @@ describe("the packed packages in an empty project", () => {
     npmOutput = await project.install(
       ...packages,
       "fastify@5",
-      "cdktf@0.21",
+      `cdktf@${testedVersions("cdktf")[0]}`,
       "constructs@10.7",
       "@cdktf/provider-azurerm@14",
       "@cdktf/provider-azuread@14",

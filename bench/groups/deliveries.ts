@@ -1,4 +1,11 @@
+import { sendAll } from "../harness/http-load.js";
+import type { Column, Sample } from "../harness/scenario.js";
+import type { ServerProcess } from "../harness/server-process.js";
 import { cloudEvent, payload } from "./event.js";
+
+export const RATE: Column = { key: "rate", title: "events/s", better: "more" };
+export const CPU: Column = { key: "cpu", title: "CPU µs/event", better: "less" };
+export const CONNECTIONS = 64;
 
 /** Stands wherever an event needs a new ID. */
 export const ID = "%".repeat(12);
@@ -66,4 +73,35 @@ export function batch(events: number) {
 export function large(bytes: number) {
   const parts = Math.ceil(bytes / JSON.stringify(payload).length);
   return single({ parts: Array.from({ length: parts }, () => payload) });
+}
+
+/** Sends deliveries for a while, as fast as the server takes them, and returns their number. */
+export function sendDeliveries(
+  { port }: ServerProcess,
+  token: string,
+  content: ReturnType<typeof single>,
+  milliseconds: number,
+  connections = CONNECTIONS,
+): Promise<number> {
+  const templates = Array.from(
+    { length: connections },
+    () => new DeliveryTemplate(token, content, port),
+  );
+  const end = performance.now() + milliseconds;
+  const next = (connection: number) =>
+    performance.now() < end ? templates[connection]?.next() : undefined;
+  return sendAll({ port, connections, status: 200, next });
+}
+
+/** Measures the server while it is under load. */
+export async function measured(
+  server: ServerProcess,
+  send: () => Promise<number>,
+  eventsPerRequest: number,
+): Promise<Sample> {
+  const cpu = await server.cpuMicros();
+  const started = performance.now();
+  const events = (await send()) * eventsPerRequest;
+  const seconds = (performance.now() - started) / 1000;
+  return { rate: events / seconds, cpu: ((await server.cpuMicros()) - cpu) / events };
 }

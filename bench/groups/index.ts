@@ -5,10 +5,12 @@ import { footprint } from "./footprint.js";
 import { listener } from "./listener.js";
 import { localAzure } from "./local-azure.js";
 import { publisher } from "./publisher.js";
+import { redis } from "./redis.js";
 
 /** All groups in the order of their runs. */
 export const groups: readonly Group[] = [
   listener,
+  redis,
   publisher,
   construct,
   footprint,

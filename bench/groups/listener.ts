@@ -1,11 +1,22 @@
 import { sendAll } from "../harness/http-load.js";
 import { forged, Issuer } from "../harness/issuer.js";
-import type { Column, Contender, Group, Sample, Scenario, Settings } from "../harness/scenario.js";
+import type { Contender, Group, Scenario, Settings } from "../harness/scenario.js";
 import { ServerProcess } from "../harness/server-process.js";
 import { hasWrk, sendWithWrk } from "../harness/wrk.js";
-import { batch, DeliveryTemplate, headers, ID, large, single } from "./deliveries.js";
+import {
+  batch,
+  CONNECTIONS,
+  CPU,
+  DeliveryTemplate,
+  headers,
+  ID,
+  large,
+  measured,
+  RATE,
+  sendDeliveries,
+  single,
+} from "./deliveries.js";
 
-const CONNECTIONS = 64;
 const WRK_CONNECTIONS = 16;
 const BATCH = 100;
 
@@ -43,9 +54,6 @@ export const listener: Group = {
     }
   },
 };
-
-const RATE: Column = { key: "rate", title: "events/s", better: "more" };
-const CPU: Column = { key: "cpu", title: "CPU µs/event", better: "less" };
 
 const names = {
   plugin: "eventGridWebhook",
@@ -90,21 +98,7 @@ class Servers {
 
 type Content = ReturnType<typeof single>;
 
-/** Sends deliveries for a while, and returns their number. */
-type Load = (server: ServerProcess, token: string, content: Content, ms: number) => Promise<number>;
-
-const withOwnLoad: Load = (server, token, content, milliseconds) => {
-  const templates = Array.from(
-    { length: CONNECTIONS },
-    () => new DeliveryTemplate(token, content, server.port),
-  );
-  const end = performance.now() + milliseconds;
-  const next = (connection: number) =>
-    performance.now() < end ? templates[connection]?.next() : undefined;
-  return sendAll({ port: server.port, connections: CONNECTIONS, status: 200, next });
-};
-
-const withWrk: Load = (server, token, { contentType, body }, milliseconds) =>
+const withWrk: typeof sendDeliveries = (server, token, { contentType, body }, milliseconds) =>
   sendWithWrk({
     url: new URL("/api/events", server.url).href,
     connections: WRK_CONNECTIONS,
@@ -123,7 +117,7 @@ function deliveries(
   content: Content,
   targets: Readonly<Partial<Record<Other, number>>>,
   events = 1,
-  load = withOwnLoad,
+  load = sendDeliveries,
 ): Scenario {
   const contender = (key: keyof typeof names): Contender => ({
     name: names[key],
@@ -190,17 +184,4 @@ function newTokens({ smoke }: Settings, servers: Servers, issuer: Issuer): Scena
       contender("express", "forged"),
     ],
   };
-}
-
-/** Measures the server while it is under load. */
-async function measured(
-  server: ServerProcess,
-  send: () => Promise<number>,
-  eventsPerRequest: number,
-): Promise<Sample> {
-  const cpu = await server.cpuMicros();
-  const started = performance.now();
-  const events = (await send()) * eventsPerRequest;
-  const seconds = (performance.now() - started) / 1000;
-  return { rate: events / seconds, cpu: ((await server.cpuMicros()) - cpu) / events };
 }

@@ -1,16 +1,23 @@
 /** Ours: the plugin with a catalogue and its defaults, except for what the options change. */
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import { redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import fastify from "fastify";
+import { createClient } from "redis";
 import { CLIENT, TENANT } from "../harness/issuer.js";
 import { count, listen, options } from "./serve.js";
 
-const { authorityHost, synchronous, ...settings } = options<{
+const { authorityHost, synchronous, redis, ...settings } = options<{
   authorityHost: string;
   /** Whether the handler is synchronous, which handlers of real services are not. */
   synchronous?: boolean;
   deduplication?: false;
+  /** URL of the Redis that remembers the events. */
+  redis?: string;
 }>();
+const deduplication =
+  redis &&
+  redisDeduplication(await createClient({ url: redis, disableOfflineQueue: true }).connect());
 const app = fastify();
 await app.register(eventGridWebhook, {
   binding: {
@@ -21,6 +28,7 @@ await app.register(eventGridWebhook, {
     path: "/api/events",
   },
   ...settings,
+  ...(deduplication && { deduplication }),
   events: defineEvents({ "bench.order.placed": type<unknown>() }),
   on: {
     "bench.order.placed": synchronous

@@ -35,7 +35,8 @@ export class EventClaims {
   private readonly unstored: UnstoredOutcomes;
   private readonly keys: readonly (EventKey | undefined)[];
   private readonly log: FastifyBaseLogger;
-  private batch: readonly Claim[] | Promise<readonly Claim[]> | undefined;
+  /** The claims of events that were claimed together, or the reason why they could not be. */
+  private batch: readonly Claim[] | Error | undefined;
   /** Leases of the events that have not ended, by position. */
   private readonly held: (Lease | undefined)[] = [];
   /** The positions of the events that have begun. */
@@ -59,31 +60,45 @@ export class EventClaims {
   }
 
   /**
+   * Claims the events of a batch together, if the store can. It comes before the handlers take their
+   * slots, because they would hold them while they wait for the store. Never rejects.
+   *
+   * @returns a promise only if the store does
+   */
+  claimTogether(): Promise<void> | undefined {
+    const keys = this.keys.filter((key) => key !== undefined);
+    if (keys.length === 0 || this.store.claimMany === undefined) return undefined;
+    try {
+      const claiming = this.store.claimMany(keys);
+      if (isPromise(claiming)) return this.holdLater(claiming);
+      this.batch = this.holdBatch(claiming);
+    } catch (error) {
+      this.batch = asError(error);
+    }
+    return undefined;
+  }
+
+  private async holdLater(claiming: PromiseLike<readonly Claim[]>): Promise<void> {
+    try {
+      this.batch = this.holdBatch(await this.inTime(claiming, (late) => late));
+    } catch (error) {
+      this.batch = asError(error);
+    }
+  }
+
+  /**
    * The claim of one event. Returns a promise only if the store does.
    *
    * @throws the store's error, or an error for a claim that times out or is invalid
    */
   claim(index: number): Claim | Promise<Claim> {
     this.begun[index] = true;
-    if (this.keys.length > 1 && this.store.claimMany !== undefined) {
-      this.batch ??= this.claimBatch();
-      const batch = this.batch;
-      return batch instanceof Promise
-        ? batch.then((claims) => present(claims[index]))
-        : present(batch[index]);
-    }
+    if (this.batch instanceof Error) throw this.batch;
+    if (this.batch !== undefined) return present(this.batch[index]);
     const claiming = this.store.claim(present(this.keys[index]));
     return isPromise(claiming)
       ? this.inTime(claiming, (late) => [late]).then((claim) => this.hold(claim, index))
       : this.hold(claiming, index);
-  }
-
-  private claimBatch(): readonly Claim[] | Promise<readonly Claim[]> {
-    const keys = this.keys.filter((key) => key !== undefined);
-    const claiming = this.store.claimMany?.(keys) ?? [];
-    return isPromise(claiming)
-      ? this.inTime(claiming, (late) => late).then((claims) => this.holdBatch(claims))
-      : this.holdBatch(claiming);
   }
 
   /** Puts the claims of a batch at the positions of their events. */
@@ -213,6 +228,10 @@ export class EventClaims {
 function present<T>(value: T | undefined): T {
   if (value === undefined) throw new RangeError("the event has no claim");
   return value;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error), { cause: error });
 }
 
 function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

@@ -42,6 +42,8 @@ async function handleBatch(
   const { received, outcomes } = delivery;
   const firstOf = firstOccurrences(received);
   const claims = claimsOf(delivery, services, (index) => firstOf[index] === index);
+  const claiming = claims?.claimTogether();
+  if (claiming !== undefined) await claiming;
   const turn = new Turn();
   let next = 0;
   const work = async () => {

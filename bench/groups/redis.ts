@@ -1,0 +1,62 @@
+import { Issuer } from "../harness/issuer.js";
+import { RedisProcess } from "../harness/redis-process.js";
+import type { Contender, Group, Settings } from "../harness/scenario.js";
+import { ServerProcess } from "../harness/server-process.js";
+import { batch, CPU, measured, RATE, sendDeliveries, single } from "./deliveries.js";
+
+const BATCH = 100;
+/** For batches: with more, thousands of events would be in memory while they wait for Redis. */
+const BATCH_CONNECTIONS = 16;
+
+export const redis: Group = {
+  name: "redis",
+  title: "Deduplication in Redis",
+  async *scenarios({ milliseconds }: Settings) {
+    const issuer = await Issuer.start();
+    const store = await RedisProcess.start();
+    const { authorityHost } = issuer;
+    const [shared, memory, forgetful] = await Promise.all([
+      ServerProcess.start("listener", { authorityHost, redis: store.url }),
+      ServerProcess.start("listener", { authorityHost }),
+      ServerProcess.start("listener", { authorityHost, deduplication: false }),
+    ]);
+    const token = issuer.token();
+    const contenders = (content: ReturnType<typeof single>, events: number): Contender[] => {
+      const contender = (server: ServerProcess, more: Pick<Contender, "name" | "ours">) => ({
+        ...more,
+        rest: () => server.rest(),
+        async measure() {
+          await store.flush();
+          const connections = events > 1 ? BATCH_CONNECTIONS : undefined;
+          const send = () => sendDeliveries(server, token, content, milliseconds, connections);
+          return measured(server, send, events);
+        },
+      });
+      return [
+        contender(shared, { name: "redisDeduplication", ours: true }),
+        contender(memory, { name: "in memory" }),
+        {
+          ...contender(forgetful, { name: "deduplication: false" }),
+          ...(events > 1 && { target: { atLeast: 0.5 } }),
+        },
+      ];
+    };
+    try {
+      yield {
+        name: "one 1 KB event in each",
+        note: "The required rate is 5,000 events per second.",
+        columns: [RATE, CPU],
+        contenders: contenders(single(), 1),
+      };
+      yield {
+        name: `batches of ${BATCH} events`,
+        columns: [RATE, CPU],
+        contenders: contenders(batch(BATCH), BATCH),
+      };
+    } finally {
+      await Promise.all([shared, memory, forgetful].map((server) => server.stop()));
+      await store.stop();
+      await issuer.stop();
+    }
+  },
+};

@@ -159,7 +159,7 @@ export class ControlPlane {
       this.#state;
     const { genericResources } = this.#state;
     return {
-      ...{ registrations, roleAssignments, resourceGroups },
+      ...{ registrations, roleAssignments, resourceGroups, allowances: this.#authorization },
       ...{ identities, systemTopics, genericResources },
     };
   }

@@ -4,6 +4,7 @@ import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cloudEvent, PUBLIC_URL, publishTo, startCloud, startWebhook } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
+import { newIdentity, signIn } from "../support/management-client.js";
 import type { Webhook } from "../support/webhook.js";
 
 describe("a cloud that keeps its state in a directory", () => {
@@ -68,6 +69,27 @@ describe("a cloud that keeps its state in a directory", () => {
     const again = await start({ control: true });
     expect(again.control.roleAssignments.list()).toEqual(assignments);
     expect(again.control.registrations.find("Microsoft.EventGrid")?.state).toBe("Registered");
+  });
+
+  it("has the allowed actions, domains and domain topics again", async () => {
+    const first = await start({ control: { eventGridRegistered: true } });
+    const writer = newIdentity(first, "writer");
+    const scope = `/subscriptions/${first.subscriptionId}`;
+    const domain = `${scope}/resourceGroups/shop/providers/Microsoft.EventGrid/domains/shop`;
+    first.control.allow(writer.principalId, ["Microsoft.EventGrid/domains/*"], scope);
+    const call = await signIn(first, writer);
+    await call("PUT", domain, { location: "westeurope" });
+    await call("PUT", `${domain}/topics/orders`, {});
+    const keys = first.domains.list()[0]?.keys();
+    await first.stop();
+
+    const again = await start({ control: true });
+    const callAgain = await signIn(again, writer);
+    expect(await callAgain("POST", `${domain}/listKeys`)).toMatchObject({
+      status: 200,
+      body: keys,
+    });
+    expect((await callAgain("GET", `${domain}/topics/orders`)).status).toBe(200);
   });
 
   it("goes on with retries where it stopped, with the attempts so far", async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Caller } from "../../api/index.js";
 import { isWithin, ServiceError } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
@@ -26,7 +27,7 @@ interface Allowance {
 
 /** Azure's role-based access control. */
 export class Authorization {
-  readonly #allowances: Allowance[] = [];
+  #allowances: readonly Allowance[] = [];
 
   constructor(
     private readonly assignments: RoleAssignments,
@@ -35,7 +36,20 @@ export class Authorization {
 
   /** Allows actions, as a custom role would. */
   allow(principalId: string, actions: readonly string[], scope: string): void {
-    this.#allowances.push({ principalId, actions, scope });
+    const added = { principalId, actions, scope };
+    // The same call at every start must not fill a persisted state.
+    if (this.#allowances.some((each) => isDeepStrictEqual(each, added))) return;
+    this.#allowances = [...this.#allowances, added];
+  }
+
+  /** @internal */
+  snapshot(): readonly Allowance[] {
+    return this.#allowances;
+  }
+
+  /** @internal */
+  restore(allowances: readonly Allowance[]): void {
+    this.#allowances = allowances;
   }
 
   /** Whether a role of the principal that is in effect at the scope or above allows the action. */

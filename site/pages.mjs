@@ -64,6 +64,18 @@ export const sections = [
     ],
   },
   {
+    text: "Recipes",
+    pages: [
+      ["recipes/opentelemetry", "OpenTelemetry"],
+      ["recipes/dockerfile", "Dockerfile"],
+      ["recipes/pipelines", "GitHub Actions, Azure Pipelines"],
+      ["recipes/dead-letters", "Replay dead letters"],
+      ["recipes/private-networks", "Private networks"],
+      ["recipes/bundling", "Bundling"],
+      ["recipes/jest", "Jest"],
+    ],
+  },
+  {
     text: "Look up",
     pages: [
       ["command-line", "Command line"],

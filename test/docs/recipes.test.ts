@@ -1,0 +1,115 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TerraformStack, Testing } from "cdktf";
+import { createListener, RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { LocalCloud } from "cloud-eventgrid-local";
+import { afterEach, describe, expect, it } from "vitest";
+import { command } from "../cli/command.js";
+import { startAzurite } from "../support/azurite.js";
+import { root } from "../support/project.js";
+import { testApp } from "../support/synthesized.js";
+import { blocksIn, recipe } from "./recipes.js";
+import { snippetsIn } from "./snippets.js";
+
+describe("docs/recipes/dead-letters.md", () => {
+  const closing: (() => PromiseLike<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  it("replays a rejected event to the corrected service with its commands", async () => {
+    const azurite = await startAzurite();
+    closing.push(() => azurite[Symbol.asyncDispose]());
+    const { connectionString } = azurite;
+    const cloud = await LocalCloud.start({
+      clock: "stepped",
+      storageConnectionString: connectionString,
+    });
+    closing.push(() => cloud.stop());
+    const topic = cloud.topics.create({ name: "orders" });
+    const { clientId } = cloud.applications.create({ displayName: "orders" });
+    const binding = {
+      cloudTenantId: cloud.tenantId,
+      cloudClientId: clientId,
+      cloudAuthorityHost: cloud.authorityHost,
+      handshakePort: "9000",
+      path: "/api/events",
+      topicEndpoint: topic.endpoint,
+      accessKey: topic.accessKey,
+    };
+    let isCorrected = false;
+    const handled: string[] = [];
+    const listener = createListener(binding, {
+      on: {
+        "*": ({ id }) => {
+          if (!isCorrected) throw new RejectEvent("no such article");
+          handled.push(id);
+        },
+      },
+      port: 0,
+      drainLagMs: 0,
+      logger: false,
+    });
+    closing.push(() => listener.close());
+    const { port } = await listener.listen();
+    cloud.ingress.route("https://orders.example.com", `http://127.0.0.1:${port}`);
+    await cloud.eventSubscriptions.create({
+      name: "orders",
+      scope: topic.id,
+      endpointUrl: "https://orders.example.com/api/events",
+      clientId,
+      deadLetter: { container: "dead-letters" },
+    });
+    const publisher = createPublisher(binding, { source: "/shop" });
+    closing.push(() => publisher.close());
+    const [id] = await publisher.create({ type: "shop.order.placed", data: {} });
+    await cloud.drain();
+
+    isCorrected = true;
+    const outputs: string[] = [];
+    for (const line of commands()) {
+      const { exitCode, out, error } = await command(line.split(" ").slice(1), {
+        env: {
+          AZURE_STORAGE_CONNECTION_STRING: connectionString,
+          ORDERS_TOPIC_ENDPOINT: topic.endpoint,
+          ORDERS_ACCESS_KEY: topic.accessKey,
+        },
+      });
+      expect(exitCode, `${line}\n${error}`).toBe(0);
+      outputs.push(out);
+    }
+    await cloud.drain();
+    expect(outputs[0]).toContain("UndeliverableDueToHttpBadRequest");
+    expect(handled).toEqual([id]);
+  });
+
+  /** The commands of the page. */
+  function commands(): string[] {
+    const lines = blocksIn(recipe("dead-letters"), "sh").join("\n").split("\n");
+    return lines.filter((line) => line.startsWith("cloud-eventgrid "));
+  }
+});
+
+describe("docs/recipes/private-networks.md", () => {
+  it("synthesizes a topic without public access and its private endpoint", async () => {
+    const folder = join(root, ".cache", "private-networks");
+    mkdirSync(folder, { recursive: true });
+    const [snippet] = snippetsIn("docs/recipes/private-networks.md");
+    const file = join(folder, "private-topic.ts");
+    writeFileSync(file, snippet?.code ?? "");
+    const { privateTopic } = await import(file);
+
+    const stack = new TerraformStack(testApp(), "shop");
+    privateTopic(stack, "/networks/shop", "/networks/shop/subnets/services");
+    const { resource } = JSON.parse(Testing.synth(stack));
+    const [[address, topic]] = Object.entries(resource.azurerm_eventgrid_topic) as [
+      [string, { public_network_access_enabled: boolean }],
+    ];
+    expect(topic.public_network_access_enabled).toBe(false);
+    expect(resource.azurerm_private_endpoint.endpoint.private_service_connection).toMatchObject({
+      private_connection_resource_id: `\${azurerm_eventgrid_topic.${address}.id}`,
+      subresource_names: ["topic"],
+    });
+  });
+});

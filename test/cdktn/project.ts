@@ -81,7 +81,7 @@ export function copyForCdktn(from: string, to: string): void {
 }
 
 /** A TypeScript module for cdktf, rewritten for cdktn as docs/cdktn.md describes it. */
-function forCdktn(code: string): string {
+export function forCdktn(code: string): string {
   return code
     .replaceAll('"cloud-eventgrid-binding"', '"cloud-eventgrid-binding-cdktn"')
     .replaceAll('"cdktf"', '"cdktn"')

@@ -3,10 +3,11 @@ import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
+import { snippetsIn } from "../docs/snippets.js";
 import type { EmptyProject } from "../packages/packed.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { azureadInUse, cdktnProjectWithExamples } from "./project.js";
+import { azureadInUse, cdktnProjectWithExamples, forCdktn } from "./project.js";
 
 /** The programs that synthesize the examples, and the bindings that have snapshots. */
 const programs = [
@@ -53,6 +54,27 @@ describe(`stacks synthesized with cdktf and with cdktn, ${azureadInUse}`, () => 
   let project: EmptyProject;
   beforeAll(async () => {
     project = await cdktnProjectWithExamples();
+  });
+
+  it("compile with cdktn, and so does the code in the pages about the constructs", async () => {
+    const stacks = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith("/stack.ts"))
+      .map((file) => `examples/${file}`);
+    const snippets = ["construct", "sources", "permissions", "adoption"].flatMap((page) =>
+      snippetsIn(`docs/${page}.md`).map(({ name, code }) => {
+        const file = `docs/${page}/${name}.ts`;
+        project.write(file, forCdktn(`${code}\nexport {};\n`));
+        return file;
+      }),
+    );
+    expect(stacks).toContain("examples/orders/stack.ts");
+    expect(snippets.length).toBeGreaterThan(10);
+    project.write("docs/package.json", '{ "type": "module" }');
+    const imports = [...stacks, ...snippets].map(
+      (file) => `import "./${file.replace(/ts$/, "js")}";\n`,
+    );
+    const options = { module: "nodenext", types: ["node"], skipLibCheck: true };
+    expect(await project.compile("all.mts", imports.join(""), options)).toBe("");
   });
 
   it.each(programs)(

@@ -33,31 +33,35 @@ export interface RedisDeduplicationOptions {
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Claims events that nobody holds: 0 for a claimed one, 1 for one that runs, 2 for a handled one. */
+/**
+ * Claims events that nobody holds. Returns a digit for each event: 0 if it was claimed, 1 if it is being
+ * handled, 2 if it was handled. Clients read one string much faster than a list.
+ */
 const CLAIM = new Script(`
-local states = {}
+local call, token, leaseMs, states = redis.call, ARGV[1], ARGV[2], {}
 for i, key in ipairs(KEYS) do
-  if redis.call("SET", key, ARGV[1], "NX", "PX", ARGV[2]) then
+  if call("SET", key, token, "NX", "PX", leaseMs) then
     states[i] = 0
   else
-    local holder = redis.call("GET", key)
+    local holder = call("GET", key)
     -- The same token: a client repeated the command after a connection broke.
-    states[i] = holder == "done" and 2 or (holder == ARGV[1] and 0 or 1)
+    states[i] = holder == "done" and 2 or (holder == token and 0 or 1)
   end
 end
-return states`);
+return table.concat(states)`);
 
 /**
- * Stores the outcome of events, for each a "+" if it was handled, otherwise the token of its claim. A handled
- * event is remembered even if its claim was lost, such as by a failover.
+ * Stores the outcome of events: the first ARGV[2] were handled, the others are released if they still
+ * have the token of their claim. A handled event is remembered even if its claim was lost, such as by
+ * a failover.
  */
 const SETTLE = new Script(`
+local call, rememberMs, handled = redis.call, ARGV[1], tonumber(ARGV[2])
 for i, key in ipairs(KEYS) do
-  local outcome = ARGV[i + 1]
-  if outcome == "+" then
-    redis.call("SET", key, "done", "PX", ARGV[1])
-  elseif redis.call("GET", key) == outcome then
-    redis.call("DEL", key)
+  if i <= handled then
+    call("SET", key, "done", "PX", rememberMs)
+  elseif call("GET", key) == ARGV[2 + i - handled] then
+    call("DEL", key)
   end
 end`);
 
@@ -129,27 +133,34 @@ class RedisDeduplication implements DeduplicationStore {
     this.#claims += 1;
     const token = `${this.#id}:${this.#claims.toString(36)}`;
     const states = await CLAIM.run(this.#client, keys, [token, String(this.leaseMs)]);
-    if (!Array.isArray(states)) throw new Error("Redis returned no list of claims");
+    if (typeof states !== "string" || states.length !== keys.length) {
+      throw new Error("Redis returned no claims");
+    }
     return keys.map((key, index) => {
-      const state = Number(states[index]);
-      if (state === 0) return new RedisLease(this, key, token);
-      return state === 2 ? "done" : "running";
+      if (states[index] === "0") return new RedisLease(this, key, token);
+      return states[index] === "2" ? "done" : "running";
     });
   }
 
   async settleMany(settlements: readonly Settlement[]): Promise<void> {
-    const bySubscription = new Map<string, { keys: string[]; args: string[] }>();
+    const bySubscription = new Map<string, { handled: string[]; released: RedisLease[] }>();
     for (const { lease, isHandled } of settlements) {
       if (!(lease instanceof RedisLease)) throw new TypeError("the lease is not from this store");
       // The keys of one script must be in one slot of a cluster.
       const tag = lease.key.slice(0, lease.key.indexOf("}"));
-      const { keys, args } = bySubscription.get(tag) ?? { keys: [], args: [this.#rememberMs] };
-      keys.push(lease.key);
-      args.push(isHandled ? "+" : lease.token);
-      bySubscription.set(tag, { keys, args });
+      const group = bySubscription.get(tag) ?? { handled: [], released: [] };
+      if (isHandled) group.handled.push(lease.key);
+      else group.released.push(lease);
+      bySubscription.set(tag, group);
     }
     await Promise.all(
-      [...bySubscription.values()].map(({ keys, args }) => SETTLE.run(this.#client, keys, args)),
+      [...bySubscription.values()].map(({ handled, released }) =>
+        SETTLE.run(
+          this.#client,
+          [...handled, ...released.map(({ key }) => key)],
+          [this.#rememberMs, String(handled.length), ...released.map(({ token }) => token)],
+        ),
+      ),
     );
   }
 

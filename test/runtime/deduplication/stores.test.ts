@@ -117,12 +117,12 @@ describe("redisDeduplication", () => {
       async evalSha() {
         commands.push("EVALSHA");
         if (isForgotten) throw new Error("NOSCRIPT No matching script.");
-        return [0, 0];
+        return "00";
       },
       async eval() {
         commands.push("EVAL");
         isForgotten = false;
-        return [0, 0];
+        return "00";
       },
     });
     const keys = ["a", "b"].map((id) => ({ subscriptionName: "s", source: "/s", id }));

@@ -46,7 +46,7 @@ describe("the source of the providers", () => {
 
   it("must be a directory if it is a path", async () => {
     await expect(prepareProviders({ mirror: join(folder, "none") }, {})).rejects.toThrow(
-      `the mirror of Terraform providers is no directory: ${join(folder, "none")}`,
+      `the mirror of Terraform providers is not a directory: ${join(folder, "none")}`,
     );
   });
 

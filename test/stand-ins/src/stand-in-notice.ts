@@ -1,7 +1,7 @@
 import type { Environment } from "./cloud/account.js";
 import type { Problem } from "./provider/problem.js";
 
-/** What every plan and apply says, so that nobody takes a stand-in for the real thing. */
+/** The warning in every plan and apply that a stand-in is not the real provider. */
 export function standInNotice(provider: string, environment: Environment): Problem {
   return {
     severity: "WARNING",

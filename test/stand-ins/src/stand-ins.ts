@@ -5,20 +5,20 @@ import { reattachment, serve } from "./protocol/server.js";
 
 export interface StandInOptions {
   /**
-   * What the real providers would read from the environment to reach a local Azure:
+   * The environment variables with which the real providers would reach a local Azure:
    * `ARM_METADATA_HOSTNAME`, `ARM_TENANT_ID`, `ARM_SUBSCRIPTION_ID`, `ARM_CLIENT_ID`,
    * `ARM_CLIENT_SECRET` and `SSL_CERT_FILE`.
    */
   readonly environment: Environment;
-  /** Milliseconds between two looks at something that is still going on. @default 100 */
-  readonly interval?: number;
-  /** Milliseconds after which waiting is given up. @default 60_000 */
-  readonly patience?: number;
+  /** Milliseconds between two polls of a running operation. @default 100 */
+  readonly intervalMs?: number;
+  /** Milliseconds after which waiting for an operation fails. @default 60_000 */
+  readonly timeoutMs?: number;
 }
 
 /** Stand-ins that run in this process. */
 export interface StandIns {
-  /** What a Terraform program needs in its environment to use them. */
+  /** The environment variables that make Terraform use them. */
   readonly environment: Readonly<Record<"TF_REATTACH_PROVIDERS", string>>;
   stop(): void;
 }
@@ -26,13 +26,16 @@ export interface StandIns {
 /**
  * Starts stand-ins for `hashicorp/azurerm` and `hashicorp/azuread`. They serve the schemas of real
  * releases over Terraform's plugin protocol, and act on a local Azure over its HTTPS, as the real
- * providers would. They are not the real providers: what those do beyond the resources of an Event
- * Grid binding is only imitated, in memory.
+ * providers would. They are not the real providers: resource types that the local Azure does not
+ * serve exist in memory only.
  */
 export async function startStandIns(options: StandInOptions): Promise<StandIns> {
-  const { environment, interval = 100, patience = 60_000 } = options;
-  const pace = { interval, patience };
-  const served = [await serve(azurerm(environment, pace)), await serve(azuread(environment, pace))];
+  const { environment, intervalMs = 100, timeoutMs = 60_000 } = options;
+  const polling = { intervalMs, timeoutMs };
+  const served = [
+    await serve(azurerm(environment, polling)),
+    await serve(azuread(environment, polling)),
+  ];
   return {
     environment: { TF_REATTACH_PROVIDERS: reattachment(served) },
     stop: () => {

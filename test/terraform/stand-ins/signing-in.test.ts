@@ -9,7 +9,7 @@ const environment = {
   ARM_SUBSCRIPTION_ID: "s",
   ARM_METADATA_HOSTNAME: "localhost:1",
 };
-const pace = { interval: 1, patience: 1 };
+const polling = { intervalMs: 1, timeoutMs: 1 };
 
 describe("the identity of a provider block", () => {
   it("comes from the environment by default", () => {
@@ -68,9 +68,9 @@ describe("a cloud address", () => {
 describe("an unreachable cloud", () => {
   it("is named in the error, without secrets", async () => {
     const given = credentials({}, environment, { subscription: true });
-    await expect(signIn(given, {}, pace)).rejects.toThrow(
+    await expect(signIn(given, {}, polling)).rejects.toThrow(
       /^retrieving environments from Azure MetaData service: .*ECONNREFUSED/,
     );
-    await expect(signIn(given, {}, pace)).rejects.not.toThrow(/s3cret/);
+    await expect(signIn(given, {}, polling)).rejects.not.toThrow(/s3cret/);
   });
 });

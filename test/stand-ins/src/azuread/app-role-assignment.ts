@@ -1,6 +1,6 @@
 import type { Account } from "../cloud/account.js";
 import { stringAt } from "../cloud/json-client.js";
-import { eventually } from "../cloud/pace.js";
+import { eventually } from "../cloud/polling.js";
 import { doing, Refusal } from "../cloud/refusal.js";
 import { uuids } from "../provider/checks.js";
 import { type ResourceType, text } from "../provider/provider.js";
@@ -15,7 +15,7 @@ function isLate(error: unknown): undefined {
   if (error.status !== 404 && !error.message.includes("Not a valid reference update")) throw error;
 }
 
-/** `azuread_app_role_assignment`: one principal's hold of one role of another. */
+/** `azuread_app_role_assignment`: grants one principal an app role of another. */
 export const appRoleAssignment: ResourceType<Account> = {
   forceNew: ["app_role_id", "principal_object_id", "resource_object_id"],
   check: (config) => uuids(config, "app_role_id", "principal_object_id", "resource_object_id"),
@@ -28,7 +28,9 @@ export const appRoleAssignment: ResourceType<Account> = {
     const created = await doing(
       `Could not create app role assignment for principal "${principalId}"`,
       () =>
-        eventually(account.graph.pace, () => account.graph.call("POST", path, body).catch(isLate)),
+        eventually(account.graph.polling, () =>
+          account.graph.call("POST", path, body).catch(isLate),
+        ),
     );
     const id = stringAt(created.body, "id");
     return {

@@ -5,7 +5,7 @@ import { matches } from "../provider/checks.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import { objectIdOf, v1 } from "./graph.js";
 
-/** `azuread_application_password`: a client secret. The directory tells its value only once. */
+/** `azuread_application_password`: a client secret. The directory returns its value only once. */
 export const applicationPassword: ResourceType<Account> = {
   forceNew: [
     "application_id",

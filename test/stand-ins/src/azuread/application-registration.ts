@@ -14,7 +14,10 @@ export const SIGN_IN_AUDIENCES = [
   "PersonalMicrosoftAccount",
 ];
 
-/** `azuread_application_registration`: the application alone, its roles are resources of their own. */
+/**
+ * `azuread_application_registration`: the application without its roles, which are separate
+ * resources.
+ */
 export const applicationRegistration: ResourceType<Account> = {
   forceNew: [],
   defaults: { sign_in_audience: "AzureADMyOrg", requested_access_token_version: 2 },

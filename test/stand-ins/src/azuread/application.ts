@@ -8,9 +8,9 @@ import { deleteApplication, SIGN_IN_AUDIENCES } from "./application-registration
 import { appRoleIds, appRoles, nullable, objectIdOf, strings, v1 } from "./graph.js";
 
 /**
- * `azuread_application`: the application and its roles in one. What it says of roles is all there
- * is: it takes away what `azuread_application_app_role` adds. Settings that a webhook does not need
- * (optional claims, redirects, permissions) are kept in the state, and not in the cloud.
+ * `azuread_application`: the application together with its roles. Its list of roles is complete: an
+ * apply removes roles that `azuread_application_app_role` added. Settings that a webhook does not
+ * need (optional claims, redirects, permissions) are kept in the state only.
  */
 export const application: ResourceType<Account> = {
   forceNew: ["template_id"],

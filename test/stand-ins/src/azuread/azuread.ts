@@ -1,5 +1,5 @@
 import { type Account, credentials, type Environment, signIn } from "../cloud/account.js";
-import type { Pace } from "../cloud/pace.js";
+import type { Polling } from "../cloud/polling.js";
 import { genericResource, type Shelf } from "../generic/generic-resource.js";
 import type { Provider, ResourceType } from "../provider/provider.js";
 import { readProviderSchema } from "../schema/schema.js";
@@ -15,7 +15,7 @@ import { servicePrincipal } from "./service-principal.js";
 /** The release whose schema is served. */
 const RELEASE = "3.7.0";
 
-/** The resource types whose life is in the local Azure. */
+/** The resource types that the local Azure serves. */
 const inTheCloud: Readonly<Record<string, ResourceType<Account>>> = {
   azuread_app_role_assignment: appRoleAssignment,
   azuread_application: application,
@@ -26,7 +26,7 @@ const inTheCloud: Readonly<Record<string, ResourceType<Account>>> = {
 };
 
 /** A stand-in for the provider `hashicorp/azuread`. */
-export function azuread(environment: Environment, pace: Pace): Provider<Account> {
+export function azuread(environment: Environment, polling: Polling): Provider<Account> {
   const schema = readProviderSchema("azuread", RELEASE);
   const shelf: Shelf = new Map();
   return {
@@ -34,7 +34,7 @@ export function azuread(environment: Environment, pace: Pace): Provider<Account>
     schema,
     async configure(config, signal) {
       const given = credentials(config, environment, { subscription: false });
-      const account = await signIn(given, environment, { ...pace, signal });
+      const account = await signIn(given, environment, { ...polling, signal });
       return { account, notices: [standInNotice(`hashicorp/azuread ${RELEASE}`, environment)] };
     },
     resource: (type) =>

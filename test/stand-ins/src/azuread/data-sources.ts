@@ -6,7 +6,7 @@ import type { Attributes } from "../values/value.js";
 import { appRoleIds, appRoles, list, strings, v1 } from "./graph.js";
 import { servicePrincipalAttributes } from "./service-principal.js";
 
-/** Who the provider is signed in as. Nothing is asked for it. */
+/** The identity that the provider is signed in as. Needs no request. */
 const clientConfig: DataSource<Account> = {
   read: async (_config, { clientId, objectId, tenantId }) => ({
     id: `${tenantId}-${clientId}-${objectId}`,
@@ -66,7 +66,7 @@ export const dataSources: Readonly<Record<string, DataSource<Account>>> = {
   azuread_application: application,
 };
 
-/** The one object that the configuration names. */
+/** Finds the object that the configuration names. */
 async function find(
   config: Attributes,
   account: Account,
@@ -87,7 +87,7 @@ async function find(
   return refuse("anything: the configuration names none");
 }
 
-/** What an object is found by, how a message calls that, and Graph's filter for it. */
+/** Ways to look up an object: the attribute, its name in messages, and Graph's filter. */
 const lookUps: readonly (readonly [string, string, (value: string) => string])[] = [
   ["client_id", "client ID", (value) => `appId eq '${value}'`],
   ["display_name", "display name", (value) => `displayName eq '${value}'`],

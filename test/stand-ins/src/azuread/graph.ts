@@ -1,6 +1,6 @@
 import type { Account } from "../cloud/account.js";
 import { isObject, type Json, listAt, stringAt } from "../cloud/json-client.js";
-import { eventually } from "../cloud/pace.js";
+import { eventually } from "../cloud/polling.js";
 import type { Attributes, Value } from "../values/value.js";
 
 /** A path of Microsoft Graph's stable API. */
@@ -8,7 +8,7 @@ export function v1(path: string): string {
   return `/v1.0${path}`;
 }
 
-/** The objects of a collection that a filter lets through. */
+/** The objects of a collection that match a filter. */
 export async function list(account: Account, collection: string, filter: string): Promise<Json[]> {
   const query = encodeURIComponent(filter);
   return listAt(await account.graph.get(v1(`/${collection}?$filter=${query}`)), "value");
@@ -21,9 +21,9 @@ export function alreadyExistsInEntra(type: string, id: string): Error {
   );
 }
 
-/** Waits until the directory has forgotten the object. */
+/** Waits until the directory no longer has the object. */
 export async function untilGone(account: Account, path: string): Promise<void> {
-  await eventually(account.graph.pace, async () =>
+  await eventually(account.graph.polling, async () =>
     (await account.graph.find(v1(path))) === undefined ? true : undefined,
   );
 }
@@ -59,7 +59,7 @@ export function strings(values: Json[]): string[] {
   return values.filter((value) => typeof value === "string");
 }
 
-/** A string that Graph may leave out or write as null; `null` clears it. */
+/** The string for a request to Graph. An empty or missing value becomes `null`, which clears it. */
 export function nullable(value: Value | undefined): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

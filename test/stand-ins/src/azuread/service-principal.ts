@@ -17,10 +17,10 @@ import {
 } from "./graph.js";
 
 /**
- * `azuread_service_principal`. With `use_existing` it takes over a principal that is there already,
- * as the real one does: creation overwrites its settings, and destroying the resource deletes the
- * principal. A new principal first belongs to the caller, who is removed from its owners afterwards
- * unless the configuration names the caller.
+ * `azuread_service_principal`. With `use_existing` it takes over an existing principal, as the real
+ * provider does: creation overwrites its settings, and destroying the resource deletes the
+ * principal. The caller first owns a new principal, and is then removed from its owners unless the
+ * configuration lists the caller.
  */
 export const servicePrincipal: ResourceType<Account> = {
   forceNew: ["client_id", "use_existing"],

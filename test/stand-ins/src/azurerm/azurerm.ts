@@ -1,5 +1,5 @@
 import type { Environment } from "../cloud/account.js";
-import type { Pace } from "../cloud/pace.js";
+import type { Polling } from "../cloud/polling.js";
 import { genericResource, type Shelf } from "../generic/generic-resource.js";
 import { oneOf } from "../provider/checks.js";
 import type { Provider, ResourceType } from "../provider/provider.js";
@@ -17,7 +17,7 @@ import { systemTopic } from "./system-topic.js";
 import { topic } from "./topic.js";
 import { userAssignedIdentity } from "./user-assigned-identity.js";
 
-/** The resource types whose life is in the local Azure. */
+/** The resource types that the local Azure serves. */
 const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {
   azurerm_eventgrid_event_subscription: eventSubscription(atScope),
   azurerm_eventgrid_system_topic: systemTopic,
@@ -29,8 +29,8 @@ const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {
 };
 
 /** A stand-in for the provider `hashicorp/azurerm`. */
-export function azurerm(environment: Environment, pace: Pace): Provider<AzurermAccount> {
-  // One of those in `test/provider-schemas`.
+export function azurerm(environment: Environment, polling: Polling): Provider<AzurermAccount> {
+  // A release whose schema is in `test/provider-schemas`.
   const release = process.env.STAND_IN_AZURERM ?? "4.55.0";
   const schema = readProviderSchema("azurerm", release);
   const shelf: Shelf = new Map();
@@ -42,7 +42,7 @@ export function azurerm(environment: Environment, pace: Pace): Provider<AzurermA
     check: (config) =>
       oneOf(config, "resource_provider_registrations", Object.keys(registrationSets)),
     async configure(config, signal) {
-      const account = await configure(config, environment, { ...pace, signal });
+      const account = await configure(config, environment, { ...polling, signal });
       return { account, notices: [standInNotice(`hashicorp/azurerm ${release}`, environment)] };
     },
     resource(type) {

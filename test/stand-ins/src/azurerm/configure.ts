@@ -1,5 +1,5 @@
 import { credentials, type Environment, signIn } from "../cloud/account.js";
-import type { Pace } from "../cloud/pace.js";
+import type { Polling } from "../cloud/polling.js";
 import { text, texts } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import {
@@ -9,8 +9,8 @@ import {
 } from "./provider-registration.js";
 
 /**
- * Of each set of namespaces that the provider registers by itself, those that an Event Grid binding
- * needs. Release 4 takes the set `legacy` where a template names none.
+ * The sets of namespaces that the provider registers by itself, reduced to the namespaces that an
+ * Event Grid binding needs. Release 4 uses the set `legacy` by default.
  */
 export const registrationSets: Readonly<Record<string, readonly string[]>> = {
   none: [],
@@ -21,17 +21,17 @@ export const registrationSets: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Signs in, and then does what makes a provider block with few rights fail its first plan: it lists
- * the subscription's resource providers, whatever it was told to register, unless enhanced
- * validation is switched off in the environment.
+ * Signs in, and then lists the subscription's resource providers, even if it registers none of
+ * them, unless the environment switches enhanced validation off. This request fails the first plan
+ * of a provider block with too few rights.
  */
 export async function configure(
   config: Attributes,
   environment: Environment,
-  pace: Pace,
+  polling: Polling,
 ): Promise<AzurermAccount> {
   const given = credentials(config, environment, { subscription: true });
-  const account = await signIn(given, environment, pace);
+  const account = await signIn(given, environment, polling);
   const registeredByItself = [
     ...(registrationSets[text(config, "resource_provider_registrations") || "legacy"] ?? []),
     ...texts(config, "resource_providers_to_register"),

@@ -11,7 +11,7 @@ import { fromTags } from "./tags.js";
 import { findTopic } from "./topic.js";
 import { API_VERSION, versioned } from "./versions.js";
 
-/** Who the provider is signed in as. Nothing is asked for it. */
+/** The identity that the provider is signed in as. Needs no request. */
 const clientConfig: DataSource<Account> = {
   read: async (_config, { clientId, objectId, subscriptionId, tenantId }) => ({
     id: Buffer.from(
@@ -46,7 +46,7 @@ const subscription: DataSource<Account> = {
   },
 };
 
-/** The azurerm data sources that ask the local Azure. */
+/** The azurerm data sources that read from the local Azure. */
 export const dataSources: Readonly<Record<string, DataSource<Account>>> = {
   azurerm_client_config: clientConfig,
   azurerm_subscription: subscription,
@@ -54,7 +54,10 @@ export const dataSources: Readonly<Record<string, DataSource<Account>>> = {
   azurerm_eventgrid_topic: { read: findTopic },
 };
 
-/** Looks a resource up that a stand-in made: the local Azure does not know its type. */
+/**
+ * Looks up a resource that a stand-in keeps in memory because the local Azure does not know its
+ * type.
+ */
 export function shelvedDataSource(
   type: string,
   schema: BlockSchema,

@@ -2,7 +2,7 @@ import { at, isObject, type Json, stringAt } from "../cloud/json-client.js";
 import { onlyBlock, text, texts } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 
-/** The block `identity` as Resource Manager takes it. */
+/** The block `identity` as Resource Manager accepts it. */
 export function toIdentity(planned: Attributes): Json {
   const identity = onlyBlock(planned, "identity");
   if (identity === undefined) return { type: "None" };
@@ -15,7 +15,7 @@ export function toIdentity(planned: Attributes): Json {
   };
 }
 
-/** Resource Manager's identity as a list of blocks: of one, or of none. */
+/** Resource Manager's identity as a list with one block, or none. */
 export function fromIdentity(identity: Json | undefined): Attributes[] {
   const type = stringAt(identity, "type");
   if (type === "" || type === "None") return [];

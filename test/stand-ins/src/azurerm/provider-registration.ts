@@ -1,18 +1,18 @@
 import type { Account } from "../cloud/account.js";
 import { listAt, stringAt } from "../cloud/json-client.js";
-import { eventually } from "../cloud/pace.js";
+import { eventually } from "../cloud/polling.js";
 import { doing } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import { API_VERSION, versioned } from "./versions.js";
 
-/** Who is signed in to azurerm, and which namespaces that provider block registers by itself. */
+/** The signed-in account, and the namespaces that the provider block registers by itself. */
 export interface AzurermAccount extends Account {
   readonly registeredByItself: readonly string[];
 }
 
 /**
- * Registers the namespaces that are not yet registered and waits until they are. Done whenever the
+ * Registers the namespaces that are not registered yet, and waits until they are. Runs whenever the
  * provider is configured, so at every plan.
  */
 export async function ensureRegistered(
@@ -67,13 +67,13 @@ export const providerRegistration: ResourceType<AzurermAccount> = {
     return (await state(account, namespace)) === "Registered" ? { name: namespace } : undefined;
   },
 
-  /** Only features, which the local Azure has none of. */
+  /** An update changes only features, and the local Azure has none. */
   update: async () => ({}),
 
   async delete(known, account) {
     const namespace = text(known, "name");
     await account.resourceManager.call("POST", path(account, `${namespace}/unregister`));
-    await eventually(account.resourceManager.pace, async () =>
+    await eventually(account.resourceManager.polling, async () =>
       (await state(account, namespace)) === "Registered" ? undefined : true,
     );
   },
@@ -81,7 +81,7 @@ export const providerRegistration: ResourceType<AzurermAccount> = {
 
 async function register(account: Account, namespace: string): Promise<void> {
   await account.resourceManager.call("POST", path(account, `${namespace}/register`));
-  await eventually(account.resourceManager.pace, async () =>
+  await eventually(account.resourceManager.polling, async () =>
     (await state(account, namespace)) === "Registered" ? true : undefined,
   );
 }

@@ -33,7 +33,7 @@ export const resourceGroup: ResourceType<Account> = {
     ),
 };
 
-/** What the data source `azurerm_resource_group` finds. */
+/** Reads the data source `azurerm_resource_group`. */
 export async function findResourceGroup(config: Attributes, account: Account): Promise<Attributes> {
   const id = resourceGroupId(account, text(config, "name"));
   const found = await read(id, account);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "../cloud/account.js";
 import { at, type Json, listAt, stringAt } from "../cloud/json-client.js";
-import { eventually } from "../cloud/pace.js";
+import { eventually } from "../cloud/polling.js";
 import { doing, Refusal } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
 import { exactlyOne, oneOf, uuids } from "../provider/checks.js";
@@ -59,7 +59,7 @@ function find(id: string, account: Account): Promise<Json | undefined> {
   return account.resourceManager.find(versioned(id, API_VERSION.authorization));
 }
 
-/** Retried while the directory has not yet told Resource Manager of the principal. */
+/** Retries while Resource Manager does not know a new principal of the directory yet. */
 function put(id: string, planned: Attributes, account: Account): Promise<true> {
   const body = {
     properties: {
@@ -71,7 +71,7 @@ function put(id: string, planned: Attributes, account: Account): Promise<true> {
       conditionVersion: text(planned, "condition_version") || undefined,
     },
   };
-  return eventually(account.resourceManager.pace, async () => {
+  return eventually(account.resourceManager.polling, async () => {
     try {
       await account.resourceManager.call("PUT", versioned(id, API_VERSION.authorization), body);
       return true;

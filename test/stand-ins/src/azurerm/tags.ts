@@ -1,7 +1,7 @@
 import type { Json } from "../cloud/json-client.js";
 import type { Attributes } from "../values/value.js";
 
-/** The tags of a configuration as Resource Manager takes them. */
+/** The tags of a configuration as Resource Manager accepts them. */
 export function tagsOf(planned: Attributes): Json {
   return (planned.tags ?? {}) as Json;
 }

@@ -71,7 +71,7 @@ export const topic: ResourceType<Account> = {
     ),
 };
 
-/** What the data source `azurerm_eventgrid_topic` finds. */
+/** Reads the data source `azurerm_eventgrid_topic`. */
 export async function findTopic(config: Attributes, account: Account): Promise<Attributes> {
   const id = topicId(account, config);
   const found = await read(id, account);
@@ -115,7 +115,7 @@ function find(id: string, account: Account): Promise<Json | undefined> {
   return account.resourceManager.find(eventGrid(id));
 }
 
-/** Every reading asks for the keys too. */
+/** Every read also requests the keys. */
 async function read(id: string, account: Account): Promise<Attributes | undefined> {
   const found = await find(id, account);
   if (found === undefined) return undefined;

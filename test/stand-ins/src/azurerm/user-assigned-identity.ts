@@ -4,9 +4,9 @@ import { stringAt } from "../cloud/json-client.js";
 import { type ResourceType, text } from "../provider/provider.js";
 
 /**
- * `azurerm_user_assigned_identity`: generic but for its principal, which the directory has to know,
- * because roles are assigned to it. The local directory has no managed identities of their own kind;
- * an application and its principal take the place of one.
+ * `azurerm_user_assigned_identity`: generic except for its principal, which must be in the
+ * directory because roles are assigned to it. The local directory has no managed identities, so an
+ * application and its principal take their place.
  */
 export function userAssignedIdentity(generic: ResourceType<Account>): ResourceType<Account> {
   return {

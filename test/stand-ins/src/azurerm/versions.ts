@@ -14,7 +14,7 @@ export function versioned(path: string, version: string): string {
   return `${path}?api-version=${version}`;
 }
 
-/** A path of Event Grid's with the API version that goes with it. */
+/** A path of Event Grid's API with its API version. */
 export function eventGrid(path: string): string {
   return versioned(path, API_VERSION.eventGrid);
 }

@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
 import { type Attributes, UNKNOWN } from "../values/value.js";
 import { httpsSender, type Send, stringAt } from "./json-client.js";
-import type { Pace } from "./pace.js";
+import type { Polling } from "./polling.js";
 import { doing } from "./refusal.js";
 import { ServiceClient } from "./service-client.js";
 
-/** What a provider block, and the environment around it, says about who calls which cloud. */
+/** The credentials and the cloud that a provider block or its environment names. */
 export interface Credentials {
   readonly tenantId: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /** `""` for azuread, which needs none. */
   readonly subscriptionId: string;
-  /** Host and port that know where the services are. */
+  /** Host and port of the metadata service, which lists the other services. */
   readonly metadataHost: string;
 }
 
-/** Someone who is signed in, and the services they can call. */
+/** A signed-in service principal, and clients for the services that it can call. */
 export interface Account {
   readonly tenantId: string;
   readonly clientId: string;
@@ -28,14 +28,15 @@ export interface Account {
   readonly graph: ServiceClient;
 }
 
-/** The environment variables that the real providers read, as far as stand-ins do. */
+/** Environment variables, some of which the stand-ins read as the real providers do. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the provider block, and for what it leaves out the environment, as the real providers do.
+ * Reads the provider block, and the environment for settings that it leaves out, as the real
+ * providers do.
  *
- * @throws an error that names everything that is missing or not known yet, and for a cloud that is
- * not on this machine: whatever a stand-in gets wrong, nothing real comes to harm.
+ * @throws an error that names every setting that is missing or not known yet. Also throws for a
+ * cloud that is not on this machine, so that a stand-in can never change real resources.
  */
 export function credentials(
   config: Attributes,
@@ -77,14 +78,14 @@ function isThisMachine(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host);
 }
 
-/** Finds the cloud's services and signs in. */
+/** Looks up the cloud's services and signs in. */
 export async function signIn(
   given: Credentials,
   environment: Environment,
-  pace: Pace,
+  polling: Polling,
 ): Promise<Account> {
   const ca = environment.SSL_CERT_FILE;
-  const send = httpsSender(ca ? readFileSync(ca, "utf8") : undefined, pace.signal);
+  const send = httpsSender(ca ? readFileSync(ca, "utf8") : undefined, polling.signal);
   const cloud = await doing("retrieving environments from Azure MetaData service", () =>
     metadata(send, given.metadataHost),
   );
@@ -92,7 +93,7 @@ export async function signIn(
     const token = await doing("building account: could not acquire access token", () =>
       accessToken(send, `${cloud.login}/${given.tenantId}`, given, origin),
     );
-    return { client: new ServiceClient({ origin, send, token, pace }), token };
+    return { client: new ServiceClient({ origin, send, token, polling }), token };
   };
   const resourceManager = await service(cloud.resourceManager);
   const graph = await service(cloud.graph);
@@ -140,7 +141,7 @@ async function accessToken(
   );
 }
 
-/** Who the token speaks for. It is not checked: only the service that takes it can judge it. */
+/** The object ID in the token. The token is not verified: the services that accept it do that. */
 function objectId(token: string): string {
   const payload = token.split(".")[1] ?? "";
   return stringAt(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")), "oid");

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:https";
 
-/** JSON as it came over the wire. */
+/** Parsed JSON. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {
@@ -20,15 +20,16 @@ export interface Call {
   readonly body?: string;
 }
 
-/** Sends one request over HTTPS and reads the JSON of its answer, whatever the status. */
+/** Sends one request over HTTPS and parses the JSON of its answer, whatever the status. */
 export type Send = (call: Call) => Promise<Answer>;
 
-/** How long a request may take, in milliseconds: the cloud is on this machine. */
+/** The timeout of a request, in milliseconds. */
 const LONGEST_REQUEST = 60_000;
 
 /**
- * A sender that trusts the certificate authorities in `ca` (PEM), as the real providers trust
- * `SSL_CERT_FILE`; without it, those of the system. When the signal is aborted, every request is.
+ * Creates a sender that trusts the certificate authorities in `ca` (PEM), as the real providers
+ * trust `SSL_CERT_FILE`, or by default those of the system. Aborting the signal aborts all
+ * requests.
  */
 export function httpsSender(ca: string | undefined, signal?: AbortSignal): Send {
   const agent = new Agent({ keepAlive: true, ...(ca !== undefined && { ca }) });
@@ -62,7 +63,7 @@ export function httpsSender(ca: string | undefined, signal?: AbortSignal): Send 
     });
 }
 
-/** The value at a path of names in a JSON document; `undefined` where there is none. */
+/** The value at a path of names in a JSON document; `undefined` if there is none. */
 export function at(body: Json | undefined, ...path: string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, name) => (isObject(value) ? value[name] : undefined),
@@ -70,13 +71,13 @@ export function at(body: Json | undefined, ...path: string[]): Json | undefined 
   );
 }
 
-/** The string at a path of names; `""` where there is none. */
+/** The string at a path of names; `""` if there is none. */
 export function stringAt(body: Json | undefined, ...path: string[]): string {
   const value = at(body, ...path);
   return typeof value === "string" ? value : "";
 }
 
-/** The list at a path of names; empty where there is none. */
+/** The list at a path of names; empty if there is none. */
 export function listAt(body: Json | undefined, ...path: string[]): Json[] {
   const value = at(body, ...path);
   return Array.isArray(value) ? value : [];

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { type Answer, stringAt } from "./json-client.js";
 
-/** A service's answer that was no success, worded as the real providers word it. */
+/** A service's error response, worded as the real providers word it. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 
@@ -21,7 +21,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Runs `work`; what goes wrong in it is told with what was being done. */
+/** Runs `work`, and prefixes the message of an error with `what` was being done. */
 export async function doing<Result>(
   what: string,
   work: () => Result | Promise<Result>,

@@ -1,23 +1,23 @@
 import type { Answer, Json, Send } from "./json-client.js";
 import { stringAt } from "./json-client.js";
-import { eventually, type Pace } from "./pace.js";
+import { eventually, type Polling } from "./polling.js";
 import { doing, Refusal } from "./refusal.js";
 
-/** Authenticated JSON calls to one of the cloud's services, paths taken from its root. */
+/** Authenticated JSON calls to one of the cloud's services. Paths are relative to its origin. */
 export class ServiceClient {
-  readonly pace: Pace;
+  readonly polling: Polling;
   readonly #origin: string;
   readonly #send: Send;
   readonly #token: string;
 
-  constructor(options: { origin: string; send: Send; token: string; pace: Pace }) {
-    this.pace = options.pace;
+  constructor(options: { origin: string; send: Send; token: string; polling: Polling }) {
+    this.polling = options.polling;
     this.#origin = options.origin;
     this.#send = options.send;
     this.#token = options.token;
   }
 
-  /** @throws Refusal when the answer is no success. */
+  /** @throws Refusal when the service answers with an error. */
   async call(method: string, path: string, body?: Json): Promise<Answer> {
     const answer = await this.#send({
       method,
@@ -37,7 +37,7 @@ export class ServiceClient {
     return (await this.call("GET", path)).body;
   }
 
-  /** What is there; `undefined` when nothing is. */
+  /** Gets the resource at the path; `undefined` if there is none. */
   async find(path: string): Promise<Json | undefined> {
     try {
       return await this.get(path);
@@ -47,15 +47,17 @@ export class ServiceClient {
     }
   }
 
-  /** Sends a change and waits until the operation that it starts has ended. */
+  /** Sends a change and waits for the end of the operation that it starts. */
   async change(method: "PUT" | "PATCH", path: string, body: Json, name: string): Promise<void> {
     const answer = await this.call(method, path, body);
     const operation = answer.headers["azure-asyncoperation"] ?? answer.headers.location;
     if (typeof operation !== "string") return;
-    await doing(`polling after ${name}`, () => eventually(this.pace, () => this.#ended(operation)));
+    await doing(`polling after ${name}`, () =>
+      eventually(this.polling, () => this.#ended(operation)),
+    );
   }
 
-  /** Deletes and waits until it is gone. Something that was not there is gone too. */
+  /** Deletes a resource and waits until it is gone. A missing resource is no error. */
   async remove(path: string): Promise<void> {
     try {
       await this.call("DELETE", path);
@@ -63,7 +65,9 @@ export class ServiceClient {
       if (!(error instanceof Refusal && error.status === 404)) throw error;
     }
     await doing("polling after Delete", () =>
-      eventually(this.pace, async () => ((await this.find(path)) === undefined ? true : undefined)),
+      eventually(this.polling, async () =>
+        (await this.find(path)) === undefined ? true : undefined,
+      ),
     );
   }
 

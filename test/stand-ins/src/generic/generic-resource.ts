@@ -7,10 +7,10 @@ import { checkName } from "./names.js";
 import { plausible } from "./plausible.js";
 import { identifying, resourceId } from "./resource-id.js";
 
-/** What exists, by ID, of the resource types that the local Azure does not serve. */
+/** The existing resources, by ID, of the types that the local Azure does not serve. */
 export type Shelf = Map<string, Attributes>;
 
-/** The message that tells of a resource that somebody made before. */
+/** The real providers' error for a resource that already exists. */
 export function alreadyExists(type: string, id: string): Error {
   return new Error(
     `a resource with the ID "${id}" already exists - to be managed via Terraform this resource needs to be imported into the State. Please see the resource documentation for "${type}" for more information`,
@@ -18,8 +18,8 @@ export function alreadyExists(type: string, id: string): Error {
 }
 
 /**
- * The life of a resource of which only the schema is known: it exists on the `shelf` from its
- * creation to its deletion, with what the configuration says and plausible values for the rest.
+ * A resource type of which only the schema is known. Its resources are kept on the `shelf`, with
+ * the values of the configuration and plausible values for the computed attributes.
  */
 export function genericResource(
   type: string,

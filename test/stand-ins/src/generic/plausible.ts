@@ -3,11 +3,11 @@ import type { AttributeSchema, BlockSchema, Type } from "../schema/schema.js";
 import { type Attributes, isAttributes, UNKNOWN, type Value } from "../values/value.js";
 
 /**
- * `value` with something plausible wherever it is unknown: identifiers look like identifiers, and
- * host names end in `.invalid`, so that nobody takes them for real ones. The same resource always
- * gets the same.
+ * Replaces the unknowns in `value` by plausible values: identifiers look like identifiers, and host
+ * names end in `.invalid`, so that they cannot be mistaken for real ones. The same resource always
+ * gets the same values.
  *
- * @param seed - what tells this resource from all others, such as its ID.
+ * @param seed - text that identifies the resource, for example its ID.
  */
 export function plausible(schema: BlockSchema, value: Attributes, seed: string): Attributes {
   const { attributes = {}, block_types: blocks = {} } = schema;
@@ -25,7 +25,7 @@ export function plausible(schema: BlockSchema, value: Attributes, seed: string):
   );
 }
 
-/** A UUID that follows from the text. */
+/** A UUID derived from the text. */
 export function uuidFrom(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return [

@@ -3,7 +3,7 @@ import { text } from "../provider/provider.js";
 import type { Attributes } from "../values/value.js";
 import { uuidFrom } from "./plausible.js";
 
-/** Resource types directly in a resource group, with their place in Resource Manager. */
+/** Resource types directly in a resource group, with their types in Resource Manager. */
 const inResourceGroup: Readonly<Record<string, string>> = {
   azurerm_storage_account: "Microsoft.Storage/storageAccounts",
   azurerm_managed_redis: "Microsoft.Cache/redisEnterprise",
@@ -21,7 +21,10 @@ const inResourceGroup: Readonly<Record<string, string>> = {
   azurerm_service_plan: "Microsoft.Web/serverFarms",
 };
 
-/** Resource types inside another resource: the attribute that names it, and what follows its ID. */
+/**
+ * Resource types inside another resource: the attribute with the parent's ID, and the path below
+ * it.
+ */
 const inResource: Readonly<Record<string, readonly [parent: string, path: string]>> = {
   azurerm_storage_container: ["storage_account_id", "blobServices/default/containers"],
   azurerm_eventhub: ["namespace_id", "eventhubs"],
@@ -31,7 +34,10 @@ const inResource: Readonly<Record<string, readonly [parent: string, path: string
   azurerm_key_vault_secret: ["key_vault_id", "secrets"],
 };
 
-/** The ID that such a resource would have, as far as its place in Resource Manager is known here. */
+/**
+ * The ID that the resource would have in Azure, or an invented one for a type that is not listed
+ * above.
+ */
 export function resourceId(type: string, attributes: Attributes, account: Account): string {
   const name = text(attributes, "name");
   const subscription = `/subscriptions/${account.subscriptionId}`;
@@ -43,7 +49,7 @@ export function resourceId(type: string, attributes: Attributes, account: Accoun
   return `${subscription}/providers/StandIn/${type}/${uuidFrom(JSON.stringify(attributes))}`;
 }
 
-/** The attributes that make such a resource what it is: another value is another resource. */
+/** The attributes that identify a resource of the type. Changing one replaces the resource. */
 export function identifying(type: string): string[] {
   const parent = inResource[type]?.[0];
   const place = parent === undefined ? ["resource_group_name", "location"] : [parent];

@@ -1,4 +1,4 @@
-/** The requests of the plugin protocol, as far as they are read here. */
+/** The requests of the plugin protocol, reduced to the fields that the stand-ins read. */
 
 export interface DynamicValue {
   readonly msgpack: Uint8Array;

@@ -20,7 +20,7 @@ import type {
 } from "./messages.js";
 import { failure, ProviderService } from "./service.js";
 
-/** A provider that waits for Terraform. */
+/** A provider that is ready for Terraform's calls. */
 export interface ServedProvider {
   readonly source: string;
   /** Host and port, on the loopback interface. */
@@ -29,11 +29,12 @@ export interface ServedProvider {
 }
 
 /**
- * Serves a provider in this process, on a free port of the loopback interface. A port, not a Unix
- * socket, because a TCP peer has an address: it tells one provider block's connection from the
- * other's, each with a configuration of its own.
+ * Serves a provider in this process, on a free port of the loopback interface. It uses a port
+ * rather than a Unix socket because a TCP peer has an address, which distinguishes the connections
+ * of the provider blocks.
  *
- * It ends when it is told to: by `stop`, or by the Terraform that has started the process.
+ * The server ends when `stop` is called, or when the Terraform that started the process shuts it
+ * down.
  */
 export async function serve<Account>(provider: Provider<Account>): Promise<ServedProvider> {
   const server = new Server({ "grpc.max_receive_message_length": -1 });
@@ -57,8 +58,8 @@ export async function serve<Account>(provider: Provider<Account>): Promise<Serve
 }
 
 /**
- * The value of `TF_REATTACH_PROVIDERS` that attaches Terraform to providers of this process, so that
- * it neither downloads nor starts nor stops them.
+ * The value of `TF_REATTACH_PROVIDERS` that attaches Terraform to the providers of this process, so
+ * that it does not download, start or stop them.
  */
 export function reattachment(served: readonly ServedProvider[]): string {
   const attached = served.map(({ source, address }) => [

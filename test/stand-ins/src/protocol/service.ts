@@ -1,4 +1,4 @@
-import { apply, refresh } from "../provider/life.js";
+import { apply, refresh } from "../provider/apply.js";
 import { plan } from "../provider/plan.js";
 import { toAttributePath, toDiagnostic, toProblem } from "../provider/problem.js";
 import type { Provider } from "../provider/provider.js";
@@ -18,12 +18,12 @@ import type {
   UpgradeRequest,
 } from "./messages.js";
 
-/** More provider blocks than any Terraform that runs at the moment has. */
+/** More provider blocks than all running Terraform processes have together. */
 const MOST_CONNECTIONS = 256;
 
 /**
- * Answers the calls of the plugin protocol for one provider. Each `connection` is a provider block
- * of its own (the default one, an alias), so each has the account that it was configured with.
+ * Answers the calls of the plugin protocol for one provider. Each `connection` belongs to one
+ * provider block (the default or an alias), and has the account that the block was configured with.
  */
 export class ProviderService<Account> {
   readonly #provider: Provider<Account>;
@@ -113,7 +113,7 @@ export class ProviderService<Account> {
     };
   }
 
-  /** An import only takes the ID over; Terraform reads the rest right afterwards. */
+  /** An import only returns the ID; Terraform reads the rest right afterwards. */
   import({ type_name, id }: ImportRequest): object {
     const state = dynamic(this.#resourceSchema(type_name), { id });
     return { imported_resources: [{ type_name, state }] };
@@ -127,13 +127,13 @@ export class ProviderService<Account> {
     return { state: dynamic(schema, { ...config, ...learnt }) };
   }
 
-  /** Somebody interrupts Terraform: what is waited for is given up. */
+  /** Terraform was interrupted: stop waiting for the cloud. */
   stop(connection: string): object {
     this.#configured.get(connection)?.stopping.abort();
     return {};
   }
 
-  /** Nobody tells when a connection has ended, so only so many are remembered. */
+  /** gRPC does not report the end of a connection, so the number of remembered ones is limited. */
   #forgetOldest(): void {
     const [oldest] = this.#configured.keys();
     if (oldest !== undefined && this.#configured.size > MOST_CONNECTIONS) {
@@ -156,7 +156,7 @@ export class ProviderService<Account> {
   }
 }
 
-/** An answer that says what went wrong, for the calls whose answers have diagnostics. */
+/** The error as a response, for the calls whose responses have diagnostics. */
 export function failure(error: unknown): object {
   return { diagnostics: [toDiagnostic(toProblem(error))] };
 }

@@ -2,10 +2,13 @@ import type { Attributes, Value } from "../values/value.js";
 import type { Problem } from "./problem.js";
 import { blocks } from "./provider.js";
 
-/** A rule of the providers that their schema does not tell: the problems that it finds. */
+/**
+ * The problems that a check finds. The checks are rules of the providers that their schemas do not
+ * contain.
+ */
 type Found = Problem[];
 
-/** The string has the form that `pattern` demands. */
+/** Checks that the string matches `pattern`. */
 export function matches(config: Attributes, name: string, pattern: RegExp, rule: string): Found {
   const value = config[name];
   if (typeof value !== "string" || pattern.test(value)) return [];
@@ -14,7 +17,7 @@ export function matches(config: Attributes, name: string, pattern: RegExp, rule:
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The strings are UUIDs. */
+/** Checks that the strings are UUIDs. */
 export function uuids(config: Attributes, ...names: string[]): Found {
   return names.flatMap((name) => {
     const value = config[name];
@@ -23,7 +26,7 @@ export function uuids(config: Attributes, ...names: string[]): Found {
   });
 }
 
-/** The string is one of a few. */
+/** Checks that the string is one of the `allowed` values. */
 export function oneOf(config: Attributes, name: string, allowed: readonly string[]): Found {
   const value = config[name];
   if (typeof value !== "string" || allowed.includes(value)) return [];
@@ -31,7 +34,7 @@ export function oneOf(config: Attributes, name: string, allowed: readonly string
   return [{ summary: `expected ${name} to be one of [${choice}], got ${value}`, path: [name] }];
 }
 
-/** The number in the (only) block of that name is within the range. */
+/** Checks that the number in the blocks of that name is within the range. */
 export function within(
   config: Attributes,
   block: string,
@@ -59,7 +62,7 @@ export function https(config: Attributes, block: string, name: string): Found {
   });
 }
 
-/** The string in the blocks of that name is one of a few. */
+/** Checks that the string in the blocks of that name is one of the `allowed` values. */
 export function blockOneOf(
   config: Attributes,
   block: string,
@@ -73,7 +76,7 @@ export function blockOneOf(
   });
 }
 
-/** At most one of the attributes and blocks is there. */
+/** Checks that at most one of the attributes and blocks is set. */
 export function conflicting(config: Attributes, names: readonly string[]): Found {
   const given = names.filter((name) => isGiven(config[name]));
   if (given.length < 2) return [];
@@ -84,7 +87,7 @@ export function conflicting(config: Attributes, names: readonly string[]): Found
   }));
 }
 
-/** One of the attributes is there, and no more than one. */
+/** Checks that exactly one of the attributes is set. */
 export function exactlyOne(config: Attributes, names: readonly string[]): Found {
   const given = names.filter((name) => isGiven(config[name]));
   if (given.length === 1) return [];

@@ -3,22 +3,22 @@ import { type Attributes, isAttributes, same, UNKNOWN, type Value } from "../val
 import type { ResourceType } from "./provider.js";
 import { settleAttributes } from "./settle.js";
 
-/** What Terraform shows as the plan for one resource. */
+/** The plan for one resource. */
 export interface Plan {
   readonly planned: Attributes;
-  /** The attributes that make it a replacement. */
+  /** The attributes whose change replaces the resource. */
   readonly replace: readonly string[];
 }
 
-/** What a resource type says about planning. */
+/** The properties of a resource type that planning depends on. */
 export type PlanRules = Pick<
   ResourceType<never>,
   "forceNew" | "defaults" | "filledIn" | "normalize" | "caseInsensitive"
 >;
 
 /**
- * Plans a resource from its `prior` state (null: there is none) and from Terraform's merge of that
- * state and the configuration (`proposed`).
+ * Plans a resource from its `prior` state (`null` if it does not exist) and from Terraform's merge
+ * of that state and the configuration (`proposed`).
  */
 export function plan(
   schema: BlockSchema,
@@ -40,7 +40,7 @@ export function plan(
   return { planned, replace: type.forceNew.filter(changed) };
 }
 
-/** Fills in defaults; those of a block are filled in in each block of that name. */
+/** Fills in defaults. The defaults of a block apply to every block of that name. */
 function withDefaults(defaults: Attributes, proposed: Attributes): Attributes {
   const filled = Object.entries(defaults).map(([name, value]) => {
     const given = proposed[name] ?? null;
@@ -93,7 +93,10 @@ function keepCase(
   return { ...wanted, ...Object.fromEntries(kept.map((name) => [name, prior[name] ?? null])) };
 }
 
-/** `value` with unknowns for what is computed, not configured, and in something new. */
+/**
+ * Sets computed attributes to unknown if they are not configured and their resource or block is
+ * new.
+ */
 function withUnknowns(
   { attributes = {}, block_types: blocks = {} }: BlockSchema,
   value: Attributes,

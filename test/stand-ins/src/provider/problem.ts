@@ -1,4 +1,4 @@
-/** What a person reads when something is wrong, with the place in the configuration if it has one. */
+/** An error or warning for the user, with its place in the configuration if it has one. */
 export interface Problem {
   readonly severity?: "ERROR" | "WARNING";
   readonly summary: string;
@@ -7,7 +7,7 @@ export interface Problem {
   readonly path?: readonly (string | number)[];
 }
 
-/** The problem as the protocol's diagnostic. */
+/** Converts a problem to the protocol's diagnostic. */
 export function toDiagnostic({ severity = "ERROR", summary, detail = "", path = [] }: Problem) {
   return {
     severity,
@@ -26,7 +26,7 @@ export function toAttributePath(path: readonly (string | number)[]) {
   };
 }
 
-/** What went wrong, as a problem that a person reads. */
+/** Converts an error to a problem. */
 export function toProblem(error: unknown): Problem {
   return { summary: error instanceof Error ? error.message : String(error) };
 }

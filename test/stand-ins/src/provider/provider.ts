@@ -3,19 +3,19 @@ import type { Attributes, Value } from "../values/value.js";
 import type { Problem } from "./problem.js";
 
 /**
- * A stand-in for one provider: what to do when Terraform asks for a provider to be configured, and
- * for each of its resource types and data sources. `Account` is what a configuration becomes.
+ * A stand-in for one provider, with its resource types and data sources. `Account` is the result of
+ * `configure`, which every operation gets.
  */
 export interface Provider<Account> {
-  /** Where a template says that the provider comes from: `hashicorp/azurerm`. */
+  /** The source address in `required_providers`, such as `hashicorp/azurerm`. */
   readonly source: string;
   readonly schema: ProviderSchema;
   /**
-   * @param signal - aborted when Terraform is interrupted; no wait may outlast that.
+   * @param signal - aborted when Terraform is interrupted, which must end all waiting.
    * @throws when the real provider would refuse the configuration.
    */
   configure(config: Attributes, signal: AbortSignal): Promise<Configured<Account>>;
-  /** Finds what is wrong with a provider block beyond its schema. */
+  /** Finds problems of a provider block beyond its schema. */
   check?(config: Attributes): Problem[];
   resource(type: string): ResourceType<Account>;
   dataSource(type: string): DataSource<Account>;
@@ -26,40 +26,42 @@ export interface Configured<Account> {
   readonly notices: readonly Problem[];
 }
 
-/** The life of the resources of one type. Every method gives the attributes that it learnt. */
+/** A resource type and its operations. Each operation returns the attributes that it learnt. */
 export interface ResourceType<Account> {
-  /** Attributes and blocks whose change makes a new resource. */
+  /** Attributes and blocks whose change replaces the resource. */
   readonly forceNew: readonly string[];
-  /** What stands where the configuration says nothing, for blocks by their attributes. */
+  /** Default values. For a block, an object with the defaults of its attributes. */
   readonly defaults?: Attributes;
-  /** Blocks that the cloud fills in where the configuration has none, and that then stay. */
+  /**
+   * Blocks that the cloud fills in if the configuration has none, and that are kept from then on.
+   */
   readonly filledIn?: readonly string[];
-  /** How a string is written in the state, where that is not as in the configuration. */
+  /** Converts strings of the configuration to the form that the state has. */
   readonly normalize?: Readonly<Record<string, (value: string) => string>>;
-  /** Attributes for which upper and lower case are the same. */
+  /** Attributes whose values are compared without regard to case. */
   readonly caseInsensitive?: readonly string[];
   check?(config: Attributes): Problem[];
   create(planned: Attributes, account: Account): Promise<Attributes>;
-  /** `undefined`: it is no longer there. */
+  /** Returns `undefined` if the resource no longer exists. */
   read(state: Attributes, account: Account): Promise<Attributes | undefined>;
-  /** Left out where every change makes a new resource. */
+  /** Missing if every change replaces the resource. */
   update?(prior: Attributes, planned: Attributes, account: Account): Promise<Attributes>;
   delete(state: Attributes, account: Account): Promise<void>;
 }
 
 export interface DataSource<Account> {
   check?(config: Attributes): Problem[];
-  /** @throws when there is no such thing, as the real data sources do. */
+  /** @throws when the object does not exist, as the real data sources do. */
   read(config: Attributes, account: Account): Promise<Attributes>;
 }
 
-/** The string under that name, or `""` where there is none. */
+/** The string under that name, or `""` if there is none. */
 export function text(attributes: Attributes, name: string): string {
   const value = attributes[name];
   return typeof value === "string" ? value : "";
 }
 
-/** The single nested block of that name, where the configuration has one. */
+/** The only nested block of that name, if the configuration has one. */
 export function onlyBlock(attributes: Attributes, name: string): Attributes | undefined {
   return blocks(attributes, name)[0];
 }

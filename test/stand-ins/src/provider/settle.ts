@@ -1,9 +1,9 @@
 import { type Attributes, isAttributes, UNKNOWN, type Value } from "../values/value.js";
 
 /**
- * `next`, but with what `previous` had wherever the two differ only in how they say "nothing": the
- * real providers' toolkit does not tell null, an empty string, zero, false and an empty list apart,
- * and shows no difference between them.
+ * Returns `next`, but keeps the value of `previous` where both are empty. The real providers'
+ * toolkit treats null, an empty string, zero, false and an empty list as equal, and plans no change
+ * between them.
  */
 export function settle(previous: Value | undefined, next: Value): Value {
   if (previous === undefined || previous === UNKNOWN) return next;
@@ -18,7 +18,7 @@ export function settle(previous: Value | undefined, next: Value): Value {
   return next;
 }
 
-/** {@link settle} for a whole resource; what `next` does not speak of stays as it was. */
+/** {@link settle} for a whole resource. Attributes that `next` does not have keep their values. */
 export function settleAttributes(previous: Attributes, next: Attributes): Attributes {
   const settled = Object.entries(next).map(([name, value]) => [
     name,
@@ -27,7 +27,7 @@ export function settleAttributes(previous: Attributes, next: Attributes): Attrib
   return { ...previous, ...Object.fromEntries(settled) };
 }
 
-/** The value with null wherever something was still unknown. */
+/** Replaces unknowns by null. */
 export function withoutUnknowns(value: Value): Value {
   if (value === UNKNOWN) return null;
   if (Array.isArray(value)) return value.map(withoutUnknowns);

@@ -2,10 +2,10 @@ import { type Attributes, isAttributes, UNKNOWN, type Value } from "../values/va
 import type { BlockSchema, NestedBlockSchema, Type } from "./schema.js";
 
 /**
- * The value in the full shape that the protocol demands: every attribute and block of the schema is
- * there, absent ones as null (blocks as the empty collection), sets in one order.
+ * Completes a value as the protocol requires: every attribute and block of the schema is present,
+ * missing ones as null (blocks as an empty collection), and sets are sorted.
  *
- * @throws when the value has an attribute that the schema does not know.
+ * @throws when the value has an attribute that is not in the schema.
  */
 export function conform(schema: BlockSchema, value: Attributes): Attributes {
   const { attributes = {}, block_types: blocks = {} } = schema;

@@ -1,6 +1,6 @@
 import type { BlockSchema, ProviderSchema, Schema } from "./schema.js";
 
-/** The provider's schema as an answer to `GetSchema`. */
+/** The provider's schema as a response to `GetSchema`. */
 export function toProtocol(schema: ProviderSchema): object {
   return {
     provider: protocolSchema(schema.provider),

@@ -48,8 +48,8 @@ export interface ProviderSchema {
 const recorded = new URL("../../../provider-schemas/", import.meta.url);
 
 /**
- * Reads the schema of a release of a provider. A file with `changes_since` has only what the release
- * adds to an earlier one.
+ * Reads the schema of a release of a provider. A file with `changes_since` contains only the
+ * additions to an earlier release.
  */
 export function readProviderSchema(provider: string, version: string): ProviderSchema {
   const path = fileURLToPath(new URL(`${provider}-${version}.json`, recorded));
@@ -64,7 +64,7 @@ export function readProviderSchema(provider: string, version: string): ProviderS
   return merged(readProviderSchema(provider, earlier), schema) as ProviderSchema;
 }
 
-/** The first value with the members that the second adds, at any depth. */
+/** Merges the second value into the first, at any depth. */
 function merged(one: unknown, other: unknown): unknown {
   if (!isObject(one) || !isObject(other)) return other;
   const members = Object.entries(other).map(([name, value]) => [name, merged(one[name], value)]);

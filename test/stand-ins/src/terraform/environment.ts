@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 
-/** Variables by which Terraform and its providers could be led to somebody's real account. */
+/** Variables that could make Terraform and its providers use a real account. */
 const leading = /^(TF_|ARM_|AZURE_|SSL_CERT_)/;
 
 /**
- * The environment in which Terraform runs: this process's, without anything that could lead it to a
- * real account or a person's own settings, and with what is `given`.
+ * The environment in which Terraform runs: this process's, without variables that could make it use
+ * a real account or the user's own settings, and with the `given` ones.
  */
 export function terraformEnvironment(
   given: Readonly<Record<string, string>>,
@@ -24,8 +24,9 @@ export function terraformEnvironment(
 }
 
 /**
- * The person's own settings for where real providers are downloaded: mirrors, caches, certificate
- * authorities. A file that is named but missing is not passed on: Terraform would complain.
+ * The user's own settings for the download of real providers: mirrors, caches, certificate
+ * authorities. A configuration file that does not exist is left out, because Terraform would reject
+ * it.
  */
 export function personalConfiguration(
   own: NodeJS.ProcessEnv = process.env,

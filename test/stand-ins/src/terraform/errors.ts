@@ -1,6 +1,6 @@
 import type { Diagnostic } from "./messages.js";
 
-/** Root of what the runner of Terraform throws. */
+/** The base class of the errors of the Terraform runner. */
 export abstract class TerraformError extends Error {
   abstract readonly code: string;
 
@@ -10,7 +10,7 @@ export abstract class TerraformError extends Error {
   }
 }
 
-/** There is no Terraform program to run. */
+/** The Terraform program is missing. */
 export class TerraformMissingError extends TerraformError {
   readonly code = "ERR_TERRAFORM_MISSING";
 
@@ -21,14 +21,14 @@ export class TerraformMissingError extends TerraformError {
   }
 }
 
-/** Terraform ended with an error. The message holds what it told its user. */
+/** Terraform ended with an error. The message contains Terraform's own error messages. */
 export class TerraformFailedError extends TerraformError {
   readonly code = "ERR_TERRAFORM_FAILED";
 
   constructor(
     /** The subcommand: `init`, `plan` … */
     readonly command: string,
-    /** Everything that it complained of, warnings too. */
+    /** All diagnostics, including warnings. */
     readonly diagnostics: readonly Diagnostic[],
     output: string,
   ) {
@@ -37,7 +37,7 @@ export class TerraformFailedError extends TerraformError {
   }
 }
 
-/** A diagnostic as a person reads it: what is wrong, where, and the details. */
+/** Formats a diagnostic: summary, address and detail. */
 function shown({ severity, summary, detail, address }: Diagnostic): string {
   const where = address === undefined ? "" : `\n  with ${address}`;
   return `${severity}: ${summary}${where}${detail === "" ? "" : `\n${detail}`}`;

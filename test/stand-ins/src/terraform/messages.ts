@@ -1,31 +1,31 @@
-/** Something that Terraform tells its user. */
+/** An error or warning of Terraform. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   readonly summary: string;
   readonly detail: string;
-  /** Of the resource that it is about. */
+  /** The address of the resource, if the diagnostic is about one. */
   readonly address?: string;
 }
 
 export type Action = "create" | "read" | "update" | "replace" | "delete" | "import" | "move";
 
-/** What is going to happen to one resource, or (as drift) has happened to it outside of Terraform. */
+/** A planned change of one resource, or a change (drift) made to it outside of Terraform. */
 export interface Change {
   readonly address: string;
   readonly type: string;
   readonly action: Action;
-  /** Why it is replaced or deleted, in Terraform's word. */
+  /** Terraform's reason for replacing or deleting it. */
   readonly reason?: string;
 }
 
-/** The end of the work on one resource. */
+/** The result of the operation on one resource. */
 export interface Progress {
   readonly address: string;
   readonly action: Action;
   readonly succeeded: boolean;
 }
 
-/** One line of Terraform's machine-readable output, as far as it is read here. */
+/** One line of Terraform's machine-readable output. */
 export type Message =
   | { readonly type: "diagnostic"; readonly diagnostic: Diagnostic }
   | { readonly type: "change"; readonly change: Change }
@@ -43,7 +43,7 @@ interface Resource {
   readonly resource_type: string;
 }
 
-/** Reads one line; `undefined` when it is nothing of interest, or no JSON at all. */
+/** Parses one line; `undefined` for lines of other types and lines that are not JSON. */
 export function parseMessage(text: string): Message | undefined {
   const line = parse(text);
   if (line?.type === "diagnostic" && line.diagnostic !== undefined) {
@@ -63,7 +63,7 @@ export function parseMessage(text: string): Message | undefined {
   return undefined;
 }
 
-/** Fills in what Terraform leaves out of a diagnostic. */
+/** Fills in the fields that Terraform left out of a diagnostic. */
 export function toDiagnostic(read: Partial<Diagnostic>): Diagnostic {
   const { severity = "error", summary = "", detail = "", address } = read;
   return { severity, summary, detail, ...(address !== undefined && { address }) };

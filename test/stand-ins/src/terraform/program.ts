@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { TerraformMissingError } from "./errors.js";
 
-/** The path of the Terraform program; `undefined` when there is none on the PATH. */
+/** The path of the Terraform program; `undefined` if it is not on the PATH. */
 export function findTerraform(path = process.env.PATH ?? ""): string | undefined {
   const names = process.platform === "win32" ? ["terraform.exe"] : ["terraform"];
   return path
@@ -12,7 +12,7 @@ export function findTerraform(path = process.env.PATH ?? ""): string | undefined
     .find(isExecutable);
 }
 
-/** @throws TerraformMissingError when there is none on the PATH. */
+/** @throws TerraformMissingError when Terraform is not on the PATH. */
 export function requireTerraform(): string {
   const program = findTerraform();
   if (program === undefined) throw new TerraformMissingError();

@@ -12,26 +12,25 @@ import { personalConfiguration } from "./environment.js";
 export type ProviderSource = "stand-ins" | "registry" | { readonly mirror: string };
 
 /**
- * Reads a source of providers as a person writes it: `stand-ins`, `registry`, or the path of a
- * directory with providers.
+ * Parses a source of providers: `stand-ins`, `registry`, or the path of a directory with providers.
  */
 export function providerSource(text: string): ProviderSource {
   return text === "stand-ins" || text === "registry" ? text : { mirror: text };
 }
 
-/** Providers that are there to be used, and what Terraform must be told of them. */
+/** Providers that are ready for use, and the environment variables that make Terraform use them. */
 export interface Providers {
   readonly source: ProviderSource;
-  /** For `init`, which downloads from elsewhere: nothing of the local Azure. */
+  /** For `init`, which may download: has no variables of the local Azure. */
   readonly initEnvironment: Readonly<Record<string, string>>;
-  /** For all else: also how to reach the cloud. */
+  /** For all other commands: also has the variables of the cloud. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 /**
- * Gets providers ready to act on the cloud of `cloudEnvironment`, the variables that the real
- * providers read (see {@link startStandIns}). Whatever their source, they see the same cloud.
+ * Prepares providers that act on the cloud of `cloudEnvironment`, the variables that the real
+ * providers read (see {@link startStandIns}). Providers of every source use the same cloud.
  */
 export async function prepareProviders(
   source: ProviderSource,
@@ -67,7 +66,7 @@ export async function prepareProviders(
   };
 }
 
-/** Settings of Terraform in a file of their own, in place of the person's. */
+/** Writes a configuration file for Terraform that replaces the user's own. */
 function configurationFile(text: string) {
   const folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-terraform-"));
   const path = join(folder, "terraform.tfrc");
@@ -76,8 +75,8 @@ function configurationFile(text: string) {
 }
 
 /**
- * A `sleep` for provisioners that cuts half a minute and more to two seconds: such times are made for
- * Azure. Shorter ones are those of tests.
+ * Installs a `sleep` for provisioners that shortens times of half a minute and more, which are
+ * meant for Azure, to two seconds.
  *
  * @returns the folder that it is in
  */
@@ -87,11 +86,11 @@ function quickSleep(folder: string): string {
   return folder;
 }
 
-/** Tells Terraform to take every provider from that directory and from nowhere else. */
+/** Configures Terraform to take all providers from that directory. */
 function mirrorConfiguration(mirror: string): string {
   const path = resolve(mirror);
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Error(`the mirror of Terraform providers is no directory: ${path}`);
+    throw new Error(`the mirror of Terraform providers is not a directory: ${path}`);
   }
   return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n}\n`;
 }

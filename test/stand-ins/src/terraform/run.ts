@@ -4,15 +4,15 @@ import { createInterface } from "node:readline";
 export interface RunOptions {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Told every line of the standard output as it comes. */
+  /** Called with every line of the standard output. */
   readonly onLine?: (line: string) => void;
-  /** Interrupts the program, which then has the time to put its things in order. */
+  /** Interrupts the program, which can then clean up. */
   readonly signal?: AbortSignal;
-  /** Kills the program, which then has no time for anything. */
+  /** Kills the program, which cannot clean up. */
   readonly kill?: AbortSignal;
 }
 
-/** How a program ended, and all that it wrote. */
+/** The exit status of a program, and its standard output followed by its standard error. */
 export interface Ended {
   readonly status: number;
   readonly output: string;

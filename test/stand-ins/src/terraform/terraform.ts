@@ -16,50 +16,53 @@ export interface TerraformOptions {
   /** The directory of the configuration: for cdktf, `cdktf.out/stacks/<stack>`. */
   readonly directory: string;
   readonly providers: Providers;
-  /** Told of every resource that is done with, as it happens. */
+  /** Called when the operation on a resource has ended. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Stops what is running. */
+  /** Interrupts the running command. */
   readonly signal?: AbortSignal;
-  /** Kills what is running, which then has no time for anything. */
+  /** Kills the running command, which cannot clean up. */
   readonly kill?: AbortSignal;
 }
 
-/** What Terraform is going to do. */
+/** The changes that Terraform plans. */
 export interface Plan {
   readonly changes: readonly Change[];
   readonly warnings: readonly Diagnostic[];
 }
 
-/** What Terraform has done. */
+/** The changes that Terraform has applied. */
 export interface Applied extends Plan {
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-/** A managed resource as Terraform remembers it. */
+/** A managed resource of Terraform's state. */
 export interface StateResource {
   readonly address: string;
   readonly type: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Runs the Terraform program in one directory. Everything that fails throws what the user reads. */
+/**
+ * Runs the Terraform program in one directory. A failed command throws a `TerraformFailedError`
+ * with its diagnostics.
+ */
 export class Terraform {
   readonly #options: TerraformOptions;
   readonly #program: string;
 
-  /** @throws TerraformMissingError when there is no Terraform program. */
+  /** @throws TerraformMissingError when Terraform is not on the PATH. */
   constructor(options: TerraformOptions) {
     this.#options = options;
     this.#program = requireTerraform();
   }
 
-  /** Gets the directory ready; with real providers, this is where they are downloaded. */
+  /** Initializes the directory, which downloads real providers. */
   async init(): Promise<void> {
     const ended = await this.#run(["init", "-no-color"], this.#options.providers.initEnvironment);
     if (ended.status !== 0) throw new TerraformFailedError("init", [], ended.output);
   }
 
-  /** Checks the configuration against the providers' schemas, without asking any cloud. */
+  /** Checks the configuration against the providers' schemas, without requests to the cloud. */
   async validate(): Promise<void> {
     const { status, output } = await this.#run(["validate", "-json"]);
     if (status === 0) return;
@@ -68,37 +71,37 @@ export class Terraform {
   }
 
   async plan(): Promise<Plan> {
-    return told(await this.#speak("plan", []));
+    return planOf(await this.#runJson("plan", []));
   }
 
   /**
-   * Plans and applies in one go. `replace` names resources to make anew although nothing changed;
-   * without `refresh` nothing is read before.
+   * Plans and applies. `replace` lists resources to replace although nothing changed; with
+   * `refresh: false` nothing is read beforehand.
    */
   async apply(options: { replace?: readonly string[]; refresh?: boolean } = {}): Promise<Applied> {
     const replace = (options.replace ?? []).map((address) => `-replace=${address}`);
     const refresh = options.refresh === false ? ["-refresh=false"] : [];
-    const messages = await this.#speak("apply", ["-auto-approve", ...replace, ...refresh]);
-    return { ...told(messages), outputs: await this.outputs() };
+    const messages = await this.#runJson("apply", ["-auto-approve", ...replace, ...refresh]);
+    return { ...planOf(messages), outputs: await this.outputs() };
   }
 
   async destroy(): Promise<Plan> {
-    return told(await this.#speak("destroy", ["-auto-approve"]));
+    return planOf(await this.#runJson("destroy", ["-auto-approve"]));
   }
 
-  /** Tells the state that the resource at one address is now the one at another. */
+  /** Moves a resource of the state to another address. */
   async moveState(from: string, to: string): Promise<void> {
     const { status, output } = await this.#run(["state", "mv", from, to]);
     if (status !== 0) throw new TerraformFailedError("state mv", [], output);
   }
 
-  /** Has the state forget the resource at an address; in the cloud it stays. */
+  /** Removes a resource from the state. In the cloud it stays. */
   async forget(address: string): Promise<void> {
     const { status, output } = await this.#run(["state", "rm", address]);
     if (status !== 0) throw new TerraformFailedError("state rm", [], output);
   }
 
-  /** Takes something that is in the cloud into the state, at an address of the configuration. */
+  /** Imports an existing resource into the state, at an address of the configuration. */
   async import(address: string, id: string): Promise<void> {
     const { status, output } = await this.#run(["import", "-no-color", address, id]);
     if (status !== 0) throw new TerraformFailedError("import", [], output);
@@ -117,7 +120,7 @@ export class Terraform {
     return resourcesOf(values?.root_module ?? {});
   }
 
-  async #speak(command: string, options: readonly string[]): Promise<Message[]> {
+  async #runJson(command: string, options: readonly string[]): Promise<Message[]> {
     const messages: Message[] = [];
     const ended = await this.#run([command, "-json", ...options], undefined, (line) => {
       const message = parseMessage(line);
@@ -158,7 +161,7 @@ function resourcesOf({ resources = [], child_modules = [] }: Module): StateResou
   ];
 }
 
-function told(messages: readonly Message[]): Plan {
+function planOf(messages: readonly Message[]): Plan {
   return {
     changes: messages.flatMap((each) => (each.type === "change" ? [each.change] : [])),
     warnings: diagnosticsOf(messages).filter(({ severity }) => severity === "warning"),

@@ -3,7 +3,7 @@ import { UNKNOWN, Unknown, type Value } from "./value.js";
 
 /** Terraform writes an unknown value as this extension, with one byte of zero. */
 const PLAIN_UNKNOWN = 0;
-/** An unknown of which something is known (not null, a prefix …), which this package does not use. */
+/** An unknown with refinements (not null, a prefix …), which this package ignores. */
 const REFINED_UNKNOWN = 12;
 
 const extensionCodec = new ExtensionCodec();

@@ -1,14 +1,14 @@
-/** A value that Terraform will know only later, during apply. */
+/** A value that is known only during apply. */
 export class Unknown {
   toString(): string {
     return "(known after apply)";
   }
 }
 
-/** The one unknown value: two unknowns are never told apart. */
+/** The only instance: unknowns are indistinguishable. */
 export const UNKNOWN = new Unknown();
 
-/** A value of Terraform's type system as this package holds it. */
+/** A value of Terraform's type system. */
 export type Value = null | boolean | number | string | Unknown | Value[] | Attributes;
 
 /** The attributes and nested blocks of one object, by name. */
@@ -21,7 +21,7 @@ export function isAttributes(value: Value | undefined): value is Attributes {
   return typeof value === "object" && value !== null && value !== UNKNOWN && !Array.isArray(value);
 }
 
-/** Whether two values are the same through and through. Unknowns equal only themselves. */
+/** Whether two values are deeply equal. An unknown equals only an unknown. */
 export function same(one: Value, other: Value): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

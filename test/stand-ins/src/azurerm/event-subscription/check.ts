@@ -4,7 +4,7 @@ import { onlyBlock } from "../../provider/provider.js";
 import type { Attributes, Value } from "../../values/value.js";
 import { destinationAttributes } from "./to-cloud.js";
 
-/** What the provider checks beyond its schema, before it asks the cloud anything. */
+/** The provider's checks beyond its schema, which need no request to the cloud. */
 export function check(config: Attributes): Problem[] {
   return [
     ...matches(

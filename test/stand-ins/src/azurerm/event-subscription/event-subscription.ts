@@ -11,11 +11,11 @@ import type { Place } from "./place.js";
 import { toCloud } from "./to-cloud.js";
 
 /**
- * `azurerm_eventgrid_event_subscription`, and its likes at other places.
+ * `azurerm_eventgrid_event_subscription`, and the same for system topics.
  *
- * As in the real provider, the ID gets into the state only after the operation has ended well: a
- * create whose handshake fails leaves a subscription in the cloud that the state knows nothing of,
- * and the next apply is told that it already exists.
+ * As in the real provider, the ID enters the state only after the operation has succeeded: a create
+ * whose handshake fails leaves a subscription in the cloud that is missing from the state, and the
+ * next apply fails because it already exists.
  */
 export function eventSubscription(place: Place): ResourceType<Account> {
   const { named } = place;
@@ -69,14 +69,15 @@ export function eventSubscription(place: Place): ResourceType<Account> {
     delete: (state, account) =>
       doing(`deleting ${named(text(state, "id"))}`, () => {
         const id = text(state, "id");
-        // With a slash at the end of the scope the real provider asks for thirty minutes in vain.
+        // If the scope ends with a slash, the real provider polls for thirty minutes and then
+        // fails.
         if (id.includes("//")) throw new Error("polling after Delete: context deadline exceeded");
         return account.resourceManager.remove(eventGrid(id));
       }),
   };
 }
 
-/** Only a webhook has a URL; the service says 400 for every other destination. */
+/** Only a webhook has a URL; for any other destination the service answers 400. */
 async function urlOf(id: string, account: Account): Promise<string> {
   try {
     const { body } = await account.resourceManager.call("POST", eventGrid(`${id}/getFullUrl`));

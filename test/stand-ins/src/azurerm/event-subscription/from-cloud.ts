@@ -4,10 +4,11 @@ import type { Attributes, Value } from "../../values/value.js";
 import { fromAdvancedFilters } from "./advanced-filter.js";
 
 /**
- * What Resource Manager tells of an event subscription, as the state has it.
+ * Converts Resource Manager's event subscription to the attributes of the state.
  *
- * @param fullUrl - the webhook's URL with its query, which only `getFullUrl` gives.
- * @param state - what was known: secret delivery properties are never given back.
+ * @param fullUrl - the webhook's URL with its query, which only `getFullUrl` returns.
+ * @param state - the prior state, which has the secret delivery properties that Azure never
+ * returns.
  */
 export function fromCloud(body: Json, fullUrl: string, state: Attributes): Attributes {
   const properties = at(body, "properties");

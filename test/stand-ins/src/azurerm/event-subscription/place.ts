@@ -2,15 +2,15 @@ import type { Account } from "../../cloud/account.js";
 import { text } from "../../provider/provider.js";
 import type { Attributes } from "../../values/value.js";
 
-/** Where event subscriptions of a resource type are, and how that type says so. */
+/** Where the event subscriptions of a resource type are, and how the type writes that down. */
 export interface Place {
   readonly type: string;
-  /** The attributes that say where it is: another value is another event subscription. */
+  /** The attributes that define the place. Changing one replaces the event subscription. */
   readonly attributes: readonly string[];
   idOf(planned: Attributes, account: Account): string;
-  /** What the ID says of the attributes, and of the name. */
+  /** The attributes that the ID contains, the name included. */
   attributesOf(id: string): Attributes;
-  /** What the real provider calls it in messages. */
+  /** Its name in the real provider's messages. */
   named(id: string): string;
 }
 
@@ -31,7 +31,7 @@ export const atScope: Place = {
   },
 };
 
-/** On a system topic that is a resource of its own. */
+/** On a system topic. */
 export const onSystemTopic: Place = {
   type: "azurerm_eventgrid_system_topic_event_subscription",
   attributes: ["resource_group_name", "system_topic"],

@@ -3,7 +3,7 @@ import { blocks, onlyBlock, text, texts } from "../../provider/provider.js";
 import type { Attributes } from "../../values/value.js";
 import { toAdvancedFilters } from "./advanced-filter.js";
 
-/** What a destination is called in the configuration and in Resource Manager. */
+/** The attributes and blocks that configure a destination. */
 export const destinationAttributes = [
   "azure_function_endpoint",
   "eventhub_endpoint_id",
@@ -14,7 +14,7 @@ export const destinationAttributes = [
   "webhook_endpoint",
 ] as const;
 
-/** The whole body of a PUT: an update sends everything again, and so asks for a new handshake. */
+/** The whole body of a PUT: an update sends everything again, which starts a new handshake. */
 export function toCloud(planned: Attributes): Json {
   const destination = destinationOf(planned);
   const deadLetter = deadLetterOf(planned);
@@ -145,7 +145,7 @@ function identityOf(planned: Attributes, name: string): JsonObject | undefined {
   };
 }
 
-/** The number under that name; zero says the same as nothing. */
+/** The number under that name. Zero counts as not set, as in the real provider. */
 function numberIn(block: Attributes, name: string): number | undefined {
   const value = block[name];
   return typeof value === "number" && value !== 0 ? value : undefined;

@@ -3,18 +3,18 @@ import { type Problem, toProblem } from "./problem.js";
 import type { ResourceType } from "./provider.js";
 import { attributesWithoutUnknowns, settleAttributes } from "./settle.js";
 
-/** What becomes of a resource: its new state (null: there is none), and what went wrong. */
+/** The new state of a resource (`null` if it does not exist), and the problems. */
 export interface Outcome {
   readonly state: Attributes | null;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Creates, updates or deletes, as prior and planned state say.
+ * Creates, updates or deletes, depending on the prior and the planned state.
  *
- * A create that fails leaves no state, even where the cloud has kept something: the providers set
- * the ID last. An update that fails leaves the *planned* state, as their toolkit does; the next
- * refresh finds out what is true.
+ * A failed create leaves no state, even if the cloud has kept something, because the providers set
+ * the ID last. A failed update leaves the *planned* state, as the providers' toolkit does; the next
+ * refresh corrects it.
  */
 export async function apply<Account>(
   type: ResourceType<Account>,
@@ -34,7 +34,7 @@ export async function apply<Account>(
   }
 }
 
-/** What the state is now, as far as the cloud knows. */
+/** Reads the current state from the cloud; `null` if the resource is gone. */
 export async function refresh<Account>(
   type: ResourceType<Account>,
   state: Attributes,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apply, refresh } from "../../stand-ins/src/provider/life.js";
+import { apply, refresh } from "../../stand-ins/src/provider/apply.js";
 import type { ResourceType } from "../../stand-ins/src/provider/provider.js";
 import { UNKNOWN } from "../../stand-ins/src/values/value.js";
 

@@ -27,3 +27,11 @@ export function currentTracer(
     ? provider.getDelegateTracer(INSTRUMENTATION)
     : provider.getTracer(INSTRUMENTATION);
 }
+
+/**
+ * Buckets of durations in seconds, as the semantic conventions of OpenTelemetry recommend them, with
+ * one below the 30 s that Event Grid waits. The SDK's default is meant for milliseconds.
+ */
+export const DURATION_BUCKETS_S = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 25,
+];

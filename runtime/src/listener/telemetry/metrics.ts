@@ -1,5 +1,5 @@
 import { type Attributes, createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
-import { INSTRUMENTATION } from "../../instrumentation.js";
+import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../../instrumentation.js";
 import type { DenialReason, TokenVersion } from "../authentication/index.js";
 import type { Outcome } from "../outcome.js";
 
@@ -36,6 +36,7 @@ export class ListenerMetrics {
     this.#duration = meter.createHistogram("eventgrid.listener.handler.duration", {
       description: "Duration of handlers",
       unit: "s",
+      advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
     });
     this.#handshakes = meter.createCounter("eventgrid.listener.handshakes", {
       description: "Handshakes, by result",

@@ -1,5 +1,5 @@
 import { createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
-import { INSTRUMENTATION } from "../../instrumentation.js";
+import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../../instrumentation.js";
 
 /** The publisher's metrics. Every attribute has few values. */
 export class PublisherMetrics {
@@ -25,6 +25,7 @@ export class PublisherMetrics {
     this.#requests = meter.createHistogram("eventgrid.publisher.request.duration", {
       description: "Duration of requests to the topic, by status",
       unit: "s",
+      advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
     });
     this.#retries = meter.createCounter("eventgrid.publisher.retries", {
       description: "Requests that were sent again after a failure",

@@ -34,7 +34,14 @@ function measuring() {
     );
     return { scope: seen?.scope.name, values };
   };
-  return { meterProvider, measured };
+  /** The bounds of the buckets of a histogram. */
+  const bounds = async (name: string) => {
+    await reader.forceFlush();
+    const all = exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? [];
+    const value = all.find(({ descriptor }) => descriptor.name === name)?.dataPoints[0]?.value;
+    return typeof value === "object" && "buckets" in value ? value.buckets.boundaries : undefined;
+  };
+  return { meterProvider, measured, bounds };
 }
 
 describe("the metrics", () => {
@@ -166,5 +173,13 @@ describe("the metrics", () => {
     expect(values["eventgrid.listener.handler.duration"]).toEqual([["* handled", 1]]);
     expect(values["eventgrid.listener.events"]).toContainEqual(["* timed-out", 1]);
     expect(values["eventgrid.listener.events"]).not.toContainEqual(["* handled", 1]);
+  });
+
+  it("record durations in buckets from 5 milliseconds to 25 seconds", async () => {
+    const { meterProvider, bounds } = measuring();
+    const { deliver } = await startService({ telemetry: { meterProvider }, on: { "*": () => {} } });
+    await deliver(anEvent());
+    const boundaries = await bounds("eventgrid.listener.handler.duration");
+    expect([boundaries?.[0], boundaries?.at(-1)]).toEqual([0.005, 25]);
   });
 });

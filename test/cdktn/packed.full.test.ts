@@ -74,7 +74,7 @@ describe(`the packed constructs in an empty project of cdktn, ${azureadInUse}`, 
     expect(installed).not.toContain("@cdktf");
   });
 
-  it("are required and imported, with the same exports as those for cdktf", async () => {
+  it("can be required and imported, with the same exports as those for cdktf", async () => {
     const name = "cloud-eventgrid-binding-cdktn";
     // Names of Node's, for CommonJS that is imported.
     const ours = "(name) => !/^(__esModule|default|module.exports)$/.test(name)";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { root } from "../support/project.js";
 
-/** The parts of a package.json that decide which packages are installed. */
+/** The fields of a package.json that decide which packages are installed. */
 export interface Manifest {
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
@@ -28,7 +28,7 @@ export const azureadInUse = isAzureadAvailable
   ? `with ${AZUREAD}`
   : `with @cdktf/provider-azuread, because the registry has no ${AZUREAD}`;
 
-/** The manifest with a package for `@cdktn/provider-azuread` that the registry has. */
+/** The manifest with a version of `@cdktn/provider-azuread` that the registry has. */
 export function installable<M extends Manifest>(manifest: M): M {
   if (isAzureadAvailable) return manifest;
   const group = manifest.dependencies?.[AZUREAD] ? "dependencies" : "devDependencies";

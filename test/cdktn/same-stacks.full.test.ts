@@ -21,7 +21,7 @@ interface Stack {
   readonly terraform: { readonly required_providers: Readonly<Record<string, object>> };
 }
 
-/** Runs a program in a folder; returns its stacks by name, with the paths of the project made equal. */
+/** Runs a program in a folder. Returns its stacks by name, without the project's own paths. */
 async function synthesized(program: string, folder: string): Promise<Record<string, Stack>> {
   const outdir = temporaryFolder();
   await promisify(execFile)(process.execPath, ["--import", "tsx", program], {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { type BlockSchema, readProviderSchema, type Type } from "../stand-ins/src/schema/schema.js";
 import { cdktnProject } from "./project.js";
 
-/** The names of what a configuration can set in a block, at any depth. */
+/** The attributes and blocks that a configuration can set in a block, at any depth. */
 function settable({ attributes = {}, block_types: blocks = {} }: BlockSchema): string[] {
   return [
     ...Object.entries(attributes)

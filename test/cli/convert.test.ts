@@ -8,7 +8,7 @@ import { directoryWith } from "./temporary.js";
 const components = join(root, "examples/from-component/components");
 const earlier = readFileSync(join(components, "orders-earlier.yaml"), "utf8");
 
-/** Converts a document; gives the text of every written file, and all of them as one. */
+/** Converts a document. Returns the text of every written file, and of all files together. */
 async function convert(document: string, ...args: string[]) {
   const directory = directoryWith({ "orders.yaml": document });
   const printed = await command(["convert", "orders.yaml", "--out", "shop", ...args], {

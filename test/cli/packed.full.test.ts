@@ -153,7 +153,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
       const sent = expect.poll(() => topic.events().length, { interval: 1, timeout: 120_000 });
       await sent.toBeGreaterThan(300);
     } finally {
-      // The whole group, because npx runs the command in a process of its own.
+      // The whole group, because npx runs the command in a separate process.
       process.kill(-(killed.pid ?? 0), "SIGKILL");
       await exited;
     }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/project.js";
 
-/** A TypeScript module in a page of the documentation. */
+/** A TypeScript module on a page of the documentation. */
 export interface Snippet {
   /** Path of the page from the root of the repository. */
   readonly page: string;

@@ -55,7 +55,7 @@ export class DeployedContainerApp {
   }
 }
 
-/** The image that the stack gets. */
+/** The image that the stack is configured with. */
 export const image = "example.azurecr.io/warehouse:1";
 
 function containerEnvironment(example: DeployedExample): Record<string, string> {

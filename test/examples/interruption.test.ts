@@ -24,7 +24,7 @@ async function interrupted(signal: NodeJS.Signals, until: RegExp) {
   return { code, errors, left: readdirSync(folder).filter((name) => !/^tsx-/.test(name)) };
 }
 
-describe("npm start that is interrupted", () => {
+describe("npm start when it is interrupted", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],

@@ -24,7 +24,7 @@ export const received = {
   scope: resourceGroup,
 } as const;
 
-/** The same, for an application that the stack makes. */
+/** The same, for an application that the stack creates. */
 export const receivedWithoutApplication = {
   cloudTenantId: existing.tenantId,
   cloudSubscriptionId: existing.subscriptionId,

@@ -7,7 +7,7 @@ import { received } from "./fixtures.js";
 
 type Build = (scope: TerraformStack) => void;
 
-/** A title, what is built, and the problems that synthesis reports. */
+/** A title, the constructs to create, and the problems that synthesis reports. */
 export type Case = readonly [title: string, build: Build, problems: readonly string[]];
 
 /** Creates a binding with props that the compiler has not checked. */

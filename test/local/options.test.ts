@@ -2,7 +2,7 @@ import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud } from "./support/cloud.js";
 
-/** What starting with options is refused for, as callers without types may give them. */
+/** The problems that are reported for options, which may violate the types. */
 async function problemsOf(json: string): Promise<string[]> {
   const error = await startCloud(JSON.parse(json)).then(
     () => undefined,

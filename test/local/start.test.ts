@@ -82,7 +82,7 @@ describe("stopping a cloud", () => {
     await publish();
     await cloud.stop();
     await expect(fetch(cloud.httpOrigin)).rejects.toThrow();
-    // Nothing is left to wait for, although the webhook never took the event.
+    // Nothing is pending, although the webhook never accepted the event.
     await cloud.drain();
   });
 

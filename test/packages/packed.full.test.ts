@@ -21,7 +21,7 @@ it.each(publishedFolders)(
   },
 );
 
-/** The specifiers that a package's `exports` offer. */
+/** The specifiers in a package's `exports`. */
 function subpaths(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
     name: string;
@@ -55,15 +55,15 @@ describe("the packed runtime in an empty project", () => {
     project.link("@types/node");
   });
 
-  it("is required and imported by every subpath", async () => {
+  it("can be required and imported by every subpath", async () => {
     await expectRequireAndImport(project, subpaths("runtime"));
   });
 
-  it("brings no command", async () => {
+  it("has no command", async () => {
     expect(existsSync(join(project.folder, "node_modules/.bin/cloud-eventgrid"))).toBe(false);
   });
 
-  it("brings no cdktf along", () => {
+  it("does not install cdktf", () => {
     expect(existsSync(join(project.folder, "node_modules/cdktf"))).toBe(false);
     expect(existsSync(join(project.folder, "node_modules/@cdktf"))).toBe(false);
     expect(existsSync(join(project.folder, "node_modules/constructs"))).toBe(false);
@@ -99,7 +99,7 @@ describe("the packed constructs in an empty project", () => {
     project.link("cdktf", "constructs", "@cdktf", "@types/node");
   });
 
-  it("are required and imported", async () => {
+  it("can be required and imported", async () => {
     await expectRequireAndImport(project, ["cloud-eventgrid-binding"]);
   });
 
@@ -142,7 +142,7 @@ describe("the packed constructs in an empty project", () => {
 });
 
 describe("the packed local Azure in an empty project", () => {
-  it("is required and imported, and brings nothing of the other two", async () => {
+  it("can be required and imported, and installs none of the other two packages", async () => {
     const project = emptyProject();
     await project.install(packages.local);
     await expectRequireAndImport(project, ["cloud-eventgrid-local"]);
@@ -151,7 +151,7 @@ describe("the packed local Azure in an empty project", () => {
     ).toEqual(["cloud-eventgrid-local"]);
   });
 
-  it("has types that are whole with Node's of 20 and of 26, nothing skipped", async () => {
+  it("has types that compile with those of Node 20 and of Node 26, without skipLibCheck", async () => {
     const project = emptyProject();
     await project.install(packages.local);
     const code = `

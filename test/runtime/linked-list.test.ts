@@ -9,8 +9,8 @@ class Item implements Linked<Item> {
   constructor(readonly number: number) {}
 }
 
-describe("what comes and goes", () => {
-  it("is there in the order it came, whatever was taken out in between, and twice", () => {
+describe("a linked list", () => {
+  it("keeps the order of insertion while items are removed, some of them twice", () => {
     const steps = arrayOf(record({ act: constantFrom("add", "add", "remove"), at: nat(20) }));
     assert(
       property(steps, (all) => {

@@ -2,7 +2,7 @@ import { TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 
 /**
- * A resource that stands for the compute behind a webhook.
+ * A resource that represents the compute behind a webhook.
  *
  * cdktf's `DataResource` would start the terraform program at every synthesis.
  */

@@ -32,7 +32,7 @@ async function signingKey(pair = keyPair(), kid: string = randomUUID()): Promise
 
 /** An issuer like Entra: serves metadata and keys over HTTP, and signs tokens. */
 export class TestIssuer {
-  /** While false, every request gets a 503. */
+  /** If false, every request gets a 503. */
   reachable = true;
   /** Paths of the requests that arrived. */
   readonly requests: string[] = [];

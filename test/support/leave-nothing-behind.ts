@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 /** Caches that Node and tsx keep in the temporary directory for the next run. */
 const CACHES = /^(node-compile-cache|tsx-\d+)$/;
 
-// Each test file gets a temporary directory of its own, so that it fails when it leaves something.
+// Each test file gets its own temporary directory, and fails if it leaves files in it.
 const usual = process.env.TMPDIR;
 const folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-test-"));
 process.env.TMPDIR = folder;

@@ -6,7 +6,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when the test moves it. */
 export class ManualClock implements Clock {
   #time: number;
   readonly #timers = new Set<Timer>();
@@ -30,18 +30,18 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Changes what time it is, as people and NTP do; timers go on as before. */
+  /** Sets the time, as people and NTP do, without an effect on timers. */
   setBack(milliseconds: number): void {
     this.#time -= milliseconds;
     for (const timer of this.#timers) timer.at -= milliseconds;
   }
 
-  /** Resolves as soon as something of that length is scheduled. */
+  /** Resolves as soon as a timer of that length is scheduled. */
   whenScheduled(milliseconds: number): Promise<void> {
     return this.#until((timers) => timers.some((timer) => timer.milliseconds === milliseconds));
   }
 
-  /** Resolves as soon as nothing is scheduled any more. */
+  /** Resolves as soon as no timer is scheduled any more. */
   whenIdle(): Promise<void> {
     return this.#until((timers) => timers.length === 0);
   }
@@ -62,7 +62,7 @@ export class ManualClock implements Clock {
     for (const watch of this.#watchers) watch();
   }
 
-  /** Lets time pass, and everything happen that is due, in its order. */
+  /** Advances the time, and fires due timers in order. */
   advance(milliseconds: number): void {
     const end = this.#time + milliseconds;
     while (true) {

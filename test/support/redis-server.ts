@@ -46,7 +46,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** Stops it from doing anything, with its connections open. */
+  /** Suspends it, with its connections open. */
   freeze(): void {
     this.#process?.kill("SIGSTOP");
   }

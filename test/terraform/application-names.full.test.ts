@@ -15,11 +15,11 @@ afterEach(() => shop.stop());
 
 const ROLE = "AzureEventGridSecureWebhookSubscriber";
 
-/** The roles in a token that Event Grid would deliver with now. */
+/** The roles in a token of a delivery that Event Grid would send now. */
 const rolesInToken = async (clientId: string) =>
   decodeJwt(await shop.cloud.tokens.delivery({ clientId })).roles;
 
-/** What the directory has of an application: its roles, and how many hold them. */
+/** An application's roles in the directory, and the number of their assignments. */
 const directory = (clientId: string) => {
   const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
   const application = tenant?.applications.byClientId(clientId);

@@ -8,7 +8,7 @@ import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
-/** What the real azuread does with plain resources: the constructs avoid some of it for a reason. */
+/** The behaviour of the real azuread with plain resources, some of which the constructs avoid. */
 let shop: Scenario;
 beforeEach(async () => {
   shop = await Scenario.start({ eventGridRegistered: true });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
-/** What the real azurerm does with plain resources: the constructs avoid some of it for a reason. */
+/** The behaviour of the real azurerm with plain resources, some of which the constructs avoid. */
 let shop: Scenario;
 beforeEach(async () => {
   shop = await Scenario.start({ eventGridRegistered: true });

@@ -11,13 +11,13 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-/** A value that Terraform knows only once it has applied. */
+/** A value that Terraform knows only during apply. */
 const later = (stack: ShopStack, id: string, value: string) =>
   Token.asString(
     new DataResource(stack, id, { input: { value } }).interpolationForAttribute("output.value"),
   );
 
-/** What there is in the cloud of the things that a binding makes. */
+/** The number of objects in the cloud, for each kind that a binding creates. */
 const inTheCloud = () => {
   const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
   return {
@@ -29,7 +29,7 @@ const inTheCloud = () => {
   };
 };
 
-/** Types of the resources that Terraform made. */
+/** Types of the resources that Terraform created. */
 const made = async () => (await shop.terraform.state()).map(({ type }) => type).sort();
 
 const wrong = (stack: ShopStack) => ({

@@ -32,7 +32,7 @@ const leavesNothing = async () => {
   expect(shop.cloud.topics.list()).toEqual([]);
 };
 
-/** A value that Terraform knows only once it has applied. */
+/** A value that Terraform knows only during apply. */
 const later = (stack: ShopStack, id: string, value: string) =>
   Token.asString(
     new DataResource(stack, id, { input: { value } }).interpolationForAttribute("output.value"),

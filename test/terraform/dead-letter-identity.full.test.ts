@@ -13,7 +13,7 @@ import { describeWithTerraform } from "./with-terraform.js";
 let shop: Scenario;
 afterEach(() => shop.stop());
 
-/** A topic that dead-letters with its own identity, all of it made in one apply. */
+/** A topic that dead-letters with its own identity, created in one apply. */
 async function write(roleEffectSeconds: number): Promise<void> {
   await shop.write((stack) => {
     const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });

@@ -5,7 +5,7 @@ import { describeWithTerraform } from "./with-terraform.js";
 let shop: Scenario;
 afterEach(() => shop.stop());
 
-/** An application as it is before Microsoft's script for secure webhooks has run. */
+/** An application for which Microsoft's script for secure webhooks has not run yet. */
 const application = () =>
   shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
 

@@ -20,7 +20,7 @@ const application = () =>
 
 const names = () => shop.cloud.eventSubscriptions.list().map(({ name }) => name);
 
-/** A binding at a topic of the same stack, with an application of its own. */
+/** A binding at a topic of the same stack, with its own application. */
 const provisioned = (topicName = "orders", more: object = {}) =>
   shop.write((stack) => {
     const topic = new CloudEventGridTopic(stack, "topic", {
@@ -37,8 +37,8 @@ const provisioned = (topicName = "orders", more: object = {}) =>
     });
   });
 
-describeWithTerraform("a Terraform that is killed during the handshake", () => {
-  it("has kept its state, and continues once the subscription is adopted", async () => {
+describeWithTerraform("an apply that is killed during the handshake", () => {
+  it("keeps its state, and continues once the subscription is adopted", async () => {
     const clientId = application();
     shop.webhook.status = "silence";
     await shop.write(shop.orders(clientId));

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => shop.stop());
 
 describeWithTerraform("a stack that provisions everything", () => {
-  /** What the rest of the cloud has of things that a binding makes. */
+  /** The number of objects in the cloud, for each kind that a binding creates. */
   const everything = () => {
     const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
     return {

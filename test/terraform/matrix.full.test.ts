@@ -6,7 +6,7 @@ import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
-/** The specification's four shapes of a scope, and what has to be made for each. */
+/** The specification's four kinds of scopes, and the resources that each needs. */
 const shapes = {
   "a subscription": (_stack: ShopStack, subscription: string) => `${subscription}/`,
   "a resource group": (stack: ShopStack) => group(stack).id,
@@ -33,7 +33,7 @@ const writers = {
   "the client": { writer: "client", cloudClientSecret: "s3cret", roleEffectSeconds: 1 },
 } as const;
 
-/** The application exists in each; its principal exists, or is made by the stack. */
+/** The application exists in each case; its principal exists or is created by the stack. */
 const principals = {
   "an existing principal": "lookup",
   "a provisioned principal": "provision",
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-/** An application as somebody made it by hand, with a secret, and with or without a principal. */
+/** An application that was created by hand, with a secret, and with or without a principal. */
 function register(principal: string): string {
   const { cloud } = shop;
   const tenant = cloud.directory.tenant(cloud.tenantId);

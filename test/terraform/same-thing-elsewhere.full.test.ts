@@ -7,7 +7,9 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
-/** For how long a deleted assignment is in the way of the same one, on a clock that stands still. */
+/**
+ * How long the same assignment conflicts with a deleted one, on a clock that only the test moves.
+ */
 const DELETION_SECONDS = 600;
 const PERMISSION_EXISTS = "Permission being assigned already exists on the object";
 
@@ -22,17 +24,17 @@ afterEach(() => shop.stop());
 
 const untilForgotten = () => shop.cloud.clock.advance({ seconds: DELETION_SECONDS });
 
-/** Addresses in the state that a pattern matches. */
+/** Addresses in the state that match a pattern. */
 const addresses = async (pattern: RegExp) =>
   (await shop.terraform.state()).map(({ address }) => address).filter((each) => pattern.test(each));
 
-/** What a plan would make and delete, with what a user reads there. */
+/** Addresses of the resources that a plan creates or deletes, as a user reads them. */
 const planned = async (action: "create" | "delete", type: string) =>
   (await shop.terraform.plan()).changes.flatMap((change) =>
     change.action === action && change.type === type ? [change.address] : [],
   );
 
-/** Tells the state that the one to be deleted is the one to be made. */
+/** Moves the resource that would be deleted to the address that would be created. */
 async function moveOnly(type: string): Promise<void> {
   const [from] = await planned("delete", type);
   const [to] = await planned("create", type);
@@ -40,7 +42,7 @@ async function moveOnly(type: string): Promise<void> {
 }
 
 describeWithTerraform("the identity that applies, when it becomes a named writer", () => {
-  /** As the docs have it: the pipeline's object ID, written out. */
+  /** The pipeline's object ID as a literal, as in the docs. */
   const pipeline = async () => {
     const [caller] = (await shop.terraform.state()).filter(({ address }) =>
       /subscriber_caller/.test(address),
@@ -247,7 +249,8 @@ describeWithTerraform("a principal that changes from created to looked up", () =
     const [address = ""] = await planned("delete", "azuread_service_principal");
     await shop.terraform.forget(address);
     await moveOnly("azurerm_role_assignment");
-    // Whether the caller is the application is asked from now on, which numbers its assignment.
+    // From here on a condition compares the caller with the application, which gives the assignment
+    // an index.
     expect(await shop.apply()).toEqual(["move azuread_app_role_assignment"]);
     expect(await shop.plan()).toEqual([]);
     expect(principal()).toBeDefined();

@@ -17,10 +17,10 @@ export const ORIGIN = "https://orders.example.com";
 
 type Control = Exclude<LocalCloudOptions["control"], boolean | undefined>;
 
-/** A local Azure, a webhook, providers and one stack: what a lifecycle happens with. */
+/** A local Azure, a webhook, providers and one stack. */
 export class Scenario {
   /**
-   * @param environment - more for the providers than how to reach the cloud.
+   * @param environment - additional environment variables for the providers.
    * @param clock - the cloud's, which delays of its control plane follow
    */
   static async start(
@@ -58,7 +58,7 @@ export class Scenario {
     return this.#synthesis.directory;
   }
 
-  /** The specification's fields that say where the binding is. */
+  /** The fields of the specification that locate the binding. */
   get place() {
     return {
       cloudTenantId: this.cloud.tenantId,
@@ -68,7 +68,9 @@ export class Scenario {
     };
   }
 
-  /** What builds a stack of one binding at the subscription, over an application that exists. */
+  /**
+   * A function that adds a binding at the subscription to a stack, with an existing application.
+   */
   orders(cloudClientId: string, changed: object = {}): (stack: ShopStack) => void {
     return (stack) => {
       new CloudEventGridBinding(stack, "orders", {
@@ -81,7 +83,7 @@ export class Scenario {
     };
   }
 
-  /** Synthesizes the stack anew, and gets Terraform ready the first time. */
+  /** Synthesizes the stack, and initializes Terraform the first time. */
   async write(
     build: (stack: ShopStack) => void,
     azurerm: Partial<AzurermProviderConfig> = {},
@@ -92,17 +94,17 @@ export class Scenario {
     this.#initialised = true;
   }
 
-  /** What an apply did, as `action type` in a stable order. */
+  /** Applies. Returns the changes as `action type`, sorted. */
   async apply(): Promise<string[]> {
     return summary((await this.terraform.apply()).changes);
   }
 
-  /** What a plan shows, in the same form. */
+  /** Plans. Returns the changes in the same form. */
   async plan(): Promise<string[]> {
     return summary((await this.terraform.plan()).changes);
   }
 
-  /** What the user reads when an apply fails. */
+  /** The error message of an apply that must fail. */
   async failedApply(): Promise<string> {
     try {
       await this.terraform.apply();

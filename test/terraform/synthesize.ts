@@ -8,7 +8,7 @@ import {
 } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { App, LocalBackend, TerraformStack } from "cdktf";
 
-/** A stack with both providers, to which a test adds what it is about. */
+/** A stack with both providers, to which a test adds constructs. */
 export class ShopStack extends TerraformStack {
   readonly azurerm: AzurermProvider;
 
@@ -27,14 +27,14 @@ export class ShopStack extends TerraformStack {
 /** A directory in which one stack is synthesized, as often as it changes. */
 export class Synthesis {
   readonly #folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-stack-"));
-  /** Where Terraform runs: the place at which cdktf puts the stack. */
+  /** The output directory of the stack, in which Terraform runs. */
   readonly directory: string;
 
   constructor(private readonly name = "shop") {
     this.directory = join(this.#folder, "stacks", name);
   }
 
-  /** Synthesizes the stack as cdktf does, with what `build` adds to it. */
+  /** Synthesizes the stack as cdktf does, after `build` has added constructs. */
   write(build: (stack: ShopStack) => void, azurerm: Partial<AzurermProviderConfig> = {}): void {
     const app = new App({ outdir: this.#folder });
     build(new ShopStack(app, this.name, this.#folder, azurerm));

@@ -19,7 +19,7 @@ describeWithTerraform("terraform validate", () => {
   let terraform: Terraform;
 
   beforeAll(async () => {
-    // Validation asks no cloud: none is running.
+    // Validation sends no request: no cloud is running.
     providers = await prepareProviders(source, {});
     synthesis = new Synthesis();
     terraform = new Terraform({ directory: synthesis.directory, providers });

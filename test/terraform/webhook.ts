@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 
 /** A webhook on this machine that can be up, down and up again. */
 export interface Webhook {
-  /** Where the ingress finds it. */
+  /** The target of the ingress. */
   readonly origin: string;
-  /** What it answers to a handshake: 200 with its consent, an error's status without, or nothing. */
+  /** Its answer to a handshake: 200 with consent, an error status without consent, or no answer. */
   status: number | "silence";
-  /** The paths that were asked for consent, the latest last. */
+  /** The paths of the handshakes, the latest last. */
   readonly handshakes: string[];
   stop(): Promise<void>;
 }

@@ -17,7 +17,7 @@ let colleague: Terraform;
 let clientId: string;
 let colleagueId: string;
 
-/** The pipeline that applies by default, and a colleague who may do the same. */
+/** The pipeline that applies by default, and a colleague with the same rights. */
 beforeEach(async () => {
   shop = await Scenario.start();
   const { cloud } = shop;
@@ -48,15 +48,15 @@ afterEach(async () => {
   await shop.stop();
 });
 
-const told = ({ changes }: { changes: readonly Change[] }) =>
+const changesOf = ({ changes }: { changes: readonly Change[] }) =>
   changes.map(({ action, type }) => `${action} ${type}`).sort();
 
 describeWithTerraform("an apply by another identity", () => {
   it("replaces the assignment of the app role if no writers are named", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
-    expect(told(await colleague.apply())).toEqual(["replace azuread_app_role_assignment"]);
-    expect(told(await colleague.plan())).toEqual([]);
+    expect(changesOf(await colleague.apply())).toEqual(["replace azuread_app_role_assignment"]);
+    expect(changesOf(await colleague.plan())).toEqual([]);
 
     await shop.write(shop.orders(clientId, { labels: ["shop"] }));
     expect(await shop.apply(), "by the first one, who has it again before writing").toEqual([
@@ -82,9 +82,11 @@ describeWithTerraform("an apply by another identity", () => {
     };
     await shop.write(shop.orders(clientId, named));
     await shop.apply();
-    expect(told(await colleague.plan())).toEqual([]);
+    expect(changesOf(await colleague.plan())).toEqual([]);
     await shop.write(shop.orders(clientId, { ...named, labels: ["shop"] }));
-    expect(told(await colleague.apply())).toEqual(["update azurerm_eventgrid_event_subscription"]);
+    expect(changesOf(await colleague.apply())).toEqual([
+      "update azurerm_eventgrid_event_subscription",
+    ]);
     expect(await shop.plan()).toEqual([]);
   });
 });

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A directory for Terraform, gone when the test is over. */
+/** A directory for Terraform, deleted after the test. */
 export interface Workspace {
   readonly directory: string;
-  /** Writes (or writes anew) the configuration, in Terraform's JSON. */
+  /** Writes or replaces the configuration, in Terraform's JSON. */
   write(configuration: object): void;
   remove(): void;
 }

@@ -29,7 +29,7 @@ function record({ id, type, reason, at = "2026-01-31T07:00:00.000Z", data }: Let
   };
 }
 
-/** Writes a dead-letter blob where and as Event Grid does; gives its name. */
+/** Writes a dead-letter blob where and as Event Grid does. Returns its name. */
 export async function writeBlob(
   container: ContainerClient,
   letters: readonly Letter[],

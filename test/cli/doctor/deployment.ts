@@ -8,7 +8,7 @@ import { consent } from "../probe/probing.js";
 
 export const ENDPOINT = "https://orders.example.com/api/events";
 
-/** What a test makes go wrong before the doctor looks. */
+/** The faults that a test injects before the doctor runs. */
 export type Canned = (url: URL) => { readonly status: number; readonly body: unknown } | undefined;
 
 /** A binding that is deployed to a local Azure, with everything that delivery needs. */
@@ -33,7 +33,7 @@ export class Deployment implements AsyncDisposable {
   readonly topic: Topic;
   /** The webhook's response to deliveries. */
   deliveryStatus = 200;
-  /** Answers in the place of the local Azure. */
+  /** Answers requests instead of the local Azure. */
   canned: Canned = () => undefined;
 
   private constructor(
@@ -97,7 +97,7 @@ export class Deployment implements AsyncDisposable {
     });
   }
 
-  /** Publishes events, and waits until each is delivered or given up. */
+  /** Publishes events, and waits until each is delivered or dropped. */
   async publish(...ids: readonly string[]): Promise<void> {
     const { endpoint, accessKey } = this.topic;
     const events = ids.map((id) => ({

@@ -20,14 +20,14 @@ const tenant = () => {
 
 const eventGrid = () => tenant().servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
 
-/** Takes the app role from Event Grid again. */
+/** Removes the app role from Event Grid. */
 function removeEventGridsRole() {
   for (const { id, principalId } of tenant().appRoleAssignments.list()) {
     if (principalId === eventGrid()?.objectId) tenant().appRoleAssignments.delete(id);
   }
 }
 
-/** Gives the application, which writes its subscription itself here, what it needs. */
+/** Grants the application the rights to write its subscription itself. */
 function allowWriter() {
   const { cloud, application, topic } = deployment;
   const { servicePrincipal } = application;
@@ -45,7 +45,7 @@ const environment = () => ({
   ORDERS_WEBHOOK_PATH: "/api/events",
 });
 
-/** The finding of one check, after a run that must report it. */
+/** Runs the doctor, and returns the finding of one check. */
 async function finding(check: string, ...args: Parameters<Deployment["doctor"]>) {
   const [flags = [], fields] = args;
   const { exitCode, out } = await deployment.doctor([...flags, "--json"], fields);

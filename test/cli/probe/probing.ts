@@ -29,7 +29,7 @@ export async function probe(
   return { ...(await command(["probe", ...args], { replacements })), slept };
 }
 
-/** Answers every request the same. */
+/** Gives every request the same answer. */
 export const answering =
   (status: number, headers: Record<string, string> = {}): RequestListener =>
   (_, response) => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((each) => each.stop()));
 });
 
-/** A proxy that leads every name to one webhook, and records what it is asked. */
+/** A proxy that resolves every host name to one webhook, and records the requests. */
 async function startProxy(webhook: Webhook, status = 200) {
   const requests: { target: string | undefined; authorization: string | undefined }[] = [];
   const server = createServer();

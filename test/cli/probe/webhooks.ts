@@ -27,7 +27,7 @@ function identity(commonName: string): Identity {
   return { commonName, ...generateKeyPairSync("ec", { namedCurve: "P-256" }) };
 }
 
-/** Days from now at which a certificate's time begins and ends. */
+/** The validity of a certificate, in days from now. */
 type Validity = readonly [from: number, to: number];
 
 function certificate(
@@ -76,12 +76,12 @@ export function serveHttp(handler: RequestListener): Promise<Webhook> {
   return listen(createHttpServer(handler));
 }
 
-/** Takes connections and does with each what a test says. */
+/** Accepts connections and passes each to the test. */
 export function serveSockets(take: (socket: Socket) => void): Promise<Webhook> {
   return listen(createTcpServer(take));
 }
 
-/** Takes connections and never says anything. */
+/** Accepts connections and never responds. */
 export function serveSilence(): Promise<Webhook> {
   return serveSockets((socket) => socket.on("error", () => socket.destroy()));
 }

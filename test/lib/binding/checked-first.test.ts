@@ -21,7 +21,7 @@ import { create } from "../problems.js";
 const CHECK = "orders/preconditions";
 const userAssigned = { type: "UserAssigned", userAssignedIdentity: identity } as const;
 
-/** Everything that a binding can make for itself. */
+/** Options with which a binding creates every resource that it can create. */
 const options: InputProvisioningOptions & ProvisioningOptions = {
   additionalScopes: { uploads: storageAccount },
   writerPrincipals: [{ objectId: existing.groupId, principalType: "Group" }],
@@ -36,17 +36,17 @@ const options: InputProvisioningOptions & ProvisioningOptions = {
 };
 
 describe("resources before the preconditions of a binding", () => {
-  it("are none when the application exists", () => {
+  it("are absent when the application exists", () => {
     expect(unchecked((scope) => binding(scope, { ...received, ...options }))).toEqual([
       "cloud-eventgrid/registration-core",
     ]);
   });
 
-  it("are none for a binding without options", () => {
+  it("are absent for a binding without options", () => {
     expect(unchecked((scope) => binding(scope, received))).toEqual([]);
   });
 
-  it("are none when the client writes", () => {
+  it("are absent when the client writes", () => {
     const client = { ...received, writer: "client", cloudClientSecret: "secret" };
     expect(unchecked((scope) => binding(scope, client))).toEqual([]);
   });
@@ -102,7 +102,7 @@ function binding(scope: TerraformStack, props: object): void {
   });
 }
 
-/** Paths of the resources that do not wait for the check, neither themselves nor by others. */
+/** Paths of the resources that do not depend on the check, directly or indirectly. */
 function unchecked(build: (scope: TerraformStack) => void, check = CHECK): string[] {
   const { json }: Synthesized = synthesized(build);
   const all = declaredIn(json);

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const root = resolve(import.meta.dirname, "../../..");
 
-/** What a compiler says of a program that makes mistakes: one text about each. */
+/** The compiler's messages about a program with mistakes, one for each. */
 async function complaintsOf(compiler: string, mistakes: readonly string[]): Promise<string[]> {
   const folder = await mkdtemp(join(root, "node_modules/.cache-mistake-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

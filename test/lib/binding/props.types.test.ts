@@ -7,7 +7,7 @@ declare const application: IWebhookApplication;
 declare const shared: BindingProps;
 const output = { topicEndpoint: "https://t.example.com" } as const;
 
-/** What `tsc` is asked: every line says whether the props are right. */
+/** Checked by `tsc`: every assertion states whether the props are valid. */
 type Right<Props> = Props extends CloudEventGridBindingProps ? true : false;
 const right = <Props>(_: () => Props) => ({}) as Right<Props>;
 

@@ -38,8 +38,8 @@ describe("the runtime environment of a binding", () => {
   });
 
   it("is read back by bindingFromEnvironment", () => {
-    const { variables: told, secrets } = environmentOf(both);
-    expect(bindingFromEnvironment("ORDERS", { env: { ...told, ...secrets } })).toMatchObject({
+    const { variables: plain, secrets } = environmentOf(both);
+    expect(bindingFromEnvironment("ORDERS", { env: { ...plain, ...secrets } })).toMatchObject({
       direction: "input, output",
       cloudTenantId: received.cloudTenantId,
       cloudClientId: received.cloudClientId,
@@ -59,11 +59,11 @@ describe("the runtime environment of a binding", () => {
 
   it("can have a path and a name that differ from the public ones", () => {
     const binding = new CloudEventGridBinding(stackWithProviders(), "orders", both);
-    const { variables: told } = binding.runtimeEnvironment("SHOP_1", {
+    const { variables: plain } = binding.runtimeEnvironment("SHOP_1", {
       path: "/internal",
       name: "shop",
     });
-    expect(told).toMatchObject({ SHOP_1_WEBHOOK_PATH: "/internal", SHOP_1_NAME: "shop" });
+    expect(plain).toMatchObject({ SHOP_1_WEBHOOK_PATH: "/internal", SHOP_1_NAME: "shop" });
   });
 
   it("requires a path when the whole URL is a token", () => {

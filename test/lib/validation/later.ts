@@ -13,10 +13,12 @@ export interface Later {
   readonly map: Record<string, string>;
 }
 
-/** Where a value ends up: the type of the resource, the path of the attribute, and its value. */
+/**
+ * The place of a value in the stack: the resource type, the path of the attribute, and the value.
+ */
 export type Place = readonly [type: string, way: string, value: unknown];
 
-/** A prop with tokens, and where they end up, or the field that must be a literal. */
+/** A prop with tokens, and their places in the stack or the field that must be a literal. */
 export type Row =
   | readonly [give: (later: Later) => object, ...places: readonly Place[]]
   | readonly [give: (later: Later) => object, knownEarly: string]
@@ -24,7 +26,7 @@ export type Row =
 
 type Keys<Props> = Props extends unknown ? keyof Props : never;
 
-/** A row for every prop: the compiler reports one that is missing. */
+/** A row for every prop. The compiler reports a missing one. */
 export type Rows<Props> = Readonly<Record<Keys<Props>, Row>>;
 
 /** Declares the tests of each row, for tokens of the right type and untyped ones. */

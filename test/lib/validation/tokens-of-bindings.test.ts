@@ -16,14 +16,14 @@ const ROLE = "azurerm_role_assignment";
 const APP_ROLE = "azuread_app_role_assignment";
 const trimmed = '/${trim(var.text, "/")}';
 
-/** What every binding here has that says nothing else. */
+/** The default props of the bindings in these tests. */
 const definition = {
   ...received,
   topicEndpoint: "https://shop.westeurope-1.eventgrid.azure.net/api/events",
   accessKey: "key",
 };
 
-/** One with everything that its service is told as an output. */
+/** A binding whose runtime environment is an output of the stack. */
 function build(scope: TerraformStack, props: object): void {
   const binding = create(scope, { ...definition, ...props });
   const { variables, secrets } = binding.runtimeEnvironment("SHOP", { path: "/api/events" });

@@ -7,7 +7,7 @@ import { startWebhook } from "../support/cloud.js";
 import { emptyDirectory, runCommand } from "../support/command.js";
 import type { Webhook } from "../support/webhook.js";
 
-/** A running instance with a topic, and commands that work with it. */
+/** A running instance with a topic, and a function that runs commands on it. */
 describe("commands for a running instance", () => {
   let directory: string;
   let webhook: Webhook;
@@ -73,7 +73,7 @@ describe("commands for a running instance", () => {
     expect(await run("deliveries", "a")).toMatch(/orders-webhook: delivered\n {2}1\. .+ 200 /);
   });
 
-  it("publishes JSON as it stands, also from standard input", async () => {
+  it("publishes JSON unchanged, also from standard input", async () => {
     await subscribe();
     const events = ["a", "b"].map((id) => ({ specversion: "1.0", id, source: "/s", type: "t" }));
     const command = runCommand(
@@ -146,7 +146,7 @@ describe("commands for a running instance", () => {
     expect(await tail.interrupt()).toBe(0);
   });
 
-  it("passes on the service's own words with exit code 1", async () => {
+  it("prints the service's error message and exits with code 1", async () => {
     expect(await refused("publish", "{}", "--topic", "orders")).toMatchObject({
       exitCode: 1,
       message: expect.stringContaining("required attribute 'id'"),

@@ -25,9 +25,11 @@ afterEach(async () => {
   }
 });
 
-/** Where no container engine is available: the steps of the image and of compose, one by one. */
+/**
+ * Runs the steps of the image and of compose one by one, because tests have no container engine.
+ */
 describe("the image's steps in a clean directory", () => {
-  /** A text of the container's world in this machine's words. */
+  /** Replaces the container's paths and ports in a text by those of this test. */
   function translated(text: string, data: string): string {
     return Object.entries(PORTS)
       .reduce((result, [port, own]) => result.replaceAll(port, own), text)

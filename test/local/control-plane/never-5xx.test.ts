@@ -6,7 +6,7 @@ import { deployer, send, signIn, textIn } from "../support/management-client.js"
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 
-/** Providers repeat what was answered with 5xx until their deadline: it must not happen. */
+/** Providers repeat a request that gets a 5xx until their deadline, so no response may be one. */
 it("answers random requests with JSON and never with 5xx", async () => {
   const cloud = await startCloud({ control: { eventGridRegistered: true } });
   const call = await signIn(cloud);

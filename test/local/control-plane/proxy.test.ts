@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { startCloud } from "../support/cloud.js";
 import { runNode } from "../support/run-program.js";
 
-/** Publishes with clients that know nothing of a local Azure. */
+/** Publishes with clients that are not configured for a local Azure. */
 const publish = `
 import { EventGridManagementClient } from "@azure/arm-eventgrid";
 import { EventGridPublisherClient } from "@azure/eventgrid";

@@ -8,8 +8,8 @@ import { temporaryFolder } from "../../support/temporary-folder.js";
 import { startCloud } from "../support/cloud.js";
 
 /**
- * Terraform's azurerm state backend is made of the same Go libraries as the azurerm provider: for
- * the clouds' metadata, for signing in and for Resource Manager. Here they are, unmodified.
+ * Terraform's azurerm state backend uses the same Go libraries as the azurerm provider for the
+ * cloud's metadata, for signing in and for Resource Manager. The tests run them unmodified.
  */
 describeWith("terraform", "the providers' own client libraries", () => {
   let directory: string;

@@ -29,7 +29,7 @@ const appRole = {
 
 /**
  * The providers' calls, in the order in which azurerm 4.55 and azuread 3.7 make them for a binding
- * that provisions everything itself: configure, plan, apply, re-plan, update, destroy.
+ * that provisions everything: configure, plan, apply, plan again, update, destroy.
  */
 describe("a stack with the calls of the Terraform providers", () => {
   it("is configured, applied, planned without changes, updated and destroyed", async () => {
@@ -197,7 +197,7 @@ function subscriptionBody(made: Made, labels: string[]) {
   };
 }
 
-/** Every read of a plan; each must say what was written, or the plan shows a change. */
+/** All reads of a plan. Each must return the written values, or the plan shows a change. */
 async function expectNoChanges(call: Call, made: Made, labels: string[] = []) {
   const read = async (path: string) => {
     const answer: ManagementAnswer = await call("GET", path);

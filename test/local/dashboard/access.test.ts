@@ -23,7 +23,7 @@ function send(
 
 const html = { accept: "text/html,application/xhtml+xml" };
 
-describe("who may open the dashboard", () => {
+describe("the dashboard", () => {
   it("moves the token from the URL into a cookie that scripts cannot read", async () => {
     const cloud = await startCloud({ dashboardToken: "secret" });
     const opened = await send(cloud, "/?token=secret", html);
@@ -37,7 +37,7 @@ describe("who may open the dashboard", () => {
     expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
-  it("asks a browser without the token for it", async () => {
+  it("asks a browser for the token", async () => {
     const cloud = await startCloud({ dashboardToken: "secret" });
     const page = await send(cloud, "/?token=wrong", html);
     expect(page.status).toBe(401);
@@ -59,7 +59,7 @@ describe("who may open the dashboard", () => {
     expect((await send(cloud, "/local/resources", bearer)).status).toBe(200);
   });
 
-  it("needs no token where the cloud was started without one", async () => {
+  it("needs no token if the cloud was started without one", async () => {
     const cloud = await startCloud({ dashboardToken: false });
     expect(cloud.dashboardUrl).toBe(`${cloud.httpOrigin}/`);
     expect((await send(cloud, "/local/resources")).status).toBe(200);

@@ -22,7 +22,7 @@ export function needsBrowser(context: TestContext): void {
 
 export interface Tab extends AsyncDisposable {
   readonly page: Page;
-  /** What went wrong inside the page. */
+  /** The errors that occurred in the page. */
   readonly errors: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EventDetails } from "../../../local/src/dashboard/protocol.js";
 import { startShop } from "../support/cloud.js";
 
-/** What the dashboard shows of the event with this `id`. */
+/** The details that the dashboard shows of the event with this `id`. */
 async function detailsOf(cloud: LocalCloud, id: string): Promise<EventDetails> {
   const response = await fetch(`${cloud.httpOrigin}/local/event?number=${id}`);
   return JSON.parse(await response.text());

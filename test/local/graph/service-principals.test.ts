@@ -155,7 +155,7 @@ describe("owners", () => {
   it.each([
     ["User", "user"],
     ["Group", "group"],
-  ] as const)("are told apart: a %s is a %s", async (type, kind) => {
+  ] as const)("of the type %s have the OData type %s", async (type, kind) => {
     const { cloud, call } = await start();
     const person = "66666666-6666-4666-8666-666666666666";
     cloud.directory.tenant(cloud.tenantId)?.people.set(person, { displayName: "Ada", type });

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
 import { startCloud, startWebhook } from "../support/cloud.js";
 
-/** The path at which a local server is asked, for a public URL. */
+/** The path of the request that a local server gets for a public URL. */
 async function pathBehind(
   table: (server: string) => Record<string, IngressTarget>,
   publicUrl: string,

@@ -92,7 +92,7 @@ describe("a cloud that keeps its state in a directory", () => {
     expect((await callAgain("GET", `${domain}/topics/orders`)).status).toBe(200);
   });
 
-  it("goes on with retries where it stopped, with the attempts so far", async () => {
+  it("continues retries after a restart, with the attempts so far", async () => {
     const { cloud, topic } = await startShop();
     webhook.answerDeliveries(() => 500);
     await publishTo(topic, { id: "a" });

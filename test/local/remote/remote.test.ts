@@ -70,8 +70,8 @@ describe("the HTTP interface for other processes", () => {
     for (const what of ["deliveries", "dead-letters"]) {
       const answer = await fetch(`${cloud.httpOrigin}/local/${what}`);
       expect(answer.status).toBe(200);
-      const told = await answer.text();
-      expect(published.map((event) => told.includes(event))).toEqual([true, true]);
+      const text = await answer.text();
+      expect(published.map((event) => text.includes(event))).toEqual([true, true]);
     }
   });
 
@@ -148,7 +148,7 @@ describe("an invalid request to the HTTP interface", () => {
     });
   });
 
-  it("is one without the content type of JSON", async () => {
+  it("includes a request without the content type of JSON", async () => {
     const { httpOrigin } = await startCloud();
     const response = await fetch(`${httpOrigin}/local/reset`, { method: "POST", body: "{}" });
     expect(response.status).toBe(415);

@@ -6,7 +6,7 @@ import { ClientSecretCredential } from "@azure/identity";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { deployer, type Identity } from "./management-client.js";
 
-/** Azure's own clients of Resource Manager, signed in as the deployer unless told otherwise. */
+/** Azure's own clients of Resource Manager, signed in as the deployer by default. */
 export function azureClients(cloud: LocalCloud, identity: Identity = deployer(cloud)) {
   const tlsOptions = { ca: readFileSync(cloud.control.certificates.certificateFile, "utf8") };
   const { origin } = cloud.control;

@@ -52,7 +52,7 @@ export async function startShop(
   return { cloud, webhook, topic, application, publish };
 }
 
-/** A CloudEvent with what it needs, unless told otherwise. */
+/** A CloudEvent with the required attributes by default. */
 export function cloudEvent(attributes: Record<string, unknown> = {}) {
   return {
     specversion: "1.0",

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end();
 });
 
-/** An empty directory to work in, gone after the test. */
+/** An empty working directory, deleted after the test. */
 export function emptyDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "command-test-"));
   endings.push(async () => rmSync(directory, { recursive: true, force: true }));

@@ -9,7 +9,10 @@ export interface ManagementAnswer {
   readonly body: unknown;
 }
 
-/** As much of a cloud as it takes to call its control plane; one of another process has it too. */
+/**
+ * The properties of a cloud that calls of its control plane need. A cloud of another process has
+ * them too.
+ */
 export interface Reachable {
   readonly tenantId: string;
   readonly control: {
@@ -19,7 +22,7 @@ export interface Reachable {
   terraformEnvironment(): Record<string, string>;
 }
 
-/** A cloud that runs elsewhere, by the environment that it gives to Terraform. */
+/** A cloud of another process, from the environment that it prints for Terraform. */
 export function reachableBy(environment: Record<string, string>): Reachable {
   const { ARM_TENANT_ID = "", AZURE_AUTHORITY_HOST = "", NODE_EXTRA_CA_CERTS = "" } = environment;
   return {
@@ -44,7 +47,7 @@ export function send(
   const ca = readFileSync(cloud.control.certificates.certificateFile);
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(cloud.control.origin);
-    // The path goes out as it is: some clients send `//`, which a URL would tidy up.
+    // The path is sent unchanged: some clients send `//`, which the URL class would normalise.
     request({ hostname, port, path, method, ca, family: 4, ...options }, async (answer) => {
       const chunks: Buffer[] = [];
       for await (const chunk of answer) chunks.push(chunk);
@@ -93,7 +96,7 @@ export function requestToken(cloud: Reachable, identity: Identity, scope: string
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<ManagementAnswer>;
 
-/** Signs in at the token endpoint, as the providers do, and calls with what came back. */
+/** Signs in at the token endpoint, as the providers do, and calls with the issued token. */
 export async function signIn(cloud: Reachable, identity = deployer(cloud)): Promise<Call> {
   const { body } = await requestToken(cloud, identity, `${cloud.control.origin}/.default`);
   const authorization = `Bearer ${textIn(body, "access_token")}`;
@@ -113,7 +116,7 @@ export async function finished(call: Call, answer: ManagementAnswer): Promise<un
   }
 }
 
-/** The text at a place of an answer's body, by the names on the way there. */
+/** The string at a path of names in a response's body. */
 export function textIn(body: unknown, ...path: string[]): string {
   let at = body;
   for (const name of path) {

@@ -20,7 +20,9 @@ async function runProgram(
   return stdout;
 }
 
-/** Runs an ES module in a process of its own: Node reads certificate files only at its start. */
+/**
+ * Runs an ES module in a separate process, because Node reads certificate files only at its start.
+ */
 export function runNode(source: string, environment: Readonly<Record<string, string>>) {
   return runProgram(process.execPath, ["--input-type=module", "--eval", source], environment);
 }
@@ -34,7 +36,10 @@ export function runShell(commands: string, environment: Readonly<Record<string, 
   return runProgram("bash", ["-euo", "pipefail", "-c", commands], environment);
 }
 
-/** A test of programs or Debian's Python packages, skipped with the reason where one is missing. */
+/**
+ * A test that needs programs or Debian's Python packages; skipped with the reason if one is
+ * missing.
+ */
 export async function itWith(name: string, needed: readonly string[], test: () => Promise<void>) {
   const reason = await missingPrograms(needed);
   if (reason === undefined) it(name, test, 180_000);

@@ -29,7 +29,9 @@ export const confirmValidation: AnswerTo = ({ method, headers, body }) => {
   return { body: JSON.stringify({ validationResponse: data.validationCode }) };
 };
 
-/** A receiver of deliveries that knows nothing of our runtime: it consents and says 200. */
+/**
+ * A receiver of deliveries that does not use this project's runtime: it consents and answers 200.
+ */
 export class Webhook implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = [];
   answer: AnswerTo = ({ method }) =>
@@ -63,7 +65,7 @@ export class Webhook implements AsyncDisposable {
     return webhook;
   }
 
-  /** Answers deliveries so, and handshakes with consent. */
+  /** Gives deliveries this answer, and handshakes consent. */
   answerDeliveries(answer: (request: ReceivedRequest) => number | Promise<number>): void {
     this.answer = async (request) =>
       request.method === "OPTIONS" ? { headers: CONSENT } : { status: await answer(request) };

@@ -26,7 +26,7 @@ describeWith("terraform", "Terraform's own TLS", () => {
 
   it("trusts the local Azure with the environment for Terraform", async () => {
     const cloud = await startCloud({ control: true });
-    // Nothing is there, which is a state yet to be written.
+    // 404 means that no state has been written yet.
     const said = await init(`${cloud.control.origin}/state`, cloud.terraformEnvironment());
     expect(said).toContain("Terraform has been successfully initialized!");
   });

@@ -190,7 +190,7 @@ describe("a path that the listener serves", () => {
     expect(bindingRules.path.test(path)).toBe(true);
   });
 
-  it.each(["", "api", "/x?y", "/x#y", "/a b", "/*", "/%zz", "/%FF"])("is not %j", (path) => {
+  it.each(["", "api", "/x?y", "/x#y", "/a b", "/*", "/%zz", "/%FF"])("cannot be %j", (path) => {
     expect(bindingRules.path.test(path)).toBe(false);
   });
 });

@@ -11,8 +11,8 @@ import { Replica, RoundRobin, StableAddress } from "./replicas.js";
 
 const EVENTS = 10_000;
 const PER_REQUEST = 50;
-/** One of the troubles after so many requests. */
-const REQUESTS_PER_TROUBLE = 14;
+/** The number of requests between two faults. */
+const REQUESTS_PER_FAULT = 14;
 const FROZEN_MS = 20_000;
 /** Longer than Redis is frozen; claims that expire meanwhile allow a handler to run twice. */
 const LEASE_MS = 25_000;
@@ -83,15 +83,15 @@ describeWith(
           await promoted.close();
           redis.switchTo(secondary.port);
         };
-        const troubles = [
+        const faults = [
           ...[killReplica, rotateKeys, drainReplica, restartRedis, killReplica, freezeRedis],
           ...[rotateKeys, killReplica, drainReplica, failOver, rotateKeys, killReplica],
         ];
         for (let request = 1; run.published < EVENTS; request += 1) {
           await run.publish();
-          if (request % REQUESTS_PER_TROUBLE === 0) await troubles.shift()?.();
+          if (request % REQUESTS_PER_FAULT === 0) await faults.shift()?.();
         }
-        for (const trouble of troubles) await trouble();
+        for (const fault of faults) await fault();
         // By then the claims of killed replicas have expired.
         while (cloud.pendingEvents > 0) {
           await setTimeout(RETRY_MS);

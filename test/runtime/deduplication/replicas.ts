@@ -4,9 +4,9 @@ import { createServer, request as httpRequest, type Server } from "node:http";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
-/** One replica of a service, in a process of its own. */
+/** One replica of a service, in a separate process. */
 export class Replica {
-  /** What its processes have printed. */
+  /** The output of its processes. */
   output = "";
   #process: ChildProcess | undefined;
 
@@ -46,7 +46,7 @@ export class Replica {
   }
 
   /**
-   * Ends it, if it runs.
+   * Stops it, if it is running.
    *
    * @returns its exit code; `null` when it was killed
    */
@@ -107,7 +107,7 @@ export class RoundRobin {
     return `http://127.0.0.1:${Object(this.#server.address()).port}`;
   }
 
-  /** Asks all replicas whether they are ready, as Kubernetes does. */
+  /** Requests the readiness of all replicas, as Kubernetes does. */
   async poll(): Promise<void> {
     const { replicas } = this;
     const areReady = await Promise.all(replicas.map((replica) => replica.isReady()));

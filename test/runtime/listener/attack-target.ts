@@ -5,8 +5,8 @@ import { exchange, type RawResponse } from "../../support/raw-http.js";
 import { anEvent, bindingFor } from "./service.js";
 
 /**
- * What the attack suites attack: a listener, and its issuer. No hostile request may reach its
- * handler, be answered with an error that is not meant, or show anything of what happened inside.
+ * The target of the attack suites: a listener, and its issuer. No hostile request may reach the
+ * handler, get an unexpected error, or get a response with internal details.
  */
 export interface Target {
   readonly issuer: TestIssuer;
@@ -17,7 +17,7 @@ export const PATH = "/api/events";
 const handled: unknown[] = [];
 let current: (Target & { readonly listener: Listener }) | undefined;
 
-/** One listener for all attacks of a file: each must leave it well for the next. */
+/** One listener for all attacks of a file. It must work normally after each of them. */
 export function attacked(): () => Target {
   beforeAll(async () => {
     const issuer = await TestIssuer.start();

@@ -2,9 +2,9 @@ import { appendFileSync } from "node:fs";
 import { createListener, MemoryDeduplication } from "../../../runtime/src/listener/index.js";
 
 /**
- * A service that the fault test kills at will: it writes down what it has handled before it
- * acknowledges it, fails now and then, and keeps a log of what went wrong. Its deduplication store
- * sometimes does not answer, and the key documents it fetches lag behind rotations.
+ * A service that the fault test kills at any time. It records every event before it acknowledges
+ * it, fails now and then, and logs failures. Its deduplication store sometimes does not answer, and
+ * the key documents that it fetches lag behind rotations.
  */
 interface Setting {
   readonly authorityHost: string;

@@ -27,9 +27,9 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A service in a process of its own, to be killed and started again. */
+/** A service in a separate process, which can be killed and started again. */
 class Service {
-  /** How often it was running when it was killed, and how often it ended by itself when asked to. */
+  /** How often it was killed while running, and how often it ended by itself after SIGTERM. */
   readonly ends = { killed: 0, closed: 0 };
   #process: ChildProcess | undefined;
 
@@ -129,7 +129,7 @@ describe("a service that is killed while the issuer fails", () => {
       await cloud.keys.rotate();
       rotations += 1;
     };
-    /** Lets a trouble last until it has done harm. */
+    /** Keeps a fault active until it has had an effect. */
     const harm = async (count: () => number, make: () => Promise<void>) => {
       const before = count();
       await make();
@@ -141,8 +141,8 @@ describe("a service that is killed while the issuer fails", () => {
     const unreached = () => errors().length - answersLost();
     const unjudged = () => logged('"reason":"keys-unavailable"');
 
-    /** One trouble after every tenth of the events. */
-    const troubles = [
+    /** One fault after every tenth of the events. */
+    const faults = [
       async () => {
         await harm(unreached, () => service.end("SIGKILL"));
         await service.start();
@@ -171,7 +171,7 @@ describe("a service that is killed while the issuer fails", () => {
     ];
     for (let request = 0; request < EVENTS / PER_REQUEST; request += 1) {
       await publishSome();
-      if (request % 20 === 10) await troubles[Math.floor(request / 20) % troubles.length]?.();
+      if (request % 20 === 10) await faults[Math.floor(request / 20) % faults.length]?.();
     }
     await cloud.drain();
 

@@ -55,7 +55,8 @@ describe("the listener", () => {
         const good = batch.filter((_, i) => planned[i] === "handled").map(({ id }) => id);
         expect(succeeded.toSorted()).toEqual(good.toSorted());
 
-        // The transient faults pass: what had succeeded is not handled again, the rest is.
+        // The transient faults have passed: only the events that had not succeeded are handled
+        // again.
         for (const [id, step] of plan) if (isTransient(step)) plan.set(id, "handled");
         const again = await deliver(batch);
         const isFinal = planned.some((step) => step === "rejects" || step === "malformed");

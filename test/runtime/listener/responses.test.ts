@@ -6,7 +6,7 @@ import { anEvent, STRUCTURED, startService } from "./service.js";
 
 /** Every row of the table of responses in docs/responses.md. */
 describe("the webhook", () => {
-  it("answers 200 when the handler has returned, which got the event as it was sent", async () => {
+  it("answers 200 when the handler, which gets the event as it was sent, has returned", async () => {
     const { deliver, handled } = await startService();
     const event = anEvent({ data: { orderId: "17", lines: [1, null, "x"] } });
     const response = await deliver(event);
@@ -124,7 +124,7 @@ describe("the webhook", () => {
 
   it("answers 405 to every method except POST and OPTIONS", async () => {
     const { url } = await startService();
-    // CONNECT is no request for a path: Node closes its connection.
+    // CONNECT does not request a path: Node closes its connection.
     const others = METHODS.filter((method) => !["POST", "OPTIONS", "CONNECT"].includes(method));
     for (const method of others) {
       const status = await new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ export function bindingFor(issuer: TestIssuer) {
 
 let lastId = 0;
 
-/** An event of its own, with an ID that no other has. */
+/** An event with a unique ID. */
 export function anEvent(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   lastId += 1;
   return {
@@ -56,7 +56,7 @@ export interface DeliveryInit {
   readonly contentType?: string;
 }
 
-/** A running listener with an issuer of its own; both end with the test. */
+/** A running listener with its own issuer. The test stops both at its end. */
 export async function startService({
   binding = {},
   ...options

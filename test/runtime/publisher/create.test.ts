@@ -7,7 +7,7 @@ const topic = await startTopic();
 
 const NOON = Date.UTC(2026, 0, 2, 12, 0, 0);
 
-/** A publisher whose IDs and times are known beforehand. */
+/** A publisher with predictable IDs and times. */
 function publisher() {
   let last = 0;
   return createPublisher(topic.binding, {

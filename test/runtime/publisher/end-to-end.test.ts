@@ -58,7 +58,7 @@ beforeEach(() => {
 const binding = () => ({ topicEndpoint: topic.endpoint, accessKey: topic.accessKey, name: "shop" });
 const publisher = (options: PublisherOptions = {}) => createPublisher(binding(), options);
 
-/** What the handler gets of a payload that create was given. */
+/** The payload that the handler gets after `create` was called with this one. */
 async function handledData(data: unknown): Promise<unknown> {
   handled.length = 0;
   await publisher().create({ type: "shop.order.placed", data });
@@ -126,7 +126,7 @@ describe("the handler receives from create", () => {
   });
 });
 
-/** A payload as bytes, told apart from a text of the same bytes. */
+/** Converts bytes to a form that differs from a text of the same bytes. */
 function bytesOf(data: unknown): string {
   return data instanceof Uint8Array
     ? `bytes ${Buffer.from(data).toString("hex")}`

@@ -5,7 +5,7 @@ import { listen } from "./harness.js";
 export interface Fault {
   readonly name: string;
   readonly taken: boolean;
-  /** Written in response, in pieces; the connection ends after the last one when `ends` is set. */
+  /** The chunks of the response. The connection ends after the last one if `ends` is set. */
   readonly pieces: readonly string[];
   readonly ends?: "close" | "reset";
 }
@@ -58,7 +58,7 @@ export const FAULTS: readonly Fault[] = [
   ]),
 ];
 
-/** A topic on a plain socket, which fails as a script says. */
+/** A topic on a plain socket, which fails as scripted. */
 export class FaultyTopic {
   /** IDs of the events that the topic accepted. */
   readonly accepted = new Set<string>();
@@ -67,7 +67,7 @@ export class FaultyTopic {
   readonly #next: () => Fault;
   endpoint = "";
 
-  /** @param next decides about the next request */
+  /** @param next returns the reaction to the next request */
   constructor(next: () => Fault) {
     this.#next = next;
     this.#server = createServer((socket) => this.#serve(socket));

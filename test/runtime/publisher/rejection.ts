@@ -1,6 +1,6 @@
 import { type EventToCreate, PublishError } from "cloud-eventgrid-binding-runtime/publisher";
 
-/** The error that a call rejects with; it is an error of the test when it does not. */
+/** The error that a call rejects with. The test fails if the call resolves. */
 export async function rejection(call: Promise<unknown>): Promise<PublishError> {
   try {
     await call;
@@ -11,7 +11,7 @@ export async function rejection(call: Promise<unknown>): Promise<PublishError> {
   throw new Error("the call did not reject");
 }
 
-/** An event that the compiler would not let through. */
+/** An event that the compiler would reject. */
 export function untyped(event: unknown): EventToCreate {
   return event as EventToCreate;
 }

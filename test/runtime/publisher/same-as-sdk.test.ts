@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
 import { TopicServer } from "../../support/topic-server.js";
 
-/** Credentials of the Azure SDK, used by both as they are. */
+/** Credentials of the Azure SDK, used by both clients. */
 const credentials = {
   AzureKeyCredential: new AzureKeyCredential("key-1"),
   AzureSASCredential: new AzureSASCredential("r=https%3A%2F%2Ft&e=1%2F2%2F2026&s=a%2Bb%3D"),

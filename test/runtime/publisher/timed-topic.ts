@@ -3,10 +3,10 @@ import { beforeEach } from "vitest";
 import { ManualClock } from "../../support/manual-clock.js";
 import { startTopic } from "./harness.js";
 
-/** The topic of a file's tests whose publishers wait by a clock that stands still. */
+/** The topic of a file's tests. Its publishers use a clock that only the test moves. */
 export const topic = await startTopic();
 
-/** Another one for each test. */
+/** A new one for each test. */
 export let clock: ManualClock;
 beforeEach(() => {
   clock = new ManualClock();

@@ -62,7 +62,7 @@ const prior: Attributes = {
   retry: [{ attempts: 30 }],
 };
 
-/** What Terraform proposes: the configuration over the computed values of the state. */
+/** Terraform's proposed state: the configuration over the computed values of the state. */
 const proposed = (changes: Attributes = {}): Attributes => ({
   ...prior,
   retry: [],

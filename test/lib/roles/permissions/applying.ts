@@ -7,36 +7,39 @@ export const ROLE = "AzureEventGridSecureWebhookSubscriber";
 
 type Application = ReturnType<LocalCloud["applications"]["create"]>;
 
-/** Where an action is allowed. */
+/** The scopes at which an action can be allowed. */
 export type Place = "subscription" | "group" | "topic" | "container";
 
-/** Somebody who is allowed a few things, named by their place in docs/permissions.md. */
+/** The permissions of an identity, in the notation of docs/permissions.md. */
 export interface Rights {
-  /** Azure's actions, each with where. */
+  /** Azure's actions, each with its scope. */
   readonly azure?: readonly (readonly [action: string, at: Place])[];
   /** Permissions of Microsoft Graph. */
   readonly graph?: readonly string[];
-  /** Actions of the webhook's application, which writes. */
+  /** Actions of the webhook's application, if it is the writer. */
   readonly client?: readonly (readonly [action: string, at: Place])[];
 }
 
-/** A permission's name, wherever it is given. */
+/** The name of a permission, without its scope. */
 export function nameOf(right: string | readonly [action: string, at: Place]): string {
   return typeof right === "string" ? right : right[0];
 }
 
-/** What a stack is built with: a cloud, who applies, and an application that exists. */
+/** The environment of a stack: a cloud, the identity that applies, and an existing application. */
 export interface Applying {
   readonly shop: Scenario;
   readonly places: Readonly<Record<Place, string>>;
   readonly pipeline: Application;
-  /** Registered before anybody applies; `roles: [ROLE]` gives Event Grid the app role as well. */
+  /**
+   * Creates an application before the apply. `roles: [ROLE]` also assigns the app role to Event
+   * Grid.
+   */
   application(roles?: readonly string[]): Application;
-  /** Gives the app role of that application to a principal. */
+  /** Assigns the app role of that application to a principal. */
   assign(principal: Application, of: Application): void;
 }
 
-/** A pipeline, signed in with these rights and no others. */
+/** Starts a cloud with a pipeline that has exactly these rights. */
 export async function applyingWith(
   { azure = [], graph = [], client = [] }: Rights,
   control: Exclude<LocalCloudOptions["control"], boolean | undefined> = {},

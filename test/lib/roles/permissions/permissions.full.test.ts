@@ -14,8 +14,8 @@ afterEach(async () => {
 type Kind = keyof Rights;
 const kinds: readonly Kind[] = ["azure", "graph", "client"];
 
-/** What is needed, with everything but that, and how its absence is told. */
-function eachLeftOut({ needs }: Row): [need: string, rest: Rights, refusal: string][] {
+/** Each needed permission, with the remaining rights and the error that its absence causes. */
+function withEachNeedRemoved({ needs }: Row): [need: string, rest: Rights, refusal: string][] {
   return kinds.flatMap((kind) => {
     const all = needs[kind] ?? [];
     return all.map((need): [string, Rights, string] => [
@@ -33,13 +33,13 @@ const together = (one: Rights, other: Rights = {}): Rights => ({
 });
 
 async function start(row: Row, rights: Rights) {
-  const applying = await applyingWith(together(rights, row.beside), row.control);
+  const applying = await applyingWith(together(rights, row.otherNeeds), row.control);
   shop = applying.shop;
   await applying.shop.write(row.build(applying));
   return applying.shop;
 }
 
-/** Applies and destroys, and says how the first of them that fails does so. */
+/** Applies and destroys. Returns the error of the first that fails, or an empty string. */
 async function refusalOf(row: Row, rights: Rights): Promise<string> {
   const scenario = await start(row, rights);
   try {
@@ -61,12 +61,12 @@ describe.each([
         const scenario = await start(row, row.needs);
         await scenario.apply();
         expect(await scenario.plan()).toEqual([]);
-        if (row.staysForGood) return;
+        if (row.keepsPrincipal) return;
         await scenario.terraform.destroy();
         expect(await scenario.terraform.state()).toEqual([]);
       });
 
-      it.each(eachLeftOut(row))("needs %s", async (_need, rest, refusal) => {
+      it.each(withEachNeedRemoved(row))("needs %s", async (_need, rest, refusal) => {
         expect(await refusalOf(row, rest)).toContain(refusal);
       });
     });
@@ -97,7 +97,7 @@ describeWithTerraform("a pipeline that gets its right to write in its own apply"
     const scenario = await start(3, { roleEffectSeconds: 4 });
     await scenario.apply();
     expect(await scenario.plan()).toEqual([]);
-    // The subscription goes before the right to delete it.
+    // The subscription is deleted before the right to delete it.
     await scenario.terraform.destroy();
     expect(await scenario.terraform.state()).toEqual([]);
   });

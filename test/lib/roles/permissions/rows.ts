@@ -9,19 +9,19 @@ import {
 import type { ShopStack } from "../../../terraform/synthesize.js";
 import { type Applying, type Rights, ROLE } from "./applying.js";
 
-/** A row of docs/permissions.md, as a graph that is applied with what the row names. */
+/** A row of docs/permissions.md, as a graph that is applied with the row's permissions. */
 export interface Row {
-  /** The row's first cell, and what a second case of the same row is about. */
+  /** The row's first cell. `variant` describes a second case of the same row. */
   readonly name: string;
   readonly variant?: string;
-  /** What the row names: each of it is needed. */
+  /** The row's permissions. Each of them is needed. */
   readonly needs: Rights;
-  /** What other rows name that the graph needs as well. */
-  readonly beside?: Rights;
-  /** How the cloud starts. */
+  /** The permissions of other rows that the graph also needs. */
+  readonly otherNeeds?: Rights;
+  /** Options of the cloud. */
   readonly control?: { eventGridRegistered?: boolean; eventGridPrincipal?: boolean };
-  /** Whether the principal that is made stays for good. */
-  readonly staysForGood?: boolean;
+  /** Whether a destroy keeps the principal that the stack created. */
+  readonly keepsPrincipal?: boolean;
   readonly build: (applying: Applying) => (stack: ShopStack) => void;
 }
 
@@ -56,14 +56,14 @@ const binding =
     return applying.shop.orders(application.clientId, props);
   };
 
-const madeHere =
+const ownApplication =
   ({ shop }: Applying) =>
   (stack: ShopStack) => {
     const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
     shop.orders("", { cloudClientId: undefined, application })(stack);
   };
 
-/** An application alone, nothing of which is assigned. */
+/** A separate application without assignments. */
 const named =
   (owned: boolean, roles: readonly string[], options: object = {}) =>
   (applying: Applying) => {
@@ -94,20 +94,20 @@ export const rowsByStack: readonly Row[] = [
   {
     name: "registration through the provider (the default)",
     needs: { azure: [["Microsoft.EventGrid/register/action", "subscription"]] },
-    beside: { azure: [READS, TOPICS] },
+    otherNeeds: { azure: [READS, TOPICS] },
     control: { eventGridRegistered: false },
     build: () => (stack) => void topic(stack),
   },
   {
     name: "event subscription, deployer writes",
     needs: { azure: [WRITES] },
-    beside: { azure: [READS], graph: ["Application.Read.All"] },
+    otherNeeds: { azure: [READS], graph: ["Application.Read.All"] },
     build: binding({ existingAssignments: everything }),
   },
   {
     name: "event subscription, client writes",
     needs: { client: [LISTS_PROVIDERS] },
-    beside: { azure: [READS], graph: ["Application.Read.All"], client: [WRITES] },
+    otherNeeds: { azure: [READS], graph: ["Application.Read.All"], client: [WRITES] },
     build: (applying) => {
       const application = applying.application();
       applying.assign(application, application);
@@ -121,7 +121,7 @@ export const rowsByStack: readonly Row[] = [
   {
     name: "role assignment for the application, and for writers that are named",
     needs: { azure: assigns("subscription") },
-    beside: { azure: [READS, WRITES], graph: ["Application.Read.All"] },
+    otherNeeds: { azure: [READS, WRITES], graph: ["Application.Read.All"] },
     build: (applying) =>
       binding({
         existingAssignments: ["eventGrid", "client", "writers"],
@@ -136,7 +136,7 @@ export const rowsByStack: readonly Row[] = [
   {
     name: "deadLetter with an identity",
     needs: { azure: assigns("container") },
-    beside: { azure: [READS, WRITES, TOPICS], graph: ["Application.Read.All"] },
+    otherNeeds: { azure: [READS, WRITES, TOPICS], graph: ["Application.Read.All"] },
     build: (applying) => {
       const application = applying.application();
       applying.assign(applying.pipeline, application);
@@ -158,7 +158,7 @@ export const rowsByStack: readonly Row[] = [
   {
     name: "CloudEventGridTopic",
     needs: { azure: [TOPICS] },
-    beside: { azure: [READS] },
+    otherNeeds: { azure: [READS] },
     build: () => (stack) => void topic(stack),
   },
   {
@@ -169,7 +169,7 @@ export const rowsByStack: readonly Row[] = [
         ["Microsoft.EventGrid/topics/listKeys/action", "topic"],
       ],
     },
-    beside: { azure: [LISTS_PROVIDERS] },
+    otherNeeds: { azure: [LISTS_PROVIDERS] },
     build: ({ shop, places }) => {
       shop.cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
       return (stack) => {
@@ -181,7 +181,7 @@ export const rowsByStack: readonly Row[] = [
   {
     name: "grantPublish",
     needs: { azure: assigns("topic") },
-    beside: { azure: [READS] },
+    otherNeeds: { azure: [READS] },
     build: ({ shop, places, pipeline }) => {
       shop.cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
       return (stack) => {
@@ -205,13 +205,13 @@ export const rowsByStack: readonly Row[] = [
     name: "its app role, where it is missing",
     variant: "as anybody else",
     needs: { graph: ["Application.ReadWrite.All"] },
-    beside: { graph: ["Application.ReadWrite.OwnedBy"] },
+    otherNeeds: { graph: ["Application.ReadWrite.OwnedBy"] },
     build: named(false, []),
   },
   {
     name: "app role assignments",
     needs: { graph: ["AppRoleAssignment.ReadWrite.All"] },
-    beside: { graph: ["Application.Read.All"] },
+    otherNeeds: { graph: ["Application.Read.All"] },
     build: named(false, [ROLE], { existingAssignments: ["eventGrid"] }),
   },
   {
@@ -224,13 +224,13 @@ export const rowsByStack: readonly Row[] = [
     name: 'servicePrincipal: "provision"',
     variant: "as anybody else",
     needs: { graph: ["Application.ReadWrite.All"] },
-    beside: { graph: ["Application.ReadWrite.OwnedBy"] },
+    otherNeeds: { graph: ["Application.ReadWrite.OwnedBy"] },
     build: named(false, [ROLE], { servicePrincipal: "provision" }),
   },
   {
     name: "WebhookApplication",
     needs: { graph: ["Application.ReadWrite.OwnedBy"] },
-    beside: { graph: ["AppRoleAssignment.ReadWrite.All"] },
+    otherNeeds: { graph: ["AppRoleAssignment.ReadWrite.All"] },
     build: () => (stack) => {
       new WebhookApplication(stack, "webhook", { displayName: "orders", clientSecret: true });
     },
@@ -238,9 +238,9 @@ export const rowsByStack: readonly Row[] = [
   {
     name: "EventGridServicePrincipal",
     needs: { graph: ["Application.ReadWrite.All"] },
-    beside: { graph: ["Application.ReadWrite.OwnedBy"] },
+    otherNeeds: { graph: ["Application.ReadWrite.OwnedBy"] },
     control: { eventGridPrincipal: false },
-    staysForGood: true,
+    keepsPrincipal: true,
     build: () => (stack) => void new EventGridServicePrincipal(stack, "event-grid"),
   },
 ];
@@ -250,7 +250,7 @@ export const rowsByGraph: readonly Row[] = [
   {
     name: "publishes to an own topic with a key",
     needs: { azure: [TOPICS] },
-    beside: { azure: [READS] },
+    otherNeeds: { azure: [READS] },
     build: () => (stack) => {
       const { endpoint: topicEndpoint, accessKey } = topic(stack);
       new CloudEventGridBinding(stack, "orders", { topicEndpoint, accessKey });
@@ -259,7 +259,7 @@ export const rowsByGraph: readonly Row[] = [
   {
     name: "publishes with Entra",
     needs: { azure: [TOPICS, ...assigns("topic")] },
-    beside: { azure: [READS] },
+    otherNeeds: { azure: [READS] },
     build:
       ({ pipeline }) =>
       (stack) => {
@@ -275,13 +275,13 @@ export const rowsByGraph: readonly Row[] = [
       azure: [WRITES, ...assigns("subscription")],
       graph: ["Application.ReadWrite.All", "AppRoleAssignment.ReadWrite.All"],
     },
-    beside: { azure: [READS], graph: ["Application.Read.All"] },
+    otherNeeds: { azure: [READS], graph: ["Application.Read.All"] },
     build: binding({}, []),
   },
   {
     name: "receives, everything assigned before (existingAssignments with all that apply)",
     needs: { azure: [WRITES], graph: ["Application.Read.All"] },
-    beside: { azure: [READS] },
+    otherNeeds: { azure: [READS] },
     build: binding({ existingAssignments: everything }),
   },
   {
@@ -290,8 +290,8 @@ export const rowsByGraph: readonly Row[] = [
       azure: [WRITES, ...assigns("subscription")],
       graph: ["Application.ReadWrite.OwnedBy", "AppRoleAssignment.ReadWrite.All"],
     },
-    beside: { azure: [READS] },
-    build: madeHere,
+    otherNeeds: { azure: [READS] },
+    build: ownApplication,
   },
   {
     name: "receives, client writes",
@@ -300,7 +300,7 @@ export const rowsByGraph: readonly Row[] = [
       graph: ["Application.ReadWrite.All", "AppRoleAssignment.ReadWrite.All"],
       client: [["*/read", "subscription"]],
     },
-    beside: { azure: [READS], graph: ["Application.Read.All"] },
+    otherNeeds: { azure: [READS], graph: ["Application.Read.All"] },
     build: (applying) =>
       applying.shop.orders(applying.application([]).clientId, {
         writer: "client",

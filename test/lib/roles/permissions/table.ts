@@ -17,7 +17,9 @@ export function permissionRows(heading: string): TableRow[] {
   });
 }
 
-/** Whether a row names a permission, in full or as what differs from the one before: `/delete`. */
+/**
+ * Whether a row names a permission, in full or abbreviated after the previous one, as in `/delete`.
+ */
 export function names({ text }: TableRow, permission: string): boolean {
   const ends = permission.split("/").map((_part, i, parts) => parts.slice(i).join("/"));
   return text.includes(`\`${permission}\``) || ends.some((end) => text.includes(`\`/${end}\``));

@@ -7,7 +7,7 @@ const EVENTS = 20_000;
 const PER_REQUEST = 100;
 const MIB = 1024 * 1024;
 
-/** Bytes in use after everything that can be thrown away was. */
+/** Bytes of the heap in use after a garbage collection. */
 function usedHeap(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

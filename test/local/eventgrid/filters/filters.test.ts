@@ -2,7 +2,7 @@ import type { EventFilter } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { publishTo, startCloud, startShop } from "../../support/cloud.js";
 
-/** Which of the events, by id, a subscription with the filter is sent. */
+/** The IDs of the events that a subscription with the filter receives. */
 async function delivered(filter: EventFilter, events: Record<string, unknown>[]) {
   const { cloud, webhook, topic } = await startShop({}, { filter });
   for (const [index, event] of events.entries()) {

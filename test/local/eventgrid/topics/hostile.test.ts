@@ -9,7 +9,7 @@ const contentTypes = fc.constantFrom(
   "",
 );
 
-/** JSON that is nearly a CloudEvent, or nothing like it. */
+/** JSON that resembles a CloudEvent more or less. */
 const bodies = fc.oneof(
   fc.json(),
   fc.string(),

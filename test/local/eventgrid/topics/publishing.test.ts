@@ -312,7 +312,7 @@ describe("an invalid CloudEvent", () => {
     expect(topic.events()).toEqual([]);
   });
 
-  it("is any CloudEvent for a topic with another schema", async () => {
+  it("includes any CloudEvent for a topic with another schema", async () => {
     const cloud = await startCloud();
     const topic = cloud.topics.create({ name: "older", inputSchema: "EventGridSchema" });
     const response = await fetch(topic.endpoint, {
@@ -326,7 +326,7 @@ describe("an invalid CloudEvent", () => {
     });
   });
 
-  it("is not an empty array", async () => {
+  it("does not include an empty array", async () => {
     const { post } = await startTopic();
     expect((await post("[]", { "content-type": BATCH })).status).toBe(200);
   });

@@ -152,13 +152,13 @@ describe("role assignments", () => {
     const cloud = await startCloud({ control: true, clock: "stepped" });
     const call = await signIn(cloud);
     const { principalId } = newIdentity(cloud, "client");
-    const told = { description: "one", condition: "a", conditionVersion: "2.0" };
-    const put = await call("PUT", at(GROUP), body(principalId, told));
+    const written = { description: "one", condition: "a", conditionVersion: "2.0" };
+    const put = await call("PUT", at(GROUP), body(principalId, written));
     await cloud.clock.advance({ minutes: 1 });
-    await call("PUT", at(GROUP), body(principalId, { ...told, description: "two" }));
+    await call("PUT", at(GROUP), body(principalId, { ...written, description: "two" }));
     const read = await call("GET", at(GROUP));
     expect(read.body).toMatchObject({
-      properties: { ...told, description: "two", principalType: "ServicePrincipal" },
+      properties: { ...written, description: "two", principalType: "ServicePrincipal" },
     });
     expect(textIn(read.body, "properties", "createdOn")).toBe(
       textIn(put.body, "properties", "createdOn"),

@@ -14,7 +14,9 @@ const topics = {
   system: { path: `${EVENT_GRID}/systemTopics/photos`, scope: PHOTOS },
 };
 
-/** A topic with that identity, and what writes a subscription that dead-letters with its own. */
+/**
+ * A topic with that identity, and a function that writes a subscription that dead-letters with it.
+ */
 async function start({ path, scope }: typeof topics.custom, identity?: object) {
   const webhook = await startWebhook();
   const cloud = await startCloud({

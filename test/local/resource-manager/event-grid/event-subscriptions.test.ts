@@ -174,7 +174,7 @@ describe("an event subscription over Resource Manager", () => {
       "retryPolicy",
       "topic",
     ]);
-    // Shown all the same: a provider takes it over as computed.
+    // Returned nevertheless: a provider stores it as a computed attribute.
     expect(Object(shown).properties.retryPolicy).toEqual({
       maxDeliveryAttempts: 30,
       eventTimeToLiveInMinutes: 1440,

@@ -74,7 +74,7 @@ describe("the list of resource providers", () => {
   it("contains every namespace that the azurerm provider can register", async () => {
     const call = await signIn(await startCloud({ control: true }));
     const { body } = await call("GET", `${SUBSCRIPTION}/providers`);
-    // The provider compares letter by letter; one of the names begins small.
+    // The provider compares names case-sensitively; one of them starts with a lower-case letter.
     expect(body).toEqual({
       value: expect.arrayContaining(
         ["Microsoft.Compute", "Microsoft.DBforMariaDB", "microsoft.insights", "Microsoft.Sql"].map(

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** A token with any header and any claims, signed with any key; or with no signature worth the name. */
+/** A token with any header and any claims, signed with any key, or with an invalid signature. */
 function forge(
   header: Record<string, unknown>,
   claims: unknown,

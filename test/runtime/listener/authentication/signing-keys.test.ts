@@ -55,7 +55,7 @@ describe("the signing keys", () => {
   it("invalidate cached tokens when they are withdrawn", async () => {
     const { service, issuer, time } = await startWithClock();
     const old = await issuer.token();
-    // Twice, so that it is also the one that is recognised without a look into the cache.
+    // Twice, so that the second request takes the path without a cache look-up.
     for (const status of [200, 200]) expect(await deliver(service, old)).toBe(status);
     await issuer.rotate({ keepOld: false });
     time.offset = 31 * SECOND;
@@ -142,7 +142,7 @@ describe("the signing keys", () => {
     const { issuer, listener } = await startService(options);
     await listener.close();
     const asked = issuer.requests.length;
-    // Another listener asks at its start, and four times more meanwhile.
+    // Another listener fetches at its start, and four more times meanwhile.
     const other = await startService(options);
     await expect.poll(() => other.issuer.requests.length).toBeGreaterThan(19);
     expect(issuer.requests.length).toBe(asked);
@@ -233,7 +233,7 @@ describe("a delivery that waits for a signing key", () => {
     await isWaiting();
     socket.destroy();
     await once(socket, "close");
-    // The listener sees the end of one connection before it answers on another.
+    // The listener notices the end of one connection before it answers on another.
     await fetch(`http://127.0.0.1:${port}/healthz`);
     answers.open();
     await expect.poll(async () => (await send(anEvent())).status).toBe(200);

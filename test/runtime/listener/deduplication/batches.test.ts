@@ -10,7 +10,7 @@ import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { anEvent, startService } from "../service.js";
 
-/** A store that claims and settles together, and records its calls. */
+/** A store that claims and settles batches, and records its calls. */
 class BatchStore implements DeduplicationStore {
   readonly calls: string[] = [];
   readonly states = new Map<string, "running" | "done">();

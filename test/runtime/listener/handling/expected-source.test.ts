@@ -6,7 +6,7 @@ const group = "/subscriptions/9a1f8c1e-6f3e-4d0b-8f0a-2f6f5f0f7f11/resourceGroup
 const account = `${group}/providers/Microsoft.Storage/storageAccounts/uploads`;
 const topic = `${group}/providers/Microsoft.EventGrid/topics/orders`;
 
-/** A listener with its warnings; every delivery is one of the event subscription ORDERS. */
+/** A listener with its warnings. Every delivery comes from the event subscription ORDERS. */
 async function start(
   binding: { eventSubscriptionName?: string; scope?: string },
   unexpectedSource?: "accept" | "reject",
@@ -85,7 +85,7 @@ describe("an event of another resource than the binding's", () => {
       `${group}/providers/Microsoft.EventGrid/systemTopics/uploads`,
       account,
     ],
-  ])("is not one whose source is %s", async (_, scope, source) => {
+  ])("is not detected when the source is %s", async (_, scope, source) => {
     const { statusOf, handled } = await start({ scope }, "reject");
     expect(await statusOf(source)).toBe(200);
     expect(handled).toHaveLength(1);

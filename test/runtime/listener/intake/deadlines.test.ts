@@ -85,7 +85,7 @@ describe("the deadline", () => {
     expect(runs).toBe(1);
   });
 
-  it("keeps a handler from starting that got its slot too late", async () => {
+  it("keeps a handler that gets its slot too late from starting", async () => {
     const slow = gate();
     const seen: string[] = [];
     const { deliver } = await startService({

@@ -25,7 +25,7 @@ async function statusOf(
   return answer[":status"];
 }
 
-/** An app with the webhook in it, and a session with it; all ends with the test. */
+/** An app with the webhook, and an HTTP/2 session. The test closes both at its end. */
 async function startApp(options: Pick<WebhookOptions, "on"> & Partial<WebhookOptions>) {
   const issuer = await TestIssuer.start();
   const app = fastify({ http2: true });

@@ -19,7 +19,7 @@ const binding = {
 };
 const on = { "*": () => {} };
 
-/** What createListener throws for values that the compiler may not accept. */
+/** The error that createListener throws for values that may violate the types. */
 function failureOf(given: object, options: object): unknown {
   try {
     Reflect.apply(createListener, undefined, [given, { logger: false, on, ...options }]);

@@ -12,7 +12,7 @@ import { TestIssuer } from "../../../support/issuer.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
-/** A meter provider, and what it has measured: attribute values and sums by instrument. */
+/** A meter provider, and its measurements: attribute values and sums by instrument. */
 function measuring() {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });

@@ -26,7 +26,7 @@ describe("create, typed by the catalogue,", () => {
       { type: "shop.order.placed", subject: "orders/17", tenant: "north", data: { orderId: "17" } },
       { type: "shop.closed" },
     ]);
-    // What goes out is what a schema takes, not what it makes of it.
+    // The event contains the schema's input, not its output.
     expectTypeOf(create).toBeCallableWith({ type: "shop.order.paid", data: { orderId: "17" } });
     expectTypeOf(create).toBeCallableWith({
       specversion: "1.0",
@@ -117,7 +117,7 @@ describe("the schemas of the catalogue", () => {
     expect(topic.requests).toEqual([]);
   });
 
-  it("unless checkPayloads is false", async () => {
+  it("an invalid payload is sent if checkPayloads is false", async () => {
     const unchecked = createPublisher(topic.binding, { events: shop, checkPayloads: false });
     await unchecked.create({ type: "shop.order.shipped", data: { parcel: "p" } });
     expect(topic.requests).toHaveLength(1);

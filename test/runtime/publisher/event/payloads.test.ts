@@ -183,11 +183,11 @@ describe("a payload that JSON would drop, alter or fail on is refused with its p
     expect(topic.requests).toEqual([]);
   });
 
-  it("but 998 levels are accepted", async () => {
+  it("998 levels of nesting are accepted", async () => {
     expect(JSON.stringify((await sent(nested(998)))?.data)).toBe(JSON.stringify(nested(998)));
   });
 
-  it("and all problems of all events are listed, without payload values", async () => {
+  it("all problems of all events are listed, without payload values", async () => {
     const error = await rejection(
       publisher().create([
         { type: "t", data: { password: "hunter2", a: Number.NaN, b: 1n } },
@@ -206,12 +206,12 @@ describe("a payload that JSON would drop, alter or fail on is refused with its p
     expect(error.message).not.toContain("hunter2");
   });
 
-  it("and a payload of nothing but holes is listed up to a limit", async () => {
+  it("the problems of an array with thousands of holes are listed up to a limit", async () => {
     const error = await rejection(publisher().create({ type: "t", data: new Array(1_000_000) }));
     expect(error).toMatchObject({ problems: { length: 20 } });
   });
 
-  it("and Node prints each problem of the error once", async () => {
+  it("Node prints each problem of the error once", async () => {
     const error = await rejection(publisher().create({ type: "t", data: { price: Number.NaN } }));
     expect(inspect(error).split("data.price")).toHaveLength(2);
   });

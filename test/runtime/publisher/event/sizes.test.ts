@@ -10,7 +10,7 @@ const topic = await startTopic();
 const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
 const ready = (id: string, data: string) =>
   ({ specversion: "1.0", id, source: "s", type: "t", data }) as const;
-/** Bytes of an event of the above on the wire, when its `id` is one letter and `data` empty. */
+/** Bytes on the wire of one of these events with an `id` of one letter and empty `data`. */
 const EMPTY = '{"specversion":"1.0","id":"a","source":"s","type":"t","data":""}'.length;
 
 describe("the size of an event, in bytes on the wire,", () => {

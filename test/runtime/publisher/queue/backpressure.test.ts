@@ -13,7 +13,7 @@ const publisher = (options?: PublisherOptions) => createPublisher(topic.binding,
 const event = (id: string) => ({ type: "t", id, data: null });
 const sent = () => topic.requests.map(({ events }) => events.map(({ id }) => id));
 
-/** Holds all answers back until they are let go. */
+/** Holds all responses back until the test releases them. */
 function heldTopic(): () => void {
   let release = () => {};
   const released = new Promise<typeof ACCEPTED>((resolve) => {
@@ -75,7 +75,7 @@ describe("the queue", () => {
       retryable: true,
       events: [{ index: 0, id: "c", type: "t", mayHaveArrived: false }],
     });
-    // What was never let in gives no room back.
+    // Calls that were never admitted release no capacity.
     expect(await rejection(shared.create(event("d")))).toMatchObject({
       code: "ERR_PUBLISH_QUEUE_FULL",
     });
@@ -85,7 +85,7 @@ describe("the queue", () => {
   });
 
   it.each(["bufferedEvents", "bufferedBytes"])(
-    "what is accepted gives all of its %s back",
+    "releases all %s of accepted events",
     async (limit) => {
       const two = limit === "bufferedEvents" ? 2 : 2 * (await sizeOf(event("a")));
       const shared = publisher({ limits: { [limit]: two }, whenFull: "fail" });

@@ -42,7 +42,7 @@ describe("Retry-After", () => {
   beforeEach(() => {
     sent = 0;
   });
-  /** Counts requests as they begin: what has not arrived yet may be on its way. */
+  /** Counts requests as they begin, because one that has not arrived may be on its way. */
   const counted = (options: PublisherOptions = {}) =>
     publisher({
       ...options,
@@ -210,7 +210,7 @@ describe("Retry-After", () => {
   });
 
   describe("holds back a retry that has another reason", () => {
-    /** `a` is due again while `b`, which nobody wants any more, was told to wait; `c` is under way. */
+    /** `a` is due again while `b`, whose caller has left, must wait; `c` is in flight. */
     async function heldBack() {
       const answerC = gate();
       const oops = refused(500, "InternalServerError", "oops");

@@ -18,7 +18,7 @@ const idsOf = ({ events }: TopicRequest) => events.map(({ id }) => id);
 const sent = () => topic.requests.map(idsOf);
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `e${index}`);
 
-/** Holds every answer back until it is let go. */
+/** Holds every response back until the test releases it. */
 function held() {
   const waiting: ((answer: TopicAnswer) => void)[] = [];
   topic.answer = () => new Promise((resolve) => waiting.push(resolve));

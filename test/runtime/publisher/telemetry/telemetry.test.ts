@@ -53,7 +53,7 @@ const traceparent = (span: ReadableSpan | Span) => {
   return `00-${traceId}-${spanId}-01`;
 };
 
-/** Runs inside a span of the service's own. */
+/** Runs in a span of the service. */
 function inSpan<T>(name: string, call: () => T): { span: Span; result: T } {
   const span = tracer.startSpan(name);
   const result = context.with(trace.setSpan(context.active(), span), call);

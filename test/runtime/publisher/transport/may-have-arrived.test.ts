@@ -61,7 +61,10 @@ describe("events of a caller who leaves a shared request before it is sent", () 
   });
 });
 
-/** Two callers share a request; one leaves while its key is asked for, after these others. */
+/**
+ * Two callers share a request. One leaves while the request waits for its key, after other
+ * requests.
+ */
 async function expectLeaverSpared(others: string[], key: string): Promise<void> {
   const vault = gate();
   const asked = gate();

@@ -133,7 +133,7 @@ describe("a response that refuses the events", () => {
     },
   );
 
-  it("is not one with 200, whatever its body contains", async () => {
+  it("never has the status 200, whatever its body contains", async () => {
     topic.answer = () => ({
       status: 200,
       body: "{not json",

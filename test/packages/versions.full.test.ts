@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { snippetsIn } from "../docs/snippets.js";
+import { root } from "../support/project.js";
 import { type EmptyProject, emptyProject, pack, publishedFolders } from "./packed.js";
 import { testedVersions } from "./versions.js";
 
@@ -10,13 +12,16 @@ const run = promisify(execFile);
 
 const nodes = testedVersions("Node");
 const compilers = testedVersions("TypeScript");
+const jests = testedVersions("Jest");
+const vitests = testedVersions("Vitest");
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 
-/** Delivers an event from a publisher through the local Azure to a listener. */
-const roundTrip = `
+const imports = `
   import { LocalCloud } from "cloud-eventgrid-local";
   import { createListener, createPublisher, defineEvents, type } from "cloud-eventgrid-binding-runtime";
-
+`;
+/** Delivers an event from a publisher through the local Azure to a listener. */
+const roundTrip = `
   const events = defineEvents({ "shop.order.placed": type() });
   const origin = "https://orders.example.com";
   const cloud = await LocalCloud.start();
@@ -49,6 +54,15 @@ const roundTrip = `
   await listener.close();
   await cloud.stop();
 `;
+/** The same for a test runner. */
+const roundTripTest = `
+  test("an order arrives", async () => {
+    const printed = [];
+    const console = { log: (...words) => printed.push(words.join(" ")) };
+    ${roundTrip}
+    expect(printed).toEqual(["order 17"]);
+  });
+`;
 
 describe("the packed packages in an empty project", () => {
   let project: EmptyProject;
@@ -72,6 +86,13 @@ describe("the packed packages in an empty project", () => {
       ...nodes.map((version) => `node-${version}@npm:${NODE_PACKAGE}@${version}`),
       ...compilers.map((version) => `typescript-${version}@npm:typescript@${version}`),
     );
+    await project.install(
+      // Two versions of Vitest cannot have their optional peers side by side.
+      "--legacy-peer-deps",
+      ...jests.map((version) => `jest-${version}@npm:jest@${version}`),
+      ...vitests.map((version) => `vitest-${version}@npm:vitest@${version}`),
+      "esbuild@0.28",
+    );
   });
 
   it("install without a warning on the oldest supported Node", () => {
@@ -84,7 +105,7 @@ describe("the packed packages in an empty project", () => {
 
     it("deliver an event from a publisher to a listener", async () => {
       expect((await run(node(), ["--version"])).stdout).toContain(`v${version}`);
-      expect(await project.node("round-trip.mjs", roundTrip, node())).toBe("order 17");
+      expect(await project.node("round-trip.mjs", imports + roundTrip, node())).toBe("order 17");
     });
 
     it("can be required", async () => {
@@ -96,6 +117,36 @@ describe("the packed packages in an empty project", () => {
       `;
       expect(await project.node("require.cjs", code, node())).toBe("function function function");
     });
+  });
+
+  it.each(jests)("are required by a test of Jest %s without configuration", async (version) => {
+    const required = imports.replace(/import (.*) from (.*);/g, "const $1 = require($2);");
+    project.write("runners/jest.test.js", required + roundTripTest);
+    const jest = join(project.folder, `node_modules/jest-${version}/bin/jest.js`);
+    const args = ["--testMatch", "**/runners/jest.test.js", "--cacheDirectory", "runners/cache"];
+    await run(process.execPath, [jest, ...args], { cwd: project.folder });
+  });
+
+  it.each(vitests)("are imported by a test of Vitest %s", async (version) => {
+    project.write("runners/vitest.test.mjs", imports + roundTripTest);
+    const vitest = join(project.folder, `node_modules/vitest-${version}/vitest.mjs`);
+    const args = ["run", "--globals", "runners/vitest.test.mjs"];
+    await run(process.execPath, [vitest, ...args], { cwd: project.folder });
+  });
+
+  const page = readFileSync(join(root, "docs/listener.md"), "utf8");
+  const commands = [...page.matchAll(/^npx esbuild .*--outfile=(\S+).*$/gm)].map(
+    ([command, file]) => [command, file] as const,
+  );
+  it.each(commands)("are bundled with %s", async (command, file = "") => {
+    project.write("service.ts", `${imports}void (async () => {${roundTrip}})();`);
+    // The local Azure is no part of a service.
+    const external = `${command} --external:cloud-eventgrid-local`;
+    await run("sh", ["-c", external], { cwd: project.folder });
+    const bundle = readFileSync(join(project.folder, file), "utf8");
+    expect(bundle).not.toMatch(/(require\(|from )"(cloud-eventgrid-binding|fastify)/);
+    const { stdout } = await run(process.execPath, [file], { cwd: project.folder });
+    expect(stdout.trim()).toBe("order 17");
   });
 
   it.each(compilers)("compile the code of the quick start with TypeScript %s", async (version) => {

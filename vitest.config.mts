@@ -39,7 +39,7 @@ export default defineConfig(({ mode }) => ({
           include: ["test/**/*.full.test.ts"],
           ...shared,
           testTimeout: 600_000,
-          hookTimeout: 120_000,
+          hookTimeout: 300_000,
           // Some of them start a dozen processes.
           maxWorkers: 2,
         }

@@ -114,7 +114,7 @@ describeWith(
       for (const command of subscribe) await second.run(command);
 
       await expect.poll(() => second.output, { timeout: 30_000 }).toContain("order placed");
-      expect(first.output).toMatch(/shop\.order\.placed/);
+      await expect.poll(() => first.output).toMatch(/shop\.order\.placed/);
     });
   },
   { timeout: 600_000 },

@@ -7,7 +7,7 @@ export const RATE: Column = { key: "rate", title: "events/s", better: "more" };
 export const CPU: Column = { key: "cpu", title: "CPU µs/event", better: "less" };
 export const CONNECTIONS = 64;
 
-/** Stands wherever an event needs a new ID. */
+/** A placeholder for the ID of an event. */
 export const ID = "%".repeat(12);
 let ids = 0;
 

@@ -15,7 +15,7 @@ interface Candidate {
   readonly name: string;
   readonly ours?: boolean;
   readonly packages: readonly string[];
-  /** Calls `ready()` when it listens, or cannot get further without its host. */
+  /** Calls `ready()` when it listens, or when it can only continue with its host. */
   readonly program: string;
 }
 

@@ -66,7 +66,7 @@ const names = {
 };
 type Other = Exclude<keyof typeof names, "plugin">;
 
-/** All servers, each in a process of its own, on one core. */
+/** All servers, each in a separate process, on one core. */
 class Servers {
   readonly #all: Readonly<Record<keyof typeof names, ServerProcess>>;
 
@@ -108,7 +108,7 @@ const withWrk: typeof sendDeliveries = (server, token, { contentType, body }, mi
     mark: ID,
   });
 
-/** Deliveries with one token for a while, as fast as each server takes them. */
+/** Deliveries with one token for a while, as fast as each server accepts them. */
 function deliveries(
   name: string,
   { milliseconds }: Settings,
@@ -145,7 +145,7 @@ function deliveries(
   return { name, columns: [RATE, CPU], contenders: everyone.map(contender) };
 }
 
-/** Every request with a token that was not seen before: valid ones, and forged ones. */
+/** Requests with a new token each: valid tokens, and forged ones. */
 function newTokens({ smoke }: Settings, servers: Servers, issuer: Issuer): Scenario {
   const requests = smoke ? 40 : 1000;
   const content = single();

@@ -54,7 +54,7 @@ function one(senders: Senders, { milliseconds }: Settings): Scenario {
   };
 }
 
-/** Compares CPU time, which the other programs on the machine and the topic affect least. */
+/** Compares CPU time, because other programs on the machine and the topic affect it least. */
 function oneInCpu(senders: Senders, { milliseconds }: Settings): Scenario {
   const measure = (send: () => Promise<unknown>) => () => load(send, 1, milliseconds);
   return {
@@ -118,7 +118,9 @@ function arrays(senders: Senders, { milliseconds }: Settings): Scenario {
   };
 }
 
-/** Calls beyond the limits of the queue wait; waiting must cost the same however many there are. */
+/**
+ * Calls beyond the limits of the queue wait. The cost of waiting must not depend on their number.
+ */
 function atOnce(senders: Senders, { smoke }: Settings): Scenario {
   const few = smoke ? 200 : 20_000;
   const calls = (count: number) => async () => {
@@ -141,7 +143,7 @@ function atOnce(senders: Senders, { smoke }: Settings): Scenario {
   };
 }
 
-/** Heap that is in use after so many events, and what the last nine tenths have added to it. */
+/** The heap in use after this many events, and its growth over the last nine tenths of them. */
 function memory(senders: Senders, { smoke }: Settings): Scenario {
   const events = smoke ? 2_000 : 1_000_000;
   return {
@@ -178,7 +180,7 @@ async function publish(senders: Senders, events: number): Promise<void> {
   await Promise.all(Array.from({ length: CALLERS }, caller));
 }
 
-/** Everyone's way to send one event, the payload being made of an object each time. */
+/** Each contender's way to send one event, encoding its payload from an object each time. */
 class Senders {
   readonly #publisher;
   readonly #sdk;

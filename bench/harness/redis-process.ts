@@ -30,7 +30,7 @@ export class RedisProcess {
     return new RedisProcess(`redis://127.0.0.1:${port}`, child);
   }
 
-  /** Forgets all keys. */
+  /** Deletes all keys. */
   async flush(): Promise<void> {
     const client = await createClient({ url: this.url }).connect();
     await client.flushAll("SYNC");

@@ -15,7 +15,7 @@ export type Target = { readonly atLeast: number } | { readonly atMost: number };
 /** An implementation of the job. */
 export interface Contender {
   readonly name: string;
-  /** Whether it is ours. The others are compared with it. */
+  /** Whether it is this project's. The others are compared with it. */
   readonly ours?: boolean;
   /** The required ratio of ours to this one in the first column. */
   readonly target?: Target;
@@ -39,7 +39,7 @@ export interface Scenario {
 
 /** How long and how often to measure. */
 export interface Settings {
-  /** Only checks that everything works; the numbers mean nothing. */
+  /** Only checks that everything works; the numbers are meaningless. */
   readonly smoke: boolean;
   readonly rounds: number;
   /** Length of one measurement. */

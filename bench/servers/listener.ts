@@ -1,4 +1,4 @@
-/** Ours: the plugin with a catalogue and its defaults, except for what the options change. */
+/** This project's plugin with a catalogue and its defaults, unless the options change them. */
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
 import { redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";

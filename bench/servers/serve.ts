@@ -11,7 +11,7 @@ export function options<T extends object>(): T {
 }
 
 /**
- * Sends the URL of the server to the benchmark, answers its questions for CPU time, rests on
+ * Sends the URL of the server to the benchmark, reports the CPU time and collects garbage on
  * request, and ends with the benchmark.
  */
 export function report(address: AddressInfo): void {

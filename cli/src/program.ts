@@ -14,7 +14,7 @@ import {
 } from "./commands/index.js";
 import { CommandError, ExitCode, type Terminal } from "./terminal.js";
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface Replacements {
   readonly doctor?: DoctorEnvironment;
   readonly probe?: ProbeEnvironment;

@@ -1,4 +1,4 @@
-/** What a command reads and writes, so that a test can take the place of a terminal. */
+/** The input and output of a command, so that a test can replace the terminal. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory that relative file names start from. */
@@ -16,7 +16,7 @@ export const ExitCode = {
   failed: 1,
   /** The arguments are wrong. */
   usage: 2,
-  /** The command worked, and what it inspected has problems. */
+  /** The command worked, and found problems. */
   problems: 3,
   /** The command found no problem, but could not inspect everything. */
   unknown: 4,

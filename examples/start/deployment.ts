@@ -6,11 +6,11 @@ export interface Deployment {
   /** Deploys the current synthesized stack; returns the environment that the service got. */
   apply(): Promise<Record<string, string>>;
   destroy(): Promise<void>;
-  /** Releases what the deployment itself holds; the stack stays deployed. */
+  /** Releases the resources of the deployment object; the stack stays deployed. */
   stop(): Promise<void>;
 }
 
-/** What every way of deploying needs. */
+/** The options of every deployment. */
 export interface DeploymentPlace {
   readonly cloud: LocalCloud;
   readonly outdir: string;

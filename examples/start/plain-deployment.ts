@@ -4,7 +4,7 @@ import { readSynthesized, resolve } from "./synthesized.js";
 
 /** The compute behind the webhook, started once its environment is known. */
 export interface Service {
-  /** Address of the resource that stands for it in the stack. */
+  /** Address of the resource that represents it in the stack. */
   readonly address: string;
   readonly module: string;
   readonly logFile: string;
@@ -33,7 +33,7 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
   const subscriptions = new Map<string, SubscriptionConfig>();
   let environment: Record<string, string> | undefined;
 
-  /** Creates what a resource stands for, and returns the attributes that others refer to. */
+  /** Creates the counterpart of a resource, and returns the attributes that others refer to. */
   function create(type: string, config: Readonly<Record<string, unknown>>) {
     switch (type) {
       case "azurerm_resource_group":

@@ -11,9 +11,9 @@ export interface SynthesizedResource {
 
 /** The part of a stack's synthesized configuration that the examples use. */
 export interface Synthesized {
-  /** What Terraform would create. */
+  /** The resources that Terraform would create. */
   readonly resources: readonly SynthesizedResource[];
-  /** How many data sources Terraform would read. */
+  /** The number of data sources that Terraform would read. */
   readonly lookups: number;
   readonly outputs: Readonly<Record<string, unknown>>;
 }

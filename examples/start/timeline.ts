@@ -1,4 +1,4 @@
-/** Prints what happens as it happens: seconds since the start, who acts, and the action. */
+/** Prints actions as they happen: seconds since the start, the actor, and the action. */
 export interface Timeline {
   /** Prints a heading. */
   chapter(title: string): void;

@@ -10,7 +10,7 @@ export interface Watch {
   stop(): void;
 }
 
-/** Prints to the timeline what the local Azure and the service do, as they do it. */
+/** Prints the actions of the local Azure and of the service to the timeline. */
 export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): Watch {
   const seen = { handshakes: 0, deliveries: 0, lines: 0 };
 

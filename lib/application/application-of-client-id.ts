@@ -15,7 +15,10 @@ import { eventGridApplicationId } from "./event-grid-principal.js";
 import { ExistingApplication } from "./existing-application.js";
 import type { ExistingWebhookApplicationProps } from "./i-webhook-application.js";
 
-/** An application that is named by its client ID, with its description by the first to name it. */
+/**
+ * An application that is named by its client ID, with the props of the construct that named it
+ * first.
+ */
 interface NamedApplication {
   readonly application: ExistingApplication;
   readonly description: Description;

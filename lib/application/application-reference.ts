@@ -24,8 +24,8 @@ import { SubscriberRole } from "./subscriber-role.js";
 export const servicePrincipalSpec = literal(choiceRule("lookup", "provision"));
 
 /**
- * Refers to an application that exists already. The stack owns what is looked up, created and
- * assigned for it, at an address that depends neither on this construct's path nor on whether the
+ * Refers to an application that exists already. The stack owns the look-ups, resources and
+ * assignments for it, at addresses that depend neither on this construct's path nor on whether the
  * application is named here or by `cloudClientId`.
  */
 export class ApplicationReference extends Construct implements IWebhookApplication {

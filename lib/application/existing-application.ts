@@ -35,9 +35,9 @@ export interface ExistingApplicationProps extends ExistingWebhookApplicationProp
 }
 
 /**
- * Owns, once in a stack, what the stack adds to an existing application. It adds the app role unless
- * the application has it: later plans find nothing to change in both cases, because the ID of the
- * role that is read back decides.
+ * Owns, once in a stack, the resources that the stack adds to an existing application. It adds the
+ * app role unless the application has it: later plans find nothing to change in both cases, because
+ * the ID of the role that is read back decides.
  */
 export class ExistingApplication extends Construct implements IWebhookApplication {
   readonly clientId: string;

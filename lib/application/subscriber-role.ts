@@ -107,19 +107,21 @@ export class SubscriberRole extends Construct {
     this.#base.push(this.#assign("event-grid", objectId));
   }
 
-  /** Gives the role to the application's own principal, which may then write subscriptions. */
+  /** Assigns the role to the application's own principal, which may then write subscriptions. */
   assignToClient(): void {
     this.#client = this.#assign("client", this.#props.principalId);
     this.#base.push(this.#client);
   }
 
-  /** Gives the role to the identity that applies the stack; returns the assignments to wait for. */
+  /**
+   * Assigns the role to the identity that applies the stack; returns the assignments to wait for.
+   */
   assignToCaller(alias: string | undefined, objectId: string): readonly AppRoleAssignment[] {
     return this.#assignOnce(withAlias("caller", alias), objectId, CALLER_IS_CLIENT);
   }
 
   /**
-   * Gives the role to a named writer.
+   * Assigns the role to a named writer.
    *
    * @param isPerson whether it is a user or a group, and so cannot be the application
    * @returns the assignments to wait for: none if the writer is the application itself and its
@@ -129,7 +131,7 @@ export class SubscriberRole extends Construct {
     return this.#assignToPrincipal(objectId, WRITER_IS_CLIENT, isPerson);
   }
 
-  /** Gives the role to the identity of deliveries; returns the assignments to wait for. */
+  /** Assigns the role to the identity of deliveries; returns the assignments to wait for. */
   assignToDeliveryIdentity(objectId: string): readonly AppRoleAssignment[] {
     return this.#assignToPrincipal(objectId, DELIVERY_IS_CLIENT);
   }

@@ -144,7 +144,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     return new ApplicationPasswordA(this, "secret", {
       applicationId: registration.id,
       ...options,
-      // The old secret stays until everything that uses it has the new one.
+      // The old secret stays until all of its users have the new one.
       lifecycle: { createBeforeDestroy: true },
       ...(props.azuread && { provider: props.azuread }),
     });

@@ -108,7 +108,7 @@ function rolesOfWriter(
 /** Paths of the bindings that write event subscriptions, by the subscriptions' IDs. */
 const subscribedBy = new OncePerStack<string>("subscribed by");
 
-/** Azure takes a second subscription of the same name and scope for an update of the first. */
+/** Azure treats a second subscription of the same name and scope as an update of the first. */
 function refuseSecond(construct: Construct, { id: part, scope, name }: ScopedSubscription): void {
   const path = `${construct.node.path}/${part}`;
   const [at, called] = [identityOf(construct, scope), identityOf(construct, name)];

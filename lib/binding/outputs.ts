@@ -9,10 +9,15 @@ const prefixRule = patternRule({
   pattern: "^[a-zA-Z_][a-zA-Z0-9_-]*$",
 });
 
-/** All outputs that were added here. Of several with one name, all but the first are problems. */
+/**
+ * All outputs that bindings have added. Of several with one name, all but the first are problems.
+ */
 const added = new WeakSet<TerraformOutput>();
 
-/** Adds outputs with these very names in Terraform. Of two with the same name cdktf would keep one. */
+/**
+ * Adds outputs with exactly these names in Terraform. Of two with the same name cdktf would keep
+ * one.
+ */
 export function addPrefixedOutputs(
   construct: Construct,
   prefix: string,

@@ -44,7 +44,7 @@ export type ExistingAssignment =
   | "writersAtScope"
   | "deadLetter";
 
-/** Who writes event subscriptions, and what they have been granted before. */
+/** The writers of event subscriptions, and the assignments that they already have. */
 export interface WriterOptions {
   readonly writerPrincipals?: readonly WriterPrincipal[];
   readonly existingAssignments?: readonly ExistingAssignment[];
@@ -80,7 +80,7 @@ export const existingAssignmentsSpec = literal(
   ),
 );
 
-/** Gives the app role to everyone who writes; Event Grid refuses a writer without it. */
+/** Assigns the app role to every writer; Event Grid refuses a writer without it. */
 export function assignAppRoleToWriters(
   construct: Construct,
   application: IWebhookApplication,
@@ -109,8 +109,8 @@ function callerObjectId(construct: Construct, azurerm: TerraformProvider | undef
 
 /**
  * Lets the application, and the writers that are named, write event subscriptions at every scope of
- * the binding. The identity that merely applies must have that right already: granted here, the
- * assignment would be replaced whenever somebody else applies.
+ * the binding. The identity that merely applies must have that right already: if the stack granted
+ * it, the assignment would be replaced whenever another identity applies.
  *
  * @param subscriptionId subscription that the scopes are in
  */

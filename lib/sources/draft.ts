@@ -45,7 +45,7 @@ export class SourceDraft<Type extends string> {
     if (condition) this.#problems.push(problem(field, rule, message));
   }
 
-  /** The name of a part, as it stands in subjects: the literal, if the stack has it. */
+  /** The name of a part as subjects contain it: the literal, if the stack has it. */
   nameOf(given: SourcePart, field: string): string {
     const part = withTextTokens(given);
     const name: unknown = isObject(part) ? (part.nameInput ?? part.name) : part;
@@ -55,7 +55,7 @@ export class SourceDraft<Type extends string> {
     return "";
   }
 
-  /** The types that the options ask for; `undefined` means all. */
+  /** The types that the options select; `undefined` means all. */
   chosen(events: EventSourceOptions<Type>["events"]): readonly Type[] | undefined {
     if (events === undefined) return undefined;
     const { resource, types } = this.#kind;

@@ -70,7 +70,9 @@ function ruleOf(operator: string): PlanRule {
   return operator.startsWith("number") ? numberRule : textRule;
 }
 
-/** Ranges are lists themselves, so that a range with a token in it must not be taken for a token. */
+/**
+ * Ranges are lists themselves, so a range that contains a token must not be mistaken for a token.
+ */
 const rangesSpec: Spec = {
   validate(field, values, { problems }) {
     if (!Array.isArray(values)) return;

@@ -128,8 +128,8 @@ function missingPrincipals(props: Props): Problem[] {
 }
 
 /**
- * A system-assigned identity belongs to one topic: inherited by another scope, the type would stand
- * for another identity, and the role would be granted to the wrong principal.
+ * A system-assigned identity belongs to one topic: inherited by another scope, the type would mean
+ * another identity, and the role would be granted to the wrong principal.
  */
 function inheritedIdentities(construct: IConstruct, props: Props): Problem[] {
   const { deadLetter, deliveryIdentity, existingAssignments = [] } = props;

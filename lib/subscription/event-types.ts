@@ -14,7 +14,7 @@ import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
  * resources of Azure, the service replaces an empty list by its default types, which would be a
  * difference at every plan: their types are named instead.
  *
- * @param named the types that the props ask for; none means all
+ * @param named the types in the props; none means all
  * @returns undefined for all types of a resource whose types are not known here
  */
 export function eventTypes(
@@ -57,7 +57,7 @@ function allTypes(construct: IConstruct, scope: string): string[] | undefined {
   return known && [...known];
 }
 
-/** Whether only Terraform knows what kind of resource a scope is. */
+/** Whether the resource type of a scope is known only to Terraform. */
 function isKnownAtPlanOnly(construct: IConstruct, scope: string): boolean {
   return Token.isUnresolved(scope) && terraformTypeOf(construct, scope) === undefined;
 }
@@ -68,7 +68,10 @@ function terraformTypeOf(construct: IConstruct, scope: string): string | undefin
   return reference.exec(identityOf(construct, scope))?.[1];
 }
 
-/** Namespace and type of the scope's resource when Terraform plans; "" for what contains resources. */
+/**
+ * Namespace and type of the scope's resource when Terraform plans; "" for a subscription or a
+ * resource group.
+ */
 function kindOf(scope: string): string {
   const kind = Fn.regex("/providers/([^/]+/[^/]+)/", functionArgument(scope));
   return Token.asString(Fn.try([Fn.lower(Fn.element(kind, 0)), ""]));

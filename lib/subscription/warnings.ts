@@ -88,7 +88,7 @@ function identitiesOf({ deadLetter, deliveryIdentity }: SubscriptionSettings): s
   ];
 }
 
-/** Topics and domains have identities themselves; a token may stand for one. */
+/** Topics and domains have identities themselves; a token may be the ID of one. */
 function isOfEventGrid(scope: string): boolean {
   return Token.isUnresolved(scope) || /\/providers\/Microsoft\.EventGrid\//i.test(scope);
 }

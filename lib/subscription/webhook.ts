@@ -44,7 +44,7 @@ export function registeredUrl(url: string): string {
   return `https://${match?.[1] ?? ""}${path}${query}`;
 }
 
-/** How the webhook is probed before an event subscription is made. */
+/** How the webhook is probed before an event subscription is created. */
 export interface WebhookProbe {
   /**
    * Seconds until the probe gives up. Until then it waits for a webhook that is still starting.

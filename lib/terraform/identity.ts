@@ -44,7 +44,7 @@ export function identityInAnyCase(construct: IConstruct, value: string): string 
   return Token.isUnresolved(value) ? identityOf(construct, value) : String(value).toLowerCase();
 }
 
-/** Whether two values are equal regardless of case, as far as synthesis knows. */
+/** Whether two values are equal regardless of case. Different tokens count as different. */
 export function sameIdentity(construct: IConstruct, one: string, other: string): boolean {
   return identityInAnyCase(construct, one) === identityInAnyCase(construct, other);
 }

@@ -5,8 +5,8 @@ const ID = "cloud-eventgrid";
 const MARK = Symbol.for("cloud-eventgrid-binding/StackSingletons");
 
 /**
- * Home of what a stack has once, however many bindings it has: look-ups and assignments that two
- * bindings share have an address that does not depend on which of them comes first.
+ * Contains the resources that exist once per stack: look-ups and assignments that two bindings
+ * share have an address that does not depend on which binding comes first.
  */
 class StackSingletons extends Construct {
   readonly made = new Map<string, unknown>();
@@ -23,12 +23,12 @@ class StackSingletons extends Construct {
   }
 }
 
-/** By a mark, because the library may be installed twice. */
+/** Recognised by a property, because the library may be installed twice. */
 function isStackSingletons(value: unknown): value is StackSingletons {
   return typeof value === "object" && value !== null && MARK in value;
 }
 
-/** A kind of thing that a stack has once for each key. */
+/** A kind of construct that exists once per stack and key. */
 export class OncePerStack<Thing> {
   readonly #kind: string;
 
@@ -38,9 +38,9 @@ export class OncePerStack<Thing> {
   }
 
   /**
-   * Returns the stack's thing of this key, and makes it first if necessary.
+   * Returns the stack's construct of this key, created if necessary.
    *
-   * @param make is given the construct to put resources into
+   * @param make gets the construct to create resources in
    */
   get(construct: IConstruct, key: string, make: (home: Construct) => Thing): Thing {
     const home = StackSingletons.of(construct);
@@ -50,7 +50,7 @@ export class OncePerStack<Thing> {
   }
 }
 
-/** Construct id of a thing that a stack has once for each provider; the default one has no alias. */
+/** Construct id of a singleton per stack and provider. The default provider has no alias. */
 export function withAlias(id: string, alias: string | undefined): string {
   return alias === undefined ? id : `${id}-${alias}`;
 }

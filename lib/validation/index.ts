@@ -1,6 +1,6 @@
 /**
  * Validates props: literals when the stack is synthesized, tokens by preconditions when Terraform
- * plans, both by the same rules. What a prop must be stands next to the feature it belongs to.
+ * plans, both by the same rules. The rules of a prop are defined next to its feature.
  */
 export { repeated } from "./once.js";
 export { preconditionsOf, unlessSensitive } from "./preconditions.js";

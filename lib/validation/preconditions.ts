@@ -62,7 +62,7 @@ function conditionOf(rule: PlanRule, later: string): IResolvable | string | unde
   const { min, max, integer } = rule.range;
   const within = Op.and(Op.gte(later, min), Op.lte(later, max));
   if (!integer) return Token.asString(Fn.try([within, false]));
-  // Terraform takes the value of a variable without a type for a string.
+  // Terraform treats the value of a variable without a type as a string.
   const whole = Op.eq(Fn.floor(Token.asNumber(later)), Fn.tonumber(later));
   return Token.asString(Fn.try([Op.and(whole, within), false]));
 }

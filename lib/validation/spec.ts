@@ -10,7 +10,7 @@ import type { IConstruct } from "constructs";
 import { listPreconditions, preconditionsOf } from "./preconditions.js";
 import type { PlanRule } from "./rules.js";
 
-/** What validating props finds. */
+/** The result of validating props. */
 export interface Findings {
   readonly problems: Problem[];
   /** Checks by Terraform of values that are known only later. */
@@ -24,7 +24,9 @@ export interface Spec {
   validate(field: string, value: unknown, findings: Findings): void;
 }
 
-/** A rule stands for the spec of one value: a literal is tested now, a token by Terraform. */
+/**
+ * A rule is the short form of a spec for one value: a literal is tested now, a token by Terraform.
+ */
 export type RuleOrSpec = PlanRule | Spec;
 
 /** The names of all props, of any member of a union. */

@@ -4,7 +4,7 @@ import type { IConstruct } from "constructs";
 import { withTextTokens } from "../terraform/index.js";
 import { type Findings, type Specs, validateProps } from "./spec.js";
 
-/** The props of a construct, and what validating them has found. */
+/** The props of a construct, and the result of validating them. */
 export interface Validated<Props> {
   /** Without the props that cannot be used at all, such as an object in the place of a list. */
   readonly props: Props;

@@ -28,8 +28,8 @@ export interface LocalCloudOptions {
   /** HTTP port. @default 0, a free port */
   readonly port?: number;
   /**
-   * Address to listen on. `0.0.0.0` lets other machines and containers in, who then need the token of
-   * the dashboard for all commands below `/local/`.
+   * Address to listen on. `0.0.0.0` admits other machines and containers, which then need the token
+   * of the dashboard for all commands below `/local/`.
    * @default "127.0.0.1"
    */
   readonly host?: string;

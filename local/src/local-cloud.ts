@@ -262,7 +262,7 @@ export class LocalCloud implements AsyncDisposable {
     await this.eventGrid.drain(within === undefined ? undefined : inMilliseconds(within));
   }
 
-  /** Number of events that are neither delivered nor given up. */
+  /** Number of events that are not yet delivered, dead-lettered or dropped. */
   get pendingEvents(): number {
     return this.eventGrid.pending;
   }

@@ -9,8 +9,9 @@ export interface Linked<Item> {
  *
  * A `Set` would do the same, but V8 replaces its table again and again while members come and go,
  * and each old table refers to the next. Once one of them is in the old generation, its successors
- * follow and keep their members from the cheap collection of young garbage, which made publishing a
- * third slower. A removed item of this list refers to nothing, and nothing refers to it.
+ * stay alive, and so do their members, which the cheap collection of the young generation then
+ * cannot free. That made publishing a third slower. A removed item of this list has no references
+ * to others, nor they to it.
  */
 export class LinkedList<Item extends Linked<Item>> implements Iterable<Item> {
   #first: Item | undefined;

@@ -1,6 +1,6 @@
 import type { BindingProps, RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
 
-/** What one direction of a valid binding does, as labelled facts. */
+/** A summary of one direction of a valid binding, as labelled values. */
 export interface DirectionSummary {
   readonly direction: "input" | "output";
   readonly facts: Readonly<Record<string, string>>;

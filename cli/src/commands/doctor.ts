@@ -3,7 +3,7 @@ import { handshakeOrigin } from "../cloud.js";
 import type { Credential, TargetOptions } from "../doctor/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface DoctorEnvironment {
   readonly fetch?: typeof fetch;
   readonly credential?: Credential;

@@ -3,7 +3,7 @@ import { wholeNumber, within } from "../arguments.js";
 import { CLOUDS, type CloudName, handshakeOrigin } from "../cloud.js";
 import type { Terminal } from "../terminal.js";
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface ProbeEnvironment {
   /** Certificate authorities to trust, as PEM. */
   readonly ca?: string;

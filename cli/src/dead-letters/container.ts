@@ -15,7 +15,7 @@ type BlobItem = Items extends AsyncIterable<infer Item> ? Item : never;
 export interface DeadLetterBlob {
   readonly name: string;
   readonly letters: readonly DeadLetter[];
-  /** Marks records as replayed; rejects when somebody else has changed the blob. */
+  /** Marks records as replayed; rejects when the blob has been changed meanwhile. */
   mark(indexes: readonly number[]): Promise<void>;
 }
 

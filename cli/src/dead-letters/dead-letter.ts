@@ -65,7 +65,7 @@ export function parseBlob(
   });
 }
 
-/** When Event Grid gave up, as far as the record says: ISO 8601. */
+/** When Event Grid stopped retrying, if the record contains it: ISO 8601. */
 export function timeOf(letter: DeadLetter): string {
   return letter.lastDeliveryAttemptTime ?? letter.publishTime ?? "";
 }

@@ -2,10 +2,10 @@ import { aligned } from "../table.js";
 import { type DeadLetter, timeOf, typeOf } from "./dead-letter.js";
 import type { SelectedBlob } from "./selection.js";
 
-/** What dead letters can be grouped by. */
+/** The properties that dead letters can be grouped by. */
 export type Grouping = "day" | "hour" | "reason" | "type" | "subscription" | "outcome";
 
-/** Dead letters that agree in what they are grouped by. */
+/** Dead letters with the same values of the properties that they are grouped by. */
 export interface Group {
   readonly key: Readonly<Partial<Record<Grouping, string>>>;
   count: number;

@@ -1,7 +1,7 @@
 import type { BlobSelection, DeadLetterBlob, DeadLetterContainer } from "./container.js";
 import { type DeadLetter, timeOf, typeOf } from "./dead-letter.js";
 
-/** Which dead letters a command deals with. */
+/** Which dead letters a command selects. */
 export interface Selection extends BlobSelection {
   readonly until?: Date;
   readonly reason?: string;

@@ -7,7 +7,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/document";
 import { parseAllDocuments } from "yaml";
 
-/** One component document of a file, read or with the reasons why it cannot be read. */
+/** One component document of a file, or the reasons why it cannot be read. */
 export interface Component {
   readonly file: string;
   /** The component's name, when it can be read. */

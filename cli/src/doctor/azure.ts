@@ -3,12 +3,12 @@ import type { CloudName } from "../cloud.js";
 import { optionalPeer } from "../optional-peer.js";
 import { CommandError } from "../terminal.js";
 
-/** Something that gives access tokens; every credential of `@azure/identity` does. */
+/** A source of access tokens, such as any credential of `@azure/identity`. */
 export interface Credential {
   getToken(scope: string): Promise<{ readonly token: string } | null>;
 }
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface AzureReplacements {
   readonly fetch?: typeof fetch;
   readonly credential?: Credential;
@@ -95,7 +95,7 @@ export class Azure {
     return this.#call("POST", url, this.#endpoints.resourceManager);
   }
 
-  /** The address of something in Microsoft Graph. */
+  /** The URL of an object in Microsoft Graph. */
   graphUrl(path: string): string {
     return `${this.#endpoints.graph}/v1.0${path}`;
   }

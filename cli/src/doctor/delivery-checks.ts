@@ -24,7 +24,7 @@ export async function checkDeadLetter(
   }
   const container = `${account}/blobServices/default/containers/${name}`;
   const answer = await azure.arm(container, "2023-05-01");
-  // Resource Manager names what is missing; other codes say that it does not know the path.
+  // Resource Manager names the missing resource; other codes mean that it does not know the path.
   if (
     answer.status === 404 &&
     /^(Resource|Container|ResourceGroup)NotFound$/.test(answer.code ?? "")
@@ -75,7 +75,7 @@ const METRICS = [
   "DeadLetteredCount",
 ];
 
-/** What happened to the events of the last 24 hours; undefined when there are no metrics. */
+/** The outcomes of the events of the last 24 hours; undefined when there are no metrics. */
 export async function checkMetrics(
   azure: Azure,
   { id, name }: EventSubscription,

@@ -1,4 +1,4 @@
-/** Finds out what prevents events from being delivered, in a real deployment. */
+/** Finds the reasons why a deployment does not deliver events. */
 export { Azure, type Credential } from "./azure.js";
 export { examine } from "./examine.js";
 export { doctorReport } from "./report.js";

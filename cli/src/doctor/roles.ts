@@ -4,8 +4,8 @@ import { type Answer, type Azure, at, textAt } from "./azure.js";
 export type Permission = "allowed" | "denied" | { readonly unreadable: Answer };
 
 /**
- * Evaluates the role assignments of a principal at a scope, with the definitions of its roles. Roles
- * that come through a group count as allowed, because its members cannot always be read.
+ * Evaluates the role assignments of a principal at a scope, with the definitions of its roles.
+ * Roles of a group count as allowed, because its members cannot always be read.
  *
  * @param kind `actions` for management, `dataActions` for data
  */

@@ -5,9 +5,9 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import type { CloudName } from "../cloud.js";
 
-/** The deployment to inspect, as far as it is known. */
+/** The deployment to inspect. Unknown properties are missing. */
 export interface Target {
-  /** What reports call it. */
+  /** Its name in reports. */
   readonly name: string;
   readonly cloud: CloudName;
   /** The Azure subscription. */
@@ -21,7 +21,7 @@ export interface InputTarget {
   readonly clientId: string;
   /** The webhook's URL; its query may be a secret. */
   readonly endpoint?: string;
-  /** The path that the listener serves, where the URL is unknown. */
+  /** The path that the listener serves, if the URL is unknown. */
   readonly path?: string;
   /** The scope and the name of the event subscription. */
   readonly scope?: string;
@@ -42,7 +42,7 @@ export interface OutputTarget {
   readonly usesEntra: boolean;
 }
 
-/** What the command line adds to a definition. */
+/** The options of the command line that complete a definition. */
 export interface TargetOptions {
   readonly scope?: string;
   /** Resource ID of the event subscription. */

@@ -1,6 +1,6 @@
 import { CommandError } from "../terminal.js";
 
-/** What the JSON of `terraform output -json` says about a binding. */
+/** The properties of a binding in the JSON of `terraform output -json`. */
 export interface TerraformOutputs {
   /** Environment variables of services: `RuntimeEnvironment.forAppSettings()` as an output. */
   readonly environment: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import type { OutputTarget } from "./target.js";
 const SEND = "Microsoft.EventGrid/events/send/action";
 
 /**
- * Whether the topic exists and accepts what the publisher sends.
+ * Whether the topic exists and accepts the publisher's events.
  *
  * @param scope the scope of the event subscription, which is often the topic itself
  */

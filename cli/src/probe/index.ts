@@ -1,4 +1,4 @@
-/** Event Grid's handshake with a webhook, done from here. */
+/** Event Grid's handshake with a webhook, sent from this machine. */
 export { EXIT_CODES } from "./outcome.js";
 export { type ProbeOptions, probe } from "./probe.js";
 export { addedPathLine, attemptLine, explanation, jsonReport, printedUrl } from "./report.js";

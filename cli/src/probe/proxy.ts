@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { Socket } from "node:net";
 
-/** The proxy is not there, or does not connect to the webhook's host. */
+/** The proxy cannot be reached, or does not connect to the webhook's host. */
 class ProxyError extends Error {
   readonly code = "ERR_PROXY";
 }

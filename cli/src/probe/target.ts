@@ -1,7 +1,7 @@
 import { UsageError } from "../terminal.js";
 import { printedUrl } from "./report.js";
 
-/** What is probed. */
+/** The webhook to probe. */
 interface Target {
   /** The URL as Event Grid would call it: without a path it gets /api/events. */
   readonly url: URL;

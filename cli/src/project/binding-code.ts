@@ -150,7 +150,7 @@ function containerAppOf({ name }: BindingSpec, input: InputSpec, environment: st
 `;
 }
 
-/** A query counts as a secret and does not belong into the code. */
+/** A query counts as a secret and does not belong in the code. */
 function hasQuery({ subscriberEndpoint }: InputSpec): boolean {
   return new URL(subscriberEndpoint).search !== "";
 }

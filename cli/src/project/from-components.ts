@@ -2,15 +2,15 @@ import type { Component } from "../definitions/index.js";
 import { CommandError } from "../terminal.js";
 import { type BindingSpec, type InputSpec, type ProjectSpec, projectName } from "./spec.js";
 
-/** What the command line adds to the documents. */
+/** The options of the command line that complete the documents. */
 export interface ConversionOptions extends Pick<ProjectSpec, "name" | "cdk" | "app" | "host"> {
   readonly eventTypes: readonly string[];
   readonly adopt: boolean;
 }
 
 /**
- * The project that does what component documents say. The deployer writes the event subscriptions
- * from now on, so the client secrets are left out.
+ * The project that provisions the bindings of component documents. The deployer writes the event
+ * subscriptions from now on, so the client secrets are left out.
  *
  * @throws {CommandError} when two components have the same name
  */

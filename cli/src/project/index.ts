@@ -1,4 +1,4 @@
-/** Projects to start from: a stack, services with their tests, and what runs them. */
+/** New projects: a stack, services with their tests, and the files to run them. */
 export { cdkPackages } from "./cdk-packages.js";
 export { projectOfComponents } from "./from-components.js";
 export { newProject } from "./new-project.js";

@@ -40,7 +40,7 @@ ${indent}},`,
     .join("\n");
 }
 
-/** Keeps Event Grid from dropping what the example's handler does not know. */
+/** Keeps Event Grid from dropping events of types that the example does not handle. */
 function unhandled({ typesAreKnown }: BindingSpec, indent: string): string {
   if (typesAreKnown) return "";
   return `${indent}// Until every type has a handler, other events must come again instead of being lost.

@@ -3,10 +3,10 @@ import type { CloudName } from "../cloud.js";
 /** The cdk that a project's stack is written for. */
 export type Cdk = "cdktf" | "cdktn";
 
-/** What serves the webhook: the runtime's own server, or the project's Fastify app. */
+/** The server of the webhook: the runtime's own, or the project's Fastify app. */
 export type AppKind = "standalone" | "fastify";
 
-/** Where the service runs, as far as the project takes care of it. */
+/** The platform of the service, if the project configures one. */
 export type Host = "none" | "container-apps" | "kubernetes";
 
 /** A project to generate. */
@@ -34,12 +34,12 @@ export interface BindingSpec {
   readonly typesAreKnown: boolean;
 }
 
-/** Where events come from: a topic or storage account of the stack, or a resource that exists. */
+/** The source of the events: a topic or storage account of the stack, or an existing resource. */
 export type InputSource = "topic" | "storage" | { readonly scope: string };
 
 export interface InputSpec {
   readonly source: InputSource;
-  /** Fields that a component document gives; the stack provisions what is missing. */
+  /** Fields from a component document; the stack provisions resources for the missing ones. */
   readonly cloudTenantId?: string;
   readonly cloudSubscriptionId?: string;
   readonly cloudClientId?: string;

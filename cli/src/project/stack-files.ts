@@ -40,7 +40,7 @@ ${resources.join("")}  }
 `;
 }
 
-/** What the bindings of a project need in its stack. */
+/** The resources and variables that the bindings of a project need in its stack. */
 type Needs = Readonly<
   Record<
     "group" | "topic" | "storage" | "application" | "variable" | "adopt" | "containerApp",

@@ -5,7 +5,10 @@ import type * as constructs from "cloud-eventgrid-binding";
 import { optionalPeer } from "../optional-peer.js";
 import { type Cdk, cdkPackages } from "../project/index.js";
 
-/** What a stack imports. cdktn and its providers have the same exports, as far as they are used. */
+/**
+ * The modules that a stack imports. cdktn and its providers export the same classes that are used
+ * here.
+ */
 export interface CdkModules {
   readonly core: typeof cdktf;
   readonly azuread: typeof azuread;
@@ -13,7 +16,7 @@ export interface CdkModules {
   readonly constructs: typeof constructs;
 }
 
-/** Loads the packages of a cdk, which are not installed with this one. */
+/** Loads the packages of a cdk, which are not dependencies of this package. */
 export async function loadCdk(cdk: Cdk): Promise<CdkModules> {
   const { binding, provider } = cdkPackages[cdk];
   return {

@@ -14,7 +14,7 @@ export interface TerraformModule {
 }
 
 export interface ModuleOptions {
-  /** Whose packages are installed, and write the module. */
+  /** The cdk whose packages are installed and write the module. */
   readonly cdk: Cdk;
   readonly eventTypes: readonly string[];
   /** Whether the event subscription exists and is imported by the caller. */
@@ -22,7 +22,7 @@ export interface ModuleOptions {
 }
 
 /**
- * The Terraform module that provisions what component documents describe. It has no provider
+ * The Terraform module that provisions the bindings of component documents. It has no provider
  * configuration of its own, so that it can be used with `count`, `for_each` and `providers`.
  */
 export async function terraformModule(

@@ -4,7 +4,7 @@ import { type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
 import type { Authenticate, Caller } from "./authenticator.js";
 import type { Router } from "./router.js";
 
-/** A management service: its paths, its handlers and its words for the common errors. */
+/** A management service: its paths, its handlers and its messages for the common errors. */
 export interface ApiService {
   /** First path segments of the service. */
   readonly roots: readonly string[];

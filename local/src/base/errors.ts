@@ -36,7 +36,7 @@ export function invalidRequest(message: string): ServiceError {
   return new ServiceError(400, "InvalidRequest", message);
 }
 
-/** A message that lists every problem on a line of its own. */
+/** A message that lists every problem on a separate line. */
 export function withProblems(complaint: string, problems: readonly string[]): string {
   return [`${complaint}:`, ...problems.map((each) => `  - ${each}`)].join("\n");
 }

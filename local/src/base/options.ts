@@ -80,12 +80,12 @@ export function optionalFields<const T extends v.ObjectEntries>(
   return v.partial(fields(entries));
 }
 
-/** A message for a value that is not what `wording` says. */
+/** The message for a value that does not meet the requirement in `wording`. */
 export function expected(wording: string): (issue: v.BaseIssue<unknown>) => string {
   return ({ input }) => `must be ${wording}, not ${show(input)}`;
 }
 
-/** Everything that is wrong with a value, one sentence without a full stop for each problem. */
+/** All problems of a value, each a sentence without a full stop. */
 export function problemsOf(schema: v.GenericSchema, value: unknown): string[] {
   // valibot accepts an array for an object whose fields are all optional.
   if (schema.type === "strict_object" && Array.isArray(value)) {
@@ -98,9 +98,9 @@ export function problemsOf(schema: v.GenericSchema, value: unknown): string[] {
 }
 
 /**
- * Checks the argument of a public function: untyped callers may pass anything.
+ * Checks the argument of a public function, which an untyped caller may have passed.
  *
- * @param complaint what cannot be done with it
+ * @param complaint the start of the message: what cannot be done with the argument
  * @throws LocalCloudError with the code and every problem
  */
 export function checkOptions(

@@ -2,7 +2,7 @@ import type { LocalCloud } from "../index.js";
 import type { Configuration } from "./configuration.js";
 import { exportLines } from "./running-instance.js";
 
-/** What to print when a cloud has started. */
+/** The text that is printed when a cloud has started. */
 export function banner(
   cloud: LocalCloud,
   configuration: Configuration,

@@ -53,7 +53,7 @@ const configuration = optionalFields({
 
 const scaledClock = fields({ scale: integer(1, 100_000) });
 
-/** What a cloud starts with, as a configuration file declares it. */
+/** The options and resources of a cloud, as a configuration file declares them. */
 export type Configuration = v.InferOutput<typeof configuration>;
 
 /** An invalid configuration file or command line. */
@@ -80,7 +80,7 @@ export function readConfiguration(file: string): Configuration {
 }
 
 /**
- * @param problems problems of the same source that are known already
+ * @param problems problems of the same source that were found before
  * @throws ConfigurationError with every problem
  */
 export function checkConfiguration(

@@ -10,7 +10,7 @@ import type { Terminal } from "./terminal.js";
 type Declared<K extends keyof Configuration> =
   NonNullable<Configuration[K]> extends (infer T)[] ? T : never;
 
-/** Settings that only a start reads. */
+/** Settings that are read only at the start. */
 const NEEDS_RESTART = [
   "tenantId",
   "subscriptionId",
@@ -27,8 +27,8 @@ const NEEDS_RESTART = [
 const HANDSHAKE_INTERVAL_MS = 2_000;
 
 /**
- * Keeps the cloud as a configuration declares it. What the configuration declared before and no
- * longer does is deleted; what others created stays.
+ * Keeps the cloud as a configuration declares it. Resources that the configuration no longer
+ * declares are deleted; resources that were created by other means stay.
  */
 export class Declarations {
   #current: Configuration = {};
@@ -102,7 +102,7 @@ export class Declarations {
 
   #declareApplication(declared: Declared<"applications">): void {
     const { azureRoles = [], graphPermissions = [], ...application } = declared;
-    // One that was restored from an earlier run gives way.
+    // One that was restored from an earlier run is replaced.
     this.#deleteApplication(declared);
     const { servicePrincipal, tenantId } = this.cloud.applications.create(application);
     for (const { role, scope } of azureRoles) {

@@ -3,7 +3,7 @@ import { LocalCloudError } from "../base/index.js";
 import { findRunningInstance } from "./running-instance.js";
 import type { Terminal } from "./terminal.js";
 
-/** How a command finds the cloud that it works with. */
+/** How a command finds the running cloud. */
 export interface InstanceOptions {
   /** Where the running instance left its address. */
   readonly directory: string;

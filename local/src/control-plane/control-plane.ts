@@ -38,7 +38,7 @@ import type { ControlPlaneOptions } from "./control-plane-options.js";
 import { type Deployer, declareDeployer, deployerOf } from "./deployer.js";
 import { metadataRoute } from "./metadata.js";
 
-/** What the control plane needs of the rest of the cloud. */
+/** The dependencies of the control plane on the rest of the cloud. */
 export interface ControlPlaneDependencies extends EventGridStores {
   readonly tenantId: string;
   readonly subscriptionId: string;
@@ -54,7 +54,7 @@ export interface ControlPlaneDependencies extends EventGridStores {
   readonly hostNames: readonly string[];
   /** Milliseconds since 1970 on the cloud's clock, by which role assignments take effect. */
   readonly now: () => number;
-  /** Adds what is to happen when a request has changed the state. */
+  /** Adds a callback for requests that have changed the state. */
   readonly withChanges: (route: Route) => Route;
 }
 

@@ -4,7 +4,7 @@ import type { Ingress } from "../network/index.js";
 import type { ControllableCloud } from "../remote/index.js";
 import type { RoleAssignments, SystemTopics } from "../resource-manager/index.js";
 
-/** What the dashboard shows and controls. */
+/** The cloud that the dashboard shows and controls. */
 export interface DashboardCloud extends ControllableCloud {
   readonly tenantId: string;
   readonly subscriptionId: string;

@@ -22,7 +22,7 @@ export interface DetailsSource {
   readonly topic: (name: string) => Topic | undefined;
 }
 
-/** An accepted event with everything that became of it. */
+/** An accepted event with its deliveries and their results. */
 export function eventDetails(
   source: DetailsSource,
   record: EventRecord & { readonly number: number },

@@ -3,11 +3,11 @@ import type { Exchange } from "../http/index.js";
 import type { ActivityRow, LiveMessage } from "./protocol.js";
 import { rowOf } from "./rows.js";
 
-/** A page cannot show more at once; whoever wants them all asks for the list. */
+/** A page cannot show more at once; the complete list has its own request. */
 const ROWS_PER_MESSAGE = 1_000;
 const ROWS_AT_FIRST = 10_000;
 const MESSAGE_INTERVAL_MS = 100;
-/** Proxies close connections that stay silent for a minute. */
+/** Proxies close connections without data for a minute. */
 const HEARTBEAT_MS = 15_000;
 
 export interface LiveSource {

@@ -1,7 +1,7 @@
 import type { MessageDestination } from "../eventgrid/index.js";
 
 /**
- * What the dashboard's server and its page exchange as JSON. Times are milliseconds since 1970, on
+ * The JSON that the dashboard's server and its page exchange. Times are milliseconds since 1970, on
  * the cloud's clock.
  */
 
@@ -16,7 +16,7 @@ export interface ActivityRow {
   readonly type?: string | undefined;
   readonly subject?: string | undefined;
   readonly eventId?: string | undefined;
-  /** Number of the accepted event that this is about, where it is still in the history. */
+  /** Number of the accepted event in the row, if it is still in the history. */
   readonly event?: number | undefined;
   /** How many events the delivery carried. */
   readonly events?: number | undefined;
@@ -50,12 +50,12 @@ export interface LiveMessage {
   readonly rows: readonly ActivityRow[];
   /** Rows that were left out because they came faster than a page can show. */
   readonly skipped: number;
-  /** Events that are neither delivered nor given up. */
+  /** Events that are not yet delivered, dead-lettered or dropped. */
   readonly pending: number;
   readonly now: number;
 }
 
-/** An accepted event with everything that became of it. */
+/** An accepted event with its deliveries and their results. */
 export interface EventDetails {
   readonly number: number;
   readonly topic: string | undefined;
@@ -68,7 +68,7 @@ export interface EventDetails {
   /** The event to the byte, as it was published. */
   readonly json: string;
   readonly subscriptions: readonly SubscriptionOutcome[];
-  /** A command that publishes the same event again; missing where there is no topic to publish to. */
+  /** A command that publishes the same event again; missing if there is no topic to publish to. */
   readonly curl: string | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface DeadLetterDetails {
   readonly blob: string;
 }
 
-/** What is set up in the cloud. */
+/** The resources of the cloud. */
 export interface Resources {
   readonly topics: readonly TopicDetails[];
   readonly systemTopics: readonly { id: string; name: string; source: string; topicType: string }[];
@@ -155,7 +155,7 @@ export interface SubscriptionDetails {
   readonly endpointType: "WebHook" | MessageDestination["type"];
   /** The webhook's URL without the query, which may hold a secret, or a resource ID. */
   readonly endpoint: string;
-  /** Where the ingress table leads the URL to. */
+  /** The target of the URL in the ingress table. */
   readonly routedTo: string | undefined;
   readonly clientId: string | undefined;
   readonly filter: Readonly<Record<string, unknown>>;
@@ -181,11 +181,11 @@ export interface ApplicationDetails {
   readonly principalId: string | undefined;
   readonly identifierUris: readonly string[];
   readonly appRoles: readonly string[];
-  /** Who has which app role on the application. */
+  /** The assignments of the application's roles. */
   readonly assignments: readonly { principal: string; role: string }[];
 }
 
-/** What the page needs once, when it opens. */
+/** The data that the page needs once, when it opens. */
 export interface Overview {
   readonly version: string;
   readonly tenantId: string;

@@ -14,7 +14,7 @@ import type {
   TopicDetails,
 } from "./protocol.js";
 
-/** Everything that is set up in the cloud, with the keys that a developer copies from here. */
+/** All resources of the cloud, with the keys that a developer copies from the dashboard. */
 export function resources(cloud: DashboardCloud): Resources {
   return {
     topics: cloud.topics.list().map((topic) => topicDetails(cloud, topic)),

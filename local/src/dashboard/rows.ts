@@ -1,7 +1,7 @@
 import type { Activity, ActivityLog } from "../eventgrid/index.js";
 import type { ActivityRow } from "./protocol.js";
 
-/** The line of the live view for something that happened. */
+/** The row of the live view for an entry of the activity log. */
 export function rowOf(activity: Activity, log: ActivityLog): ActivityRow {
   const { number, at } = activity;
   switch (activity.kind) {

@@ -15,14 +15,14 @@ export type ActivityContent =
   | ({ readonly kind: "delivery" } & { readonly attempt: DeliveryAttempt })
   | ({ readonly kind: "handshake" } & { readonly handshake: Handshake });
 
-/** One thing that happened. Numbers start at 1 and grow by one. */
+/** An entry of the activity log. Numbers start at 1 and grow by one. */
 export type Activity = ActivityContent & {
   readonly number: number;
   /** Milliseconds since 1970, on the cloud's clock: for a delivery, when it ended. */
   readonly at: number;
 };
 
-/** Everything that happened, in order: accepted events, delivery attempts and handshakes. */
+/** The activity log: accepted events, delivery attempts and handshakes, in order. */
 export class ActivityLog {
   readonly #entries: History<Activity>;
   readonly #listeners = new Set<(activity: Activity) => void>();
@@ -45,7 +45,7 @@ export class ActivityLog {
     for (const listener of this.#listeners) listener(activity);
   }
 
-  /** The oldest first, as far as the history reaches. */
+  /** The entries that are still in the history, the oldest first. */
   list(): Activity[] {
     return this.#entries.list();
   }

@@ -86,7 +86,7 @@ export class EventGrid {
   readonly clock: TimerClock;
   readonly handshakes: History<Handshake>;
   readonly attempts: History<DeliveryAttempt>;
-  /** Everything that happened, in order. */
+  /** The activity log. */
   readonly activity: ActivityLog;
   readonly metrics: DeliveryMetrics;
   readonly #deadLetters: DeadLetters;
@@ -190,7 +190,7 @@ export class EventGrid {
     this.options.beforeAccepted();
   }
 
-  /** Takes up the deliveries that an earlier process left. */
+  /** Continues the deliveries of an earlier process. */
   restore(pending: readonly PendingDelivery[], deadLetters: readonly DeadLetter[]): void {
     this.#deadLetters.restore(deadLetters);
     const deliverers = new Map(
@@ -285,7 +285,7 @@ export class EventGrid {
     throw new ServiceError(404, "EventNotFound", `There is no event '${event}' in the history.`);
   }
 
-  /** Number of events that are neither delivered nor given up. */
+  /** Number of events that are not yet delivered, dead-lettered or dropped. */
   get pending(): number {
     return this.#backlog.count;
   }
@@ -408,7 +408,7 @@ export class EventGrid {
     subscription: EventSubscription,
     onAwaitingManualAction: () => void,
   ): Promise<void> {
-    // Only webhooks are asked.
+    // Only webhooks have a handshake.
     if (!isWebhookSubscription(subscription)) return;
     const { tokens, now } = this.options;
     const { name, id: subscriptionId, settings } = subscription;

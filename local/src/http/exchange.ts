@@ -24,7 +24,7 @@ export function sendJson(
   sendJsonText(exchange, status, JSON.stringify(body), headers);
 }
 
-/** As `sendJson`, for text that is JSON already. */
+/** Like `sendJson`, for text that is already JSON. */
 export function sendJsonText(
   { response, onRespond }: Exchange,
   status: number,

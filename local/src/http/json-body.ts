@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isObject, ServiceError } from "../base/index.js";
 import { readBody } from "./body.js";
 
-/** The limit of Resource Manager for templates, the largest bodies that it takes. */
+/** The limit of Resource Manager for templates, the largest bodies that it accepts. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Far more than any real request has. A deeper value could not be written as JSON again. */

@@ -4,11 +4,11 @@ import { connect, type Socket } from "node:net";
 import { isPublicHost } from "./public-hosts.js";
 
 /**
- * Makes an HTTP server a proxy for `HTTPS_PROXY`: it answers CONNECT requests for Azure's hosts from
- * this cloud and forwards all others, so that clients need no other setting.
+ * Makes an HTTP server a proxy for `HTTPS_PROXY`: it answers CONNECT requests for Azure's hosts
+ * from this cloud and forwards all others, so that clients need no other setting.
  *
- * @param services HTTPS server of the cloud, with certificates for Azure's hosts; `undefined` if
- * there is none
+ * @param services HTTPS server of the cloud, with certificates for Azure's hosts; `undefined`
+ * without a control plane
  */
 export function serveAsProxy(proxy: Server, services: () => TlsServer | undefined): void {
   proxy.on("connect", (request, client: Socket, head: Buffer) => {

@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { checkOptions, expected, fields, LocalCloudError, record, text } from "../base/index.js";
 
-/** Where a public address leads. */
+/** The target of a public address. */
 export type IngressTarget =
   | string
   | {
       /** `http://host:port`, with or without a path. */
       readonly target: string;
-      /** Path prefixes and what replaces them behind the ingress; the longest one wins. */
+      /** Path prefixes and their replacements behind the ingress; the longest one wins. */
       readonly rewrite?: Readonly<Record<string, string>> | undefined;
     };
 

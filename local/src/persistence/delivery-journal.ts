@@ -39,7 +39,7 @@ type JournalRecord =
   | { readonly k: "deadLetter"; readonly d: DeadLetter }
   | { readonly k: "deadLettersCleared" };
 
-/** What was pending when the last process ended. */
+/** The deliveries that were pending when the last process ended. */
 export interface Recovered {
   readonly pending: readonly PendingDelivery[];
   readonly deadLetters: readonly DeadLetter[];
@@ -153,7 +153,10 @@ export class DeliveryJournal implements Journal {
     this.#log.close();
   }
 
-  /** At the end of this turn of the event loop, so that what settles together is one write. */
+  /**
+   * At the end of this turn of the event loop, so that events which settle together cause one
+   * write.
+   */
   #flushSoon(): void {
     if (this.#flushScheduled) return;
     this.#flushScheduled = true;

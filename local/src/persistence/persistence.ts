@@ -17,7 +17,7 @@ export function savingRoute(route: Route, save: () => void): Route {
   };
 }
 
-/** Keeps a cloud's state in a directory: what is set up, and what is still to be delivered. */
+/** Keeps a cloud's state in a directory: its resources and its undelivered events. */
 export class Persistence {
   readonly journal: DeliveryJournal;
   #state: StateFile | undefined;
@@ -70,7 +70,7 @@ export class Persistence {
     this.save();
   }
 
-  /** Saves everything for the last time. */
+  /** Saves everything before the cloud stops. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -86,8 +86,8 @@ export class Persistence {
 const locked = new Set<string>();
 
 /**
- * A crash leaves the lock file behind, so what counts is whether its process still runs. In a
- * container the next process often has the same number.
+ * A crash leaves the lock file behind, so the lock is valid only while its process runs. In a
+ * container the next process often has the same process ID.
  *
  * @throws LocalCloudError `ERR_PERSISTED_STATE_IN_USE`
  */
@@ -125,7 +125,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It runs, but belongs to another user.
+    // The process is running, but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -14,7 +14,7 @@ export interface AccessOptions {
 }
 
 /**
- * Decides who may look into the cloud and command it.
+ * Decides who may read and control the cloud.
  *
  * - `Host` must be one of this server's names, so that a web page cannot rebind its own name here.
  * - `Origin`, which browsers send, must be this server's own.
@@ -24,7 +24,7 @@ export interface AccessOptions {
 export class Access {
   readonly token: string | false;
   readonly #serverNames: ServerNames;
-  /** Whether programs on this machine may command the cloud without the token. */
+  /** Whether programs on this machine may control the cloud without the token. */
   readonly loopbackOnly: boolean;
 
   constructor(options: AccessOptions = {}) {
@@ -47,7 +47,7 @@ export class Access {
     }
   }
 
-  /** Whether the request carries the token, or needs none. */
+  /** Whether the request has the token, or needs none. */
   isOpenTo(exchange: Exchange): boolean {
     if (this.token === false) return true;
     const { request, url } = exchange;
@@ -67,7 +67,7 @@ export class Access {
     );
   }
 
-  /** Whether the token stands in the URL, from where it moves into a cookie. */
+  /** Whether the URL contains the token, which then moves into a cookie. */
   tokenInUrl({ url }: Exchange): boolean {
     const given = url.searchParams.get("token");
     return given !== null && this.token !== false && isEqual(given, this.token);

@@ -64,8 +64,8 @@ const deliveryFault = optionalFields({
 });
 
 /**
- * By method and path below `/local/`. Events stay the text that was published: parsing and writing
- * would lose digits, and fail if they are nested too deeply.
+ * By method and path below `/local/`. Events remain the published text: parsing and writing would
+ * lose digits, and would fail for deep nesting.
  */
 export const commands: Commands<ControllableCloud> = {
   "GET deliveries": (cloud) => new JsonText(jsonList(cloud.deliveries().map(shownDelivery))),
@@ -122,7 +122,9 @@ function durationIn(value: unknown): Duration | undefined {
   return value;
 }
 
-/** Request and response stay out: programs may ask without the token, and a token is in there. */
+/**
+ * Requests and responses are left out: they contain a token, and programs need none to read this.
+ */
 function shownDelivery(delivery: DeliveryAttempt): string {
   const { events, nextAttemptAt, request: _, response: __, ...attempt } = delivery;
   const fields = {

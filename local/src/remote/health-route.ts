@@ -3,8 +3,8 @@ import { type Route, sendJson } from "../http/index.js";
 export type Phase = "starting" | "ready" | "stopping";
 
 /**
- * `GET /health`: 200 while the process answers. `GET /ready`: 200 once the state is restored and the
- * cloud takes requests, otherwise 503.
+ * `GET /health`: 200 while the process answers. `GET /ready`: 200 once the state is restored and
+ * the cloud accepts requests, otherwise 503.
  */
 export function healthRoute(phase: () => Phase): Route {
   return (exchange) => {

@@ -6,7 +6,7 @@ import type { Duration } from "./duration.js";
  *
  * - `"real"`: as fast as the wall clock
  * - `{ scale: 60 }`: sixty times as fast, so that a wait of a minute takes a second
- * - `"stepped"`: stands still until a test calls `advance` or `drain`
+ * - `"stepped"`: moves only when a test calls `advance` or `drain`
  */
 export type ClockChoice = "real" | "stepped" | { readonly scale: number };
 
@@ -16,7 +16,7 @@ export interface Clock {
   now(): number;
 
   /**
-   * Moves a stepped clock forward and fires what falls due, in order. Waits for responses in flight
+   * Moves a stepped clock forward and fires due timers in order. Waits for responses in flight
    * before each step, so that nothing times out that would have been answered.
    *
    * @throws LocalCloudError `ERR_CLOCK_NOT_STEPPED` on any other clock

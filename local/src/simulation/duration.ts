@@ -22,7 +22,7 @@ export function inMilliseconds(duration: Duration): number {
 }
 
 /**
- * Checks a duration that an untyped caller may have made up.
+ * Checks a duration, which an untyped caller may have passed.
  *
  * @throws LocalCloudError `ERR_DURATION` with every problem: no unit, an unknown unit, a value that
  * is not a number or is negative

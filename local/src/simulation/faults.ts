@@ -11,7 +11,7 @@ import {
 } from "../base/index.js";
 import { type Duration, inMilliseconds } from "./duration.js";
 
-/** How often a fault applies, and to what. */
+/** How often a fault applies, and to which event subscription. */
 export interface FaultReach {
   /** How many times the fault applies. @default until it is ended */
   readonly times?: number | undefined;
@@ -19,7 +19,7 @@ export interface FaultReach {
   readonly subscription?: string | undefined;
 }
 
-/** What goes wrong with deliveries; one fault may combine several effects. */
+/** The effects of a fault on deliveries; one fault may combine several. */
 export interface DeliveryFault extends FaultReach {
   /** The webhook is not called; Event Grid behaves as if it had responded with this status. */
   readonly status?: number | undefined;

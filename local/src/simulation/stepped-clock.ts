@@ -6,7 +6,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until `advance` or `step` moves it. */
+/** A clock that moves only by `advance` and `step`. */
 export class SteppedClock implements TimerClock {
   /** Sorted by due time. */
   #timers: Timer[] = [];

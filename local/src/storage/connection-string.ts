@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { text } from "../base/index.js";
 
-/** Where a storage account is and its key. */
+/** The address and key of a storage account. */
 export interface StorageConnection {
   readonly account: string;
   /** In Base64. */

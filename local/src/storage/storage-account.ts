@@ -1,7 +1,7 @@
 import { type StorageConnection, storageConnectionIn } from "./connection-string.js";
 import { sharedKeyAuthorization } from "./shared-key.js";
 
-/** A version of the services that storage emulators have too. */
+/** A version of the API that storage emulators also support. */
 const VERSION = "2021-12-02";
 
 export interface StorageAnswer {

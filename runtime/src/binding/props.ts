@@ -4,8 +4,8 @@ import type { CloudEnvironmentName } from "./cloud-environment.js";
 export type Direction = "input" | "output" | "input, output";
 
 /**
- * Who creates and updates the event subscription: whoever runs Terraform, or the application with
- * its client ID and secret, as the original component does.
+ * Who creates and updates the event subscription: the identity that runs Terraform, or the
+ * application with its client ID and secret, as in the original component.
  */
 export type Writer = "deployer" | "client";
 

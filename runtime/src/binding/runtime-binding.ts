@@ -16,7 +16,10 @@ interface CommonFields {
   readonly cloudAuthorityHost?: string | undefined;
 }
 
-/** What a listener needs to know of a binding. Props with an input direction can be used as one. */
+/**
+ * The properties of a binding that a listener needs. Props with an input direction can be used as
+ * one.
+ */
 export interface InputRuntimeBinding extends CommonFields {
   /** Tenant whose tokens are accepted: a UUID. */
   readonly cloudTenantId: string;
@@ -46,13 +49,16 @@ export interface InputRuntimeBinding extends CommonFields {
   readonly scope?: string;
 }
 
-/** What a publisher needs to know of a binding. Props with an output direction can be used as one. */
+/**
+ * The properties of a binding that a publisher needs. Props with an output direction can be used as
+ * one.
+ */
 export interface OutputRuntimeBinding extends CommonFields {
   /** Endpoint of the topic: an https URL (http on loopback only). */
   readonly topicEndpoint: string;
   /** @default "accessKey" */
   readonly publishWith?: PublishWith;
-  /** Access key of the topic, unless the publisher gets one otherwise or publishes with Entra. */
+  /** Access key of the topic, unless the publisher has another credential. */
   readonly accessKey?: string;
 }
 

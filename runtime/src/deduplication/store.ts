@@ -18,8 +18,8 @@ export interface Lease {
   /** Remembers the event as handled, whether the lease has expired or not. */
   done(): void | Promise<void>;
   /**
-   * Gives the event back, to be handled again. Does nothing if the lease has expired and another one
-   * holds the event, or if the event was handled.
+   * Releases the event, so that it can be handled again. Does nothing if the lease has expired and
+   * another one holds the event, or if the event was handled.
    */
   release(): void | Promise<void>;
 }

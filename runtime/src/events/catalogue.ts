@@ -66,7 +66,7 @@ export type EventOf<
   ? CloudEvent<NonNullable<Catalogue["~payloads"]>[Type]["output"], Type>
   : never;
 
-/** Thrown for an invalid catalogue; its `problems` are everything that is wrong with it. */
+/** Thrown for an invalid catalogue; its `problems` list everything that is wrong. */
 export class EventCatalogueError extends ConfigurationError {
   readonly code = "ERR_EVENT_CATALOGUE";
 

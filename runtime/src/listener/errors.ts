@@ -1,7 +1,7 @@
 import { CloudEventGridError } from "../errors.js";
 import { ConfigurationError, type Problem } from "../validation/index.js";
 
-/** Thrown when a listener is configured in a way that cannot work. It carries every problem. */
+/** Thrown for an invalid configuration of a listener. It carries every problem. */
 export class ListenerConfigurationError extends ConfigurationError {
   readonly code = "ERR_LISTENER_CONFIGURATION";
 

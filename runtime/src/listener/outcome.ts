@@ -12,9 +12,12 @@ export type Outcome =
   | "timed-out"
   /** Another delivery of the same event is being handled. */
   | "in-progress"
-  /** No handler is registered for its type, and Event Grid shall retry it. */
+  /** No handler is registered for its type, and Event Grid is asked to retry it. */
   | "deferred"
-  /** Its handler or its schema rejected it for good, or no handler is registered and that is rejected. */
+  /**
+   * Its handler or its schema rejected it for good, or no handler is registered and such events are
+   * rejected.
+   */
   | "rejected"
   /** It is not a CloudEvent. */
   | "malformed";

@@ -8,7 +8,7 @@ import { checkWebhook, type WebhookOptions } from "./settings/index.js";
 import { settlesWithin } from "./timeout.js";
 import { answerError, Webhook } from "./webhook.js";
 
-/** What the plugin adds to the app as `app.eventGrid`. It covers all webhooks of the app. */
+/** The decorator `app.eventGrid`, which covers all webhooks of the app. */
 export interface EventGridWebhooks {
   /** Whether every webhook of this app accepts deliveries. */
   isReady(): boolean;
@@ -47,7 +47,7 @@ const register: FastifyPluginCallback<WebhookOptions> = (app, options, done) => 
   });
 };
 
-/** Passes on what a plugin throws: Fastify itself would wait for `done` until it times out. */
+/** Passes on the error of a plugin: Fastify itself would wait for `done` until it times out. */
 function settle(done: (error?: Error) => void, act: () => void): void {
   try {
     act();
@@ -62,7 +62,7 @@ function settle(done: (error?: Error) => void, act: () => void): void {
 export function mount(app: FastifyInstance, webhook: Webhook): void {
   if (!app.hasDecorator("eventGrid")) app.decorate("eventGrid", new Webhooks());
   if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);
-  // A context of its own: the app's other routes keep their parsers and their error handler.
+  // A separate context: the app's other routes keep their parsers and their error handler.
   app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook)));
   app.addHook("onReady", () => webhook.start());
   // From here on the app itself refuses every new request, so a lag would only delay the end.
@@ -80,7 +80,7 @@ const NEEDED_HEADER_BYTES = 64 * 1024;
 
 /** Warns if the app's server may answer 431 to deliveries, which nobody would see before they expire. */
 function checkHeaderLimit(app: FastifyInstance): void {
-  // HTTP/2 has a limit of its own, which suffices.
+  // HTTP/2 has another limit, which is large enough.
   if (app.initialConfig.http2 !== undefined) return;
   const server: object = app.server;
   const isNodes = server instanceof HttpServer || server instanceof HttpsServer;

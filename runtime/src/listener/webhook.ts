@@ -130,7 +130,7 @@ export class Webhook implements DeliveryHost {
     this.#dependencies.handshake.answer(request, reply);
   }
 
-  /** Logs what the deadline found unfinished; the delivery answers 503 itself. */
+  /** Logs the events that are unfinished at the deadline; the delivery answers 503 itself. */
   expired(delivery: Delivery): void {
     const unfinished = timeOutUnfinished(delivery, this.#dependencies.services);
     delivery.log.warn(unfinished, "deadline passed");
@@ -193,7 +193,7 @@ export class Webhook implements DeliveryHost {
     this.#dependencies.draining.abort();
   }
 
-  /** The longest time that a drain can take. */
+  /** The maximum duration of a drain. */
   get maxDrainMs(): number {
     const { drainLagMs, deadlineMs } = this.#dependencies.settings;
     return drainLagMs + deadlineMs + DRAIN_GRACE_MS;

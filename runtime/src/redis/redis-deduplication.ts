@@ -34,8 +34,9 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Claims events that nobody holds. Returns a digit for each event: 0 if it was claimed, 1 if it is being
- * handled, 2 if it was handled. Clients read one string much faster than a list.
+ * Claims events that are neither claimed nor handled. Returns a digit for each event: 0 if it was
+ * claimed, 1 if it is being handled, 2 if it was handled. Clients read one string much faster than
+ * a list.
  */
 const CLAIM = new Script(`
 local call, token, leaseMs, states = redis.call, ARGV[1], ARGV[2], {}

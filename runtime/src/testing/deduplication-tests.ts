@@ -10,7 +10,7 @@ import {
 
 /** One test, for any test runner. */
 export interface DeduplicationTest {
-  /** What the store does, as a sentence without subject: "claims an event once". */
+  /** The tested behaviour, as a sentence without a subject: "claims an event once". */
   readonly name: string;
   /** Rejects with an `AssertionError` when the store does not. */
   run(): Promise<void>;

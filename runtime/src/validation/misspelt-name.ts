@@ -4,7 +4,7 @@ import type { Problem } from "./problem.js";
  * Reports names that look like misspelt known ones. Names that resemble no known one are allowed:
  * an object of options may be shared with other readers.
  *
- * @param prefix what messages put before a name, such as `limits.`
+ * @param prefix is put before names in messages, such as `limits.`
  */
 export function misspeltNames(value: object, known: readonly string[], prefix = ""): Problem[] {
   return Object.entries(value).flatMap(([name, given]) => {

@@ -6,7 +6,7 @@ import { numberRule, predicateRule, problemOf, type Rule } from "./rule.js";
 /** How one option is checked: by a rule, or by a function for lists and groups of options. */
 export type Check = Rule | ((field: string, value: unknown) => readonly Problem[]);
 
-/** Reports what is wrong with a value. */
+/** Reports the problems of a value. */
 export function check(by: Check, field: string, value: unknown): readonly Problem[] {
   if (typeof by === "function") return by(field, value);
   const problem = problemOf(by, field, value);
@@ -17,8 +17,8 @@ export function check(by: Check, field: string, value: unknown): readonly Proble
  * Checks an object of options, each by its own check; options that are not set are valid, and
  * misspelt names are reported.
  *
- * An empty field name stands for the outermost object, whose options have no prefix. What is passed
- * in place of that object is never shown: it may be a key.
+ * An empty field name means the outermost object, whose options have no prefix. A value that is
+ * passed instead of that object is never shown, because it may be a key.
  */
 export function optionsCheck<Options>(
   checks: Readonly<Record<keyof Options & string, Check>>,

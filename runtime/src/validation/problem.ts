@@ -1,6 +1,6 @@
 import { CloudEventGridError } from "../errors.js";
 
-/** One thing that is wrong with a configuration. */
+/** A problem of a configuration. */
 export interface Problem {
   /** The field, option or environment variable that has to change, such as `limits.requestBytes`. */
   readonly field: string;
@@ -17,7 +17,7 @@ export abstract class ConfigurationError<P extends Problem = Problem> extends Cl
   readonly #problems: readonly P[];
 
   /**
-   * @param headline what is wrong as a whole, as the start of the message: "The binding is invalid"
+   * @param headline the start of the message: "The binding is invalid"
    * @param lines the rest of the message, by default the message of every problem
    */
   constructor(

@@ -14,7 +14,7 @@ export interface Rule {
   readonly requirement: string;
   /** Whether messages must not show the value. @default false */
   readonly secret?: boolean;
-  /** Where the requirement comes from. */
+  /** A link to the source of the requirement. */
   readonly source?: string;
   /**
    * The regular expression that decides, for strings that Terraform checks too. It is written in the
@@ -28,18 +28,18 @@ export interface Rule {
   readonly range?: { readonly min: number; readonly max: number; readonly integer: boolean };
   /** Whether a value meets the requirement. */
   test(value: unknown): boolean;
-  /** What is wrong with this value in particular: `"https://…?…" has a query`. */
+  /** Explains why this value is invalid: `"https://…?…" has a query`. */
   explain?(value: unknown, shown: string): string | undefined;
 }
 
 type RuleText = Pick<Rule, "name" | "requirement" | "secret" | "source" | "explain">;
 
-/** A rule that a function decides. */
+/** A rule that is decided by a function. */
 export function predicateRule(text: RuleText & Pick<Rule, "test">): Rule {
   return text;
 }
 
-/** A rule for strings that a regular expression decides, see {@link Rule.pattern}. */
+/** A rule for strings that is decided by a regular expression, see {@link Rule.pattern}. */
 export function patternRule(text: RuleText & { readonly pattern: string }): Rule {
   const expression = new RegExp(text.pattern);
   return { ...text, test: (value) => typeof value === "string" && expression.test(value) };

@@ -3,7 +3,7 @@ import { Instance, type InstanceOptions } from "../instance.js";
 import { directoryOption, environmentOption } from "../options.js";
 import type { Terminal } from "../terminal.js";
 
-/** What the action of a client command gets besides its own arguments. */
+/** The context that the action of a client command gets besides its arguments. */
 export interface Client {
   readonly instance: Instance;
   readonly terminal: Terminal;
@@ -15,7 +15,7 @@ export interface Client {
   show(value: unknown, text: string): void;
 }
 
-/** A command that works with a running instance. */
+/** A command that controls a running instance. */
 export function clientCommand(
   name: string,
   description: string,

@@ -5,7 +5,9 @@ import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 
-/** Commands that make things go wrong, or move time and keys: `fault`, `clock step`, `keys rotate`. */
+/**
+ * Commands that inject faults or change the clock and keys: `fault`, `clock step`, `keys rotate`.
+ */
 export function controlCommands(terminal: Terminal): Command[] {
   return [
     fault(terminal),

@@ -6,7 +6,7 @@ import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 
-/** Commands about what is set up: `topics`, `subscriptions`. */
+/** Commands for resources: `topics`, `subscriptions`. */
 export function resourceCommands(terminal: Terminal): Command[] {
   return [topics(terminal), subscriptions(terminal)];
 }
@@ -117,7 +117,7 @@ function subscriptions(terminal: Terminal): Command {
   return command.addCommand(create.command).addCommand(remove.command);
 }
 
-/** Types of endpoints by the names that az has for them. */
+/** Types of endpoints by their names in az. */
 const endpointTypes = {
   webhook: "WebHook",
   storagequeue: "StorageQueue",

@@ -18,7 +18,7 @@ const MAX_MINUTES = 24 * 60;
 
 type Counts = Partial<Record<DeliveryMetric, number>>;
 
-/** Counts what happens to the events of each subscription, by minute, for a day. */
+/** Counts the outcomes of each subscription's events by minute, for a day. */
 export class DeliveryMetrics {
   readonly #minutes = new Map<string, Map<number, Counts>>();
 

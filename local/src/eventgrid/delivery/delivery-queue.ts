@@ -27,7 +27,7 @@ const CONCURRENCY = 16;
 
 export interface DeliveryServices {
   readonly clock: TimerClock;
-  /** Events that are neither delivered nor given up. */
+  /** Events that are not yet delivered, dead-lettered or dropped. */
   readonly backlog: Counter;
   /** Events of the backlog that do not wait for a retry. */
   readonly busy: Counter;

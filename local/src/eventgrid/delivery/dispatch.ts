@@ -72,7 +72,7 @@ export class Dispatch {
     const request = {
       url: settings.endpointUrl,
       headers: { ...headers, ...authorization },
-      // Written again where it is looked at: the history keeps thousands of requests.
+      // The body is built again when it is read, because the history keeps thousands of requests.
       get body() {
         return deliveryBody(settings, events);
       },

@@ -10,7 +10,7 @@ export interface PendingDelivery {
   readonly progress: DeliveryProgress | undefined;
 }
 
-/** Records what is still to be delivered, so that it survives the process. */
+/** Records undelivered events, so that they survive the process. */
 export interface Journal extends DeadLetterJournal {
   queued(event: AcceptedEvent, subscriptionId: string): void;
   retrying(
@@ -18,11 +18,11 @@ export interface Journal extends DeadLetterJournal {
     subscriptionId: string,
     progress: DeliveryProgress,
   ): void;
-  /** The events are delivered or given up. */
+  /** The events are delivered, dead-lettered or dropped. */
   settled(events: readonly AcceptedEvent[], subscriptionId: string): void;
   /** Nothing of the subscription is pending any more. */
   cleared(subscriptionId: string): void;
-  /** Writes what is recorded, before an event is reported as accepted. */
+  /** Writes the records, before an event is reported as accepted. */
   flush(): void;
 }
 

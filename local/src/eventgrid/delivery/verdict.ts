@@ -1,6 +1,6 @@
 import type { DeliveryRequest, DeliveryResponse } from "./delivery-attempt.js";
 
-/** What went over the wire in an attempt. */
+/** The request and the response of an attempt. */
 interface AttemptExchange {
   readonly request?: DeliveryRequest;
   readonly response?: DeliveryResponse;
@@ -53,7 +53,7 @@ const OUTCOMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Whether the event is delivered, given up or retried. A webhook's 401 is final; that of an Azure
+ * Whether the event is delivered, dropped or retried. A webhook's 401 is final; that of an Azure
  * resource may be a role that has not taken effect yet.
  *
  * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#retry-schedule

@@ -29,7 +29,7 @@ export interface Offer {
   readonly filteredBy: string | undefined;
 }
 
-/** How far a delivery that failed has come. */
+/** The progress of a delivery that has failed. */
 export interface DeliveryProgress {
   readonly attempts: number;
   readonly lastOutcome: string;

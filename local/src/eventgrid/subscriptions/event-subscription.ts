@@ -3,7 +3,7 @@ import type { DeliverySchema } from "../events/index.js";
 import type { EventFilter } from "../filters/index.js";
 import type { DeliveryProperty } from "./delivery-properties.js";
 
-/** When Event Grid gives up an event: whichever limit is reached first. */
+/** When Event Grid stops retrying: at the limit that is reached first. */
 export interface RetryPolicy {
   /** 1–30. @default 30 */
   readonly maxDeliveryAttempts?: number | undefined;

@@ -28,9 +28,9 @@ export interface Deliverer {
   readonly subscription: EventSubscription;
   /** Takes the event if the subscription's filter matches. */
   offer(event: AcceptedEvent, content: EventContent): Offer;
-  /** Takes the event whatever the filter says, for example to deliver it once more. */
+  /** Takes the event without regard to the filter, for example to deliver it once more. */
   add(event: AcceptedEvent): void;
-  /** Takes up the delivery of an event where an earlier process left it. */
+  /** Continues the delivery of an event after an earlier process. */
   restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void;
   /**
    * Makes the retries of an event due now, or all of them.
@@ -167,11 +167,11 @@ export class EventSubscriptions {
     return this.list();
   }
 
-  /** @internal Takes subscriptions up as they were, without a handshake. */
+  /** @internal Restores subscriptions without a handshake. */
   restore(subscriptions: readonly EventSubscription[]): void {
     for (const subscription of subscriptions) {
       const entry = this.#entryOf(subscription);
-      // An operation that the end of the process cut off has failed.
+      // An operation that the end of the process interrupted has failed.
       const isReady = subscription.provisioningState === "Succeeded";
       const provisioningState = isReady ? "Succeeded" : "Failed";
       entry.subscription = { ...subscription, provisioningState };

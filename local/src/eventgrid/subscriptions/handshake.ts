@@ -41,7 +41,7 @@ export interface HandshakeServices {
 
 type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
 
-/** Asks the webhook for permission to deliver, in the way of the delivery schema. */
+/** Asks the webhook for permission to deliver, as the delivery schema requires. */
 export async function shakeHands(
   subscription: WebhookSubscription,
   services: HandshakeServices,

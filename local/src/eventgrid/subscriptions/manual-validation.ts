@@ -13,7 +13,7 @@ interface Validation {
   end(): void;
 }
 
-/** Handshakes of the Event Grid schema that end when somebody opens the validation URL. */
+/** Handshakes of the Event Grid schema that end when the validation URL is opened. */
 export class ManualValidations {
   readonly #pending = new Map<string, (validated: boolean) => void>();
 

@@ -41,7 +41,7 @@ const MAX_EVENTS = 5000;
 const MAX_KILOBYTES = 1024;
 const NO_ENDPOINT = "needs either an endpointUrl or a destination";
 
-/** Settings without limits of their own. */
+/** Settings without limits. */
 const settings = {
   destination: v.optional(messageDestination),
   clientId: v.optional(text),

@@ -8,7 +8,7 @@ export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
 export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
 export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
 
-/** Lists Event Grid's resources, and deletes them with everything that belongs to them. */
+/** Lists Event Grid's resources, and deletes them with their children and event subscriptions. */
 export class EventGridResources implements ContainedResources {
   constructor(private readonly state: EventGridState) {}
 

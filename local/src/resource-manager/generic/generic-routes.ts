@@ -20,7 +20,7 @@ interface Place {
 const IDENTITY = "Microsoft.ManagedIdentity/userAssignedIdentities";
 
 /**
- * Resources of the known types: whatever is written is returned, with the fields that the service
+ * Resources of the known types: a written body is returned, with the fields that the service
  * computes. Must be added after all other routes, because the path matches every resource.
  */
 export function addGenericRoutes(router: Router, state: GenericState): void {

@@ -14,7 +14,7 @@ export class ManagedIdentities {
   constructor(private readonly tenant: Tenant) {}
 
   /**
-   * Creates or deletes the resource's identity as a request asks.
+   * Creates or deletes the resource's identity as the request specifies.
    *
    * @returns the identity as Resource Manager shows it, with the principal to assign roles to
    */

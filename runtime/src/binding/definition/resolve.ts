@@ -62,7 +62,7 @@ export function resolveBinding(
   if (problems.length > 0) throw new BindingConfigurationError(problems);
   const { isUnresolved = () => false } = options;
 
-  // Valid props have all fields of a direction or none, so that one field stands for each.
+  // Valid props have all fields of a direction or none, so one field is enough to detect each.
   const common = resolveCommon(props, isUnresolved);
   if (props.cloudTenantId === undefined) {
     return { direction: "output", ...common, ...resolveOutput(props) };

@@ -27,7 +27,7 @@ export interface ValidationOptions {
    */
   readonly isUnresolved?: (value: unknown) => boolean;
   /**
-   * Whether the event subscription exists already, made by other means. Its name may contain
+   * Whether the event subscription already exists, created by other means. Its name may contain
    * hyphens, which Azure allows and the specification does not.
    *
    * @default false
@@ -133,7 +133,7 @@ function outputProblems(check: FieldsCheck): Problem[] {
   return [...problems, ...invalidValues(OUTPUT_FIELDS, check)];
 }
 
-/** Says why fields of a direction are expected that the definition does not name. */
+/** Explains why fields are expected for a direction that the definition does not name. */
 function impliedBy(fields: readonly string[], { values, wording, named }: FieldsCheck): string {
   if (named) return "";
   const set = fields

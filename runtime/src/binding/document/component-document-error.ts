@@ -1,12 +1,12 @@
 import { ConfigurationError, type Problem } from "../../validation/index.js";
 
-/** One thing that is wrong with a component document, or that deserves attention. */
+/** A problem of a component document, or a warning about it. */
 export interface DocumentProblem extends Problem {
   /** Line in the text, from 1; absent if the problem concerns the document as a whole. */
   readonly line?: number;
 }
 
-/** What a {@link ComponentDocumentError} reports besides the problems. */
+/** The details of a {@link ComponentDocumentError} besides its problems. */
 export interface DocumentErrorOptions extends ErrorOptions {
   /** Name of the file that the document is from, for the message. */
   readonly fileName?: string | undefined;

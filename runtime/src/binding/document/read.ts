@@ -59,7 +59,7 @@ export interface ReadOptions<D extends Direction = Direction> extends Validation
    */
   readonly fileName?: string;
   /**
-   * Who writes the event subscription from now on. The original component does it itself, as the
+   * Who writes the event subscription from now on. The original component writes it itself, as the
    * client; with `"deployer"` the document's client secret is left out.
    *
    * @default "client"

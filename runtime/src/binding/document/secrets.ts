@@ -1,6 +1,6 @@
 import type { DocumentProblem } from "./component-document-error.js";
 
-/** Where a secret is stored that a document refers to. */
+/** A document's reference to a secret. */
 export interface SecretReference {
   /** Name of the secret. */
   readonly name: string;

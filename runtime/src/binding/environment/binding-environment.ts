@@ -17,7 +17,7 @@ export interface BindingEnvironment {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** What a running service needs besides the props. */
+/** Settings of a running service besides the props. */
 export interface BindingEnvironmentOptions extends ValidationOptions {
   /**
    * Path that the listener serves. Required if `subscriberEndpoint` is unresolved, and if a gateway
@@ -48,15 +48,15 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes what a running service needs to know of a binding as environment variables, which
+ * Writes the values of a binding that a running service needs as environment variables, which
  * `bindingFromEnvironment` reads. Unresolved values are passed on unchanged.
  *
- * The client secret and the host and query of the webhook's URL are left out. The scope is left out if
- * it is unresolved, so that the service does not depend on the resource.
+ * The client secret and the host and query of the webhook's URL are left out. The scope is left out
+ * if it is unresolved, so that the service does not depend on the resource.
  *
  * @param prefix start of the variables' names, in upper snake case, such as `ORDERS`
- * @throws {BindingConfigurationError} when the props, the options or the prefix are invalid, or when
- * the listener's path is unknown
+ * @throws {BindingConfigurationError} when the props, the options or the prefix are invalid, or
+ * when the listener's path is unknown
  */
 export function bindingEnvironment(
   props: BindingProps,

@@ -1,4 +1,4 @@
-/** A binding as environment variables: how the construct hands it to the running service. */
+/** A binding as environment variables, which the construct writes and the running service reads. */
 export {
   type BindingEnvironment,
   type BindingEnvironmentOptions,

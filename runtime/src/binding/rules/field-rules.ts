@@ -60,7 +60,7 @@ export const existingSubscriptionNameRule = patternRule({
     "https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsofteventgrid",
 });
 
-/** What each field of a binding must be, on its own. */
+/** The rule of each field of a binding. */
 export const bindingRules = {
   cloudTenantId: uuidRule,
   cloudSubscriptionId: uuidRule,
@@ -109,7 +109,7 @@ export const bindingRules = {
 /** A field of a binding that has a rule. */
 export type BindingField = keyof typeof bindingRules;
 
-/** What the prefix of a binding's environment variables must be. */
+/** The rule of the prefix of a binding's environment variables. */
 export const environmentPrefixRule = patternRule({
   name: "environment-prefix",
   requirement: 'must be upper-case letters, digits and single underscores, such as "ORDERS"',

@@ -1,4 +1,4 @@
-/** What the values of a binding's fields must be, and the limits that Azure sets. */
+/** The rules of a binding's fields, and Azure's limits. */
 
 export { DEFAULT_EVENTS_PATH, eventsUrl, isLoopback, webhookPath } from "./events-url.js";
 export {

@@ -1,6 +1,6 @@
 /**
- * The limits that Azure sets, each with the page that states it. Limits of our own, such as how many
- * handlers run at a time, stand where they are used.
+ * Azure's limits, each with the page that states it. This package's own limits, such as the number
+ * of concurrent handlers, are defined where they are used.
  */
 export const AZURE_LIMITS = {
   /**

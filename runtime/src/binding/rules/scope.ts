@@ -33,15 +33,15 @@ export interface TopicScope {
   readonly topicName: string;
 }
 
-/** The resource on which an event subscription is made: one of four shapes. */
+/** The resource of an event subscription: one of four forms. */
 export type Scope = SubscriptionScope | ResourceGroupScope | ResourceScope | TopicScope;
 
-/** Thrown by {@link parseScope} for an identifier that has none of the four shapes. */
+/** Thrown by {@link parseScope} for an identifier that has none of the four forms. */
 export class InvalidScopeError extends CloudEventGridError {
   readonly code = "ERR_INVALID_SCOPE";
 }
 
-/** The four shapes, as a message names them. */
+/** The four forms, as a message names them. */
 export const SCOPE_SHAPES =
   "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +
   "/subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}";
@@ -59,7 +59,7 @@ const uuid = new RegExp(whole(UUID));
  * Slashes at either end do not matter, and the fixed words may be in any case, because Azure
  * compares resource identifiers without regard to case.
  *
- * @throws {InvalidScopeError} when it has none of the four shapes
+ * @throws {InvalidScopeError} when it has none of the four forms
  */
 export function parseScope(text: string): Scope {
   if (!shape.test(text)) {
@@ -101,7 +101,7 @@ export function formatScope(scope: Scope): string {
   }
 }
 
-/** What is wrong with a value that has none of the four shapes, see {@link Rule.explain}. */
+/** Explains why a value has none of the four forms, see {@link Rule.explain}. */
 export function explainScope(value: unknown, shown: string): string | undefined {
   if (typeof value === "string") return `${shown} ${explainText(value)}`;
   const isResource = typeof value === "object" && value !== null;

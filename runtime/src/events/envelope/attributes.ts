@@ -1,4 +1,4 @@
-/** One thing that is wrong with the context attributes of an event. */
+/** A problem of an event's context attributes. */
 export interface AttributeProblem {
   readonly attribute: string;
   /** A sentence that names the attribute. It never quotes the payload. */
@@ -7,7 +7,7 @@ export interface AttributeProblem {
   readonly isEssential: boolean;
 }
 
-/** An event may have thousands of attributes; more problems than these are not collected. */
+/** The maximum number of collected problems; an event may have thousands of attributes. */
 const MAX_PROBLEMS = 20;
 
 /**

@@ -6,13 +6,13 @@ import { MAX_JSON_DEPTH, parseJson, removeUnsafeKeys } from "./json.js";
 /** An event that a handler can receive. */
 export interface ReceivedEvent {
   readonly event: CloudEvent;
-  /** What does not conform to CloudEvents but does not prevent the event from being handled. */
+  /** Deviations from CloudEvents that do not prevent the event from being handled. */
   readonly flaws: readonly string[];
 }
 
 /** An element of a request that no handler can receive. */
 export class MalformedEvent {
-  /** @param problems why, one sentence each; the payload is never quoted */
+  /** @param problems the reasons, one sentence each; the payload is never quoted */
   constructor(readonly problems: readonly string[]) {}
 }
 
@@ -47,8 +47,8 @@ export function parseStructured(body: Buffer): readonly unknown[] {
  *
  * Event Grid drops an event that a webhook answers with 400, so an event is malformed only if no
  * handler can receive it: it is not an object, nested too deeply, without `id`, `source` or `type`,
- * or of another `specversion`. Everything else is a flaw, and handed on unchanged, except for keys
- * that would alter prototypes.
+ * or of another `specversion`. Every other deviation is a flaw: the event is passed on unchanged,
+ * except for keys that would alter prototypes.
  */
 export function readEvent(candidate: unknown, { strict = false }: ReadEventOptions = {}): Received {
   if (!isObject(candidate)) return new MalformedEvent(["an event must be a JSON object"]);

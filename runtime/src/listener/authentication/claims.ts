@@ -65,7 +65,7 @@ export function timeDenial(
   return undefined;
 }
 
-/** The application that a token says it was issued to, if it is an accepted one. */
+/** The application that the token names as its caller, if it is an accepted one. */
 export function acceptedCaller(
   claims: Claims,
   version: TokenVersion,
@@ -125,7 +125,7 @@ export function shown(claim: unknown): string {
   return json.length > 100 ? `${json.slice(0, 100)}…` : json;
 }
 
-/** A time in seconds since 1970, with the date that people read. */
+/** A time in seconds since 1970, followed by its ISO 8601 form. */
 function shownTime(claim: unknown): string {
   const time = new Date(Number(claim) * 1000);
   const isTime = typeof claim === "number" && !Number.isNaN(time.getTime());

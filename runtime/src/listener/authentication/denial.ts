@@ -27,7 +27,7 @@ export class Denial {
   constructor(
     readonly status: 401 | 403 | 503,
     readonly reason: DenialReason,
-    /** For the log: what was found and what was expected, without the token. */
+    /** For the log: the received and the expected value, without the token. */
     readonly detail: string,
   ) {}
 }

@@ -3,7 +3,7 @@ import { isLoopback } from "../../binding/rules/index.js";
 import { isObject } from "../../validation/index.js";
 import { withTimeout } from "../timeout.js";
 
-/** What an issuer publishes: its name and its signing keys. */
+/** The documents of an issuer: its name and its signing keys. */
 export interface IssuerDocument {
   readonly issuer: string;
   readonly keys: ReadonlyMap<string, KeyObject>;

@@ -93,7 +93,7 @@ export class TrustedIssuer {
    * Fetches the keys again to find one that is missing.
    *
    * @returns `undefined` when the issuer does not publish it; `"unavailable"` when that is unknown,
-   * because the issuer is unreachable or was asked a moment ago
+   * because the issuer is unreachable or was requested a moment ago
    */
   async fetchKey(id: string): Promise<KeyObject | "unavailable" | undefined> {
     if (this.#refreshing === undefined && this.#isCoolingDown) return "unavailable";

@@ -188,7 +188,10 @@ export class EventClaims {
     });
   }
 
-  /** Releases what was not handled. Resolves when every outcome is stored, or could not be. */
+  /**
+   * Releases the events that were not handled. Resolves when every outcome is stored, or storing it
+   * has failed.
+   */
   end(): Promise<void> | undefined {
     this.releaseUnused();
     clearInterval(this.extending);

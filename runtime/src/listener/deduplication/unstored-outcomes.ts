@@ -5,14 +5,14 @@ import { settlesWithin } from "../timeout.js";
 export type StoreCall = () => void | Promise<void>;
 
 const RETRY_MS = 1_000;
-/** A Redis that is gone for longer has usually lost the claims, too. */
+/** A Redis that is unavailable for longer has usually lost the claims, too. */
 const GIVE_UP_MS = 10 * 60_000;
-/** Only a store that claims events but cannot settle them gets here. */
+/** Only reached with a store that claims events but cannot settle them. */
 const MAX_CALLS = 10_000;
 
 /**
- * Outcomes that a store could not take, such as while it restarts or fails over. Without them, a
- * batch that is delivered again would have its handled events handled again.
+ * Outcomes that could not be stored, for example while the store restarts or fails over. Without
+ * them, the handled events of a batch would be handled again when it is redelivered.
  */
 export class UnstoredOutcomes {
   readonly #calls = new Map<StoreCall, number>();

@@ -3,11 +3,11 @@ import type { CloudEvent } from "../../events/index.js";
 import type { VerifiedCaller } from "../authentication/index.js";
 import type { Delivery } from "../intake/index.js";
 
-/** What a handler can know about the delivery of its event. */
+/** The context of an event: its delivery, its caller and a logger. */
 export interface EventContext {
   /**
    * Aborted when the deadline of the delivery has passed: the response was 503, and Event Grid
-   * delivers the event again. Pass it to everything that takes long.
+   * delivers the event again. Pass it to every long-running call.
    */
   readonly signal: AbortSignal;
   /** How often Event Grid tried before, by its own count, from 0; `undefined` if it did not say. */
@@ -29,8 +29,8 @@ export interface EventContext {
  * `RejectEvent` rejects it for good.
  */
 export type EventHandler<Event extends CloudEvent = CloudEvent> = {
-  // Declared as a method, which TypeScript checks bivariantly: handlers of specific payloads can
-  // stand in one object with handlers of any event.
+  // Declared as a method, which TypeScript checks bivariantly: handlers of specific payloads can be
+  // in one object with handlers of any event.
   handle(event: Event, context: EventContext): unknown;
 }["handle"];
 

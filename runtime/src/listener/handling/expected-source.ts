@@ -3,11 +3,11 @@ import type { CloudEvent } from "../../events/index.js";
 import type { Delivery } from "../intake/index.js";
 import { beginningOf, eventNames, type ListenerMetrics, LogThrottle } from "../telemetry/index.js";
 
-/** What differs from the binding. */
+/** The property that differs from the binding. */
 type Mismatch = "subscription" | "resource";
 
 interface ExpectedSourceOptions {
-  /** What it does not name is not compared. */
+  /** Properties that it does not have are not compared. */
   readonly binding: {
     readonly eventSubscriptionName: string | undefined;
     readonly scope: string | undefined;
@@ -41,7 +41,7 @@ export class ExpectedSource {
     this.#log = new LogThrottle(now);
   }
 
-  /** Logs and counts an event from elsewhere. Returns whether it is to be rejected. */
+  /** Logs and counts an event from elsewhere. Returns whether to reject it. */
   rejects(event: CloudEvent, delivery: Delivery): boolean {
     const mismatch = this.#mismatchOf(event, delivery);
     if (mismatch === undefined) return false;
@@ -76,8 +76,8 @@ const wording = { subscription: "event subscription", resource: "resource" } as 
 
 /**
  * The sources of a scope's events, in lower case because Azure's services spell resource IDs in any
- * case: the scope itself, or something in it, and then other IDs. `undefined` for what is Event Grid's
- * own, such as topics, whose publishers choose the source.
+ * case: the scope itself, or a resource in it, and then other IDs. `undefined` for resources of
+ * Event Grid itself, such as topics, whose publishers choose the source.
  */
 function sourcesOf(scope: Scope): readonly string[] | undefined {
   if (scope.kind === "topic") return undefined;

@@ -18,7 +18,7 @@ import type { HandlerSlots } from "./handler-slots.js";
 import type { HandlerTable } from "./handlers.js";
 import { RejectEvent } from "./reject-event.js";
 
-/** Everything that handling an event needs besides the event. */
+/** The dependencies of handling an event. */
 export interface EventServices {
   readonly handlers: HandlerTable;
   readonly unhandled: "acknowledge" | "retry" | "reject";
@@ -76,7 +76,7 @@ export async function handleEvent(
     }
 
     let outcome: Outcome = "timed-out";
-    // Schema and store may have taken all the time there was.
+    // Schema and store may have taken all the time until the deadline.
     if (!delivery.isOver) {
       const startedAt = metrics.now();
       const context = new DeliveredEventContext(delivery, event, index);

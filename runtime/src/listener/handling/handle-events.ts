@@ -132,7 +132,7 @@ class Turn {
 }
 
 /**
- * Sets and counts the outcome of every event that is unfinished when the deadline passes.
+ * Sets and counts the outcomes of events that are unfinished when the deadline passes.
  *
  * @returns the log line's fields: which events, and the patterns of their handlers
  */

@@ -26,7 +26,7 @@ export class HandlerSlots {
     });
   }
 
-  /** Gives a slot back, to the one that has waited longest. */
+  /** Releases a slot, for the caller that has waited longest. */
   release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) {

@@ -18,8 +18,8 @@ export type EventHandlers<P extends EventPayloads = EventPayloads> = {
 };
 
 /**
- * Types handlers by a catalogue when they are written apart from it: in a file of their own, or in
- * the options of the plugin.
+ * Types handlers by a catalogue when they are written apart from it: in a separate file, or in the
+ * options of the plugin.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export class HandlerTable {
   }
 }
 
-/** Everything that is wrong with the handlers, on their own and together with the catalogue. */
+/** All problems of the handlers, alone and in combination with the catalogue. */
 export function handlerProblems(
   handlers: unknown,
   catalogue?: Pick<EventCatalogue, "types">,

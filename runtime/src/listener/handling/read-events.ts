@@ -78,7 +78,7 @@ function listed(
   });
 }
 
-/** One event's line is the line itself; of several, the first ten are listed. */
+/** For a single event the fields of the log line; for several, a list of the first ten. */
 function fieldsOf(name: "malformed" | "flawed", lines: readonly object[]): object {
   const [only] = lines;
   if (only !== undefined && lines.length === 1) return only;

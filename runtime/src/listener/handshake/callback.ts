@@ -11,7 +11,7 @@ export interface HandshakeCallbackOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Handshakes need no token, so they must not decide how many calls are made. */
+/** Handshakes need no token, so the number of concurrent calls is limited. */
 const MAX_CONCURRENT = 4;
 
 /** Calls the URL that a handshake may offer for consent. */

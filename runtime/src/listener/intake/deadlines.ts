@@ -1,6 +1,6 @@
 import { type Linked, LinkedList } from "../../linked-list.js";
 
-/** Something with a deadline. */
+/** An item with a deadline. */
 export interface Expiring extends Linked<Expiring> {
   /** By `performance.now()`. */
   readonly arrivedAt: number;
@@ -8,8 +8,8 @@ export interface Expiring extends Linked<Expiring> {
 }
 
 /**
- * Watches the deadlines of all deliveries with one timer. All have the same time, so the oldest is
- * always the next to expire.
+ * Watches the deadlines of all deliveries with one timer. All have the same duration, so the oldest
+ * is always the next to expire.
  */
 export class Deadlines {
   readonly #timeMs: number;

@@ -7,7 +7,7 @@ import type { Expiring } from "./deadlines.js";
 import { type ContentMode, headerText, whenClosed } from "./request.js";
 import { answer, endConnection, endUpload } from "./responses.js";
 
-/** The webhook, as far as a delivery reports to it. */
+/** The callbacks of a delivery, which the webhook implements. */
 export interface DeliveryHost {
   /** Whether responses close their connections, because a closing server would wait for them. */
   readonly isEnding: boolean;

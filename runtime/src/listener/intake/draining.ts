@@ -57,7 +57,7 @@ export class Draining {
   }
 }
 
-/** Waits, unless the function it hands out is called before. */
+/** Waits, at most until the function that it passes out is called. */
 function waiting(milliseconds: number, handOut: (end: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

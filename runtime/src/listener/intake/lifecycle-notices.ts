@@ -9,7 +9,7 @@ import { answerEarly, Refusal } from "./responses.js";
 
 /** Event Grid's notice that it stopped delivering to this webhook. */
 export interface SubscriptionEnd {
-  /** Event Grid's own word for it. */
+  /** Event Grid's name for it. */
   readonly kind: "SubscriptionDeletion" | "Unsubscribe";
   readonly subscriptionName: string | undefined;
   readonly caller: VerifiedCaller;

@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Bodies of error responses. They are fixed, so that none can reveal what happened. */
+/** Bodies of error responses. They are fixed, so that none can reveal internal details. */
 const texts: Readonly<Record<number, string>> = {
   400: "The request is invalid. Do not retry it.",
   401: "A valid token is required.",

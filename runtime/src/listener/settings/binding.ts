@@ -39,7 +39,7 @@ const checked = [
 const required: ReadonlySet<string> = new Set(["cloudTenantId", "cloudClientId", "handshakePort"]);
 
 /**
- * Everything that is missing or invalid for the listener.
+ * The problems of a binding for the listener.
  *
  * @param path the path to serve, if it is not the binding's own
  */

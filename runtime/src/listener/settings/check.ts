@@ -154,7 +154,7 @@ const serverCheck = optionsCheck<WebhookOptions & ListenerOptions>({
 });
 
 /**
- * Checks everything that a webhook is created from.
+ * Checks the binding, the handlers and the settings of a webhook.
  *
  * @throws {BindingConfigurationError} when only the binding is invalid
  * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others

@@ -16,8 +16,8 @@ export function beginningOf(text: string, length = MAX_NAME_LENGTH): string {
 }
 
 /**
- * Something thrown, in a form the logger can write. An `Error` stays as it is. Of any other object
- * only the keys are logged, because its values may be a payload.
+ * A thrown value in a form that the logger can write. An `Error` stays as it is. Of any other
+ * object only the keys are logged, because its values may be a payload.
  */
 export function loggableError(thrown: unknown): unknown {
   if (thrown instanceof Error || types.isNativeError(thrown)) return thrown;

@@ -1,6 +1,6 @@
 import { PublishError, type UnpublishedEvent } from "./publish-error.js";
 
-/** One thing that is wrong with an event. */
+/** A problem of an event. */
 export interface EventProblem {
   /** Index of the event in the array passed to `create`; 0 for a single event. */
   readonly index: number;

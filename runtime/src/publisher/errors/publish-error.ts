@@ -46,7 +46,7 @@ export interface ServiceErrorDetail {
   readonly message?: string;
 }
 
-/** Why events were not published, without saying which. */
+/** The reason why events were not published. */
 export interface PublishFailure {
   readonly code: PublishErrorCode;
   readonly message: string;

@@ -4,7 +4,7 @@ import type { TraceAttributes } from "../telemetry/index.js";
 import type { EventToCreate } from "./event-to-create.js";
 import { jsonProblems, type Problem } from "./json-problems.js";
 
-/** What the publisher fills in, and what it limits. */
+/** The defaults and limits of a publisher. */
 export interface EnvelopeDefaults {
   readonly source: string | undefined;
   readonly newId: () => string;
@@ -37,7 +37,7 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * Encodes an event as JSON; later changes of the object have no effect.
  *
- * @returns the encoded event, or everything that is wrong with it
+ * @returns the encoded event, or all of its problems
  */
 export function encodeEvent(
   event: EventToCreate,

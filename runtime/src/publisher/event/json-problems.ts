@@ -1,14 +1,14 @@
 import { types } from "node:util";
 import { MAX_JSON_DEPTH } from "../../events/envelope/index.js";
 
-/** One thing that is wrong with an event. */
+/** A problem of an event. */
 export interface Problem {
   /** Where: `data.lines[2].price`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Enough to fix a payload; a list of thousands helps nobody. */
+/** The maximum number of reported problems; a list of thousands does not help. */
 const MAX_PROBLEMS = 20;
 
 /** Receivers refuse deeper JSON: the payload is inside an event, and the event inside an array. */

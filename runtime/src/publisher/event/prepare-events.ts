@@ -31,8 +31,8 @@ export function encodeAll(
 }
 
 /**
- * Checks the payloads of a call with the schemas of their types. What is sent is the payload as it
- * was given, not the output of the schema.
+ * Checks the payloads of a call with the schemas of their types. The payload is sent as it was
+ * given, not as the schema returns it.
  *
  * @returns a promise only where a schema returns one: most publish at once
  * @throws {InvalidEventError}

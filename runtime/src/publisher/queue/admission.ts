@@ -34,7 +34,7 @@ export class Admission {
     else this.#enter(call, enter);
   }
 
-  /** A call is settled and gives its room back. */
+  /** Releases the room of a settled call. */
   release(call: Call): void {
     if (call.isAdmitted) {
       call.isAdmitted = false;

@@ -34,7 +34,7 @@ export class Batch {
     return [...new Set(this.live().map(({ call }) => call))];
   }
 
-  /** What is sent: an array of the live events. */
+  /** The body of the request: an array of the live events. */
   content(): RequestContent {
     const events = this.live();
     const body = Buffer.from(`[${events.map(({ event }) => event.json).join(",")}]`);
@@ -47,7 +47,7 @@ export class Batch {
     };
   }
 
-  /** A call no longer waits. When no other does, there is no reason to go on. */
+  /** A call no longer waits. If no other call waits either, the batch is cancelled. */
   leave(call: Call): void {
     const isAlone = this.live().every((event) => event.call === call);
     if (this.attempt?.mayArrive(isAlone)) {

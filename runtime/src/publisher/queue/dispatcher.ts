@@ -14,7 +14,7 @@ export interface DispatchSettings extends RequestLimits {
   readonly retry: RetryPolicy;
 }
 
-/** What a dispatcher works with. */
+/** The dependencies of a dispatcher. */
 export interface DispatchDependencies {
   readonly transport: Pick<Transport, "send">;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { Batch, BYTES_AROUND, BYTES_BETWEEN } from "./batch.js";
 import type { PendingEvent } from "./call.js";
 import { Fifo } from "./fifo.js";
 
-/** What one request contains at most. */
+/** The limits of one request. */
 export interface RequestLimits {
   readonly maxRequestBytes: number;
   readonly maxRequestEvents: number;
@@ -41,7 +41,10 @@ export class EventQueue {
     return [...this.#events].filter(({ isOpen }) => isOpen);
   }
 
-  /** Whether a caller waits for any of it. Drops events at the front that nobody waits for. */
+  /**
+   * Whether a caller waits for any of its events. Drops events at the front whose callers have
+   * left.
+   */
   hasLive(): boolean {
     let { first } = this.#events;
     while (first !== undefined && !first.isOpen) {
@@ -51,7 +54,7 @@ export class EventQueue {
     return first !== undefined;
   }
 
-  /** Takes the next events that fit into one request; `undefined` when nobody waits any more. */
+  /** Takes the next events that fit into one request; `undefined` when no caller waits any more. */
   next(): Batch | undefined {
     const { maxRequestBytes, maxRequestEvents } = this.#limits;
     const taken: PendingEvent[] = [];

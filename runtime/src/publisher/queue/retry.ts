@@ -33,7 +33,7 @@ export function blamesEvents({ status }: RequestFailure): boolean {
   return status === 400 || status === 413;
 }
 
-/** Adds the number of attempts to a failure's message, where there was more to it than one. */
+/** Adds the number of attempts to a failure's message if there was more than one. */
 export function afterAttempts(
   failure: RequestFailure,
   attempts: number,

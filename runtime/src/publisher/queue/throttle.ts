@@ -57,7 +57,7 @@ export class Throttle {
     });
   }
 
-  /** Nobody waits any more: a timer would only keep the process alive. */
+  /** No caller waits any more: a timer would only keep the process alive. */
   stopWaiting(): void {
     this.#cancelWait?.();
     this.#cancelWait = undefined;

@@ -3,7 +3,7 @@ import type { EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import type { CredentialOptions, TransportOptions } from "../transport/index.js";
 
-/** What a publisher holds and sends at most. */
+/** Limits of a publisher's queue and requests. */
 export interface PublisherLimits {
   /** Size of an event in bytes of JSON; larger events are refused. @default 1_049_600, the service's limit */
   readonly eventBytes?: number;
@@ -53,7 +53,7 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
    * @default 0
    */
   readonly lingerMs?: number;
-  /** What a publisher holds and sends at most. */
+  /** Limits of a publisher's queue and requests. */
   readonly limits?: PublisherLimits;
   /**
    * Whether a call beyond `limits.bufferedEvents` or `limits.bufferedBytes` waits for room, or fails

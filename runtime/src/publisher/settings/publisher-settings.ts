@@ -11,7 +11,7 @@ import { checkConfiguration } from "./check-options.js";
 import type { AnyPublisherOptions } from "./options.js";
 import { type BindingTopic, topicOf } from "./topic.js";
 
-/** Everything that a publisher works with. */
+/** The checked settings of a publisher, with defaults filled in. */
 export interface PublisherSettings {
   readonly topic: BindingTopic;
   readonly envelope: EnvelopeDefaults;

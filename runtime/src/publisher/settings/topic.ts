@@ -20,7 +20,7 @@ export interface BindingTopic {
 
 const FIELDS = ["topicEndpoint", "publishWith", "accessKey", "cloudEnvironment", "name"] as const;
 
-/** Everything that is missing or wrong for publishing. */
+/** The problems of a binding for publishing. */
 export function bindingProblems(binding: OutputRuntimeBinding): Problem[] {
   const given: Partial<OutputRuntimeBinding> = binding ?? {};
   return FIELDS.flatMap((field) => {

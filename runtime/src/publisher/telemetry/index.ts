@@ -42,7 +42,7 @@ export class PublisherTelemetry {
     this.#metrics.settled(accepted, events - accepted);
   }
 
-  /** Wraps a request in a span and measures it, each only if somebody listens. */
+  /** Wraps a request in a span and measures it, each only if a provider is registered. */
   request<R extends RequestOutcome>(details: RequestDetails, send: () => Promise<R>): Promise<R> {
     const traced = () => this.#tracing.request(details, send);
     return this.#metrics.isOn ? this.#measured(details, traced) : traced();

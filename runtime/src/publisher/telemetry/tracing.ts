@@ -19,7 +19,7 @@ export interface CreateSpan {
   readonly context: Context;
 }
 
-/** What the telemetry of a request records. */
+/** The properties of a request that are recorded. */
 export interface RequestDetails {
   readonly events: number;
   readonly bytes: number;

@@ -1,7 +1,7 @@
-/** What an attempt waits for. Before it waits for the response, nothing has been sent. */
+/** The state of an attempt. Before it waits for the response, nothing has been sent. */
 export type Stage = "credential" | "connection" | "response";
 
-/** One attempt to have events accepted: how far it is, and how to end it. */
+/** One attempt to have events accepted: its state, and how to end it. */
 export class Attempt {
   stage: Stage = "credential";
   #cancelled: Error | undefined;
@@ -16,7 +16,7 @@ export class Attempt {
     return this.stage === "response" || (this.stage === "connection" && !isAlone);
   }
 
-  /** Ends whatever the attempt waits for. */
+  /** Ends the current wait of the attempt. */
   cancel(): void {
     if (this.#cancelled !== undefined) return;
     this.#cancelled = new Error("the request was cancelled");

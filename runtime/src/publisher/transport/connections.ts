@@ -25,7 +25,10 @@ export interface TransportOptions {
    * topic on this machine
    */
   readonly proxy?: string | URL | false;
-  /** Whom to trust, and as whom to connect: `ca`, `cert`, `key` and others. @default Node's */
+  /**
+   * Trusted authorities and the client's certificate: `ca`, `cert`, `key` and others.
+   * @default Node's
+   */
   readonly tls?: TlsOptions;
   /**
    * A dispatcher of undici 7 that sends all requests, instead of `proxy` and `tls`: for interceptors,

@@ -28,7 +28,7 @@ export interface AuthorizationHeader {
 
 /** Authenticates requests to the topic. */
 export interface TopicCredentials {
-  /** What the header is obtained from, for messages: "the accessKey function". */
+  /** The origin of the header, for messages: "the accessKey function". */
   readonly name: string;
   /**
    * The header for the next request; a promise only while it has to be obtained.
@@ -52,8 +52,8 @@ export class CredentialError extends CloudEventGridError {
 }
 
 /**
- * Reports that a function or credential of the user's failed. The message contains the error's name or
- * code only: its text may contain the secret.
+ * The error for a failed function or credential of the user. The message contains the error's name
+ * or code only: its text may contain the secret.
  */
 export function credentialFailed(subject: string, cause: unknown): CredentialError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

@@ -11,7 +11,7 @@ export interface Topic {
   readonly publishWith: PublishWith;
 }
 
-/** Why an attempt did not get its events accepted. */
+/** The reason why an attempt failed. */
 export interface RequestFailure extends PublishFailure {
   /** Whether the topic may have accepted the events nonetheless. */
   readonly ambiguous: boolean;
@@ -73,7 +73,7 @@ export function noResponse(
   };
 }
 
-/** @param credential what the header is obtained from */
+/** @param credential the origin of the header, for the message */
 export function attemptTimeout(
   { endpoint }: Topic,
   credential: string,
@@ -103,7 +103,7 @@ function codeOf(status: number, retryable: boolean): PublishErrorCode {
   return retryable ? "ERR_PUBLISH_UNAVAILABLE" : "ERR_PUBLISH_REFUSED";
 }
 
-/** What a status means, for responses without an error body. */
+/** The meaning of a status, for responses without an error body. */
 function meaning(status: number): string {
   if (status === 401) return "the topic does not accept this key or token";
   if (status === 403) return "this caller or its address may not publish to the topic";
@@ -112,7 +112,7 @@ function meaning(status: number): string {
   return status < 300 ? "only 200 means that the events were accepted" : "";
 }
 
-/** What to check; the topic's own messages only point to Azure's forums. */
+/** A hint for the user; the topic's own messages only point to Azure's forums. */
 function advice(status: number, publishWith: PublishWith): string {
   const byKey = publishWith === "accessKey";
   if (status === 401) {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.js";
 import type { AuthorizationHeader, TopicCredentials } from "./credentials.js";
 
-/** After a failed refresh the identity service is left alone for this long. */
+/** The time between a failed refresh and the next attempt. */
 const REFRESH_RETRY_MS = 3_000;
 
 /** A header and how long it may be used, in milliseconds since 1970. */
@@ -18,7 +18,7 @@ export interface CacheOptions {
   readonly timeoutMs: number;
 }
 
-/** Caches a header that a function or credential of the user's provides. */
+/** Caches a header that a function or credential of the user provides. */
 export class HeaderCache implements TopicCredentials {
   readonly name: string;
   readonly #obtain: (challenge?: string) => Promise<ObtainedHeader>;

@@ -7,7 +7,7 @@ import type { AuthorizationHeader, TopicCredentials } from "./credentials.js";
 import { attemptTimeout, noResponse, type RequestFailure, refusal, type Topic } from "./failure.js";
 import { ResponseHandler, type TopicResponse } from "./response.js";
 
-/** What a request carries. */
+/** The content of a request. */
 export interface RequestContent extends RequestDetails {
   readonly body: Buffer;
 }
@@ -15,7 +15,7 @@ export interface RequestContent extends RequestDetails {
 /** How an attempt ended. */
 export type AttemptResult = "accepted" | RequestFailure;
 
-/** What requests are sent with. */
+/** The dependencies of sending requests. */
 export interface TransportDependencies {
   readonly topic: Topic;
   readonly connections: Connections;
@@ -43,8 +43,8 @@ export class Transport {
   }
 
   /**
-   * Makes one attempt to have events accepted. It takes `attemptTimeoutMs` at most, whatever hangs:
-   * the credential, the connection or the topic.
+   * Makes one attempt to have events accepted. It takes `attemptTimeoutMs` at most, even if the
+   * credential, the connection or the topic hangs.
    *
    * @param attempt reports how far it is, and can cancel it
    * @param content called when the events are about to be sent, which may be a while later
@@ -96,7 +96,7 @@ export class Transport {
       method: "POST",
       headers: ["content-type", CONTENT_TYPE, "user-agent", USER_AGENT, name, value],
       body: content.body,
-      // The attempt has its own timer. The body of a 200 may outlast it, and must end some time.
+      // The attempt has its own timer. The body of a 200 may outlast it, so it needs its own limit.
       headersTimeout: 0,
       bodyTimeout: attemptTimeoutMs,
     };

@@ -49,7 +49,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    // The events are accepted, whatever becomes of the body.
+    // The events are accepted, even if the body does not arrive.
     if (status === 200) this.#end();
   }
 

@@ -15,7 +15,7 @@ export default defineConfig({
   outDir: "./dist",
   cleanUrls: true,
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
-  markdown: { anchor: { slugify: githubAnchor } },
+  markdown: { anchor: { slugify: githubAnchor }, config: breakLongCode },
   themeConfig: {
     nav: [
       { text: "Guide", link: "/quick-start" },
@@ -36,6 +36,17 @@ function githubAnchor(heading) {
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .trim()
     .replace(/\s/g, "-");
+}
+
+/** Lets long names and paths in code font wrap at their dots, slashes and capitals. */
+function breakLongCode(md) {
+  const render = md.renderer.rules.code_inline;
+  md.renderer.rules.code_inline = (...args) =>
+    render(...args).replace(
+      /(<code[^>]*>)([\s\S]*)(<\/code>)/,
+      (_, open, text, close) =>
+        open + text.replace(/([./_](?=\w)|[a-z](?=[A-Z]))/g, "$1<wbr>") + close,
+    );
 }
 
 function guideSidebar() {

@@ -114,8 +114,10 @@ describe("a verified caller with a hostile body", () => {
     expect(Reflect.get({}, "isAdmin")).toBeUndefined();
   });
 
-  it("gets 413 for a batch of too many events", async () => {
-    const body = `[${"1,".repeat(5000)}1]`;
+  it.each([
+    ["one event too many", `[${"1,".repeat(5000)}1]`],
+    ["690,000 elements in 2 MB", `[${"{},".repeat(689_999)}{}]`],
+  ])("gets 413 for a batch of %s", async (_, body) => {
     const request = post(body, { authorization: [`Bearer ${await target().issuer.token()}`] });
     await expectHarmless(await exchange(target().port, request), 413);
   });

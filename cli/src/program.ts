@@ -50,7 +50,7 @@ export async function run(
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();
     command.configureOutput({ writeOut: terminal.out, writeErr: terminal.error });
-    command.showHelpAfterError("(--help shows what there is)");
+    command.showHelpAfterError("(--help lists commands and options)");
   }
   try {
     await program.parseAsync(args, { from: "user" });

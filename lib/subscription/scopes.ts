@@ -67,7 +67,7 @@ export const additionalScopesSpec = recordOf(
   (scopes, field) =>
     Object.keys(scopes).flatMap((key) => {
       if (key === OWN_SCOPE) {
-        const message = `must not have the key "${OWN_SCOPE}", which stands for the binding's own scope`;
+        const message = `must not have the key "${OWN_SCOPE}", which is reserved for the binding's own scope`;
         return [problem(field, "scope-key", message)];
       }
       if (/^[a-zA-Z0-9-]{1,40}$/.test(key)) return [];
@@ -100,8 +100,7 @@ export function validateScopes(
     const name = settings.eventSubscriptionName ?? eventSubscriptionName;
     const id = subscriptionKey(settings.scope, name);
     if (seen.has(id)) {
-      const message =
-        "repeats a scope of this binding: give it an eventSubscriptionName of its own";
+      const message = "repeats a scope of this binding: give it a different eventSubscriptionName";
       findings.problems.push(problem(field, "unique", message));
     }
     seen.add(id);

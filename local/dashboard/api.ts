@@ -6,7 +6,7 @@ import type {
   Resources,
 } from "../src/dashboard/protocol.js";
 
-/** What the server refused, in its own words. */
+/** An error response, with the server's own message. */
 export class RefusedError extends Error {}
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -49,7 +49,7 @@ export const api = {
   addFault: (kind: string, settings: object) => post(`faults/${kind}`, settings),
   clearFaults: () => call<void>("DELETE", "/local/faults"),
 
-  /** Publishes as any client does: to the topic's endpoint, with its key. */
+  /** Publishes like any client: to the topic's endpoint, with its key. */
   async publish(
     topic: { endpoint: string; key1: string },
     contentType: string,

@@ -21,7 +21,7 @@ const views = {
 
 type ViewName = keyof typeof views;
 
-/** What the address shows: `#/live`, or `#/live/17` with the details of event 17. */
+/** The view in the page's address: `#/live`, or `#/live/17` with the details of event 17. */
 interface Place {
   readonly view: ViewName;
   readonly event: number | undefined;
@@ -79,7 +79,7 @@ function App() {
     else if (row.event !== undefined) {
       setHandshake(undefined);
       go("live", row.event);
-    } else notify("The event has left the history.", "bad");
+    } else notify("The event is no longer in the history.", "bad");
   };
   const hasPanel = handshake !== undefined || place.event !== undefined;
   return (
@@ -159,7 +159,10 @@ function Sidebar({ view, onPublish }: { view: ViewName; onPublish: () => void })
               <Icon name={icon} size={17} />
               <span>{label}</span>
               {name === "live" && activity.pending > 0 && (
-                <span class="count" title="Events that are neither delivered nor given up">
+                <span
+                  class="count"
+                  title="Events that are not yet delivered, dead-lettered or dropped"
+                >
                   {activity.pending.toLocaleString("en")}
                 </span>
               )}

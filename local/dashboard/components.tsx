@@ -52,7 +52,7 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** A button that copies a text and says so for a moment. */
+/** A button that copies a text and confirms it for a moment. */
 export function CopyButton({
   text,
   label,
@@ -82,7 +82,7 @@ export function CopyButton({
   );
 }
 
-/** JSON with colours, to the digit as it was sent. Other text stays as it is. */
+/** JSON with colours, with every digit as it was sent. Other text is shown unchanged. */
 export function Code({ text, label }: { text: string; label: string }) {
   const isJson = useMemo(() => {
     try {
@@ -192,12 +192,12 @@ interface Toast {
 
 let showToast: (toast: Toast) => void = () => {};
 
-/** Shows what an action led to, and announces it to screen readers. */
+/** Shows the result of an action, and announces it to screen readers. */
 export function notify(text: string, tone: Toast["tone"] = "good"): void {
   showToast({ text, tone });
 }
 
-/** Runs an action and shows its failure. */
+/** Runs an action and shows its error if it fails. */
 export async function attempt(action: () => Promise<string | undefined>): Promise<boolean> {
   try {
     const text = await action();

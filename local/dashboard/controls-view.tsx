@@ -5,7 +5,7 @@ import { attempt, Badge, Icon } from "./components.js";
 import { dateTime } from "./format.js";
 import { activity, useActivity, useLoaded } from "./store.js";
 
-/** What makes things go wrong, and what moves time and keys. */
+/** Controls for faults, the clock and the keys. */
 export function ControlsView({ overview }: { overview: Overview }) {
   return (
     <div class="page controls">
@@ -79,7 +79,9 @@ function Faults() {
         )}
       </header>
       {faults.length === 0 ? (
-        <p class="card-note muted">Everything works. Add a fault to see how your service copes.</p>
+        <p class="card-note muted">
+          No faults are in force. Add one to test how your service handles it.
+        </p>
       ) : (
         <ul class="plain faults">
           {faults.map((fault, index) => (
@@ -92,7 +94,7 @@ function Faults() {
       )}
       <form class="form" onSubmit={submit}>
         <label>
-          What goes wrong
+          Fault
           <select
             value={kind}
             onChange={({ currentTarget }) => setKind(currentTarget.value as FaultKind)}
@@ -139,8 +141,8 @@ function Keys() {
     attempt(async () => {
       await api.rotateKeys(retire);
       return retire
-        ? "A new key signs. Tokens of the old keys are void."
-        : "A new key signs. The old one stays published.";
+        ? "Tokens are signed with a new key. Tokens of the old keys are invalid."
+        : "Tokens are signed with a new key. The old key stays published.";
     });
   return (
     <section class="card" aria-label="Signing keys">
@@ -234,7 +236,7 @@ function Deliveries() {
             attempt(async () => {
               await api.reset();
               activity.clear();
-              return "History, pending events and faults are gone.";
+              return "The history, pending events and faults are cleared.";
             })
           }
         >
@@ -242,8 +244,7 @@ function Deliveries() {
         </button>
       </div>
       <p class="card-note muted">
-        Reset forgets what happened and what is on its way. Topics, subscriptions and applications
-        stay.
+        Reset clears the history and pending events. Topics, subscriptions and applications stay.
       </p>
     </section>
   );

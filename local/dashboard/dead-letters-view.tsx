@@ -4,7 +4,7 @@ import { attempt, Badge, EmptyState } from "./components.js";
 import { dateTime } from "./format.js";
 import { useActivity, useLoaded } from "./store.js";
 
-/** What was given up, and why, with a way to send it once more. */
+/** Undeliverable events with the reason, and a button to send them again. */
 export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void }) {
   const version = useActivity();
   const { value: letters, error } = useLoaded(api.deadLetters, version);
@@ -14,8 +14,8 @@ export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void })
     return (
       <EmptyState icon="deadLetters" title="No dead letters">
         <p>
-          Events that are given up land here if their event subscription has a dead-letter
-          container. Others are dropped.
+          Undeliverable events appear here if their event subscription has a dead-letter container.
+          Others are dropped.
         </p>
       </EmptyState>
     );

@@ -10,10 +10,10 @@ import { attempt, Badge, Code, CopyButton, Icon, Segments } from "./components.j
 import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "./format.js";
 import { activity, useActivity, useLoaded } from "./store.js";
 
-/** An event with every subscription it was offered to and every attempt to deliver it. */
+/** An event with the subscriptions in its scope and all delivery attempts. */
 export function EventPanel({ number, onClose }: { number: number; onClose: () => void }) {
   useActivity();
-  // What concerns this event changes with its own rows only.
+  // The details of this event change only with its own rows.
   const latest = activity.rows.findLast(({ event }) => event === number)?.number;
   const { value: event, error, reload } = useLoaded(() => api.event(number), `${number}/${latest}`);
   const isCurrent = event?.number === number;
@@ -59,7 +59,7 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
               act(async () => {
                 const { subscriptions } = await api.resend(number);
                 return subscriptions.length === 0
-                  ? "No event subscription wants this event."
+                  ? "No event subscription matches this event."
                   : `Sent again to ${subscriptions.join(", ")}.`;
               })
             }
@@ -87,7 +87,7 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
         </dl>
         <h3>Deliveries</h3>
         {event.subscriptions.length === 0 && (
-          <p class="muted">No event subscription was in reach when the event was accepted.</p>
+          <p class="muted">No event subscription existed for this event when it was accepted.</p>
         )}
         {event.subscriptions.map((subscription) => (
           <SubscriptionCard
@@ -161,7 +161,7 @@ function SubscriptionCard(props: {
       </header>
       {outcome.filteredBy !== undefined && (
         <p class="card-note">
-          Kept out by <code>{outcome.filteredBy}</code>
+          Excluded by <code>{outcome.filteredBy}</code>
         </p>
       )}
       {outcome.state === "retrying" && outcome.nextAttemptAt !== undefined && (
@@ -230,7 +230,7 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
           {each.request || each.response ? (
             <>
               <Segments
-                label="Part of the exchange"
+                label="Request or response"
                 value={part}
                 segments={segments}
                 onChange={setPart}
@@ -241,7 +241,7 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
             <p class="muted">
               {each.outcome === "delivered"
                 ? "Only the latest 1,000 successful deliveries keep request and response."
-                : "No request left the cloud: a fault answered instead."}
+                : "No request was sent: a fault responded instead."}
             </p>
           )}
         </div>
@@ -278,7 +278,7 @@ function AttemptPart({
       ) : (
         <Code text={response.body} label="response body" />
       )}
-      {response.truncated && <p class="muted">The body is longer than what is kept.</p>}
+      {response.truncated && <p class="muted">The body is longer than the stored part.</p>}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useLoaded } from "./store.js";
 
 type Mode = "custom" | "system" | "raw";
 
-/** Publishes an event of the user's own, one of Azure's services, or JSON as it stands. */
+/** Publishes an event of the user, an event of an Azure service, or unchanged JSON. */
 export function PublishDialog(props: {
   overview: Overview;
   onClose: () => void;

@@ -13,7 +13,7 @@ import { useActivity, useLoaded } from "./store.js";
 
 type Tab = "topics" | "subscriptions" | "systemTopics" | "applications" | "roleAssignments";
 
-/** Everything that is set up, with keys to copy. */
+/** All resources, with keys to copy. */
 export function ResourcesView() {
   const version = useActivity();
   const [tab, setTab] = useState<Tab>("topics");
@@ -323,7 +323,7 @@ function Copyable({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A key that nobody reads over a shoulder or in a screenshot. */
+/** A key, of which only the last four characters are shown. */
 function Secret(props: { text: string; label: string; onRegenerate: () => void }) {
   return (
     <span class="copyable">
@@ -350,7 +350,7 @@ function Nothing({ tab }: { tab: Tab }) {
     case "topics":
       return (
         <EmptyState icon="resources" title="No topics yet">
-          <p>Create one, and a subscription that leads its events to your webhook:</p>
+          <p>Create one, and a subscription that delivers its events to your webhook:</p>
           <Command>npx cloud-eventgrid-local topics create orders</Command>
           <Command>
             npx cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ActivityRow, LiveMessage } from "../src/dashboard/protocol.js";
 
-/** Older rows leave the page, not the cloud. */
+/** Older rows are removed from the page, but stay in the cloud. */
 const MOST_ROWS = 20_000;
 
 /** The rows of the live view, as the server sends them. */
 export class ActivityStore {
   /** The oldest first. */
   rows: ActivityRow[] = [];
-  /** Grows with every change, so that views know when to draw again. */
+  /** Incremented by every change, so that views know when to render again. */
   version = 0;
   pending = 0;
   skipped = 0;
   connected = false;
-  /** How far the cloud's clock is from the browser's, in milliseconds. */
+  /** The difference between the cloud's clock and the browser's, in milliseconds. */
   clockOffset = 0;
   readonly #listeners = new Set<() => void>();
   #source: EventSource | undefined;
@@ -24,7 +24,7 @@ export class ActivityStore {
     source.onopen = () => this.#update({ connected: true });
     source.onerror = () => {
       this.#update({ connected: false });
-      // A server that was restarted begins to count again: start over instead of resuming.
+      // A restarted server counts from 1 again: start over instead of resuming.
       source.close();
       setTimeout(() => this.#reconnect(), 1_500);
     };
@@ -37,7 +37,7 @@ export class ActivityStore {
     this.connect();
   }
 
-  /** Forgets the rows on this page; the cloud keeps its history. */
+  /** Clears the rows of this page; the cloud keeps its history. */
   clear(): void {
     this.rows = [];
     this.#update({ skipped: 0 });
@@ -69,19 +69,19 @@ export class ActivityStore {
 
 export const activity = new ActivityStore();
 
-/** Draws the component again when the activity changes; returns the version drawn. */
+/** Renders the component again when the activity changes; returns the rendered version. */
 export function useActivity(): number {
   const [version, setVersion] = useState(activity.version);
   useEffect(() => {
     const update = () => setVersion(activity.version);
-    // Rows may have come between the first drawing and now.
+    // Rows may have arrived since the first rendering.
     update();
     return activity.listen(update);
   }, []);
   return version;
 }
 
-/** Loads something now, and again whenever `key` changes; keeps the old while the new comes. */
+/** Loads data now, and again whenever `key` changes. Keeps the old data until the new arrives. */
 export function useLoaded<T>(load: () => Promise<T>, key: unknown) {
   const [state, setState] = useState<{ value?: T; error?: Error }>({});
   const [round, setRound] = useState(0);

@@ -4,19 +4,19 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 const ROW_HEIGHT = 36;
 /** The row of column names stays at the top, over the rows that scroll. */
 const HEAD_HEIGHT = 32;
-/** Rows drawn above and below what is visible, so that scrolling shows no gaps. */
+/** Rows rendered above and below the visible ones, so that scrolling shows no gaps. */
 const OVERSCAN = 8;
 
 /**
  * A scrolling list of rows of equal height that draws only the visible ones, so ten thousand rows
- * cost as much as thirty. When rows are added at the top while the user has scrolled down, what they
- * look at stays in place.
+ * cost as much as thirty. When rows are added at the top while the user has scrolled down, the
+ * visible rows stay in place.
  *
  * Keyboard: arrows, Page Up and Down, Home and End move the active row; Enter opens it.
  */
 export function VirtualRows(props: {
   count: number;
-  /** How many rows were ever added at the top. */
+  /** The number of rows that have been added at the top so far. */
   added: number;
   active: number | undefined;
   label: string;

@@ -23,7 +23,10 @@ describe("starting a cloud", () => {
     const response = await fetch(`${httpOrigin}/nothing`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
-      error: { code: "NotFound", message: "Nothing is served at /nothing. GET / lists what is." },
+      error: {
+        code: "NotFound",
+        message: "Nothing is served at /nothing. GET / lists the services.",
+      },
     });
   });
 

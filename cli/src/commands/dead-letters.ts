@@ -62,7 +62,7 @@ function listCommand({ env, out }: Terminal): Command {
 function showCommand({ env, out }: Terminal, end: End): Command {
   return selecting(new Command("show"))
     .description("Show dead letters with their events")
-    .argument("[id...]", "ids of events; all dead letters without one")
+    .argument("[id...]", "ids of events (default: all dead letters)")
     .option("--limit <number>", "show at most this many", wholeNumber(1, 1_000_000), 10)
     .action(async (ids: readonly string[], flags: SelectionFlags & { readonly limit: number }) => {
       const { openContainer, selectBlobs } = await import("../dead-letters/index.js");

@@ -50,7 +50,7 @@ export function initCommand(terminal: Terminal): Command {
       "https://orders.example.com/api/events",
     )
     .option("--port <number>", "the webhook's port", wholeNumber(1, 65_535), 9000)
-    .option("--yes", "ask nothing, and use the first choice of each option that is not given")
+    .option("--yes", "do not ask; use the first choice for every missing option")
     .option("--force", "write into a folder that is not empty")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
@@ -113,7 +113,7 @@ function httpsUrl(text: string): string {
 }
 
 const HELP = `
-Without options it asks; where nobody can answer, and with --yes, the first choice counts.
+Without options it asks. With --yes, or without a terminal, it uses the first choice of each question.
 
 Exit codes:
   0  the project is written

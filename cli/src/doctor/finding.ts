@@ -38,8 +38,8 @@ export function findings(check: string) {
       message: `${what} cannot be read: ${status}${code === undefined ? "" : ` ${code}`}`,
       remedy:
         status === 401 || status === 403
-          ? "sign in as somebody with the role Reader at the scope and Application.Read.All in Graph"
-          : "try again; if it persists, look at it in the Azure portal",
+          ? "sign in with an identity that has the role Reader at the scope and Application.Read.All in Graph"
+          : "try again; if it persists, inspect it in the Azure portal",
     }),
   };
 }

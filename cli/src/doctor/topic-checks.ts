@@ -100,8 +100,8 @@ async function checkAccessKey(azure: Azure, topicId: string, accessKey: string):
   const keys = [textAt(answer.body, "key1"), textAt(answer.body, "key2")];
   if (keys.includes(accessKey)) return finding.ok("the access key is one of the topic's");
   return finding.failed(
-    "the access key is none of the topic's: publishing is answered with 401",
-    "the key was regenerated: apply again, so that the service gets the present one",
+    "the access key is not one of the topic's: publishing is answered with 401",
+    "the key was regenerated: apply again, so that the service gets the current one",
   );
 }
 

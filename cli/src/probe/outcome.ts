@@ -152,7 +152,7 @@ const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
     meaning: "A webhook does not answer a handshake with this status.",
     remedies: [
       "Look for this request in the service's log.",
-      "Check what stands in front of it: an ingress, a gateway, a web application firewall.",
+      "Check the ingress, gateway or web application firewall in front of it.",
     ],
   },
 };

@@ -19,7 +19,7 @@ export function readmeFile(spec: ProjectSpec): string {
   return `# ${name}
 
 ${folders.join("\n")}
-- \`stack.ts\`: what they need in Azure, for Terraform; \`main.ts\` synthesizes it
+- \`stack.ts\`: their Azure resources, for Terraform; \`main.ts\` synthesizes it
 
 \`\`\`sh
 npm install

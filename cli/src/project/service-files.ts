@@ -43,7 +43,7 @@ ${indent}},`,
 /** Keeps Event Grid from dropping events of types that the example does not handle. */
 function unhandled({ typesAreKnown }: BindingSpec, indent: string): string {
   if (typesAreKnown) return "";
-  return `${indent}// Until every type has a handler, other events must come again instead of being lost.
+  return `${indent}// Until every type has a handler, events of other types are retried instead of being lost.
 ${indent}unhandled: "retry",
 `;
 }

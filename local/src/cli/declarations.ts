@@ -188,7 +188,7 @@ function changes<T>(
 function waitingLine({ name, endpointUrl = "" }: Declared<"eventSubscriptions">): string {
   const url = withoutQuery(endpointUrl);
   const seconds = HANDSHAKE_INTERVAL_MS / 1000;
-  return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table lead there?\n`;
+  return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table contain it?\n`;
 }
 
 function isHandshakeFailure(error: unknown): boolean {

@@ -16,7 +16,11 @@ export function requestListener(routes: readonly Route[], scheme: "http" | "http
       for (const route of routes) if (await route(exchange)) return;
       sendError(
         exchange,
-        new ServiceError(404, "NotFound", `Nothing is served at ${path}. GET / lists what is.`),
+        new ServiceError(
+          404,
+          "NotFound",
+          `Nothing is served at ${path}. GET / lists the services.`,
+        ),
       );
     } catch (error) {
       if (response.headersSent) response.destroy();

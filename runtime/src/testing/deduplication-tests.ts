@@ -85,7 +85,7 @@ export function deduplicationTests({
     equal(await other.claim(event), "done");
   });
 
-  test("settles an event again without harm", async (one, other) => {
+  test("accepts a second settlement of the same event", async (one, other) => {
     const events = [newEvent(), newEvent()] as const;
     const [handled, released] = [await leaseOf(one, events[0]), await leaseOf(one, events[1])];
     await handled.done();
@@ -112,7 +112,7 @@ export function deduplicationTests({
     await leaseOf(one, { ...event, subscriptionName: "" });
   });
 
-  test("gives an event to one of many claims that are made at the same time", async (one, other) => {
+  test("grants an event to only one of many concurrent claims", async (one, other) => {
     const event = newEvent();
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).claim(event)),

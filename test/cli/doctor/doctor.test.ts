@@ -400,7 +400,7 @@ describe("cloud-eventgrid doctor reports", () => {
     expect((await finding("topic", [], missing)).message).toContain("no topic has the endpoint");
 
     const wrong = { topicEndpoint: endpoint, accessKey: "hush" };
-    expect((await finding("publisher", [], wrong)).message).toContain("is none of the topic's");
+    expect((await finding("publisher", [], wrong)).message).toContain("is not one of the topic's");
 
     const old = deployment.cloud.topics.create({ name: "old", inputSchema: "EventGridSchema" });
     const schema = { topicEndpoint: old.endpoint, accessKey: old.accessKey };

@@ -85,7 +85,7 @@ const options = {
   loseResponse: (command: Command) =>
     command.option("--lose-response", "the webhook gets the delivery, its response is lost"),
   delay: (command: Command) =>
-    command.option("--delay <duration>", "the delivery takes so long on its way", seconds),
+    command.option("--delay <duration>", "delay of the delivery", seconds),
   times: (command: Command) =>
     command.option("--times <n>", "how often (default: until cleared)", wholeNumber(1, 1_000_000)),
   subscription: (command: Command) =>
@@ -105,14 +105,14 @@ function step(terminal: Terminal): Command {
 
 function rotate(terminal: Terminal): Command {
   const { command, act } = clientCommand("rotate", "sign tokens with a new key", terminal);
-  command.option("--retire", "withdraw the old keys: their tokens are void");
+  command.option("--retire", "withdraw the old keys, which makes their tokens invalid");
   return act(async ({ instance, show }, { retire = false }) => {
     await instance.post("keys/rotate", { retire });
     show(
       { retire },
       retire
-        ? "A new key signs. Tokens of the old keys are void."
-        : "A new key signs. The old one stays published.",
+        ? "Tokens are signed with a new key. Tokens of the old keys are invalid."
+        : "Tokens are signed with a new key. The old key stays published.",
     );
   });
 }
@@ -133,11 +133,11 @@ function drain(terminal: Terminal): Command {
 function reset(terminal: Terminal): Command {
   const { act } = clientCommand(
     "reset",
-    "clear the history, faults and pending events; what is set up stays",
+    "clear the history, faults and pending events; topics and subscriptions stay",
     terminal,
   );
   return act(async ({ instance, show }) => {
     await instance.post("reset");
-    show({ reset: true }, "History, pending events and faults are gone.");
+    show({ reset: true }, "The history, pending events and faults are cleared.");
   });
 }

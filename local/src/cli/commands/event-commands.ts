@@ -15,7 +15,7 @@ export function eventCommands(terminal: Terminal): Command[] {
 function publish(terminal: Terminal): Command {
   const { command, act } = clientCommand("publish", "publish an event to a topic", terminal);
   command
-    .argument("[json]", "an event, or an array of events, as it stands; - reads standard input")
+    .argument("[json]", "an event, or an array of events, sent unchanged; - reads standard input")
     .requiredOption("--topic <name>", "topic to publish to")
     .option("--type <type>", "type of the event")
     .option("--subject <subject>", "subject of the event")
@@ -108,7 +108,10 @@ function resend(terminal: Terminal): Command {
   const { command, act } = clientCommand("resend", "deliver an event once more", terminal);
   command
     .argument("<event>", "number or id of the event")
-    .option("--subscription <name>", "only to this event subscription, whatever its filter says");
+    .option(
+      "--subscription <name>",
+      "only to this event subscription, even if its filter does not match",
+    );
   return act(async ({ instance, show }, { subscription }, event: string) => {
     const body = { event: eventOf(event), subscription };
     const result = await instance.post<{ subscriptions: string[] }>("resend", body);
@@ -116,7 +119,7 @@ function resend(terminal: Terminal): Command {
     show(
       result,
       names.length === 0
-        ? "No event subscription wants this event."
+        ? "No event subscription matches this event."
         : `Sent again to ${names.join(", ")}.`,
     );
   });

@@ -28,7 +28,7 @@ export function startCommand(terminal: Terminal): Command {
     .addOption(
       environmentOption(
         "--host <address>",
-        "address to listen on; 0.0.0.0 lets other machines in (default: 127.0.0.1)",
+        "address to listen on; 0.0.0.0 admits other machines (default: 127.0.0.1)",
       ),
     )
     .addOption(
@@ -46,7 +46,7 @@ export function startCommand(terminal: Terminal): Command {
     .addOption(
       environmentOption(
         "--ingress <public=target>",
-        "leads a public address here; repeatable",
+        "forwards a public address to a local server; repeatable",
       ).argParser(ingressTable),
     )
     .addOption(

@@ -86,8 +86,8 @@ function subscriptions(terminal: Terminal): Command {
         .choices(types)
         .default("webhook"),
     )
-    .option("--topic <name>", "topic whose events it wants")
-    .option("--scope <id>", "resource ID whose events it wants, instead of a topic")
+    .option("--topic <name>", "topic whose events to deliver")
+    .option("--scope <id>", "resource ID whose events to deliver, instead of a topic")
     .option("--target <url>", "local server behind the URL's host, added to the ingress table")
     .option("--client-id <id>", "application that protects the webhook")
     .option("--filter <json>", "filter, as in LocalCloud.eventSubscriptions.create", json)

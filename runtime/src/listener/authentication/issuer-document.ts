@@ -31,7 +31,7 @@ export async function fetchIssuerDocument(request: IssuerRequest): Promise<Issue
   const metadata = await fetchJson(metadataUrl, request, tenantId);
   const { issuer, jwks_uri: keysUrl } = metadata;
   if (typeof issuer !== "string" || !issuer.toLowerCase().includes(tenantId)) {
-    throw new IssuerError(`${metadataUrl} names no issuer of tenant ${tenantId}`);
+    throw new IssuerError(`${metadataUrl} does not name an issuer of tenant ${tenantId}`);
   }
   if (typeof keysUrl !== "string" || !isTrustworthy(keysUrl, metadataUrl)) {
     throw new IssuerError(`${metadataUrl} has no https jwks_uri`);
@@ -128,7 +128,7 @@ async function fetchText(
     // Entra answers 400 (AADSTS90002) for an unknown tenant, and 404 for an unknown path.
     if (tenantId !== undefined && (response.status === 400 || response.status === 404)) {
       throw new IssuerError(
-        `${new URL(url).host} knows no tenant ${tenantId} (${url} answered ${response.status}): check cloudTenantId and cloudEnvironment`,
+        `${new URL(url).host} has no tenant ${tenantId} (${url} answered ${response.status}): check cloudTenantId and cloudEnvironment`,
       );
     }
     throw new IssuerError(`${url} answered ${response.status}`);
@@ -137,7 +137,8 @@ async function fetchText(
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_DOCUMENT_BYTES) throw new IssuerError(`${url} answered with too much`);
+    if (text.length > MAX_DOCUMENT_BYTES)
+      throw new IssuerError(`the response of ${url} is too large`);
   }
   return text;
 }

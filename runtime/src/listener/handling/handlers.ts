@@ -108,7 +108,7 @@ export function handlerProblems(
     });
   }
   if (types === undefined && Object.keys(handlers).length === 0) {
-    const message = `${required}: an event without a handler is acknowledged unseen`;
+    const message = `${required}: an event without a handler is acknowledged without being handled`;
     problems.push({ field: "on", rule: "required", message });
   }
   return problems;

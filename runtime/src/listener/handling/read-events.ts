@@ -34,7 +34,7 @@ export function readEvents(
   const elements = parseStructured(body);
   // Before they are examined, because a body may have hundreds of thousands.
   if (elements.length > maxEvents) {
-    throw new Refusal(413, `${elements.length} events are more than ${maxEvents}`);
+    throw new Refusal(413, `the delivery has ${elements.length} events, more than ${maxEvents}`);
   }
   const events = elements.map((element) => readEvent(element, { strict }));
   return logged(events, delivery, metrics);

@@ -263,7 +263,7 @@ function healthPathProblems({ binding, path, health = {} }: WebhookOptions & Lis
   const shared = (field: string, taken: string, by: string): Problem => ({
     field,
     rule: "own-path",
-    message: `${field} must have a path of its own, but ${taken} is the path of ${by}`,
+    message: `${field} must have its own path, but ${taken} is the path of ${by}`,
   });
   const problems = Object.entries({ live, ready })
     .filter(([, own]) => own === webhook)

@@ -47,7 +47,10 @@ export function invokedEvents(invocation: Invocation): EventToCreate[] {
   const metadata = given ?? {};
   if (isReady(data) || (Array.isArray(data) && data.length > 0 && data.every(isReady))) {
     if (Object.keys(metadata).length > 0) {
-      throw invalid("metadata", "data is a CloudEvent with attributes of its own: drop metadata");
+      throw invalid(
+        "metadata",
+        "data is a CloudEvent, which has its own attributes: leave metadata out",
+      );
     }
     return Array.isArray(data) ? data : [data];
   }

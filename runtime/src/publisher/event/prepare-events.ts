@@ -66,7 +66,9 @@ function payloadProblems(data: unknown, schema: StandardSchemaV1): Problem[] | P
 }
 
 /** Without the error's message, which may contain the payload. */
-const SCHEMA_FAILED: Problem[] = [{ path: "data", message: "data: the schema of its type throws" }];
+const SCHEMA_FAILED: Problem[] = [
+  { path: "data", message: "data: the schema of its type threw an error" },
+];
 
 function problemsOf({ issues = [] }: StandardSchemaV1.Result<unknown>): Problem[] {
   return describeIssues(issues);

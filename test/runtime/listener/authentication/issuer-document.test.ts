@@ -29,7 +29,7 @@ describe("an issuer's response", () => {
   it("is limited to 512 KiB", async () => {
     const padding = " ".repeat(600 * 1024);
     const fetched = fetchFrom((_, response) => response.end(`{}${padding}`));
-    await expect(fetched).rejects.toThrow("answered with too much");
+    await expect(fetched).rejects.toThrow("is too large");
   });
 
   it("is not followed if it is a redirect", async () => {
@@ -54,7 +54,7 @@ describe("an issuer's document", () => {
     ["missing", { jwks_uri: "https://sts.example/keys" }],
   ])("is rejected if its issuer is %s", async (_, metadata) => {
     const fetched = fetchFrom((_, response) => response.end(JSON.stringify(metadata)));
-    await expect(fetched).rejects.toThrow(`names no issuer of tenant ${TENANT}`);
+    await expect(fetched).rejects.toThrow(`does not name an issuer of tenant ${TENANT}`);
   });
 
   it.each(["http://sts.example/keys", "ftp://sts.example/keys", "keys", undefined])(

@@ -249,7 +249,7 @@ describe("a tenant that does not exist", () => {
     });
     const lines = log.withMessage("signing keys could not be fetched");
     const reason = expect.stringMatching(
-      new RegExp(`knows no tenant ${TENANT} .*${status}.*: check cloudTenantId`),
+      new RegExp(`has no tenant ${TENANT} .*${status}.*: check cloudTenantId`),
     );
     expect(lines).toMatchObject([{ reason }, { reason }]);
     expect(log.text).not.toContain("stack");

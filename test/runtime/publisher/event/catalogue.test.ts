@@ -141,7 +141,7 @@ describe("the schemas of the catalogue", () => {
       );
       expect(error).toBeInstanceOf(InvalidEventError);
       expect(error.message).toBe(
-        "the event at index 0 is invalid, nothing was sent: data: the schema of its type throws",
+        "the event at index 0 is invalid, nothing was sent: data: the schema of its type threw an error",
       );
     },
   );

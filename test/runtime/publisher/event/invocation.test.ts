@@ -66,7 +66,7 @@ describe("the binding interface of the component", () => {
     [
       "attributes twice",
       { operation: "create", data: ready, metadata: { id: "b" } },
-      "drop metadata",
+      "leave metadata out",
     ],
     [
       "data twice",

@@ -75,7 +75,7 @@ export interface EventGridOptions {
 
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
-/** Successful deliveries that keep request and response, which take 5 KB each. */
+/** Successful deliveries that keep request and response, which take more than all else of them. */
 const KEPT_EXCHANGES = 1_000;
 
 /** Event Grid: topics, event subscriptions and deliveries. */

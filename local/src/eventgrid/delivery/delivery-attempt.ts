@@ -16,10 +16,10 @@ export interface DeliveryAttempt {
   /** HTTP status of the response; `undefined` without a response. */
   readonly status: number | undefined;
   /** Why there was no response. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly outcome: "delivered" | "retrying" | "deadLettered" | "dropped";
   /** When the next attempt is due, on the cloud's clock. */
-  readonly nextAttemptAt?: number;
+  readonly nextAttemptAt?: number | undefined;
   /**
    * Missing if a simulated fault responded instead of the webhook, and for successful attempts before
    * the latest 1,000.

@@ -1,3 +1,5 @@
+import { sameScope } from "../../base/index.js";
+
 /**
  * Azure's metrics of an event subscription; the first two count attempts, the others events.
  *
@@ -26,7 +28,11 @@ export class DeliveryMetrics {
 
   add(subscriptionId: string, metric: DeliveryMetric, count: number): void {
     const minute = Math.floor(this.now() / MINUTE_MS);
-    const minutes = this.#of(subscriptionId);
+    let minutes = this.#minutes.get(subscriptionId);
+    if (minutes === undefined) {
+      minutes = new Map();
+      this.#minutes.set(subscriptionId, minutes);
+    }
     let counts = minutes.get(minute);
     if (counts === undefined) {
       counts = {};
@@ -40,24 +46,17 @@ export class DeliveryMetrics {
   /** The sum of a metric from one time until before another, in milliseconds since 1970. */
   total(subscriptionId: string, metric: DeliveryMetric, from: number, to: number): number {
     let total = 0;
-    for (const [minute, counts] of this.#of(subscriptionId)) {
-      const at = minute * MINUTE_MS;
-      if (at >= from && at < to) total += counts[metric] ?? 0;
+    for (const [id, minutes] of this.#minutes) {
+      if (!sameScope(id, subscriptionId)) continue;
+      for (const [minute, counts] of minutes) {
+        const at = minute * MINUTE_MS;
+        if (at >= from && at < to) total += counts[metric] ?? 0;
+      }
     }
     return total;
   }
 
   clear(): void {
     this.#minutes.clear();
-  }
-
-  #of(subscriptionId: string): Map<number, Counts> {
-    const key = subscriptionId.toLowerCase();
-    let minutes = this.#minutes.get(key);
-    if (minutes === undefined) {
-      minutes = new Map();
-      this.#minutes.set(key, minutes);
-    }
-    return minutes;
   }
 }

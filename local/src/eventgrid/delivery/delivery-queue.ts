@@ -53,6 +53,8 @@ interface Batch {
 /** Delivers the events of one subscription. */
 export class DeliveryQueue implements Deliverer {
   readonly #waiting: WaitingEvents;
+  /** The same object for all events. */
+  readonly #accepted: Offer;
   /** Batches whose retry is due. */
   #retries: Batch[] = [];
   /** Batches that wait for their retry. */
@@ -70,6 +72,8 @@ export class DeliveryQueue implements Deliverer {
     private readonly services: DeliveryServices,
   ) {
     this.#waiting = new WaitingEvents(services.pick);
+    const { id: subscriptionId, name } = this.subscription;
+    this.#accepted = { subscriptionId, subscription: name, filteredBy: undefined };
   }
 
   get subscription(): EventSubscription {
@@ -86,13 +90,11 @@ export class DeliveryQueue implements Deliverer {
   }
 
   offer(event: AcceptedEvent, content: EventContent): Offer {
-    const { id: subscriptionId, name: subscription } = this.subscription;
     const filteredBy = this.#isExpired() ? "expiration" : this.#failedCondition(event, content);
-    if (filteredBy === undefined) {
-      this.services.metrics.add(subscriptionId, "MatchedEventCount", 1);
-      this.add(event);
-    }
-    return { subscriptionId, subscription, filteredBy };
+    if (filteredBy !== undefined) return { ...this.#accepted, filteredBy };
+    this.services.metrics.add(this.#accepted.subscriptionId, "MatchedEventCount", 1);
+    this.add(event);
+    return this.#accepted;
   }
 
   add(event: AcceptedEvent): void {
@@ -206,8 +208,8 @@ export class DeliveryQueue implements Deliverer {
           durationMs,
           status: result.status,
           outcome,
-          ...(result.status === undefined ? { error: result.message } : {}),
-          ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
+          error: result.status === undefined ? result.message : undefined,
+          nextAttemptAt,
           request: result.request,
           response: result.response,
         },

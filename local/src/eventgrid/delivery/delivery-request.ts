@@ -5,15 +5,38 @@ import {
   type EventSubscription,
   type EventSubscriptionSettings,
   ORIGIN,
+  type WebhookSubscription,
 } from "../subscriptions/index.js";
+import type { DeliveryRequest } from "./delivery-attempt.js";
 
 /** Only a single CloudEvent is delivered without an array around it. */
 function isArray({ batching, deliverySchema }: EventSubscriptionSettings): boolean {
   return deliverySchema !== "CloudEventSchemaV1_0" || batching.maxEventsPerBatch > 1;
 }
 
+/** A delivery's request. The body is built again when it is read, because the history keeps thousands. */
+export class WebhookRequest implements DeliveryRequest {
+  readonly url: string;
+  readonly #settings: EventSubscriptionSettings;
+  readonly #events: readonly AcceptedEvent[];
+
+  constructor(
+    settings: WebhookSubscription["settings"],
+    readonly headers: Readonly<Record<string, string>>,
+    events: readonly AcceptedEvent[],
+  ) {
+    this.url = settings.endpointUrl;
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  get body(): string {
+    return deliveryBody(this.#settings, this.#events);
+  }
+}
+
 /** Body of a delivery, as Azure writes it. */
-export function deliveryBody(
+function deliveryBody(
   settings: EventSubscriptionSettings,
   events: readonly AcceptedEvent[],
 ): string {
@@ -43,8 +66,7 @@ export function messageProperties(
 ): Record<string, string> {
   const { deliveryProperties, deliverySchema } = subscription.settings;
   const cloudEvents = deliverySchema === "CloudEventSchemaV1_0";
-  return {
-    ...deliveryPropertyHeaders(deliveryProperties, events),
+  const own = {
     "aeg-event-type": "Notification",
     "aeg-subscription-name": subscription.name.toUpperCase(),
     "aeg-delivery-count": String(deliveryCount),
@@ -52,6 +74,8 @@ export function messageProperties(
     "aeg-metadata-version": "1",
     "aeg-output-event-id": randomUUID(),
   };
+  if (deliveryProperties.length === 0) return own;
+  return { ...deliveryPropertyHeaders(deliveryProperties, events), ...own };
 }
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };

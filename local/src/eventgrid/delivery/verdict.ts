@@ -2,7 +2,7 @@ import type { DeliveryRequest, DeliveryResponse } from "./delivery-attempt.js";
 
 /** The request and the response of an attempt. */
 interface AttemptExchange {
-  readonly request?: DeliveryRequest;
+  readonly request?: DeliveryRequest | undefined;
   readonly response?: DeliveryResponse;
 }
 

@@ -1,6 +1,8 @@
 /** The latest entries, limited in number and bytes so that a long run does not exhaust memory. */
 export class History<Entry> {
-  #entries: { readonly entry: Entry; readonly bytes: number }[] = [];
+  /** Entries that are gone are undefined until the next compaction. */
+  #entries: (Entry | undefined)[] = [];
+  #sizes: number[] = [];
   #first = 0;
   #bytes = 0;
 
@@ -12,15 +14,18 @@ export class History<Entry> {
   ) {}
 
   add(entry: Entry, bytes: number): void {
-    this.#entries.push({ entry, bytes });
+    this.#entries.push(entry);
+    this.#sizes.push(bytes);
     this.#bytes += bytes;
     while (this.#length > 1 && (this.#length > this.maxEntries || this.#bytes > this.maxBytes)) {
-      this.#bytes -= this.#entries[this.#first]?.bytes ?? 0;
+      this.#bytes -= this.#sizes[this.#first] ?? 0;
+      this.#entries[this.#first] = undefined;
       this.#first++;
     }
     // Compacting now and then costs less than a shift for every entry.
     if (this.#first > this.#length) {
       this.#entries = this.#entries.slice(this.#first);
+      this.#sizes = this.#sizes.slice(this.#first);
       this.#first = 0;
     }
     this.onAdd(entry);
@@ -28,17 +33,18 @@ export class History<Entry> {
 
   /** Oldest first. */
   list(): Entry[] {
-    return this.#entries.slice(this.#first).map(({ entry }) => entry);
+    return this.latest(this.#length);
   }
 
   /** The last `most` entries, the oldest first. */
   latest(most: number): Entry[] {
     const from = Math.max(this.#first, this.#entries.length - Math.max(0, most));
-    return this.#entries.slice(from).map(({ entry }) => entry);
+    return this.#entries.slice(from).filter((entry) => entry !== undefined);
   }
 
   clear(): void {
     this.#entries = [];
+    this.#sizes = [];
     this.#first = 0;
     this.#bytes = 0;
   }

@@ -43,9 +43,9 @@ function takenName(outputs: readonly TerraformOutput[]): Problem[] {
   if (first === undefined) return [];
   const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
   const all = TerraformStack.of(first).node.findAll().filter(TerraformOutput.isTerraformOutput);
-  const fromHere = all.slice(all.indexOf(first));
+  const sinceFirst = all.slice(all.indexOf(first));
   const other = all
-    .filter((one) => !(added.has(one) && fromHere.includes(one)))
+    .filter((one) => !(added.has(one) && sinceFirst.includes(one)))
     .find(({ friendlyUniqueId }) => names.includes(friendlyUniqueId));
   if (other === undefined) return [];
   const { friendlyUniqueId: name, node } = other;

@@ -145,9 +145,9 @@ function catalogueWarnings(
       `includedEventTypes has ${list(strange)}, which events does not have: the service does not handle it`,
     );
   }
-  const everything = delivered.some((types) => types.length === 0 || Token.isUnresolved(types));
+  const deliversAll = delivered.some((types) => types.length === 0 || Token.isUnresolved(types));
   const missing = events.types.filter((type) => !delivered.flat().includes(type));
-  if (!everything && missing.length > 0) {
+  if (!deliversAll && missing.length > 0) {
     warnings.push(
       `events has ${list(missing)}, which is not delivered, because includedEventTypes overrides ` +
         "events: leave includedEventTypes out, or add it there",

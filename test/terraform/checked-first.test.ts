@@ -18,7 +18,7 @@ const later = (stack: ShopStack, id: string, value: string) =>
   );
 
 /** The number of objects in the cloud, for each kind that a binding creates. */
-const inTheCloud = () => {
+const objectCounts = () => {
   const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
   return {
     roles: tenant?.applications.list().flatMap(({ appRoles }) => appRoles).length,
@@ -30,7 +30,7 @@ const inTheCloud = () => {
 };
 
 /** Types of the resources that Terraform created. */
-const made = async () => (await shop.terraform.state()).map(({ type }) => type).sort();
+const createdTypes = async () => (await shop.terraform.state()).map(({ type }) => type).sort();
 
 const wrong = (stack: ShopStack) => ({
   ...shop.place,
@@ -43,7 +43,7 @@ const wrong = (stack: ShopStack) => ({
 describeWithTerraform("an invalid value that is known only at apply", () => {
   it("is reported with all others before any resource of the binding is created", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
-    const before = inTheCloud();
+    const before = objectCounts();
     await shop.write((stack) => {
       new CloudEventGridBinding(stack, "orders", { ...wrong(stack), cloudClientId: clientId });
     });
@@ -52,20 +52,24 @@ describeWithTerraform("an invalid value that is known only at apply", () => {
     expect(failure).toContain('but is "http://orders.example.com"');
     expect(failure).toContain("handshakePort must be a string holding a port number");
     expect(failure).toContain('but is "99999"');
-    expect(inTheCloud()).toEqual(before);
-    expect(await made()).toEqual(["terraform_data", "terraform_data"]);
+    expect(objectCounts()).toEqual(before);
+    expect(await createdTypes()).toEqual(["terraform_data", "terraform_data"]);
   });
 
   it("leaves the stack's own application without assignments", async () => {
-    const before = inTheCloud();
+    const before = objectCounts();
     await shop.write((stack) => {
       const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
       new CloudEventGridBinding(stack, "orders", { ...wrong(stack), application });
     });
     expect(await shop.failedApply()).toContain('but is "99999"');
     const { appRoleAssignments, roleAssignments, eventSubscriptions } = before;
-    expect(inTheCloud()).toMatchObject({ appRoleAssignments, roleAssignments, eventSubscriptions });
-    expect(await made()).toEqual([
+    expect(objectCounts()).toMatchObject({
+      appRoleAssignments,
+      roleAssignments,
+      eventSubscriptions,
+    });
+    expect(await createdTypes()).toEqual([
       "azuread_application_app_role",
       "azuread_application_registration",
       "azuread_service_principal",
@@ -79,9 +83,9 @@ describeWithTerraform(
   "a service that needs the application before its own address is known",
   () => {
     const applications = {
-      "made by the stack": (stack: ShopStack) =>
+      "created by the stack": (stack: ShopStack) =>
         new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-      "with a principal made by the stack": (stack: ShopStack) => {
+      "with a principal created by the stack": (stack: ShopStack) => {
         const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
         const clientId = tenant?.applications.create({ displayName: "orders" }).clientId ?? "";
         const servicePrincipal = "provision";

@@ -25,7 +25,7 @@ const names = () =>
     .map(({ name }) => name)
     .sort();
 
-const leavesNothing = async () => {
+const expectEmptyAfterDestroy = async () => {
   await shop.terraform.destroy();
   expect(await shop.terraform.state()).toEqual([]);
   expect(names()).toEqual([]);
@@ -58,7 +58,7 @@ describeWithTerraform("several bindings in one stack", () => {
     expect(names()).toEqual(["invoices", "orders"]);
     expect([...shop.webhook.handshakes].sort()).toEqual(["/api/invoices", "/api/orders"]);
     expect(await shop.plan()).toEqual([]);
-    await leavesNothing();
+    await expectEmptyAfterDestroy();
   });
 
   it("can have their own applications, and be destroyed separately", async () => {
@@ -77,11 +77,11 @@ describeWithTerraform("several bindings in one stack", () => {
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
     await build("orders");
-    const gone = await shop.apply();
-    expect(gone.every((each) => each.startsWith("delete "))).toBe(true);
+    const deletions = await shop.apply();
+    expect(deletions.every((each) => each.startsWith("delete "))).toBe(true);
     expect(names()).toEqual(["orders"]);
     expect(await shop.plan()).toEqual([]);
-    await leavesNothing();
+    await expectEmptyAfterDestroy();
   });
 });
 
@@ -101,7 +101,7 @@ describeWithTerraform("values that are known only at apply", () => {
     await shop.apply();
     expect(names()).toEqual(["orders"]);
     expect(await shop.plan()).toEqual([]);
-    await leavesNothing();
+    await expectEmptyAfterDestroy();
   });
 
   it("can be variables", async () => {
@@ -122,7 +122,7 @@ describeWithTerraform("values that are known only at apply", () => {
     await shop.apply();
     expect(shop.webhook.handshakes).toEqual(["/api/events?code=secret"]);
     expect(await shop.plan()).toEqual([]);
-    await leavesNothing();
+    await expectEmptyAfterDestroy();
   });
 });
 
@@ -200,7 +200,7 @@ describeWithTerraform("all settings of an event subscription", () => {
     await build(false);
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
-    await leavesNothing();
+    await expectEmptyAfterDestroy();
   });
 });
 
@@ -227,7 +227,7 @@ describeWithTerraform("a changed scope", () => {
     ]);
     expect(shop.webhook.handshakes).toHaveLength(2);
     expect(await shop.plan()).toEqual([]);
-    await leavesNothing();
+    await expectEmptyAfterDestroy();
   });
 });
 
@@ -263,6 +263,6 @@ describeWithTerraform("a topic and its publishers", () => {
     expect(await shop.apply()).toEqual(["update azurerm_eventgrid_topic"]);
     expect(shop.cloud.topics.list()[0]?.localAuthEnabled).toBe(true);
     expect(await shop.plan()).toEqual([]);
-    await leavesNothing();
+    await expectEmptyAfterDestroy();
   });
 });

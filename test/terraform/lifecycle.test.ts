@@ -16,7 +16,7 @@ afterEach(() => shop.stop());
 
 describeWithTerraform("a stack that provisions everything", () => {
   /** The number of objects in the cloud, for each kind that a binding creates. */
-  const everything = () => {
+  const objectCounts = () => {
     const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
     return {
       roleAssignments: shop.cloud.control.roleAssignments.list().length,
@@ -27,7 +27,7 @@ describeWithTerraform("a stack that provisions everything", () => {
   };
 
   it("is created in one apply, has an empty plan, and leaves nothing behind", async () => {
-    const before = everything();
+    const before = objectCounts();
     await shop.write((stack) => {
       const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
       const topic = new CloudEventGridTopic(stack, "topic", {
@@ -72,7 +72,7 @@ describeWithTerraform("a stack that provisions everything", () => {
     expect(await shop.terraform.state()).toEqual([]);
     expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
     expect(shop.cloud.topics.list()).toEqual([]);
-    expect(everything()).toEqual(before);
+    expect(objectCounts()).toEqual(before);
     expect(shop.webhook.handshakes).toEqual(["/api/events"]);
   });
 });

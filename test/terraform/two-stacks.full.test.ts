@@ -44,7 +44,7 @@ async function write(scope: string, existing: CloudEventGridBindingProps["existi
 const subscription = () => `/subscriptions/${shop.cloud.subscriptionId}`;
 const group = () => `${subscription()}/resourceGroups/parcels`;
 const names = () => shop.cloud.eventSubscriptions.list().map(({ name }) => name);
-const made = async () => (await terraform.apply()).changes.map(({ type }) => type).sort();
+const appliedTypes = async () => (await terraform.apply()).changes.map(({ type }) => type).sort();
 const roles = () => {
   const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
   return tenant?.applications.byClientId(clientId)?.appRoles.length;
@@ -55,7 +55,7 @@ describeWithTerraform("two stacks with one application", () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
     await write(group(), ["writers"]);
-    expect(await made()).toEqual([
+    expect(await appliedTypes()).toEqual([
       "azurerm_eventgrid_event_subscription",
       "azurerm_role_assignment",
     ]);
@@ -75,7 +75,7 @@ describeWithTerraform("two stacks with one application", () => {
     await expect(terraform.apply()).rejects.toThrow("RoleAssignmentExists");
 
     await write(subscription(), ["writers", "clientAtScope"]);
-    expect(await made()).toEqual(["azurerm_eventgrid_event_subscription"]);
+    expect(await appliedTypes()).toEqual(["azurerm_eventgrid_event_subscription"]);
     expect((await terraform.plan()).changes).toEqual([]);
   });
 

@@ -188,17 +188,17 @@ describeWithTerraform("terraform validate", () => {
     });
 
     it("refuses look-ups by no attribute or by two", async () => {
-      const look = (config: object) =>
+      const lookUp = (config: object) =>
         failure((stack) => {
           new DataAzureadApplication(stack, "application", config);
           new DataAzureadServicePrincipal(stack, "principal", config);
         });
-      const nothing = await look({});
+      const nothing = await lookUp({});
       expect(nothing).toContain(
         "one of `client_id,object_id,display_name,identifier_uri` must be specified",
       );
       expect(nothing).toContain("one of `client_id,object_id,display_name` must be specified");
-      expect(await look({ clientId: "c", displayName: "orders" })).toContain(
+      expect(await lookUp({ clientId: "c", displayName: "orders" })).toContain(
         "but `client_id,display_name` were specified",
       );
     });

@@ -133,14 +133,14 @@ async function checkWriter(
   const finding = findings("writer");
   const resourceId = textAt(principal, "id") ?? "";
   const objectId = writer === "application" ? resourceId : writer.objectId;
-  const who =
+  const writerName =
     writer === "application" ? `the application ${clientId}` : `the principal ${objectId}`;
   const may = await permission(azure, objectId, scope, "actions", WRITE_SUBSCRIPTION);
   if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
   if (may === "denied") {
     return [
       finding.failed(
-        `${who} may not write event subscriptions at ${scope}`,
+        `${writerName} may not write event subscriptions at ${scope}`,
         `az role assignment create --role "EventGrid EventSubscription Contributor" --assignee-object-id ${objectId} --scope ${scope}`,
       ),
     ];
@@ -156,10 +156,10 @@ async function checkWriter(
     const body = JSON.stringify({ principalId: objectId, resourceId, appRoleId });
     return [
       finding.failed(
-        `${who} has neither the app role ${SECURE_WEBHOOK_ROLE} nor owns the application's service principal`,
+        `${writerName} has neither the app role ${SECURE_WEBHOOK_ROLE} nor owns the application's service principal`,
         `az rest --method POST --url ${azure.graphUrl(`/servicePrincipals/${resourceId}/appRoleAssignedTo`)} --body '${body}'`,
       ),
     ];
   }
-  return [finding.ok(`${who} may write the event subscription`)];
+  return [finding.ok(`${writerName} may write the event subscription`)];
 }

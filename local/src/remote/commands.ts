@@ -39,7 +39,7 @@ export interface ControllableCloud {
   emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent>;
 }
 
-const reach = { times: number, subscription: text };
+const limitFields = { times: number, subscription: text };
 const emission = fields({
   type: text,
   scope: text,
@@ -56,7 +56,7 @@ const tokenOptions = fields({
   header: v.optional(anyObject),
 });
 const deliveryFault = optionalFields({
-  ...reach,
+  ...limitFields,
   status: number,
   unreachable: flag,
   loseAnswer: flag,
@@ -107,7 +107,7 @@ export const commands: Commands<ControllableCloud> = {
     cloud.faults.deliveries({ ...fault, delay: durationIn(delay) });
   },
   "POST faults/duplicates": (cloud, body) =>
-    void cloud.faults.duplicates(read(optionalFields(reach), body)),
+    void cloud.faults.duplicates(read(optionalFields(limitFields), body)),
   "POST faults/reordering": (cloud) => void cloud.faults.reordering(),
   "POST faults/publishing": (cloud, body) => {
     const fault = optionalFields({ status: number, retryAfterSeconds: number, times: number });

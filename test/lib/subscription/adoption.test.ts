@@ -4,12 +4,12 @@ import { synthesized } from "../../support/synthesized.js";
 import { received, resourceGroup, storageAccount } from "../fixtures.js";
 import { SUBSCRIPTION } from "../subscriptions.js";
 
-const existingOne = { ...received, eventSubscriptionName: "dapr-orders-made" };
+const existing = { ...received, eventSubscriptionName: "dapr-orders-made" };
 
 describe("an existing event subscription", () => {
   it("is imported by its ID, with hyphens in its name", () => {
     const stack = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", { ...existingOne, existingSubscription: "adopt" });
+      new CloudEventGridBinding(scope, "orders", { ...existing, existingSubscription: "adopt" });
     });
     expect(stack.imports).toEqual([
       {
@@ -22,7 +22,7 @@ describe("an existing event subscription", () => {
   it("gets a label, because Event Grid repeats the handshake only for an update", () => {
     const stack = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", {
-        ...existingOne,
+        ...existing,
         labels: ["north"],
         existingSubscription: "adopt",
       });
@@ -32,11 +32,11 @@ describe("an existing event subscription", () => {
 
   it("is not imported again once it is adopted", () => {
     const adopt = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", { ...existingOne, existingSubscription: "adopt" });
+      new CloudEventGridBinding(scope, "orders", { ...existing, existingSubscription: "adopt" });
     });
     const adopted = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", {
-        ...existingOne,
+        ...existing,
         existingSubscription: "adopted",
       });
     });
@@ -47,7 +47,7 @@ describe("an existing event subscription", () => {
   it("repeats the handshake with a new label", () => {
     const stack = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", {
-        ...existingOne,
+        ...existing,
         existingSubscription: "adopted",
         adoptionLabel: "second try",
       });
@@ -77,7 +77,7 @@ describe("an existing event subscription", () => {
   it("has the label once, different for each scope", () => {
     const stack = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", {
-        ...existingOne,
+        ...existing,
         labels: ["adopted"],
         existingSubscription: "adopted",
         additionalScopes: {
@@ -87,7 +87,7 @@ describe("an existing event subscription", () => {
         adoptionLabel: "adopted",
       });
       new CloudEventGridBinding(scope, "invoices", {
-        ...existingOne,
+        ...existing,
         eventSubscriptionName: "invoices",
         existingSubscription: "adopted",
         adoptionLabel: "second try",
@@ -107,7 +107,7 @@ describe("an existing event subscription", () => {
   it("is named in the runtime environment, with which the listener compares deliveries", () => {
     synthesized((scope) => {
       const binding = new CloudEventGridBinding(scope, "orders", {
-        ...existingOne,
+        ...existing,
         existingSubscription: "adopted",
       });
       expect(binding.runtimeEnvironment("ORDERS").variables).toEqual({

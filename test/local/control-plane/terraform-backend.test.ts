@@ -36,16 +36,16 @@ describeWith("terraform", "the providers' own client libraries", () => {
 
   it("find the cloud, sign in, call Resource Manager and report its errors", async () => {
     const cloud = await startCloud({ control: true });
-    const said = await init(cloud.terraformEnvironment());
-    expect(said).toContain(
+    const output = await init(cloud.terraformEnvironment());
+    expect(output).toContain(
       "unexpected status 404 (404 Not Found) with error: ResourceNotFound: The Resource 'Microsoft.Storage/storageAccounts/photos' under resource group 'shop' was not found.",
     );
   });
 
   it("report Entra's error for a wrong secret", async () => {
     const cloud = await startCloud({ control: true });
-    const said = await init({ ...cloud.terraformEnvironment(), ARM_CLIENT_SECRET: "guess" });
-    expect(said).toContain("received HTTP status 401");
-    expect(said).toContain("AADSTS7000215: Invalid client secret provided.");
+    const output = await init({ ...cloud.terraformEnvironment(), ARM_CLIENT_SECRET: "guess" });
+    expect(output).toContain("received HTTP status 401");
+    expect(output).toContain("AADSTS7000215: Invalid client secret provided.");
   });
 });

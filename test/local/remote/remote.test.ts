@@ -67,8 +67,8 @@ describe("the HTTP interface for other processes", () => {
       expect((await fetch(topic.endpoint, { method: "POST", headers, body })).status).toBe(200);
     }
     await cloud.drain();
-    for (const what of ["deliveries", "dead-letters"]) {
-      const answer = await fetch(`${cloud.httpOrigin}/local/${what}`);
+    for (const path of ["deliveries", "dead-letters"]) {
+      const answer = await fetch(`${cloud.httpOrigin}/local/${path}`);
       expect(answer.status).toBe(200);
       const text = await answer.text();
       expect(published.map((event) => text.includes(event))).toEqual([true, true]);

@@ -27,16 +27,16 @@ describeWith("terraform", "Terraform's own TLS", () => {
   it("trusts the local Azure with the environment for Terraform", async () => {
     const cloud = await startCloud({ control: true });
     // 404 means that no state has been written yet.
-    const said = await init(`${cloud.control.origin}/state`, cloud.terraformEnvironment());
-    expect(said).toContain("Terraform has been successfully initialized!");
+    const output = await init(`${cloud.control.origin}/state`, cloud.terraformEnvironment());
+    expect(output).toContain("Terraform has been successfully initialized!");
   });
 
   it("does not trust the local Azure without the environment", async () => {
     const cloud = await startCloud({ control: true });
-    const said = await init(`${cloud.control.origin}/state`, {
+    const output = await init(`${cloud.control.origin}/state`, {
       TF_HTTP_RETRY_MAX: "0",
       SSL_CERT_FILE: "",
     });
-    expect(said).toContain("certificate signed by unknown authority");
+    expect(output).toContain("certificate signed by unknown authority");
   });
 });

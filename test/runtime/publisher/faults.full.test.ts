@@ -30,13 +30,13 @@ describe.each([1, 2, 3])("10,000 events to a topic that fails at random (seed %i
   it("no rejected event is reported as accepted, and no accepted event as certainly lost", async () => {
     const random = randomOf(seed);
     const inTopic = new Set<string>();
-    const answersGiven = new Map<string, number>();
+    const answerCounts = new Map<string, number>();
     const topic = await TopicServer.start(({ events }) => {
       const [name, answer, taken] = faultOrNot(
         random(),
         events.some(({ poison }) => poison),
       );
-      answersGiven.set(name, (answersGiven.get(name) ?? 0) + 1);
+      answerCounts.set(name, (answerCounts.get(name) ?? 0) + 1);
       if (taken) for (const { id } of events) inTopic.add(String(id));
       return answer;
     });
@@ -77,7 +77,7 @@ describe.each([1, 2, 3])("10,000 events to a topic that fails at random (seed %i
     expect(falselyDenied).toEqual([]);
 
     // Every fault occurred, and they neither spared nor stopped everything.
-    expect([...answersGiven.keys()].sort()).toEqual(
+    expect([...answerCounts.keys()].sort()).toEqual(
       [
         "200",
         "400",

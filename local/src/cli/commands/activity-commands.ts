@@ -64,14 +64,14 @@ function tail(terminal: Terminal): Command {
 
 function lineOf(row: ActivityRow): string {
   const target = row.subscription ?? row.topic ?? "Azure service";
-  const what = row.kind === "handshake" ? "" : `${row.type} ${row.subject ?? row.eventId}`;
+  const subject = row.kind === "handshake" ? "" : `${row.type} ${row.subject ?? row.eventId}`;
   const result = [row.kind === "event" ? undefined : row.status, row.outcome, row.error];
   return [
     clockTime(row.at),
     `#${row.number}`.padEnd(6),
     row.kind.padEnd(9),
     target.padEnd(20),
-    what,
+    subject,
     result.filter((each) => each !== undefined).join(" "),
   ]
     .filter((part) => part !== "")

@@ -120,17 +120,17 @@ function directionNamed(text: string): string {
 }
 
 function mixedReleases(entries: Entries): DocumentProblem[] {
-  const firstOfEach = new Map<string, MetadataEntry>();
+  const firstByField = new Map<string, MetadataEntry>();
   for (const entry of entries.values()) {
     const { vocabulary } = entry;
-    if (vocabulary && !firstOfEach.has(vocabulary)) firstOfEach.set(vocabulary, entry);
+    if (vocabulary && !firstByField.has(vocabulary)) firstByField.set(vocabulary, entry);
   }
   const direction = entries.get("direction");
-  if (direction && firstOfEach.has("earlier") && firstOfEach.size === 1) {
-    firstOfEach.set("current", direction);
+  if (direction && firstByField.has("earlier") && firstByField.size === 1) {
+    firstByField.set("current", direction);
   }
-  if (firstOfEach.size < 2) return [];
-  const firsts = [...firstOfEach.values()].sort((a, b) => a.line - b.line);
+  if (firstByField.size < 2) return [];
+  const firsts = [...firstByField.values()].sort((a, b) => a.line - b.line);
   const names = firsts.map(({ name, line }) => `${name} (line ${line})`).join(", ");
   const message = `names of different releases are mixed, such as ${names}: use the names of one`;
   const [, second] = firsts;

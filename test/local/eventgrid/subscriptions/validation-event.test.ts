@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
 import { confirmValidation } from "../../support/webhook.js";
 
-async function startOlder() {
+async function startEventGridSchema() {
   const webhook = await startWebhook();
   const cloud = await startCloud({
     clock: "stepped",
@@ -22,7 +22,7 @@ async function startOlder() {
 
 describe("the validation event of the Event Grid schema", () => {
   it("is posted to the exact URL and confirmed with the validation code", async () => {
-    const { webhook, create, cloud } = await startOlder();
+    const { webhook, create, cloud } = await startEventGridSchema();
     webhook.answer = confirmValidation;
     const { scope } = await create();
     const [request] = webhook.requests;
@@ -49,7 +49,7 @@ describe("the validation event of the Event Grid schema", () => {
   });
 
   it("can be confirmed later by a request to the validation URL", async () => {
-    const { webhook, create, state } = await startOlder();
+    const { webhook, create, state } = await startEventGridSchema();
     const creation = create();
     await expect.poll(state).toBe("AwaitingManualAction");
     const [event] = JSON.parse(webhook.requests[0]?.body ?? "");
@@ -59,7 +59,7 @@ describe("the validation event of the Event Grid schema", () => {
   });
 
   it("fails when the validation URL is not called within five minutes", async () => {
-    const { cloud, create, state } = await startOlder();
+    const { cloud, create, state } = await startEventGridSchema();
     const creation = create();
     const failure = expect(creation).rejects.toThrow(
       /validation handshake failed .+ without the validation code/,
@@ -71,7 +71,7 @@ describe("the validation event of the Event Grid schema", () => {
   });
 
   it.each([202, 401, 500])("fails with the status %i", async (status) => {
-    const { webhook, create } = await startOlder();
+    const { webhook, create } = await startEventGridSchema();
     webhook.answer = () => ({ status });
     await expect(create()).rejects.toThrow(
       `Webhook validation handshake failed for ${PUBLIC_URL}. Http POST request failed with response code ${status}.`,
@@ -79,7 +79,7 @@ describe("the validation event of the Event Grid schema", () => {
   });
 
   it("does not delay the stop of the cloud", async () => {
-    const { cloud, create, state } = await startOlder();
+    const { cloud, create, state } = await startEventGridSchema();
     const creation = create().catch(() => "failed");
     await expect.poll(state).toBe("AwaitingManualAction");
     await cloud.stop();

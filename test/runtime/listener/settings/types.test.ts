@@ -64,7 +64,7 @@ describe("the compiler", () => {
   });
 
   it("rejects a handler of a type that is not in the catalogue", () => {
-    const mistaken = () =>
+    const misspelt = () =>
       createListener(binding, {
         events: orders,
         logger: false,
@@ -74,6 +74,6 @@ describe("the compiler", () => {
           "*": () => {},
         },
       });
-    expect(mistaken).toThrow("shop.order.plced");
+    expect(misspelt).toThrow("shop.order.plced");
   });
 });

@@ -12,7 +12,7 @@ function missing(count: number): string[] {
 }
 
 /** A body that ends as those of `fetch` do when the connection is lost. */
-function brokenOff(): ReadableStream {
+function abortedBody(): ReadableStream {
   const cause = Object.assign(new Error(""), { code: "ECONNRESET" });
   return new ReadableStream({
     pull: (controller) => controller.error(new TypeError("terminated", { cause })),
@@ -245,7 +245,7 @@ describe("the log", () => {
     ],
     [
       "breaks off its response",
-      { fetch: async () => new Response(brokenOff()) },
+      { fetch: async () => new Response(abortedBody()) },
       "METADATA could not be fetched: ECONNRESET",
     ],
     [

@@ -51,13 +51,13 @@ describe("events of a caller who leaves a shared request before it is sent", () 
   });
 
   it("are not sent when it still waits for its key", async () => {
-    await expectLeaverSpared([], "key");
+    await expectLeaverNotSent([], "key");
   });
 
   it("are not sent after it was refused because of its key", async () => {
     topic.answer = ({ headers }) =>
       headers["aeg-sas-key"] === "new" ? ACCEPTED : refused(401, "Unauthorized", "unknown");
-    await expectLeaverSpared(["old"], "new");
+    await expectLeaverNotSent(["old"], "new");
   });
 });
 
@@ -65,14 +65,14 @@ describe("events of a caller who leaves a shared request before it is sent", () 
  * Two callers share a request. One leaves while the request waits for its key, after other
  * requests.
  */
-async function expectLeaverSpared(others: string[], key: string): Promise<void> {
+async function expectLeaverNotSent(others: string[], key: string): Promise<void> {
   const vault = gate();
-  const asked = gate();
+  const keyRequested = gate();
   const shared = createPublisher(keyless(topic), {
     accessKey: async () => {
       const other = others.shift();
       if (other !== undefined) return other;
-      asked.open();
+      keyRequested.open();
       await vault.passed;
       return key;
     },
@@ -80,7 +80,7 @@ async function expectLeaverSpared(others: string[], key: string): Promise<void> 
   const controller = new AbortController();
   const left = rejection(shared.create(order("a"), { signal: controller.signal }));
   const stayed = shared.create(order("b"));
-  await asked.passed;
+  await keyRequested.passed;
   controller.abort();
 
   expect(await left).toMatchObject({ events: [{ id: "a", mayHaveArrived: false }] });

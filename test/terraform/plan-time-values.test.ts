@@ -48,7 +48,7 @@ const requirementOf = (message: string) => message.replace(/, but .*$/, "");
 const many = (count: number) => Array.from({ length: count }, (_, i) => `value-${i}`);
 
 /** All constructs with invalid values in every prop that Terraform can check. */
-const wrongEverywhere = (stack: TerraformStack, give: Give) => {
+const allInvalid = (stack: TerraformStack, give: Give) => {
   new CloudEventGridBinding(stack, "orders", {
     ...received,
     handshakePort: give.text("70000"),
@@ -101,9 +101,9 @@ const wrongEverywhere = (stack: TerraformStack, give: Give) => {
 
 describeWithTerraform("invalid values of variables", () => {
   it("fail the plan with the messages that synthesis has for literals", async () => {
-    const messages = messagesOf((stack) => wrongEverywhere(stack, literals)).map(requirementOf);
+    const messages = messagesOf((stack) => allInvalid(stack, literals)).map(requirementOf);
     expect(messages.length).toBeGreaterThan(25);
-    await shop.write((stack) => wrongEverywhere(stack, variables(stack)));
+    await shop.write((stack) => allInvalid(stack, variables(stack)));
     const failure = await shop.failedApply();
     expect(messages.filter((message) => !failure.includes(message))).toEqual([]);
     expect(await made()).toEqual([]);

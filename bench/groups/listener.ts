@@ -37,12 +37,11 @@ export const listener: Group = {
         yield deliveries(many, settings, servers, token, content, { node: 0.65 }, BATCH, withWrk);
       } else console.log("wrk is not installed: its load is left out\n");
       yield deliveries("one 1 KB event in each", settings, servers, token, single(), {
-        fastify: 0.9,
-        jose: 4,
+        fastify: 0.8,
         express: 12,
       });
       const batches = `batches of ${BATCH} events`;
-      const inBatches = { node: 0.85, jose: 5 };
+      const inBatches = { node: 0.65 };
       yield deliveries(batches, settings, servers, token, batch(BATCH), inBatches, BATCH);
       yield deliveries("one event of 256 KB in each", settings, servers, token, large(256 * 1024), {
         node: 0.9,

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -49,5 +50,7 @@ export default defineConfig(({ mode }) => ({
           ...shared,
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          // Vitest leaves one core free. Most tests wait more than they compute.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
         },
 }));

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { snippetsIn } from "../docs/snippets.js";
@@ -28,15 +29,18 @@ async function synthesized(program: string, folder: string): Promise<Record<stri
     cwd: folder,
     env: { PATH: process.env.PATH, CDKTF_OUTDIR: outdir },
   });
+  const paths = [folder, root].map((path) => realpathSync(path));
+  // As file URLs, too.
+  const places = paths.flatMap((path) => [path, pathToFileURL(path).href.slice("file://".length)]);
+  const anywhere = (value: unknown) =>
+    typeof value === "string"
+      ? places.reduce((text, place) => text.replaceAll(place, "/project"), value)
+      : value;
   const stacks = join(outdir, "stacks");
   return Object.fromEntries(
     readdirSync(stacks).map((name) => {
       const text = readFileSync(join(stacks, name, "cdk.tf.json"), "utf8");
-      const anywhere = [folder, root].reduce(
-        (json, path) => json.replaceAll(realpathSync(path), "/project"),
-        text,
-      );
-      return [name, JSON.parse(anywhere, (key, value) => (key === "//" ? undefined : value))];
+      return [name, JSON.parse(text, (key, value) => (key === "//" ? undefined : anywhere(value)))];
     }),
   );
 }

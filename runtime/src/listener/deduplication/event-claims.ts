@@ -39,8 +39,8 @@ export class EventClaims {
   private batch: readonly Claim[] | Error | undefined;
   /** Leases of the events that have not ended, by position. */
   private readonly held: (Lease | undefined)[] = [];
-  /** The positions of the events that have begun. */
-  private readonly begun: (true | undefined)[] = [];
+  /** Which events of a batch no handler has begun, by position. */
+  private waiting: boolean[] | undefined;
   private extending: NodeJS.Timeout | undefined;
   private settlements: Settlement[] = [];
   private scheduled: NodeJS.Immediate | undefined;
@@ -92,7 +92,7 @@ export class EventClaims {
    * @throws the store's error, or an error for a claim that times out or is invalid
    */
   claim(index: number): Claim | Promise<Claim> {
-    this.begun[index] = true;
+    if (this.waiting !== undefined) this.waiting[index] = false;
     if (this.batch instanceof Error) throw this.batch;
     if (this.batch !== undefined) return present(this.batch[index]);
     const claiming = this.store.claim(present(this.keys[index]));
@@ -104,6 +104,7 @@ export class EventClaims {
   /** Puts the claims of a batch at the positions of their events. */
   private holdBatch(claims: readonly Claim[]): readonly Claim[] {
     let next = 0;
+    this.waiting = this.keys.map(() => true);
     return this.keys.map((key, index) => {
       if (key === undefined) return "running";
       next += 1;
@@ -183,8 +184,8 @@ export class EventClaims {
 
   /** Releases the events of a batch that no handler has begun, such as when the deadline passes. */
   releaseUnused(): void {
-    this.held.forEach((_, index) => {
-      if (!this.begun[index]) void this.settle(index, false);
+    this.waiting?.forEach((isWaiting, index) => {
+      if (isWaiting) void this.settle(index, false);
     });
   }
 
@@ -193,38 +194,45 @@ export class EventClaims {
    * has failed.
    */
   end(): Promise<void> | undefined {
+    if (this.extending !== undefined) clearInterval(this.extending);
+    if (this.batch === undefined) return undefined;
     this.releaseUnused();
-    clearInterval(this.extending);
     return this.flush();
   }
 
+  /** Stores outcomes, later if it fails now. */
   private write(call: StoreCall): Promise<void> | undefined {
-    return this.call(call, NOT_STORED, () => this.unstored.retry(call));
+    return this.call(call, NOT_STORED, call);
   }
 
-  /** Calls the store, and waits for it no longer than its timeout. Never rejects. */
-  private call(
-    call: StoreCall,
-    problem: string,
-    onFailure?: () => void,
-  ): Promise<void> | undefined {
-    const failed = (error: unknown) => {
-      this.log.error({ err: loggableError(error) }, problem);
-      onFailure?.();
-    };
+  /**
+   * Calls the store, and waits for it no longer than its timeout. Never rejects.
+   *
+   * @param retried the call to repeat later if it fails
+   */
+  private call(call: StoreCall, problem: string, retried?: StoreCall): Promise<void> | undefined {
     try {
       const running = call();
-      if (running === undefined) return undefined;
-      return this.atMost(Promise.resolve(running).catch(failed), problem);
+      return running === undefined ? undefined : this.inTimeOrLogged(running, problem, retried);
     } catch (error) {
-      failed(error);
+      this.failed(error, problem, retried);
       return undefined;
     }
   }
 
-  private async atMost(running: Promise<void>, problem: string): Promise<void> {
-    if (await settlesWithin(this.timeoutMs, running)) return;
+  private async inTimeOrLogged(
+    running: Promise<void>,
+    problem: string,
+    retried: StoreCall | undefined,
+  ): Promise<void> {
+    const ended = running.catch((error) => this.failed(error, problem, retried));
+    if (await settlesWithin(this.timeoutMs, ended)) return;
     this.log.error({ reason: `timed out after ${this.timeoutMs} ms` }, problem);
+  }
+
+  private failed(error: unknown, problem: string, retried: StoreCall | undefined): void {
+    this.log.error({ err: loggableError(error) }, problem);
+    if (retried !== undefined) this.unstored.retry(retried);
   }
 }
 

@@ -122,23 +122,27 @@ class RedisDeduplication implements DeduplicationStore {
   }
 
   async claim(event: EventKey): Promise<Claim> {
-    const [claim] = await this.#claim([this.#keyOf(event)]);
+    const [claim] = await this.#claim([event]);
     return claim ?? "running";
   }
 
   async claimMany(events: readonly EventKey[]): Promise<readonly Claim[]> {
-    return events.length === 0 ? [] : this.#claim(events.map((event) => this.#keyOf(event)));
+    return events.length === 0 ? [] : this.#claim(events);
   }
 
-  async #claim(keys: string[]): Promise<Claim[]> {
+  async #claim(events: readonly EventKey[]): Promise<Claim[]> {
+    const keys = events.map((event) => this.#keyOf(event));
     this.#claims += 1;
     const token = `${this.#id}:${this.#claims.toString(36)}`;
     const states = await CLAIM.run(this.#client, keys, [token, String(this.leaseMs)]);
     if (typeof states !== "string" || states.length !== keys.length) {
       throw new Error("Redis returned no claims");
     }
-    return keys.map((key, index) => {
-      if (states[index] === "0") return new RedisLease(this, key, token);
+    return events.map(({ subscriptionName }, index) => {
+      const key = keys[index];
+      if (states[index] === "0" && key !== undefined) {
+        return new RedisLease(this, subscriptionName, key, token);
+      }
       return states[index] === "2" ? "done" : "running";
     });
   }
@@ -148,11 +152,13 @@ class RedisDeduplication implements DeduplicationStore {
     for (const { lease, isHandled } of settlements) {
       if (!(lease instanceof RedisLease)) throw new TypeError("the lease is not from this store");
       // The keys of one script must be in one slot of a cluster.
-      const tag = lease.key.slice(0, lease.key.indexOf("}"));
-      const group = bySubscription.get(tag) ?? { handled: [], released: [] };
+      let group = bySubscription.get(lease.subscriptionName);
+      if (group === undefined) {
+        group = { handled: [], released: [] };
+        bySubscription.set(lease.subscriptionName, group);
+      }
       if (isHandled) group.handled.push(lease.key);
       else group.released.push(lease);
-      bySubscription.set(tag, group);
     }
     await Promise.all(
       [...bySubscription.values()].map(({ handled, released }) =>
@@ -182,6 +188,7 @@ class RedisDeduplication implements DeduplicationStore {
 class RedisLease implements Lease {
   constructor(
     private readonly store: RedisDeduplication,
+    readonly subscriptionName: string,
     readonly key: string,
     readonly token: string,
   ) {}

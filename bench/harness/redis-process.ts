@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createClient } from "redis";
+import { freePort } from "../../examples/start/free-port.js";
 import { LOAD_CORE, pin } from "./cores.js";
 
 /** A real `redis-server` without persistence, on the core of the load. */
@@ -42,14 +42,4 @@ export class RedisProcess {
     this.#child.kill("SIGKILL");
     await ended;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("found no free port");
-  return address.port;
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { freePort } from "../../examples/start/free-port.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 /** A real `redis-server` on a free port, with its data in a temporary folder. */
@@ -54,15 +54,4 @@ export class RedisServer {
   thaw(): void {
     this.#process?.kill("SIGCONT");
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = Object(server.address());
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LocalCloud, type Topic } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { freePort } from "../../../examples/start/free-port.js";
 
 const EVENTS = 10_000;
 const PER_REQUEST = 50;
@@ -16,16 +16,6 @@ const longestHeaders = Array.from({ length: 10 }, (_, index) => ({
   name: `x-property-${index}`,
   value: "x".repeat(4096),
 }));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
 
 /** A service in a separate process, which can be killed and started again. */
 class Service {

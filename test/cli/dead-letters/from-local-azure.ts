@@ -1,0 +1,32 @@
+import { LocalCloud } from "cloud-eventgrid-local";
+
+/** Makes a local Azure dead-letter events with these IDs into a container of Azurite. */
+export async function deadLetter(
+  ids: readonly string[],
+  connectionString: string,
+  container: string,
+): Promise<void> {
+  await using cloud = await LocalCloud.start({ storageConnectionString: connectionString });
+  const topic = cloud.topics.create({ name: "orders" });
+  await cloud.eventSubscriptions.create({
+    name: "orders-queue",
+    scope: topic.id,
+    destination: { type: "StorageQueue", queue: "orders" },
+    deadLetter: { container },
+  });
+  cloud.faults.deliveries({ status: 400 });
+  const events = ids.map((id) => ({
+    ...{ specversion: "1.0", id, source: "/shop", type: "shop.order.placed" },
+    data: { orderId: id },
+  }));
+  const response = await fetch(topic.endpoint, {
+    method: "POST",
+    headers: {
+      "aeg-sas-key": topic.accessKey,
+      "content-type": "application/cloudevents-batch+json",
+    },
+    body: JSON.stringify(events),
+  });
+  if (!response.ok) throw new Error(`the topic answered ${response.status}`);
+  await cloud.drain();
+}

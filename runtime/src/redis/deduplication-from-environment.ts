@@ -1,8 +1,13 @@
 import type { TokenCredential } from "@azure/core-auth";
-import type { Claim, DeduplicationStore, EventKey, Settlement } from "../deduplication/index.js";
+import type { DeduplicationStore } from "../deduplication/index.js";
+import { durationMs, optionsCheck } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
-import type { NodeRedisClient } from "./redis-client.js";
-import { type RedisDeduplicationOptions, redisDeduplication } from "./redis-deduplication.js";
+import { RedisConnection } from "./redis-connection.js";
+import {
+  REDIS_OPTIONS,
+  type RedisDeduplicationOptions,
+  redisDeduplication,
+} from "./redis-deduplication.js";
 
 /** Options of {@link deduplicationFromEnvironment}. */
 export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptions {
@@ -11,6 +16,13 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
    * unless the environment has a password.
    */
   readonly credential?: TokenCredential;
+  /**
+   * How long Redis may leave a command unanswered before the connection is replaced, in milliseconds.
+   * A failover or a firewall can break a connection without a sign; the operating system notices it
+   * after about 15 minutes.
+   * @default 30_000
+   */
+  readonly answerTimeoutMs?: number;
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -18,6 +30,11 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
 /** An address with a port; TLS is used except for this machine. */
 const ADDRESS = /^(?:[\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}$/;
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\]):/;
+
+const checkOptions = optionsCheck<Omit<EnvironmentDeduplicationOptions, "credential" | "env">>({
+  ...REDIS_OPTIONS,
+  answerTimeoutMs: durationMs,
+});
 
 /**
  * The store that the construct's `sharedDeduplication` describes: a Redis that it connects to itself,
@@ -36,7 +53,8 @@ const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\]):/;
  *
  * @param prefix the same as for `bindingFromEnvironment`
  * @returns `undefined` when no address is set: the listener then remembers in memory
- * @throws {RedisConfigurationError} when the environment or an option is invalid
+ * @throws {RedisConfigurationError} when the environment or an option is invalid, or a package is not
+ * installed
  */
 export function deduplicationFromEnvironment(
   prefix: string,
@@ -45,86 +63,22 @@ export function deduplicationFromEnvironment(
   const address = env[`${prefix}_DEDUPLICATION_REDIS`];
   const password = env[`${prefix}_DEDUPLICATION_PASSWORD`];
   if (!address) return undefined;
+  const isLocal = LOOPBACK.test(address);
+  const problems = checkOptions("", options);
   if (!ADDRESS.test(address)) {
     const field = `${prefix}_DEDUPLICATION_REDIS`;
     const message = `${field} must be a host and a port, such as shop.redis.azure.net:10000`;
-    throw new RedisConfigurationError([{ field, rule: "address", message }]);
+    problems.push({ field, rule: "address", message });
   }
-  if (!password && credential === undefined && !LOOPBACK.test(address)) {
+  if (!password && credential === undefined && !isLocal) {
     const message = `credential is required, because ${prefix}_DEDUPLICATION_PASSWORD is not set: use new DefaultAzureCredential() of @azure/identity, for example`;
-    throw new RedisConfigurationError([{ field: "credential", rule: "required", message }]);
+    problems.push({ field: "credential", rule: "required", message });
   }
-  const url = `${LOOPBACK.test(address) ? "redis" : "rediss"}://${address}`;
-  return new ConnectedDeduplication(url, password, credential, options);
-}
+  if (problems.length > 0) throw new RedisConfigurationError(problems);
 
-/** A store with a client of its own. */
-class ConnectedDeduplication implements DeduplicationStore {
-  readonly leaseMs: number;
-  readonly #store: DeduplicationStore;
-  readonly #client: Promise<{ close(): Promise<void>; destroy(): void }>;
-
-  constructor(
-    url: string,
-    password: string | undefined,
-    credential: TokenCredential | undefined,
-    options: RedisDeduplicationOptions,
-  ) {
-    const connected = connect(url, password, credential);
-    // Commands fail with the reason; without a listener the first failure would end the process.
-    connected.catch(() => {});
-    const lazy: NodeRedisClient = {
-      eval: async (...args) => (await connected).eval(...args),
-      evalSha: async (...args) => (await connected).evalSha(...args),
-    };
-    this.#client = connected;
-    this.#store = redisDeduplication(lazy, options);
-    this.leaseMs = this.#store.leaseMs;
-  }
-
-  claim(key: EventKey): Claim | Promise<Claim> {
-    return this.#store.claim(key);
-  }
-
-  claimMany(keys: readonly EventKey[]) {
-    return this.#store.claimMany?.(keys) ?? [];
-  }
-
-  settleMany(settlements: readonly Settlement[]) {
-    return this.#store.settleMany?.(settlements);
-  }
-
-  async close(): Promise<void> {
-    const client = await this.#client.catch(() => undefined);
-    // Everything has been settled, so nothing is lost if Redis does not answer any more.
-    client?.destroy();
-  }
-}
-
-async function connect(
-  url: string,
-  password: string | undefined,
-  credential: TokenCredential | undefined,
-) {
-  const { createClient } = await import("redis");
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    ...(password && { password }),
-    ...(!password && credential && { credentialsProvider: await entra(credential) }),
-  });
-  // The store reports the failures of its commands; the client reconnects by itself.
-  client.on("error", () => {});
-  void client.connect().catch(() => {});
-  return client;
-}
-
-async function entra(credential: TokenCredential) {
-  const { DEFAULT_TOKEN_MANAGER_CONFIG, EntraIdCredentialsProviderFactory, REDIS_SCOPE_DEFAULT } =
-    await import("@redis/entraid");
-  return EntraIdCredentialsProviderFactory.createForDefaultAzureCredential({
-    credential,
-    scopes: REDIS_SCOPE_DEFAULT,
-    tokenManagerConfig: DEFAULT_TOKEN_MANAGER_CONFIG,
-  });
+  const { answerTimeoutMs = 30_000, ...storeOptions } = options;
+  const url = `${isLocal ? "redis" : "rediss"}://${address}`;
+  const connection = new RedisConnection({ url, password, credential, answerTimeoutMs });
+  const store = redisDeduplication(connection, storeOptions);
+  return Object.assign(store, { close: () => connection.close() });
 }

@@ -4,9 +4,10 @@ import { createHash } from "node:crypto";
 export interface NodeRedisClient {
   eval(script: string, options: NodeRedisArguments): Promise<unknown>;
   evalSha(sha: string, options: NodeRedisArguments): Promise<unknown>;
+  withCommandOptions?(options: { timeout: number }): NodeRedisClient;
 }
 
-interface NodeRedisArguments {
+export interface NodeRedisArguments {
   keys: string[];
   arguments: string[];
 }
@@ -19,6 +20,15 @@ export interface IoRedisClient {
 
 /** A client of node-redis or ioredis. Connect it and close it yourself. */
 export type RedisClient = NodeRedisClient | IoRedisClient;
+
+/**
+ * The same client without node-redis's timeout, which only limits the time until a command is sent.
+ * The listener has its own, and the signal that node-redis creates for it takes as long as all the
+ * rest of a command.
+ */
+export function withoutTimeout(client: RedisClient): RedisClient {
+  return ("withCommandOptions" in client && client.withCommandOptions?.({ timeout: 0 })) || client;
+}
 
 /** A Lua script, which Redis runs atomically. All of its keys must be in one slot of a cluster. */
 export class Script {

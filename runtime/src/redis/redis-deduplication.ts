@@ -8,7 +8,7 @@ import type {
 } from "../deduplication/index.js";
 import { durationMs, optionsCheck, patternRule } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
-import { type RedisClient, Script } from "./redis-client.js";
+import { type RedisClient, Script, withoutTimeout } from "./redis-client.js";
 
 /** Options of {@link redisDeduplication}. */
 export interface RedisDeduplicationOptions {
@@ -71,7 +71,8 @@ const EXTEND = new Script(`
 local holder = redis.call("GET", KEYS[1])
 if not holder or holder == ARGV[1] then redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2]) end`);
 
-const checkOptions = optionsCheck<RedisDeduplicationOptions>({
+/** The rules of the options. */
+export const REDIS_OPTIONS = {
   prefix: patternRule({
     name: "key-prefix",
     requirement: "must be 1 to 100 characters without white space and braces",
@@ -79,7 +80,9 @@ const checkOptions = optionsCheck<RedisDeduplicationOptions>({
   }),
   rememberMs: durationMs,
   leaseMs: durationMs,
-});
+};
+
+const checkOptions = optionsCheck<RedisDeduplicationOptions>(REDIS_OPTIONS);
 
 /**
  * Remembers handled events in Redis, for several replicas of a listener.
@@ -115,7 +118,7 @@ class RedisDeduplication implements DeduplicationStore {
   #claims = 0;
 
   constructor(client: RedisClient, options: RedisDeduplicationOptions) {
-    this.#client = client;
+    this.#client = withoutTimeout(client);
     this.#prefix = options.prefix ?? "eventgrid:";
     this.#rememberMs = String(options.rememberMs ?? DAY);
     this.leaseMs = options.leaseMs ?? MINUTE;

@@ -6,6 +6,7 @@ import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
 import { RedisServer } from "../../support/redis-server.js";
+import { StableAddress } from "./replicas.js";
 
 const event = { subscriptionName: "orders", source: "/shop", id: "a" };
 const tokens = { getToken: async () => null };
@@ -32,6 +33,11 @@ describe("deduplicationFromEnvironment", () => {
     [
       { env: { SHOP_DEDUPLICATION_REDIS: "localhost:6379" }, leaseMs: 0 },
       "leaseMs",
+      "number-range",
+    ],
+    [
+      { env: { SHOP_DEDUPLICATION_REDIS: "localhost:6379" }, answerTimeoutMs: 0 },
+      "answerTimeoutMs",
       "number-range",
     ],
   ])("refuses %j", (options, field, rule) => {
@@ -90,6 +96,24 @@ describeWith("redis-server", "the store that deduplicationFromEnvironment create
     const store = storeWith({}, "wrong");
     await expect(store.claim(event)).rejects.toThrow();
     await store.close?.();
+  });
+
+  it("connects again when Redis does not answer on a connection that seems open", async () => {
+    const address = new StableAddress(server.port);
+    const store = storeWith({
+      env: {
+        SHOP_DEDUPLICATION_REDIS: await address.start(),
+        SHOP_DEDUPLICATION_PASSWORD: "s3cret",
+      },
+      answerTimeoutMs: 300,
+    });
+    await claim(store, "d").toMatchObject({ token: expect.any(String) });
+
+    address.fallSilent();
+    await expect(store.claim({ ...event, id: "e" })).rejects.toThrow();
+    await claim(store, "e").toMatchObject({ token: expect.any(String) });
+    await store.close?.();
+    address.stop();
   });
 
   it("has no connection after close", async () => {

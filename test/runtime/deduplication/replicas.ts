@@ -153,6 +153,11 @@ export class StableAddress {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Forwards nothing on the present connections, and leaves them open. */
+  fallSilent(): void {
+    for (const socket of this.#sockets) socket.unpipe().resume();
+  }
+
   stop(): void {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();

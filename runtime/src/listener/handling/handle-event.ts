@@ -32,8 +32,8 @@ export interface EventServices {
 }
 
 /**
- * Handles one event: compares it with the binding, takes a handler slot, checks the payload, claims the event, calls its handler
- * and settles the claim. Never rejects.
+ * Handles one event: compares it with the binding, takes a handler slot, checks the payload, claims
+ * the event, calls its handler and settles the claim. Never rejects.
  *
  * It awaits only what is a promise: most events get their slot and their claim at once.
  */

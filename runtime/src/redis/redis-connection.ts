@@ -1,0 +1,120 @@
+import type { TokenCredential } from "@azure/core-auth";
+import { RedisConfigurationError } from "./configuration-error.js";
+import type { NodeRedisArguments, NodeRedisClient } from "./redis-client.js";
+
+export interface RedisConnectionOptions {
+  /** Starts with `redis:` or `rediss:`. */
+  readonly url: string;
+  readonly password: string | undefined;
+  /** Used if there is no password. */
+  readonly credential: TokenCredential | undefined;
+  /** How long Redis may leave a command unanswered. */
+  readonly answerTimeoutMs: number;
+}
+
+/**
+ * A client of node-redis that connects again when Redis does not answer. While it is not connected,
+ * commands fail at once.
+ */
+export class RedisConnection implements NodeRedisClient {
+  readonly #options: RedisConnectionOptions;
+  #client: Client;
+
+  /** @throws {RedisConfigurationError} when a package is not installed */
+  constructor(options: RedisConnectionOptions) {
+    this.#options = options;
+    this.#client = this.#open();
+  }
+
+  eval(script: string, args: NodeRedisArguments): Promise<unknown> {
+    return this.#send((client) => client.eval(script, args));
+  }
+
+  evalSha(sha: string, args: NodeRedisArguments): Promise<unknown> {
+    return this.#send((client) => client.evalSha(sha, args));
+  }
+
+  /** Drops the connection. Commands in progress fail. */
+  close(): void {
+    if (this.#client.isOpen) this.#client.destroy();
+  }
+
+  async #send(command: (client: Client) => Promise<unknown>): Promise<unknown> {
+    const client = this.#client;
+    const timer = this.#watch(client);
+    try {
+      return await command(client);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Replaces the client unless the timer is cleared in time. */
+  #watch(client: Client): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (!client.isOpen) return;
+      client.destroy();
+      this.#client = this.#open();
+    }, this.#options.answerTimeoutMs).unref();
+  }
+
+  #open(): Client {
+    const { url, password, credential } = this.#options;
+    const { createClient } = nodeRedis();
+    const client = createClient({
+      url,
+      disableOfflineQueue: true,
+      commandOptions: { timeout: 0 }, // see `withoutTimeout`
+      ...(password && { password }),
+      ...(!password && credential && { credentialsProvider: credentialsProvider(credential) }),
+    });
+    let greeting: NodeJS.Timeout | undefined;
+    client.on("connect", () => {
+      greeting = this.#watch(client);
+    });
+    client.on("ready", () => clearTimeout(greeting));
+    // The store reports the failures of its commands; the client reconnects by itself.
+    client.on("error", () => clearTimeout(greeting));
+    client.connect().catch(() => {});
+    return client;
+  }
+}
+
+type Client = NodeRedisClient & { readonly isOpen: boolean; destroy(): void };
+
+function credentialsProvider(credential: TokenCredential) {
+  const { DEFAULT_TOKEN_MANAGER_CONFIG, EntraIdCredentialsProviderFactory, REDIS_SCOPE_DEFAULT } =
+    entraid();
+  return EntraIdCredentialsProviderFactory.createForDefaultAzureCredential({
+    credential,
+    scopes: REDIS_SCOPE_DEFAULT,
+    tokenManagerConfig: DEFAULT_TOKEN_MANAGER_CONFIG,
+  });
+}
+
+// Bundlers accept that an optional package is missing only if `require` is in a `try`.
+
+function nodeRedis(): typeof import("redis") {
+  try {
+    return require("redis");
+  } catch (error) {
+    throw notInstalled("redis", error);
+  }
+}
+
+function entraid(): typeof import("@redis/entraid") {
+  try {
+    return require("@redis/entraid");
+  } catch (error) {
+    throw notInstalled("@redis/entraid", error);
+  }
+}
+
+/** The error to throw when a package cannot be loaded. */
+function notInstalled(name: string, error: unknown): unknown {
+  if (!(error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND")) {
+    return error;
+  }
+  const message = `the package ${name} is not installed: npm install ${name}`;
+  return new RedisConfigurationError([{ field: name, rule: "installed", message }]);
+}

@@ -15,8 +15,10 @@ export const redis: Group = {
     const issuer = await Issuer.start();
     const store = await RedisProcess.start();
     const { authorityHost } = issuer;
-    const [shared, memory, forgetful] = await Promise.all([
-      ServerProcess.start("listener", { authorityHost, redis: store.url }),
+    const { url } = store;
+    const [nodeRedis, ioredis, memory, forgetful] = await Promise.all([
+      ServerProcess.start("listener", { authorityHost, redis: { client: "node-redis", url } }),
+      ServerProcess.start("listener", { authorityHost, redis: { client: "ioredis", url } }),
       ServerProcess.start("listener", { authorityHost }),
       ServerProcess.start("listener", { authorityHost, deduplication: false }),
     ]);
@@ -33,7 +35,8 @@ export const redis: Group = {
         },
       });
       return [
-        contender(shared, { name: "redisDeduplication", ours: true }),
+        contender(nodeRedis, { name: "Redis, node-redis", ours: true }),
+        contender(ioredis, { name: "Redis, ioredis" }),
         contender(memory, { name: "in memory" }),
         {
           ...contender(forgetful, { name: "deduplication: false" }),
@@ -54,7 +57,7 @@ export const redis: Group = {
         contenders: contenders(batch(BATCH), BATCH),
       };
     } finally {
-      await Promise.all([shared, memory, forgetful].map((server) => server.stop()));
+      await Promise.all([nodeRedis, ioredis, memory, forgetful].map((server) => server.stop()));
       await store.stop();
       await issuer.stop();
     }

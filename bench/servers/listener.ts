@@ -1,8 +1,10 @@
 /** This project's plugin with a catalogue and its defaults, unless the options change them. */
+import { once } from "node:events";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
-import { redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
+import { type RedisClient, redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import fastify from "fastify";
+import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { CLIENT, TENANT } from "../harness/issuer.js";
 import { count, listen, options } from "./serve.js";
@@ -12,12 +14,10 @@ const { authorityHost, synchronous, redis, ...settings } = options<{
   /** Whether the handler is synchronous, which handlers of real services are not. */
   synchronous?: boolean;
   deduplication?: false;
-  /** URL of the Redis that remembers the events. */
-  redis?: string;
+  /** The Redis that remembers the events. */
+  redis?: { client: "ioredis" | "node-redis"; url: string };
 }>();
-const deduplication =
-  redis &&
-  redisDeduplication(await createClient({ url: redis, disableOfflineQueue: true }).connect());
+const deduplication = redis && redisDeduplication(await connect(redis.client, redis.url));
 const app = fastify();
 await app.register(eventGridWebhook, {
   binding: {
@@ -37,3 +37,12 @@ await app.register(eventGridWebhook, {
   },
 });
 await listen(app);
+
+async function connect(client: "ioredis" | "node-redis", url: string): Promise<RedisClient> {
+  if (client === "node-redis") {
+    return createClient({ url, disableOfflineQueue: true }).connect();
+  }
+  const ioredis = new Redis(url, { enableOfflineQueue: false, socketTimeout: 30_000 });
+  await once(ioredis, "ready");
+  return ioredis;
+}

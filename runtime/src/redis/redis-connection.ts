@@ -19,6 +19,8 @@ export interface RedisConnectionOptions {
 export class RedisConnection implements NodeRedisClient {
   readonly #options: RedisConnectionOptions;
   #client: Client;
+  /** Why the client is not connected. */
+  #failure: string | undefined;
 
   /** @throws {RedisConfigurationError} when a package is not installed */
   constructor(options: RedisConnectionOptions) {
@@ -44,6 +46,9 @@ export class RedisConnection implements NodeRedisClient {
     const timer = this.#watch(client);
     try {
       return await command(client);
+    } catch (error) {
+      if (this.#failure === undefined) throw error;
+      throw new Error(`not connected to Redis: ${this.#failure}`, { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -68,13 +73,19 @@ export class RedisConnection implements NodeRedisClient {
       ...(password && { password }),
       ...(!password && credential && { credentialsProvider: credentialsProvider(credential) }),
     });
-    let greeting: NodeJS.Timeout | undefined;
+    let connecting: NodeJS.Timeout | undefined;
     client.on("connect", () => {
-      greeting = this.#watch(client);
+      connecting = this.#watch(client);
     });
-    client.on("ready", () => clearTimeout(greeting));
-    // The store reports the failures of its commands; the client reconnects by itself.
-    client.on("error", () => clearTimeout(greeting));
+    client.on("ready", () => {
+      clearTimeout(connecting);
+      this.#failure = undefined;
+    });
+    // The client connects again by itself; the store reports why its commands fail.
+    client.on("error", (error: Error & { readonly code?: string }) => {
+      clearTimeout(connecting);
+      this.#failure = error.message || error.code;
+    });
     client.connect().catch(() => {});
     return client;
   }

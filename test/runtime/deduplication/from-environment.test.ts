@@ -92,9 +92,11 @@ describeWith("redis-server", "the store that deduplicationFromEnvironment create
     await admin.close();
   });
 
-  it("reports that it is not connected, instead of waiting", async () => {
+  it("reports why it is not connected, instead of waiting", async () => {
     const store = storeWith({}, "wrong");
     await expect(store.claim(event)).rejects.toThrow();
+    const reason = () => Promise.resolve(store.claim(event)).catch(({ message }) => message);
+    await expect.poll(reason).toMatch(/^not connected to Redis: WRONGPASS/);
     await store.close?.();
   });
 

@@ -27,7 +27,8 @@ export type RedisClient = NodeRedisClient | IoRedisClient;
  * rest of a command.
  */
 export function withoutTimeout(client: RedisClient): RedisClient {
-  return ("withCommandOptions" in client && client.withCommandOptions?.({ timeout: 0 })) || client;
+  if (!("withCommandOptions" in client)) return client;
+  return client.withCommandOptions?.({ timeout: 0 }) ?? client;
 }
 
 /** A Lua script, which Redis runs atomically. All of its keys must be in one slot of a cluster. */

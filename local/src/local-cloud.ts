@@ -277,7 +277,7 @@ export class LocalCloud implements AsyncDisposable {
    * @throws ServiceError if the event or the subscription is unknown
    */
   resend(event: string, subscription?: string): string[] {
-    return this.eventGrid.resend(event, subscription);
+    return this.eventGrid.redelivery.resend(event, subscription);
   }
 
   /**
@@ -289,7 +289,7 @@ export class LocalCloud implements AsyncDisposable {
    * @throws ServiceError if the event or the subscription is unknown
    */
   retryNow(event?: string, subscription?: string): number {
-    return this.eventGrid.retryNow(event, subscription);
+    return this.eventGrid.redelivery.retryNow(event, subscription);
   }
 
   /** Delivery attempts, oldest first, limited by `history`. */

@@ -24,6 +24,7 @@ export {
 } from "./options.js";
 export {
   checkScope,
+  isNamed,
   isScope,
   isWithin,
   normalizeScope,

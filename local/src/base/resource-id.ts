@@ -24,6 +24,14 @@ export function sameScope(one: string, other: string): boolean {
   return scopeKey(one) === scopeKey(other);
 }
 
+/** Whether a resource has this name or resource ID, in any case. */
+export function isNamed(
+  { id, name }: { readonly id: string; readonly name: string },
+  nameOrId: string,
+): boolean {
+  return [id.toLowerCase(), name.toLowerCase()].includes(nameOrId.toLowerCase());
+}
+
 /** Whether `scope` equals `above` or lies below it. */
 export function isWithin(scope: string, above: string): boolean {
   const upper = scopeKey(above);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { fields, ServiceError, text, version } from "../base/index.js";
+import { fields, isNamed, ServiceError, text, version } from "../base/index.js";
 import {
   type EventSubscription,
   systemEventFamilies,
@@ -52,7 +52,7 @@ export const dashboardCommands: Commands<DashboardCloud> = {
         deadLetters: () => cloud.deadLetters(),
         topic: (name) => cloud.topics.list().find((each) => each.name === name),
       },
-      cloud.eventGrid.eventRecord(/^\d+$/.test(event) ? Number(event) : event),
+      cloud.eventGrid.activity.findEvent(/^\d+$/.test(event) ? Number(event) : event),
     );
   },
   "GET dead-letter-details": ({ eventGrid }) =>
@@ -61,11 +61,11 @@ export const dashboardCommands: Commands<DashboardCloud> = {
 
   "POST resend": ({ eventGrid }, body) => {
     const { event, subscription } = read(resending, body);
-    return { subscriptions: eventGrid.resend(event, subscription) };
+    return { subscriptions: eventGrid.redelivery.resend(event, subscription) };
   },
   "POST retry": ({ eventGrid }, body) => {
     const { event, subscription } = read(retrying, body);
-    return { deliveries: eventGrid.retryNow(event, subscription) };
+    return { deliveries: eventGrid.redelivery.retryNow(event, subscription) };
   },
 
   "POST topics/create": (cloud, body) => {
@@ -110,20 +110,14 @@ function numberIn(query: URLSearchParams, name: string, byDefault: number): numb
 }
 
 function topicCalled({ topics }: DashboardCloud, nameOrId: string): Topic {
-  const wanted = nameOrId.toLowerCase();
-  const found = topics
-    .list()
-    .find(({ id, name }) => [id.toLowerCase(), name.toLowerCase()].includes(wanted));
+  const found = topics.list().find((topic) => isNamed(topic, nameOrId));
   if (found) return found;
   throw new ServiceError(404, "ResourceNotFound", `There is no topic '${nameOrId}'.`);
 }
 
 function subscriptionIn({ eventSubscriptions }: DashboardCloud, body: unknown): EventSubscription {
   const { subscription } = read(fields({ subscription: text }), body);
-  const wanted = subscription.toLowerCase();
-  const found = eventSubscriptions
-    .list()
-    .find(({ id, name }) => [id.toLowerCase(), name.toLowerCase()].includes(wanted));
+  const found = eventSubscriptions.list().find((each) => isNamed(each, subscription));
   if (found) return found;
   throw new ServiceError(
     404,

@@ -1,3 +1,4 @@
+import { ServiceError } from "../base/index.js";
 import type { DeliveryAttempt } from "./delivery/index.js";
 import { type AcceptedEvent, History, type Offer } from "./events/index.js";
 import type { Handshake } from "./subscriptions/index.js";
@@ -9,6 +10,8 @@ export interface EventRecord {
   readonly topic: string | undefined;
   readonly offers: readonly Offer[];
 }
+
+type NumberedEvent = EventRecord & { readonly number: number };
 
 export type ActivityContent =
   | ({ readonly kind: "event" } & EventRecord)
@@ -26,7 +29,7 @@ export type Activity = ActivityContent & {
 export class ActivityLog {
   readonly #entries: History<Activity>;
   readonly #listeners = new Set<(activity: Activity) => void>();
-  readonly #records = new WeakMap<AcceptedEvent, EventRecord & { readonly number: number }>();
+  readonly #records = new WeakMap<AcceptedEvent, NumberedEvent>();
   #last = 0;
 
   constructor(
@@ -35,6 +38,10 @@ export class ActivityLog {
     bytes: number,
   ) {
     this.#entries = new History(entries, bytes);
+  }
+
+  addEvent({ event, topic, offers }: EventRecord): void {
+    this.add({ kind: "event", event, topic, offers }, event.sizeInBytes);
   }
 
   add(content: ActivityContent, bytes: number): void {
@@ -55,8 +62,21 @@ export class ActivityLog {
     return this.#entries.latest(this.#last - number);
   }
 
+  /**
+   * An accepted event by its number in the log, or the latest one with this `id`.
+   *
+   * @throws ServiceError if it is not in the history
+   */
+  findEvent(event: number | string): NumberedEvent {
+    const found = this.list().findLast(
+      (each) => each.kind === "event" && (each.number === event || each.event.id === event),
+    );
+    if (found?.kind === "event") return found;
+    throw new ServiceError(404, "EventNotFound", `There is no event '${event}' in the history.`);
+  }
+
   /** How an event was accepted. */
-  recordOf(event: AcceptedEvent): (EventRecord & { readonly number: number }) | undefined {
+  recordOf(event: AcceptedEvent): NumberedEvent | undefined {
     return this.#records.get(event);
   }
 

@@ -5,26 +5,25 @@ import type { Route } from "../http/index.js";
 import { EndpointClient, type Ingress } from "../network/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
 import type { StorageAccount } from "../storage/index.js";
-import { ActivityLog, type EventRecord } from "./activity.js";
+import { ActivityLog } from "./activity.js";
 import {
   type DeadLetter,
   DeadLetters,
   type DeliveryAttempt,
   DeliveryMetrics,
   DeliveryQueue,
-  type DeliveryRequest,
-  type DeliveryResponse,
   DeliveryTokens,
   Dispatch,
   type Journal,
+  KeptExchanges,
   noJournal,
   type PendingDelivery,
 } from "./delivery/index.js";
 import { type Message, Messages } from "./destinations/index.js";
-import { type AcceptedEvent, Counter, History, type Offer } from "./events/index.js";
+import { type AcceptedEvent, Counter, History } from "./events/index.js";
+import { Redelivery } from "./redelivery.js";
 import {
   checkWebhookApplication,
-  type Deliverer,
   type EventSubscription,
   EventSubscriptions,
   type Handshake,
@@ -75,9 +74,6 @@ export interface EventGridOptions {
 
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
-/** Successful deliveries that keep request and response, which take more than all else of them. */
-const KEPT_EXCHANGES = 1_000;
-
 /** Event Grid: topics, event subscriptions and deliveries. */
 export class EventGrid {
   readonly topics: Topics;
@@ -89,6 +85,8 @@ export class EventGrid {
   /** The activity log. */
   readonly activity: ActivityLog;
   readonly metrics: DeliveryMetrics;
+  /** Delivers accepted events again. */
+  readonly redelivery: Redelivery;
   readonly #deadLetters: DeadLetters;
   readonly #messages: Messages;
   readonly #client: EndpointClient;
@@ -97,8 +95,7 @@ export class EventGrid {
   readonly #busy = new Counter();
   readonly #dispatch: Dispatch;
   readonly #journal: Journal;
-  /** The latest successful attempts. */
-  #successes: DeliveryAttempt[] = [];
+  readonly #keptExchanges = new KeptExchanges();
   #stopped = false;
 
   constructor(private readonly options: EventGridOptions) {
@@ -114,7 +111,7 @@ export class EventGrid {
     });
     this.attempts = history((attempt) => {
       this.activity.add({ kind: "delivery", attempt }, 0);
-      this.#limitExchanges(attempt);
+      this.#keptExchanges.add(attempt);
       options.onDelivery?.(attempt);
     });
     this.#validations = new ManualValidations(options.origin, this.clock);
@@ -156,14 +153,12 @@ export class EventGrid {
         this.#shakeHands(subscription, onAwaitingManualAction),
       newDeliverer: (subscription) => this.#newQueue(subscription),
     });
-  }
-
-  /** Failures keep their request and response, successes only for a while. */
-  #limitExchanges(attempt: DeliveryAttempt): void {
-    if (attempt.outcome !== "delivered") return;
-    this.#successes.push(attempt);
-    if (this.#successes.length < 2 * KEPT_EXCHANGES) return;
-    for (const old of this.#successes.splice(0, KEPT_EXCHANGES)) dropExchange(old);
+    this.redelivery = new Redelivery({
+      activity: this.activity,
+      topics: this.topics,
+      eventSubscriptions: this.eventSubscriptions,
+      journal: this.#journal,
+    });
   }
 
   /** The topic or domain whose events a scope has, which may be a domain's topic. */
@@ -184,7 +179,7 @@ export class EventGrid {
       const own =
         domainTopicId === undefined ? [] : this.eventSubscriptions.deliverersAt(domainTopicId);
       const offers = [...deliverers, ...own].map((deliverer) => deliverer.offer(event, content));
-      this.#record(event, topic.name, offers);
+      this.activity.addEvent({ event, topic: topic.name, offers });
     }
     this.#journal.flush();
     this.options.beforeAccepted();
@@ -193,23 +188,7 @@ export class EventGrid {
   /** Continues the deliveries of an earlier process. */
   restore(pending: readonly PendingDelivery[], deadLetters: readonly DeadLetter[]): void {
     this.#deadLetters.restore(deadLetters);
-    const deliverers = new Map(
-      this.eventSubscriptions.deliverers().map((each) => [each.subscription.id, each]),
-    );
-    const offersByEvent = new Map<AcceptedEvent, Offer[]>();
-    for (const { event, subscriptionId, progress } of pending) {
-      const deliverer = deliverers.get(subscriptionId);
-      if (!deliverer) continue;
-      deliverer.restore(event, progress);
-      const offers = offersByEvent.get(event) ?? [];
-      offersByEvent.set(event, offers);
-      const { name: subscription } = deliverer.subscription;
-      offers.push({ subscriptionId, subscription, filteredBy: undefined });
-    }
-    for (const [event, offers] of offersByEvent) {
-      const scope = offers[0]?.subscriptionId.split("/providers/Microsoft.EventGrid/eventSub")[0];
-      this.#record(event, this.topics.get(scope ?? "")?.name, offers);
-    }
+    this.redelivery.restore(pending);
   }
 
   /** Simulates an event of an Azure service for subscriptions at its scope and above. */
@@ -222,87 +201,15 @@ export class EventGrid {
     });
     const deliverers = this.eventSubscriptions.deliverersAtOrAbove(event.source);
     const offers = deliverers.map((deliverer) => deliverer.offer(event, content));
-    this.#record(event, undefined, offers);
+    this.activity.addEvent({ event, topic: undefined, offers });
     this.#journal.flush();
     this.options.beforeAccepted();
     return event;
   }
 
-  #record(event: AcceptedEvent, topic: string | undefined, offers: readonly Offer[]): void {
-    this.activity.add({ kind: "event", event, topic, offers }, event.sizeInBytes);
-  }
-
-  /**
-   * Delivers an accepted event once more.
-   *
-   * @param event its number in the activity log, or its `id`: then the latest event of that id
-   * @param subscription resource ID or name of the only event subscription to deliver to, whether or
-   * not its filter matches. @default all whose filter matched
-   * @returns the names of the subscriptions
-   * @throws ServiceError if the event or the subscription is unknown
-   */
-  resend(event: number | string, subscription?: string): string[] {
-    const record = this.eventRecord(event);
-    const wanted = new Set(
-      record.offers.flatMap(({ subscriptionId, filteredBy }) =>
-        filteredBy === undefined ? [subscriptionId] : [],
-      ),
-    );
-    const deliverers =
-      subscription === undefined
-        ? this.eventSubscriptions.deliverers().filter((each) => wanted.has(each.subscription.id))
-        : this.#deliverersOf(subscription);
-    for (const deliverer of deliverers) deliverer.add(record.event);
-    this.#journal.flush();
-    return deliverers.map((each) => each.subscription.name);
-  }
-
-  /**
-   * Makes retries due now.
-   *
-   * @param event as for `resend`. @default all events
-   * @param subscription resource ID or name of the only event subscription. @default all
-   * @returns the number of deliveries
-   * @throws ServiceError if the event or the subscription is unknown
-   */
-  retryNow(event?: number | string, subscription?: string): number {
-    const record = event === undefined ? undefined : this.eventRecord(event);
-    const deliverers =
-      subscription === undefined
-        ? this.eventSubscriptions.deliverers()
-        : this.#deliverersOf(subscription);
-    return deliverers.reduce((sum, deliverer) => sum + deliverer.retryNow(record?.event), 0);
-  }
-
-  /** @throws ServiceError if the event is not in the history */
-  eventRecord(event: number | string): EventRecord & { readonly number: number } {
-    const found = this.activity
-      .list()
-      .findLast(
-        (each) => each.kind === "event" && (each.number === event || each.event.id === event),
-      );
-    if (found?.kind === "event") return found;
-    throw new ServiceError(404, "EventNotFound", `There is no event '${event}' in the history.`);
-  }
-
   /** Number of events that are not yet delivered, dead-lettered or dropped. */
   get pending(): number {
     return this.#backlog.count;
-  }
-
-  #deliverersOf(subscription: string): Deliverer[] {
-    const wanted = subscription.toLowerCase();
-    const found = this.eventSubscriptions
-      .deliverers()
-      .filter(({ subscription: { id, name } }) =>
-        [id.toLowerCase(), name.toLowerCase()].includes(wanted),
-      );
-    if (found.length > 0) return found;
-    throw new ServiceError(
-      404,
-      "ResourceNotFound",
-      `There is no event subscription '${subscription}' that gets events.`,
-    );
   }
 
   /**
@@ -353,7 +260,7 @@ export class EventGrid {
     for (const topic of [...this.topics.list(), ...this.domains.list()]) topic.forgetEvents();
     this.handshakes.clear();
     this.attempts.clear();
-    this.#successes = [];
+    this.#keptExchanges.clear();
     this.activity.clear();
     this.metrics.clear();
     this.#deadLetters.clear();
@@ -434,13 +341,4 @@ export class EventGrid {
       `The Resource '${scope}' was not found. Create it first.`,
     );
   }
-}
-
-/** Fields that are set to undefined take less memory than fields that are deleted. */
-function dropExchange(attempt: {
-  request?: DeliveryRequest | undefined;
-  response?: DeliveryResponse | undefined;
-}): void {
-  attempt.request = undefined;
-  attempt.response = undefined;
 }

@@ -46,3 +46,31 @@ export interface DeliveryResponse {
     readonly truncated: boolean;
   };
 }
+
+/** Successful attempts that keep request and response, which take most of their memory. */
+const KEPT_EXCHANGES = 1_000;
+
+/** Limits how many successful attempts keep their request and response. Failures always do. */
+export class KeptExchanges {
+  #successes: DeliveryAttempt[] = [];
+
+  add(attempt: DeliveryAttempt): void {
+    if (attempt.outcome !== "delivered") return;
+    this.#successes.push(attempt);
+    if (this.#successes.length < 2 * KEPT_EXCHANGES) return;
+    for (const old of this.#successes.splice(0, KEPT_EXCHANGES)) dropExchange(old);
+  }
+
+  clear(): void {
+    this.#successes = [];
+  }
+}
+
+/** Fields that are set to undefined take less memory than fields that are deleted. */
+function dropExchange(attempt: {
+  request?: DeliveryRequest | undefined;
+  response?: DeliveryResponse | undefined;
+}): void {
+  attempt.request = undefined;
+  attempt.response = undefined;
+}

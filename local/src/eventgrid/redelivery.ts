@@ -1,0 +1,96 @@
+import { isNamed, ServiceError } from "../base/index.js";
+import type { ActivityLog } from "./activity.js";
+import type { Journal, PendingDelivery } from "./delivery/index.js";
+import type { AcceptedEvent, Offer } from "./events/index.js";
+import type { Deliverer, EventSubscriptions } from "./subscriptions/index.js";
+import type { Topics } from "./topics/index.js";
+
+/** Delivers accepted events again: on request, and after a restart. */
+export class Redelivery {
+  constructor(
+    private readonly eventGrid: {
+      readonly activity: ActivityLog;
+      readonly topics: Topics;
+      readonly eventSubscriptions: EventSubscriptions;
+      readonly journal: Journal;
+    },
+  ) {}
+
+  /**
+   * Delivers an accepted event once more.
+   *
+   * @param event its number in the activity log, or its `id`: then the latest event of that id
+   * @param subscription resource ID or name of the only event subscription to deliver to, whether or
+   * not its filter matches. @default all whose filter matched
+   * @returns the names of the subscriptions
+   * @throws ServiceError if the event or the subscription is unknown
+   */
+  resend(event: number | string, subscription?: string): string[] {
+    const { activity, eventSubscriptions, journal } = this.eventGrid;
+    const { event: accepted, offers } = activity.findEvent(event);
+    const matched = new Set(
+      offers.flatMap(({ subscriptionId, filteredBy }) =>
+        filteredBy === undefined ? [subscriptionId] : [],
+      ),
+    );
+    const deliverers =
+      subscription === undefined
+        ? eventSubscriptions.deliverers().filter((each) => matched.has(each.subscription.id))
+        : this.#deliverersOf(subscription);
+    for (const deliverer of deliverers) deliverer.add(accepted);
+    journal.flush();
+    return deliverers.map((each) => each.subscription.name);
+  }
+
+  /**
+   * Makes retries due now.
+   *
+   * @param event as for `resend`. @default all events
+   * @param subscription resource ID or name of the only event subscription. @default all
+   * @returns the number of deliveries
+   * @throws ServiceError if the event or the subscription is unknown
+   */
+  retryNow(event?: number | string, subscription?: string): number {
+    const { activity, eventSubscriptions } = this.eventGrid;
+    const accepted = event === undefined ? undefined : activity.findEvent(event).event;
+    const deliverers =
+      subscription === undefined
+        ? eventSubscriptions.deliverers()
+        : this.#deliverersOf(subscription);
+    return deliverers.reduce((sum, deliverer) => sum + deliverer.retryNow(accepted), 0);
+  }
+
+  /** Continues the deliveries of an earlier process. */
+  restore(pending: readonly PendingDelivery[]): void {
+    const { activity, topics, eventSubscriptions } = this.eventGrid;
+    const deliverers = new Map(
+      eventSubscriptions.deliverers().map((each) => [each.subscription.id, each]),
+    );
+    const offersByEvent = new Map<AcceptedEvent, Offer[]>();
+    for (const { event, subscriptionId, progress } of pending) {
+      const deliverer = deliverers.get(subscriptionId);
+      if (!deliverer) continue;
+      deliverer.restore(event, progress);
+      const offers = offersByEvent.get(event) ?? [];
+      offersByEvent.set(event, offers);
+      const { name: subscription } = deliverer.subscription;
+      offers.push({ subscriptionId, subscription, filteredBy: undefined });
+    }
+    for (const [event, offers] of offersByEvent) {
+      const scope = offers[0]?.subscriptionId.split("/providers/Microsoft.EventGrid/eventSub")[0];
+      activity.addEvent({ event, topic: topics.get(scope ?? "")?.name, offers });
+    }
+  }
+
+  #deliverersOf(subscription: string): Deliverer[] {
+    const found = this.eventGrid.eventSubscriptions
+      .deliverers()
+      .filter((each) => isNamed(each.subscription, subscription));
+    if (found.length > 0) return found;
+    throw new ServiceError(
+      404,
+      "ResourceNotFound",
+      `There is no event subscription '${subscription}' that gets events.`,
+    );
+  }
+}

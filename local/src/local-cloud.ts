@@ -40,10 +40,10 @@ const drainOptions = optionalFields({ within: v.unknown() });
 /** A local Azure in this process: Entra and Event Grid, with Resource Manager and Graph if wanted. */
 export class LocalCloud implements AsyncDisposable {
   /**
-   * Starts a cloud on 127.0.0.1.
+   * Starts a cloud.
    *
-   * @throws LocalCloudError `ERR_OPTIONS` with every invalid option, `ERR_PORT_IN_USE`, or `ERR_PORT`
-   * if this user may not listen on the port
+   * @throws LocalCloudError `ERR_OPTIONS` with every invalid option, `ERR_PORT_IN_USE`, `ERR_PORT` if
+   * this user may not listen on the port, or `ERR_HOST` if the machine does not have the address
    */
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
     checkOptions(localCloudOptions, options, "Invalid options of a local Azure");
@@ -367,7 +367,7 @@ export class LocalCloud implements AsyncDisposable {
       topics: this.topics,
       domains: this.domains,
       eventSubscriptions: this.eventSubscriptions,
-      ...this.#controlPlane?.stateParts,
+      ...this.#controlPlane?.persistedState,
     });
     const { pending, deadLetters } = this.#persistence.journal.recovered;
     this.eventGrid.restore(pending, deadLetters);

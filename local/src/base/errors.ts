@@ -37,6 +37,6 @@ export function invalidRequest(message: string): ServiceError {
 }
 
 /** A message that lists every problem on a separate line. */
-export function withProblems(complaint: string, problems: readonly string[]): string {
-  return [`${complaint}:`, ...problems.map((each) => `  - ${each}`)].join("\n");
+export function withProblems(summary: string, problems: readonly string[]): string {
+  return [`${summary}:`, ...problems.map((each) => `  - ${each}`)].join("\n");
 }

@@ -100,17 +100,17 @@ export function problemsOf(schema: v.GenericSchema, value: unknown): string[] {
 /**
  * Checks the argument of a public function, which an untyped caller may have passed.
  *
- * @param complaint the start of the message: what cannot be done with the argument
+ * @param summary the first line of the message: which argument is invalid
  * @throws LocalCloudError with the code and every problem
  */
 export function checkOptions(
   schema: v.GenericSchema,
   value: unknown,
-  complaint: string,
+  summary: string,
   code = "ERR_OPTIONS",
 ): void {
   const problems = problemsOf(schema, value);
-  if (problems.length > 0) throw new LocalCloudError(code, withProblems(complaint, problems));
+  if (problems.length > 0) throw new LocalCloudError(code, withProblems(summary, problems));
 }
 
 function placeOf(path: readonly v.IssuePathItem[]): string {

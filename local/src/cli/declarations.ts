@@ -124,10 +124,7 @@ export class Declarations {
           ? displayName === declared.displayName
           : clientId === declared.clientId.toLowerCase(),
       );
-    if (!tenant || !found) return;
-    const principal = tenant.servicePrincipals.byClientId(found.clientId);
-    if (principal) tenant.deleteServicePrincipal(principal.objectId);
-    tenant.applications.delete(found.objectId);
+    if (found) tenant?.deleteApplication(found.objectId);
   }
 
   #declareTopic(declared: Declared<"topics">): void {

@@ -12,7 +12,7 @@ export async function main(): Promise<void> {
   process.exitCode = await run(process.argv.slice(2), {
     directory: process.cwd(),
     print: (output) => process.stdout.write(output),
-    complain: (output) => process.stderr.write(output),
+    printError: (output) => process.stderr.write(output),
     readInput: () => text(process.stdin),
     interrupted: interruption.signal,
   });

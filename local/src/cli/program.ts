@@ -39,7 +39,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!isExpected(error)) throw error;
-    terminal.complain(`cloud-eventgrid-local: ${error.message}\n`);
+    terminal.printError(`cloud-eventgrid-local: ${error.message}\n`);
     return isUsageError(error) ? 2 : 1;
   }
 }
@@ -66,7 +66,7 @@ export function createProgram(terminal: Terminal): Command {
   for (const command of [program, ...subcommandsOf(program)]) {
     command
       .exitOverride()
-      .configureOutput({ writeOut: terminal.print, writeErr: terminal.complain })
+      .configureOutput({ writeOut: terminal.print, writeErr: terminal.printError })
       .showHelpAfterError("(--help lists commands and options)");
   }
   return program;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import * as v from "valibot";
-import { fields, integer, port, record, text } from "../base/index.js";
+import { fields, integer, LocalCloudError, port, record, text } from "../base/index.js";
 
 /** A running cloud, as it is recorded in its directory for the other commands. */
 export interface RunningInstance {
@@ -51,6 +51,16 @@ export async function findRunningInstance(directory: string): Promise<RunningIns
     return undefined;
   }
   return instance && (await accepts(instance.port)) ? instance : undefined;
+}
+
+/** @throws LocalCloudError `ERR_NOT_RUNNING` if no cloud uses the directory */
+export async function requireRunningInstance(directory: string): Promise<RunningInstance> {
+  const running = await findRunningInstance(directory);
+  if (running) return running;
+  throw new LocalCloudError(
+    "ERR_NOT_RUNNING",
+    `No local Azure runs in ${directory}. Start one with: cloud-eventgrid-local`,
+  );
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -3,9 +3,9 @@ import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
 import type { ControlPlaneOptions } from "../control-plane/index.js";
 import { LocalCloud } from "../index.js";
-import { activityLog } from "./activity-log.js";
 import { banner } from "./banner.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
+import { consoleLog } from "./console-log.js";
 import { Declarations } from "./declarations.js";
 import { DEFAULT_DIRECTORY } from "./options.js";
 import {
@@ -106,7 +106,7 @@ function cloudOptions(
     ...(token === undefined ? {} : { dashboardToken: token }),
     ...(host === undefined ? {} : { host }),
     ...(hostNames === undefined ? {} : { hostNames }),
-    ...(quiet ? {} : activityLog(terminal.print, awaitedSubscriptions(configuration))),
+    ...(quiet ? {} : consoleLog(terminal.print, awaitedSubscriptions(configuration))),
   };
 }
 
@@ -126,8 +126,8 @@ function watchConfiguration(
   terminal: Terminal,
 ): () => void {
   const file = fileOf(options, terminal.directory);
-  const complain = (error: unknown) =>
-    terminal.complain(`${error instanceof Error ? error.message : error}\n`);
+  const printError = (error: unknown) =>
+    terminal.printError(`${error instanceof Error ? error.message : error}\n`);
   let lastText = text;
   // Polling sees a file that an editor replaces, and one on a container's volume.
   const timer = setInterval(() => {
@@ -137,13 +137,13 @@ function watchConfiguration(
     try {
       const configuration = configurationOf(options, terminal.directory);
       const needsRestart = declarations.needsRestart(configuration);
-      declarations.apply(configuration, complain);
+      declarations.apply(configuration, printError);
       terminal.print("The configuration has changed and is in effect.\n");
       if (needsRestart.length > 0) {
         terminal.print(`Restart for the changes of ${needsRestart.join(", ")}.\n`);
       }
     } catch (error) {
-      complain(error);
+      printError(error);
     }
   }, WATCH_INTERVAL_MS).unref();
   return () => clearInterval(timer);

@@ -14,6 +14,6 @@ export function table(
 }
 
 /** `14:05:09.123` in UTC, as in the log of the running instance. */
-export function clockTime(at: number): string {
+export function clockTime(at: number | string): string {
   return new Date(at).toISOString().slice(11, 23);
 }

@@ -153,14 +153,16 @@ export class ControlPlane {
     );
   }
 
-  /** @internal The parts of the state that are persisted. */
-  get stateParts() {
-    const { registrations, roleAssignments, resourceGroups, identities, systemTopics } =
-      this.#state;
-    const { genericResources } = this.#state;
+  /** @internal */
+  get persistedState() {
     return {
-      ...{ registrations, roleAssignments, resourceGroups, allowances: this.#authorization },
-      ...{ identities, systemTopics, genericResources },
+      registrations: this.registrations,
+      roleAssignments: this.roleAssignments,
+      resourceGroups: this.resourceGroups,
+      allowances: this.#authorization,
+      identities: this.#state.identities,
+      systemTopics: this.#state.systemTopics,
+      genericResources: this.#state.genericResources,
     };
   }
 

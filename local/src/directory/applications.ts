@@ -107,7 +107,7 @@ export class Applications {
   }
 
   /** IDs of roles that cannot be assigned yet. */
-  spreadingRoles(): readonly string[] {
+  replicatingRoles(): readonly string[] {
     return this.#newRoles.list();
   }
 

@@ -101,13 +101,13 @@ export class Tenant {
     return { displayName: this.displayNameOf(principal), type: "ServicePrincipal" };
   }
 
-  /** The app roles of the principal's application. */
-  /** The app roles that can be assigned by now. */
+  /** The app roles of the principal's application that can be assigned by now. */
   assignableRolesOf(principal: ServicePrincipal): readonly AppRole[] {
-    const spreading = this.applications.spreadingRoles();
-    return this.appRolesOf(principal).filter(({ id }) => !spreading.includes(id));
+    const replicating = this.applications.replicatingRoles();
+    return this.appRolesOf(principal).filter(({ id }) => !replicating.includes(id));
   }
 
+  /** The app roles of the principal's application. */
   appRolesOf(principal: ServicePrincipal): readonly AppRole[] {
     return (
       this.applicationOf(principal)?.appRoles ?? firstPartyOf(principal.clientId)?.appRoles ?? []

@@ -178,7 +178,7 @@ describe("shell completion", () => {
   const program = createProgram({
     directory: "/",
     print: () => {},
-    complain: () => {},
+    printError: () => {},
     readInput: async () => "",
     interrupted: new AbortController().signal,
   });

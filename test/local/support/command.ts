@@ -27,7 +27,7 @@ export function runCommand(argv: readonly string[], directory: string, input = "
     print: (text) => {
       out += text;
     },
-    complain: (text) => {
+    printError: (text) => {
       err += text;
     },
     readInput: async () => input,

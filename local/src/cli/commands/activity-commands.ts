@@ -151,13 +151,11 @@ function messages(terminal: Terminal): Command {
   command.option("--subscription <name>", "only of this event subscription");
   return act(async ({ instance, show }, { subscription }) => {
     const all = await instance.get<MessageDetails[]>("messages");
-    const shown = all.filter(
-      (each) => subscription === undefined || each.subscription === subscription,
-    );
+    const shown = ofSubscription(all, subscription);
     const text = table(
       ["TIME", "SUBSCRIPTION", "DESTINATION", "MESSAGE"],
       shown.map((each) => [
-        each.at.slice(11, 23),
+        clockTime(each.at),
         each.subscription,
         `${each.destinationType} ${each.destination.split("/").at(-1)}`,
         each.body,
@@ -172,14 +170,12 @@ function deadLetters(terminal: Terminal): Command {
   command.option("--subscription <name>", "only of this event subscription");
   return act(async ({ instance, show }, { subscription }) => {
     const all = await instance.get<DeadLetterDetails[]>("dead-letter-details");
-    const shown = all.filter(
-      (each) => subscription === undefined || each.subscription === subscription,
-    );
+    const shown = ofSubscription(all, subscription);
     const text = table(
       ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
       shown.map((each) => [
         each.event ?? each.eventId,
-        each.lastAttemptAt.slice(11, 23),
+        clockTime(each.lastAttemptAt),
         each.subscription,
         each.type,
         each.subject,
@@ -189,4 +185,11 @@ function deadLetters(terminal: Terminal): Command {
     );
     show(shown, shown.length === 0 ? "No dead letters." : text);
   });
+}
+
+function ofSubscription<T extends { readonly subscription: string }>(
+  all: readonly T[],
+  name: string | undefined,
+): readonly T[] {
+  return name === undefined ? all : all.filter(({ subscription }) => subscription === name);
 }

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { Instance, type InstanceOptions } from "../instance.js";
 import { directoryOption, environmentOption } from "../options.js";
 import type { Terminal } from "../terminal.js";
+import { Instance, type InstanceOptions } from "./instance.js";
 
 /** The context that the action of a client command gets besides its arguments. */
 export interface Client {

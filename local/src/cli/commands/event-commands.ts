@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { LocalCloudError } from "../../base/index.js";
 import type { Resources, TopicDetails } from "../../dashboard/index.js";
-import type { Instance } from "../instance.js";
 import { json } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
+import type { Instance } from "./instance.js";
 
 /** Commands that send events: `publish`, `emit`, `resend`, `retry`. */
 export function eventCommands(terminal: Terminal): Command[] {

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { LocalCloudError } from "../../base/index.js";
 import { checkConfiguration } from "../configuration.js";
 import {
   clock,
@@ -10,7 +9,7 @@ import {
   port,
   repeatable,
 } from "../options.js";
-import { exportLines, findRunningInstance } from "../running-instance.js";
+import { exportLines, requireRunningInstance } from "../running-instance.js";
 import { DEFAULT_CONFIGURATION_FILE, start } from "../start.js";
 import type { Terminal } from "../terminal.js";
 
@@ -132,13 +131,7 @@ export function envCommand(terminal: Terminal): Command {
     .addOption(directoryOption())
     .action(async ({ json, proxy, directory: given }: EnvOptions) => {
       const directory = resolve(terminal.directory, given);
-      const running = await findRunningInstance(directory);
-      if (!running) {
-        throw new LocalCloudError(
-          "ERR_NOT_RUNNING",
-          `No local Azure runs in ${directory}. Start one with: cloud-eventgrid-local`,
-        );
-      }
+      const running = await requireRunningInstance(directory);
       const environment = proxy ? running.proxyEnvironment : running.environment;
       terminal.print(
         json ? `${JSON.stringify(environment, undefined, 2)}\n` : exportLines(environment),

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { LocalCloudError } from "../base/index.js";
-import { findRunningInstance } from "./running-instance.js";
-import type { Terminal } from "./terminal.js";
+import { LocalCloudError } from "../../base/index.js";
+import { requireRunningInstance } from "../running-instance.js";
+import type { Terminal } from "../terminal.js";
 
 /** How a command finds the running cloud. */
 export interface InstanceOptions {
@@ -20,13 +20,7 @@ export class Instance {
       return new Instance(options.url, options.token, terminal.interrupted);
     }
     const directory = resolve(terminal.directory, options.directory);
-    const running = await findRunningInstance(directory);
-    if (!running) {
-      throw new LocalCloudError(
-        "ERR_NOT_RUNNING",
-        `No local Azure runs in ${directory}. Start one with: cloud-eventgrid-local`,
-      );
-    }
+    const running = await requireRunningInstance(directory);
     const url = `http://127.0.0.1:${running.port}`;
     return new Instance(url, options.token ?? running.token, terminal.interrupted);
   }

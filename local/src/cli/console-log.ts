@@ -1,11 +1,12 @@
 import type { DeliveryAttempt, Handshake } from "../eventgrid/index.js";
+import { clockTime } from "./table.js";
 
 /**
  * Prints a line for each handshake and delivery attempt.
  *
  * @param awaited event subscriptions whose handshakes are repeated until their webhooks are up
  */
-export function activityLog(print: (text: string) => void, awaited: ReadonlySet<string>) {
+export function consoleLog(print: (text: string) => void, awaited: ReadonlySet<string>) {
   const lastReasons = new Map<string, string | undefined>();
   return {
     onHandshake(handshake: Handshake): void {
@@ -24,26 +25,22 @@ export function activityLog(print: (text: string) => void, awaited: ReadonlySet<
 function handshakeLine(handshake: Handshake): string {
   const { at, subscription, url, succeeded, reason } = handshake;
   const outcome = succeeded ? "succeeded" : `failed: ${reason}`;
-  return `${time(at)} handshake  ${subscription}  ${url}  ${outcome}`;
+  return `${clockTime(at)} handshake  ${subscription}  ${url}  ${outcome}`;
 }
 
 function deliveryLine(delivery: DeliveryAttempt): string {
   const { at, subscription, events, deliveryCount, outcome, nextAttemptAt } = delivery;
   const [first] = events;
   const what = events.length === 1 ? `${first?.type} ${first?.id}` : `${events.length} events`;
-  const answer = delivery.status ?? `no response (${delivery.error})`;
-  const next = nextAttemptAt === undefined ? "" : `, next at ${time(nextAttemptAt)}`;
+  const response = delivery.status ?? `no response (${delivery.error})`;
+  const next = nextAttemptAt === undefined ? "" : `, next at ${clockTime(nextAttemptAt)}`;
   const again = deliveryCount === 0 ? "" : ` (attempt ${deliveryCount + 1})`;
-  return `${time(at)} delivery   ${subscription}  ${what}${again}  ${answer} ${wordings[outcome]}${next}`;
+  return `${clockTime(at)} delivery   ${subscription}  ${what}${again}  ${response} ${outcomeTexts[outcome]}${next}`;
 }
 
-const wordings = {
+const outcomeTexts = {
   delivered: "delivered",
   retrying: "will be retried",
   deadLettered: "dead-lettered",
   dropped: "dropped",
 };
-
-function time(at: number): string {
-  return new Date(at).toISOString().slice(11, 23);
-}

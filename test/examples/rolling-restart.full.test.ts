@@ -41,7 +41,9 @@ describeWith(
         await cloud.stop();
       });
       await cloud.eventSubscriptions.create({
-        ...{ name: "orders", scope: topic.id, clientId },
+        name: "orders",
+        scope: topic.id,
+        clientId,
         endpointUrl: "https://shop.example.com/api/events",
         batching: { maxEventsPerBatch: 5 },
       });
@@ -53,7 +55,10 @@ describeWith(
           const events = Array.from({ length: 20 }, (_, index) => {
             const orderId = String(published.length + index);
             return {
-              ...{ specversion: "1.0", id: orderId, source: "/shop", type: "shop.order.placed" },
+              specversion: "1.0",
+              id: orderId,
+              source: "/shop",
+              type: "shop.order.placed",
               data: { orderId },
             };
           });

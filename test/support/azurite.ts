@@ -38,7 +38,8 @@ export async function startAzurite(): Promise<Azurite> {
     `BlobEndpoint=${blob}/${account};QueueEndpoint=${queue}/${account};`;
   const container = (name: string) => new ContainerClient(connectionString, name);
   return {
-    ...{ connectionString, container },
+    connectionString,
+    container,
     createContainer: async (name) => {
       const client = container(name);
       await client.create();

@@ -54,7 +54,12 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
       const { cdk, app, eventType: eventTypes } = flags;
       const name = project.projectName(flags.name ?? basename(folder));
       const spec = project.projectOfComponents(components, {
-        ...{ name, cdk, app, eventTypes, adopt, host: "none" },
+        name,
+        cdk,
+        app,
+        eventTypes,
+        adopt,
+        host: "none",
       });
       const written = project.projectFiles(spec);
       project.writeProject(folder, written, flags.force === true);

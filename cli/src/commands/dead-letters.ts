@@ -136,7 +136,10 @@ async function isConfirmed({ ask }: Terminal): Promise<boolean> {
 
 function replayReport({ accepted, failures, stopped }: ReplayResult, asJson: boolean): string {
   const failed = failures.map(({ letter: { event, blob, index }, reason }) => ({
-    ...{ id: event.id, blob, index, reason },
+    id: event.id,
+    blob,
+    index,
+    reason,
   }));
   if (asJson) return jsonText({ accepted, failures: failed, ...(stopped && { stopped }) });
   const lines = [

@@ -55,7 +55,12 @@ export function parseBlob(
     }
     const attempts = Number(added.deliveryattempts ?? Number.NaN);
     return {
-      ...{ blob, index, subscription, event, isExact, replayed: replayed.has(index) },
+      blob,
+      index,
+      subscription,
+      event,
+      isExact,
+      replayed: replayed.has(index),
       reason: String(added.deadletterreason ?? "unknown"),
       ...(Number.isFinite(attempts) && { deliveryAttempts: attempts }),
       ...textField("lastDeliveryOutcome", added.lastdeliveryoutcome),

@@ -66,7 +66,10 @@ async function shakeHands(
   const { last } = await probe(url, {
     ...probing,
     ...(proxy && { proxy }),
-    ...{ attempts: 1, interval: 0, timeout: 30_000, attemptTimeout: 10_000 },
+    attempts: 1,
+    interval: 0,
+    timeout: 30_000,
+    attemptTimeout: 10_000,
   });
   if (last.outcome === "consent") return [finding.ok(`${printedUrl(url)} consents`)];
   return [

@@ -20,18 +20,15 @@ export interface Finding {
 
 /** Builds the findings of one check. */
 export function findings(check: string) {
+  const problem =
+    (status: "warning" | "failed" | "unknown") =>
+    (message: string, remedy: string): Finding => ({ check, status, message, remedy });
   return {
     ok: (message: string): Finding => ({ check, status: "ok", message }),
-    warning: (message: string, remedy: string): Finding => ({
-      ...{ check, status: "warning", message, remedy },
-    }),
-    failed: (message: string, remedy: string): Finding => ({
-      ...{ check, status: "failed", message, remedy },
-    }),
-    unknown: (message: string, remedy: string): Finding => ({
-      ...{ check, status: "unknown", message, remedy },
-    }),
-    /** The answer does not allow a judgement. */
+    warning: problem("warning"),
+    failed: problem("failed"),
+    unknown: problem("unknown"),
+    /** The response does not allow a judgement. */
     unreadable: (what: string, { status, code }: Answer): Finding => ({
       check,
       status: "unknown",

@@ -61,7 +61,8 @@ export function targetOfProps(name: string, props: BindingProps, options: Target
   const { subscriberEndpoint, topicEndpoint } = props;
   const subscriptionId = props.cloudSubscriptionId ?? options.azureSubscription;
   return {
-    ...{ name, cloud },
+    name,
+    cloud,
     ...(subscriptionId !== undefined && { subscriptionId }),
     ...(subscriberEndpoint !== undefined && {
       input: {
@@ -92,7 +93,8 @@ export function targetOfBinding(
   const place = placeOf(options);
   const subscriptionId = options.azureSubscription ?? subscriptionOf(place.scope);
   return {
-    ...{ name, cloud },
+    name,
+    cloud,
     ...(subscriptionId !== undefined && { subscriptionId }),
     ...("handshakePort" in binding && {
       input: {
@@ -123,7 +125,8 @@ function outputOf(
   { publisher }: TargetOptions,
 ): OutputTarget {
   return {
-    ...{ topicEndpoint, usesEntra: publishWith === "entra" },
+    topicEndpoint,
+    usesEntra: publishWith === "entra",
     ...(accessKey !== undefined && { accessKey }),
     ...(publisher !== undefined && { publisher }),
   };

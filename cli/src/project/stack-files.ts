@@ -57,7 +57,10 @@ function needsOf({ bindings, host }: ProjectSpec): Needs {
   const storage = inputs.some(({ source }) => source === "storage");
   const containerApp = host === "container-apps" && inputs.length > 0;
   return {
-    ...{ topic, storage, containerApp, group: topic || storage || containerApp },
+    topic,
+    storage,
+    containerApp,
+    group: topic || storage || containerApp,
     application: inputs.some(({ cloudClientId }) => cloudClientId === undefined),
     variable: bindings.some((binding) => variablesOf(binding).length > 0),
     adopt: inputs.some(({ adopt }) => adopt),

@@ -145,6 +145,7 @@ function personAnswer(id: string, { displayName, type, attributes }: Person): ob
     "@odata.type": `#microsoft.graph.${type.toLowerCase()}`,
     ...defaults,
     ...attributes,
-    ...{ id, displayName },
+    id,
+    displayName,
   };
 }

@@ -42,7 +42,8 @@ export function storageConnectionIn(text: string): StorageConnection | undefined
     return given || `${protocol}://${account}.${service}.${suffix}`;
   };
   const connection = {
-    ...{ account, key },
+    account,
+    key,
     blobEndpoint: endpoint("blob"),
     queueEndpoint: endpoint("queue"),
   };

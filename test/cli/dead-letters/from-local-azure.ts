@@ -16,7 +16,10 @@ export async function deadLetter(
   });
   cloud.faults.deliveries({ status: 400 });
   const events = ids.map((id) => ({
-    ...{ specversion: "1.0", id, source: "/shop", type: "shop.order.placed" },
+    specversion: "1.0",
+    id,
+    source: "/shop",
+    type: "shop.order.placed",
     data: { orderId: id },
   }));
   const response = await fetch(topic.endpoint, {

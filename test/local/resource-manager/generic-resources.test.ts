@@ -41,8 +41,12 @@ describe("resources of other services", () => {
     expect(await call("GET", id)).toMatchObject({
       status: 200,
       body: {
-        ...{ id, name: "shop1", type: "Microsoft.Storage/storageAccounts" },
-        ...{ location: "westeurope", kind: "StorageV2", sku: { name: "Standard_LRS" } },
+        id,
+        name: "shop1",
+        type: "Microsoft.Storage/storageAccounts",
+        location: "westeurope",
+        kind: "StorageV2",
+        sku: { name: "Standard_LRS" },
         properties: {
           provisioningState: "Succeeded",
           primaryEndpoints: { blob: "https://shop1.blob.core.windows.net/" },

@@ -249,8 +249,12 @@ describe("every response of Graph", () => {
 
     const roleId = "77777777-7777-4777-8777-777777777777";
     const appRole = {
-      ...{ id: roleId, value: "Reader", displayName: "Reader", description: "reads" },
-      ...{ allowedMemberTypes: ["Application"], isEnabled: true },
+      id: roleId,
+      value: "Reader",
+      displayName: "Reader",
+      description: "reads",
+      allowedMemberTypes: ["Application"],
+      isEnabled: true,
     };
     const created = await check("POST", "/v1.0/applications", graph.application, {
       displayName: "shop",

@@ -165,7 +165,9 @@ class FailureRun {
       ["batched", 20],
     ] as const) {
       await cloud.eventSubscriptions.create({
-        ...{ name, scope: topic.id, clientId },
+        name,
+        scope: topic.id,
+        clientId,
         endpointUrl: "https://shop.example.com/api/events",
         filter: { subjectBeginsWith: name },
         batching: { maxEventsPerBatch },

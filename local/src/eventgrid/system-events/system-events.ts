@@ -101,7 +101,13 @@ export function systemEvent(
   const { id, source, subject } = content;
   const sizeInBytes = Buffer.byteLength(json);
   const event = {
-    ...{ id, type, source, subject, time, json, sizeInBytes },
+    id,
+    type,
+    source,
+    subject,
+    time,
+    json,
+    sizeInBytes,
     schema: "CloudEventSchemaV1_0" as const,
     publishedAt: cloud.now,
   };

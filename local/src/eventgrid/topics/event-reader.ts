@@ -178,7 +178,11 @@ function customReader(
       json,
     }),
     contentOf: (event, { id, type, source, subject, dataVersion }) => ({
-      ...{ id, eventType: type, topic: source, subject, dataVersion },
+      id,
+      eventType: type,
+      topic: source,
+      subject,
+      dataVersion,
       ...event,
     }),
   };

@@ -188,7 +188,10 @@ function contextOf(
   const variables = new Map<string, unknown>();
   const { id, name, location } = group;
   const context: TemplateContext = {
-    ...{ parameters, variables, subscriptionId, tenantId },
+    parameters,
+    variables,
+    subscriptionId,
+    tenantId,
     resourceGroup: { id, name, location },
     reference: (requested) => deployed.get(scopeKey(absolute(requested, context))),
   };

@@ -110,7 +110,9 @@ function put(state: GenericState, { caller, body }: ApiRequest, place: Place) {
   const location = textAt(written, "location")?.toLowerCase().replaceAll(" ", "");
   const before = state.genericResources.get(id);
   const resource = {
-    ...{ id, name, type },
+    id,
+    name,
+    type,
     location: location ?? before?.location ?? "westeurope",
     body: {
       ...written,
@@ -193,7 +195,9 @@ function answerOf(resource: GenericResource) {
   const isChild = type.split("/").length > 2;
   return {
     ...body,
-    ...{ id, name, type },
+    id,
+    name,
+    type,
     ...(isChild ? {} : { location, tags: body.tags ?? {} }),
     properties: {
       ...computed,

@@ -12,7 +12,9 @@ async function start(destination: MessageDestination, subscription: object = {})
   const topic = cloud.topics.create({ name: "orders" });
   const create = (settings: object = {}) =>
     cloud.eventSubscriptions.create({
-      ...{ name: "orders-sub", scope: topic.id, destination },
+      name: "orders-sub",
+      scope: topic.id,
+      destination,
       ...subscription,
       ...settings,
     });

@@ -15,7 +15,8 @@ async function start(inputSchema: InputSchema, settings: object = {}) {
   const domain = cloud.domains.create({ name: "shop", inputSchema, ...settings });
   const subscribe = (name: string, scope: string) =>
     cloud.eventSubscriptions.create({
-      ...{ name, scope },
+      name,
+      scope,
       destination: { type: "StorageQueue", queue: name },
     });
   await subscribe("all-events", domain.id);
@@ -29,7 +30,10 @@ async function delivered(cloud: LocalCloud) {
 }
 
 const eventGridEvent = {
-  ...{ id: "1", subject: "17", eventType: "placed", dataVersion: "1" },
+  id: "1",
+  subject: "17",
+  eventType: "placed",
+  dataVersion: "1",
   eventTime: "2026-01-31T07:00:00Z",
   data: {},
 };

@@ -104,7 +104,8 @@ describe("listen()", () => {
   it("says why an address cannot be bound", async () => {
     const { issuer } = await startService();
     const lost = createListener(bindingFor(issuer), {
-      ...{ ...quiet, host: "203.0.113.1" },
+      ...quiet,
+      host: "203.0.113.1",
       on: { "*": () => {} },
     });
     await expect(lost.listen()).rejects.toThrow(

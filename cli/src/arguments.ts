@@ -1,5 +1,10 @@
 import { InvalidArgumentError } from "commander";
 
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
 /** Reads a decimal number within limits, which are both inclusive. */
 export function within(min: number, max: number): (text: string) => number {
   return (text) => {

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { collect } from "../arguments.js";
 import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface CheckFlags {
@@ -7,8 +8,6 @@ interface CheckFlags {
   readonly strict?: true;
   readonly json?: true;
 }
-
-const collect = (value: string, before: readonly string[]) => [...before, value];
 
 /** `cloud-eventgrid check`: validates component documents and environments. */
 export function checkCommand(terminal: Terminal, end: (exitCode: number) => void): Command {

@@ -1,7 +1,9 @@
 import { basename, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { collect } from "../arguments.js";
 import type { AppKind, Cdk } from "../project/index.js";
-import { ExitCode, jsonText, type Terminal } from "../terminal.js";
+import { jsonText, type Terminal } from "../terminal.js";
+import { validComponents } from "./valid-components.js";
 
 interface ConvertFlags {
   readonly out: string;
@@ -16,7 +18,7 @@ interface ConvertFlags {
 
 /** `cloud-eventgrid convert`: turns component documents into a project. */
 export function convertCommand(terminal: Terminal, end: (exitCode: number) => void): Command {
-  const { directory, out, error } = terminal;
+  const { directory, out } = terminal;
   return new Command("convert")
     .description("Generate a project with its stack and services from component documents")
     .argument("<file...>", "component documents, YAML or JSON, of either release")
@@ -34,22 +36,11 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (files: readonly string[], flags: ConvertFlags) => {
-      const { checkFiles, checkReport } = await import("../check/index.js");
-      const { readComponents } = await import("../definitions/index.js");
-      const { readText } = await import("../files.js");
       const project = await import("../project/index.js");
       const adopt = flags.adopt === true;
       const options = { writer: "deployer", existingSubscription: adopt } as const;
-      const components = files.flatMap((file) =>
-        readComponents(readText(directory, file), file, options),
-      );
-      if (components.some(({ problems }) => problems.length > 0)) {
-        const checked = checkFiles(files, directory, options);
-        if (flags.json) out(jsonText({ ok: false, results: checked }));
-        else error(checkReport(checked));
-        end(ExitCode.problems);
-        return;
-      }
+      const components = await validComponents(files, options, terminal, end, flags.json);
+      if (components === undefined) return;
       const folder = resolve(directory, flags.out);
       const { cdk, app, eventType: eventTypes } = flags;
       const name = project.projectName(flags.name ?? basename(folder));
@@ -71,8 +62,6 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
       }
     });
 }
-
-const collect = (value: string, before: readonly string[]) => [...before, value];
 
 const HELP = `
 Terraform writes the event subscriptions from now on, so client secrets are left out. Access keys

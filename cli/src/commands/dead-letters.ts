@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { readTime, wholeNumber } from "../arguments.js";
+import { collect, readTime, wholeNumber } from "../arguments.js";
 import type {
   ContainerFlags,
   Grouping,
@@ -165,7 +165,6 @@ Exit codes:
 
 const dead = (count: number) => `${count} dead letter${count === 1 ? "" : "s"}`;
 const to = (endpoint: string | undefined) => (endpoint === undefined ? "" : ` to ${endpoint}`);
-const collect = (value: string, before: readonly string[]) => [...before, value];
 
 function selecting(command: Command): Command {
   return command

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { collect } from "../arguments.js";
 import { handshakeOrigin } from "../cloud.js";
 import type { Credential, TargetOptions } from "../doctor/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
@@ -137,7 +138,6 @@ function optionsOf(flags: DoctorFlags, env: Terminal["env"]): TargetOptions {
 
 const messages = (problems: readonly { readonly message: string }[]) =>
   problems.map(({ message }) => message).join("\n");
-const collect = (value: string, before: readonly string[]) => [...before, value];
 
 const HELP = `
 Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_… variables) and only

@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { collect } from "../arguments.js";
 import type { Cdk } from "../project/index.js";
-import { CommandError, ExitCode, jsonText, type Terminal } from "../terminal.js";
+import { CommandError, jsonText, type Terminal } from "../terminal.js";
+import { validComponents } from "./valid-components.js";
 
 interface SynthFlags {
   readonly out: string;
@@ -14,7 +16,7 @@ interface SynthFlags {
 
 /** `cloud-eventgrid synth`: writes a Terraform module for component documents. */
 export function synthCommand(terminal: Terminal, end: (exitCode: number) => void): Command {
-  const { directory, out, error } = terminal;
+  const { directory, out } = terminal;
   return new Command("synth")
     .description("Write a Terraform module, in JSON, for component documents")
     .argument("<file...>", "component documents, YAML or JSON, of either release")
@@ -25,22 +27,11 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (files: readonly string[], flags: SynthFlags) => {
-      const { checkFiles, checkReport } = await import("../check/index.js");
-      const { readComponents } = await import("../definitions/index.js");
-      const { readText } = await import("../files.js");
       const { terraformModule } = await import("../synth/index.js");
       const adopted = flags.adopted === true;
       const options = { writer: "deployer", existingSubscription: adopted } as const;
-      const components = files.flatMap((file) =>
-        readComponents(readText(directory, file), file, options),
-      );
-      if (components.some(({ problems }) => problems.length > 0)) {
-        const checked = checkFiles(files, directory, options);
-        if (flags.json) out(jsonText({ ok: false, results: checked }));
-        else error(checkReport(checked));
-        end(ExitCode.problems);
-        return;
-      }
+      const components = await validComponents(files, options, terminal, end, flags.json);
+      if (components === undefined) return;
       const { cdk, eventType: eventTypes } = flags;
       const { json, variables, outputs } = await terraformModule(components, {
         cdk,
@@ -72,8 +63,6 @@ function usage(folder: string, variables: readonly string[]): string {
   ];
   return `${lines.join("\n")}\n`;
 }
-
-const collect = (value: string, before: readonly string[]) => [...before, value];
 
 const HELP = `
 The module configures no providers: the calling module configures azurerm and azuread, and has

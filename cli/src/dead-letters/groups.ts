@@ -72,7 +72,10 @@ class Groups {
     const head = [...this.#groupings, "count", "replayed", "first", "last"];
     const rows = this.list().map(({ key, count, replayed, first, last }) => [
       ...this.#groupings.map((name) => key[name] ?? ""),
-      ...[`${count}`, `${replayed}`, first, last],
+      `${count}`,
+      `${replayed}`,
+      first,
+      last,
     ]);
     return `${aligned([head, ...rows]).join("\n")}\n`;
   }

@@ -9,10 +9,10 @@ import {
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
 import {
+  countUnlessAmong,
   Dependencies,
   identityInAnyCase,
   knownAtPlan,
-  noneOf,
   sameIdentity,
   shortHash,
   withAlias,
@@ -57,7 +57,7 @@ export class SubscriberRole extends Construct {
     return Reflect.get(application, MARK);
   }
 
-  /** Whether a construct is an application with this role, also of another copy of this library. */
+  /** Whether an object is an application with this role, of this copy of the library or another. */
   static isPublishedAs(application: object): boolean {
     return MARK in application;
   }
@@ -123,12 +123,12 @@ export class SubscriberRole extends Construct {
   /**
    * Assigns the role to a named writer.
    *
-   * @param isPerson whether it is a user or a group, and so cannot be the application
+   * @param isUserOrGroup whether it is a user or a group, and so cannot be the application
    * @returns the assignments to wait for: none if the writer is the application itself and its
    * assignment is managed elsewhere
    */
-  assignToWriter(objectId: string, isPerson: boolean): readonly AppRoleAssignment[] {
-    return this.#assignToPrincipal(objectId, WRITER_IS_CLIENT, isPerson);
+  assignToWriter(objectId: string, isUserOrGroup: boolean): readonly AppRoleAssignment[] {
+    return this.#assignToPrincipal(objectId, WRITER_IS_CLIENT, isUserOrGroup);
   }
 
   /** Assigns the role to the identity of deliveries; returns the assignments to wait for. */
@@ -136,12 +136,12 @@ export class SubscriberRole extends Construct {
     return this.#assignToPrincipal(objectId, DELIVERY_IS_CLIENT);
   }
 
-  #assignToPrincipal(objectId: string, ifClient: string, isPerson = false) {
+  #assignToPrincipal(objectId: string, ifClient: string, isUserOrGroup = false) {
     if (sameIdentity(this, objectId, this.#props.principalId)) {
       return this.#client === undefined ? [] : [this.#client];
     }
     const id = `principal-${shortHash(identityInAnyCase(this, objectId))}`;
-    return this.#assignOnce(id, objectId, ifClient, isPerson);
+    return this.#assignOnce(id, objectId, ifClient, isUserOrGroup);
   }
 
   /** Also returns the assignments that may turn out to be the same one, which then replace it. */
@@ -149,18 +149,18 @@ export class SubscriberRole extends Construct {
     id: string,
     objectId: string,
     ifClient: string,
-    isPerson = false,
+    isUserOrGroup = false,
   ): readonly AppRoleAssignment[] {
     const found = this.#assignments.get(id);
     if (found !== undefined) return found;
     const { principalId, principalKnownAtPlan } = this.#props;
-    const mayBeClient = principalKnownAtPlan && !isPerson;
+    const mayBeClient = principalKnownAtPlan && !isUserOrGroup;
     const others = [...this.#holders].filter(([holder]) => knownAtPlan(this, holder));
     const holders = [...(mayBeClient ? [principalId] : []), ...this.#holders.keys()];
-    const count = noneOf(this, holders, objectId);
+    const count = countUnlessAmong(this, holders, objectId);
     // If the stack creates the application, its principal is unknown at the first plan.
     const distinct =
-      principalKnownAtPlan || isPerson
+      principalKnownAtPlan || isUserOrGroup
         ? undefined
         : { condition: Op.neq(objectId, principalId), errorMessage: ifClient };
     const assignment = this.#assign(id, objectId, {

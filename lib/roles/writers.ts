@@ -7,7 +7,7 @@ import {
   type IWebhookApplication,
   SubscriberRole,
 } from "../application/index.js";
-import { noneOf, OncePerStack, sameIdentity, withAlias } from "../terraform/index.js";
+import { countUnlessAmong, OncePerStack, sameIdentity, withAlias } from "../terraform/index.js";
 import {
   group,
   listOf,
@@ -150,7 +150,7 @@ export function grantWriting(
         description: "Writes event subscriptions at this scope",
         count:
           principalType === "ServicePrincipal"
-            ? noneOf(construct, [application.principalId], objectId)
+            ? countUnlessAmong(construct, [application.principalId], objectId)
             : undefined,
       }),
     );

@@ -33,7 +33,7 @@ export type IotHubOptions = EventSourceOptions<keyof IotHubEvents> &
  * - The `data.body` of telemetry is JSON only if the device sends its message with the content type
  *   `application/json` and the content encoding `utf-8`. Otherwise it is base64 text, which advanced
  *   filters cannot match.
- * - IoT Hub checks the connection state in intervals, so that a short connection may raise only one
+ * - IoT Hub checks the connection state at intervals, so that a short connection may raise only one
  *   event. `data.deviceConnectionStateEventInfo.sequenceNumber` gives the order.
  * - Device IDs are case-sensitive, as in the hub.
  *

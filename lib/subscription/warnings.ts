@@ -139,10 +139,10 @@ function catalogueWarnings(
   if (Token.isUnresolved(includedEventTypes) || Token.isUnresolved(events.types)) return [];
   const delivered = scopes.map(({ settings }) => settings.includedEventTypes ?? []);
   const warnings: string[] = [];
-  const strange = includedEventTypes.filter((type) => !events.types.includes(type));
-  if (strange.length > 0) {
+  const unhandled = includedEventTypes.filter((type) => !events.types.includes(type));
+  if (unhandled.length > 0) {
     warnings.push(
-      `includedEventTypes has ${list(strange)}, which events does not have: the service does not handle it`,
+      `includedEventTypes has ${list(unhandled)}, which events does not have: the service does not handle it`,
     );
   }
   const deliversAll = delivered.some((types) => types.length === 0 || Token.isUnresolved(types));

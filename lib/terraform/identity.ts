@@ -72,7 +72,7 @@ export function knownAtPlan(construct: IConstruct, value: string): boolean {
  * have the assignment already: one or none. Undefined if it certainly is another principal, or if the
  * number would be unknown when Terraform plans.
  */
-export function noneOf(
+export function countUnlessAmong(
   construct: IConstruct,
   holders: readonly string[],
   objectId: string,

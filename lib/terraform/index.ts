@@ -1,10 +1,10 @@
 export { delay } from "./delay.js";
 export { Dependencies } from "./dependencies.js";
 export {
+  countUnlessAmong,
   identityInAnyCase,
   identityOf,
   knownAtPlan,
-  noneOf,
   originOf,
   sameIdentity,
   shortHash,

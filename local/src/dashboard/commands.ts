@@ -104,9 +104,9 @@ export const dashboardCommands: Commands<DashboardCloud> = {
   },
 };
 
-function numberIn(query: URLSearchParams, name: string, byDefault: number): number {
-  const number = Number(query.get(name) ?? byDefault);
-  return Number.isFinite(number) ? number : byDefault;
+function numberIn(query: URLSearchParams, name: string, defaultValue: number): number {
+  const number = Number(query.get(name) ?? defaultValue);
+  return Number.isFinite(number) ? number : defaultValue;
 }
 
 function topicCalled({ topics }: DashboardCloud, nameOrId: string): Topic {

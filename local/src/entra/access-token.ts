@@ -26,7 +26,7 @@ export function accessTokenClaims(props: AccessTokenProps): Claims {
   const { authorityHost, tenant, caller, resource } = props;
   const issuedAt = Math.floor(props.now / 1000);
   const roles = resource ? tenant.rolesOf(caller, resource) : [];
-  const either = {
+  const sharedClaims = {
     iat: issuedAt,
     nbf: issuedAt,
     exp: issuedAt + props.lifetimeSeconds,
@@ -39,7 +39,7 @@ export function accessTokenClaims(props: AccessTokenProps): Claims {
   };
   if (resource?.requestedAccessTokenVersion === 2) {
     return {
-      ...either,
+      ...sharedClaims,
       aud: resource.clientId,
       iss: issuerOf(authorityHost, tenant.id, 2),
       azp: caller.clientId,
@@ -49,7 +49,7 @@ export function accessTokenClaims(props: AccessTokenProps): Claims {
   }
   const issuer = issuerOf(authorityHost, tenant.id, 1);
   return {
-    ...either,
+    ...sharedClaims,
     aud: props.audience,
     iss: issuer,
     idp: issuer,

@@ -51,9 +51,9 @@ export function selected(resource: object, query: URLSearchParams): object {
   );
 }
 
-function numberIn(query: URLSearchParams, name: string, byDefault: number): number {
+function numberIn(query: URLSearchParams, name: string, defaultValue: number): number {
   const text = query.get(name);
-  if (text === null) return byDefault;
+  if (text === null) return defaultValue;
   const value = Number(text);
   if (Number.isInteger(value) && value >= 0 && value <= 999_999) return value;
   throw badRequest(`Invalid value '${text}' of the query option '${name}'.`);

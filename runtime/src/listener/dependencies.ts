@@ -4,7 +4,7 @@ import {
   Authenticator,
   IssuerError,
   lowerCaseId,
-  REPEATEDLY,
+  REPEATED_FAILURES,
   SigningKeys,
   TokenCache,
 } from "./authentication/index.js";
@@ -49,7 +49,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
           ? { reason: error.message, version }
           : { err: loggableError(error), version, metadataUrl };
       log.error(cause, "signing keys could not be fetched");
-      if (failures === REPEATEDLY && keys.isUsable) {
+      if (failures === REPEATED_FAILURES && keys.isUsable) {
         log.warn(
           { version },
           "ready without the signing keys of this version, whose tokens get 503",

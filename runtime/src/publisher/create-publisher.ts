@@ -14,16 +14,16 @@ import {
 import type { Publisher } from "./publisher.js";
 import {
   Admission,
-  aborted,
+  abortFailure,
   Call,
-  CLOSED,
+  CLOSED_FAILURE,
   type CreateOptions,
   checkCallOptions,
   Dispatcher,
-  full,
-  late,
+  queueFullFailure,
   SignalListeners,
   Throttle,
+  timeoutFailure,
 } from "./queue/index.js";
 import {
   type PublisherOptions,
@@ -127,7 +127,7 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     const events = isList(given) ? given : [given];
     if (events.length === 0) return Promise.resolve([]);
     const span = this.#telemetry.startCreate();
-    const refusal = this.#isClosed ? CLOSED : checkCallOptions(options);
+    const refusal = this.#isClosed ? CLOSED_FAILURE : checkCallOptions(options);
     let encoded: EncodedEvent[];
     let checking: Promise<void> | undefined;
     try {
@@ -166,10 +166,11 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     const call = new Call(encoded, clock.now() + timeoutMs, this.#settled, span);
     this.#open.add(call);
     this.#telemetry.pending(encoded.length);
-    const timedOut = () => call.giveUp(late(timeoutMs, call.lastFailure ?? this.#throttle.reason));
+    const timedOut = () =>
+      call.giveUp(timeoutFailure(timeoutMs, call.lastFailure ?? this.#throttle.reason));
     call.onSettled(clock.schedule(timeoutMs, timedOut));
     if (signal) {
-      call.onSettled(this.#signals.add(signal, () => call.giveUp(aborted(signal))));
+      call.onSettled(this.#signals.add(signal, () => call.giveUp(abortFailure(signal))));
     }
     return call;
   }
@@ -177,7 +178,7 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   #queue(call: Call): void {
     if (call.isSettled) return;
     const { failWhenFull, admission } = this.#settings;
-    if (failWhenFull && this.#admission.isFullFor(call)) call.giveUp(full(admission));
+    if (failWhenFull && this.#admission.isFullFor(call)) call.giveUp(queueFullFailure(admission));
     else this.#admission.admit(call, () => this.#dispatcher.submit(call));
   }
 

@@ -130,12 +130,12 @@ describe("the comparison with the schemas", () => {
       ["a reference to azurerm_eventgrid_topic.topic, which is not declared"],
     ],
     [
-      "a reference to an attribute that is none",
+      "a reference to an unknown attribute",
       { ...subscription(right), output: { x: { value: `\${${at}.uri}` } } },
       [`a reference to ${at}.uri, which the type does not have`],
     ],
     [
-      "a provider's setting that is none",
+      "an unknown setting of a provider",
       { provider: { azurerm: [{ features: [{}], tenant: "x" }] } },
       ["provider azurerm: no attribute or block tenant"],
     ],

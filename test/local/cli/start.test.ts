@@ -125,12 +125,12 @@ describe("the configuration file", () => {
           graphPermissions: ["Application.Read.All"],
         },
       ],
-      topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "key of one's own" }],
+      topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "a-key-of-mine" }],
     });
     const command = runCommand([], directory);
     const [, endpoint = ""] = await command.printed(/topic orders +(\S+)/);
     const [, origin = ""] = await command.printed(/HTTP +(\S+)/);
-    expect(command.out()).not.toContain("key of one's own");
+    expect(command.out()).not.toContain("a-key-of-mine");
 
     const form = new URLSearchParams({
       client_id: CLIENT_ID,
@@ -144,7 +144,7 @@ describe("the configuration file", () => {
     const event = JSON.stringify({ specversion: "1.0", id: "1", source: "/s", type: "placed" });
     for (const authentication of [
       { authorization: `Bearer ${token}` },
-      { "aeg-sas-key": "key of one's own" },
+      { "aeg-sas-key": "a-key-of-mine" },
     ]) {
       const headers = { ...authentication, "content-type": "application/cloudevents+json" };
       const published = await fetch(endpoint, { method: "POST", headers, body: event });

@@ -149,13 +149,13 @@ export function checkSubscription(
   checkOptions(newSubscription, props, "Invalid options of an event subscription");
   const scope = checkScope(props.scope, cloud.subscriptionId);
   const inputSchema = cloud.inputSchemaOf(scope);
-  const byDefault = inputSchema ? deliverySchemas[inputSchema][0] : "CloudEventSchemaV1_0";
+  const defaultSchema = inputSchema ? deliverySchemas[inputSchema][0] : "CloudEventSchemaV1_0";
   const settings: EventSubscriptionSettings = {
     endpointUrl: props.endpointUrl,
     destination: props.destination,
     clientId: props.clientId,
     tenantId: props.tenantId ?? cloud.tenantId,
-    deliverySchema: props.deliverySchema ?? byDefault,
+    deliverySchema: props.deliverySchema ?? defaultSchema,
     filter: props.filter ?? {},
     retryPolicy: {
       maxDeliveryAttempts: props.retryPolicy?.maxDeliveryAttempts ?? MAX_ATTEMPTS,

@@ -4,4 +4,4 @@ export { Denial, type DenialReason } from "./denial.js";
 export { IssuerError } from "./issuer-document.js";
 export { SigningKeys } from "./signing-keys.js";
 export { TokenCache } from "./token-cache.js";
-export { REPEATEDLY } from "./trusted-issuer.js";
+export { REPEATED_FAILURES } from "./trusted-issuer.js";

@@ -71,7 +71,7 @@ export class TrustedIssuer {
 
   /** Whether it has failed repeatedly, so that waiting for it any longer is pointless for now. */
   get keepsFailing(): boolean {
-    return this.#failures >= REPEATEDLY;
+    return this.#failures >= REPEATED_FAILURES;
   }
 
   /** Its names that are known so far. */
@@ -157,7 +157,7 @@ export class TrustedIssuer {
 }
 
 /** Failures in a row after which an issuer counts as failing repeatedly. */
-export const REPEATEDLY = 2;
+export const REPEATED_FAILURES = 2;
 
 /** Requests that may wait for one fetch; further ones get 503 at once. */
 const MAX_WAITING = 100;

@@ -69,7 +69,7 @@ export class ListenerMetrics {
   }
 
   delivery(status: number): void {
-    if (this.#isOn) this.#deliveries.add(1, this.#one("http.response.status_code", status));
+    if (this.#isOn) this.#deliveries.add(1, this.#single("http.response.status_code", status));
   }
 
   event(pattern: string, outcome: Outcome): void {
@@ -87,11 +87,11 @@ export class ListenerMetrics {
   }
 
   handshake(result: "consented" | "not-consented" | "not-ready"): void {
-    this.#handshakes.add(1, this.#one("eventgrid.handshake.result", result));
+    this.#handshakes.add(1, this.#single("eventgrid.handshake.result", result));
   }
 
   denial(reason: DenialReason): void {
-    if (this.#isOn) this.#denials.add(1, this.#one("eventgrid.denial.reason", reason));
+    if (this.#isOn) this.#denials.add(1, this.#single("eventgrid.denial.reason", reason));
   }
 
   inFlight(change: 1 | -1): void {
@@ -105,7 +105,19 @@ export class ListenerMetrics {
     });
   }
 
-  #one(name: string, value: string | number): Attributes {
+  flawedEvents(count: number): void {
+    this.#flawedEvents.add(count);
+  }
+
+  unexpectedSource(mismatch: "subscription" | "resource"): void {
+    this.#unexpectedSources.add(1, this.#single("eventgrid.mismatch", mismatch));
+  }
+
+  parserError(status: number, code: string): void {
+    this.#parserErrors.add(1, { "http.response.status_code": status, "error.type": code });
+  }
+
+  #single(name: string, value: string | number): Attributes {
     return this.#cached(`${name} ${value}`, () => ({ [name]: value }));
   }
 
@@ -114,18 +126,6 @@ export class ListenerMetrics {
       "eventgrid.event.pattern": pattern,
       "eventgrid.event.outcome": outcome,
     }));
-  }
-
-  flawedEvents(count: number): void {
-    this.#flawedEvents.add(count);
-  }
-
-  unexpectedSource(mismatch: "subscription" | "resource"): void {
-    this.#unexpectedSources.add(1, this.#one("eventgrid.mismatch", mismatch));
-  }
-
-  parserError(status: number, code: string): void {
-    this.#parserErrors.add(1, { "http.response.status_code": status, "error.type": code });
   }
 
   /** There are few different attribute sets, and every event needs one. */

@@ -23,29 +23,32 @@ export function checkCallOptions(options: CreateOptions | undefined): PublishFai
     const message = `nothing was sent: ${problems.map((problem) => problem.message).join("; ")}`;
     return { code: "ERR_PUBLISH_OPTIONS", message, retryable: false };
   }
-  return options.signal?.aborted ? aborted(options.signal) : undefined;
+  return options.signal?.aborted ? abortFailure(options.signal) : undefined;
 }
 
 /** The call was made after `close`. */
-export const CLOSED: PublishFailure = {
+export const CLOSED_FAILURE: PublishFailure = {
   code: "ERR_PUBLISH_CLOSED",
   message: "the publisher is closed: create was called after close",
   retryable: false,
 };
 
-export function aborted(signal: AbortSignal): PublishFailure {
+export function abortFailure(signal: AbortSignal): PublishFailure {
   const message = "the call's signal was aborted before the topic accepted all events";
   return { code: "ERR_PUBLISH_ABORTED", message, retryable: false, cause: signal.reason };
 }
 
 /** @param last why the events were not accepted yet, if that is known */
-export function late(timeoutMs: number, last: PublishFailure | undefined): PublishFailure {
+export function timeoutFailure(
+  timeoutMs: number,
+  last: PublishFailure | undefined,
+): PublishFailure {
   const why = last === undefined ? "" : ` (last failure: ${last.message})`;
   const message = `the topic did not accept all events within ${timeoutMs} ms${why}`;
   return { code: "ERR_PUBLISH_TIMEOUT", message, retryable: true };
 }
 
-export function full({ maxEvents, maxBytes }: AdmissionLimits): PublishFailure {
+export function queueFullFailure({ maxEvents, maxBytes }: AdmissionLimits): PublishFailure {
   const message = `the queue is full (${maxEvents} events, ${maxBytes} bytes): events are created faster than the topic accepts them`;
   return { code: "ERR_PUBLISH_QUEUE_FULL", message, retryable: true };
 }

@@ -1,12 +1,12 @@
 export { Admission, type AdmissionLimits } from "./admission.js";
 export { Call } from "./call.js";
 export {
-  aborted,
-  CLOSED,
+  abortFailure,
+  CLOSED_FAILURE,
   type CreateOptions,
   checkCallOptions,
-  full,
-  late,
+  queueFullFailure,
+  timeoutFailure,
 } from "./call-options.js";
 export { Dispatcher, type DispatchSettings } from "./dispatcher.js";
 export { SignalListeners } from "./signal-listeners.js";

@@ -10,7 +10,7 @@ interface Listener {
 export class SignalListeners {
   readonly #listeners = new Map<AbortSignal, Listener>();
 
-  /** @returns removes the callback */
+  /** @returns a function that removes the callback */
   add(signal: AbortSignal, callback: () => void): () => void {
     const { callbacks } = this.#listeners.get(signal) ?? this.#listen(signal);
     callbacks.add(callback);

@@ -262,8 +262,12 @@ describe("an invalid CloudEvent", () => {
     ["no type", { type: undefined }, "'type' is missing or empty"],
     ["another specversion", { specversion: "0.3" }, "specversion must be '1.0', not '0.3'"],
     ["a number for a subject", { subject: 1 }, "'subject' must be a string"],
-    ["a time that is none", { time: "yesterday" }, "RFC 3339 timestamp, not 'yesterday'"],
-    ["a day that is none", { time: "2026-13-41T00:00:00Z" }, "RFC 3339 timestamp"],
+    [
+      "a time that is not a timestamp",
+      { time: "yesterday" },
+      "RFC 3339 timestamp, not 'yesterday'",
+    ],
+    ["a day that does not exist", { time: "2026-13-41T00:00:00Z" }, "RFC 3339 timestamp"],
     ["a capital in an extension", { traceParent: "x" }, "the attribute name 'traceParent' must"],
     ["both payloads", { data: 1, data_base64: "AA==" }, "both data and data_base64"],
   ])("with %s is answered with 400", async (_, attributes, message) => {

@@ -107,7 +107,7 @@ describe("createPublisher", () => {
       "required",
     ],
     [
-      "a credential that is none",
+      "an object that is not a credential",
       { ...keyless, publishWith: "entra" },
       untyped({ credential: {} }),
       "credential",

@@ -1,8 +1,7 @@
-import { Server as HttpServer, maxHeaderSize } from "node:http";
-import { Server as HttpsServer } from "node:https";
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { LONGEST_MS } from "../validation/index.js";
+import { checkHeaderLimit } from "./header-limit.js";
 import { answerEarly } from "./intake/index.js";
 import { checkWebhook, type WebhookOptions } from "./settings/index.js";
 import { settlesWithin } from "./timeout.js";
@@ -73,23 +72,6 @@ export function mount(app: FastifyInstance, webhook: Webhook): void {
     await webhook.drain(0);
     await webhook.stop();
   });
-}
-
-/** Ten delivery properties of 4,096 bytes, a token and more. */
-const NEEDED_HEADER_BYTES = 64 * 1024;
-
-/** Warns if the app's server may answer 431 to deliveries, which nobody would see before they expire. */
-function checkHeaderLimit(app: FastifyInstance): void {
-  // HTTP/2 has another limit, which is large enough.
-  if (app.initialConfig.http2 !== undefined) return;
-  const server: object = app.server;
-  const isNodes = server instanceof HttpServer || server instanceof HttpsServer;
-  const limit = isNodes ? (Reflect.get(server, "maxHeaderSize") ?? maxHeaderSize) : undefined;
-  if (limit !== undefined && limit >= NEEDED_HEADER_BYTES) return;
-  app.log.warn(
-    { limit: limit ?? "unknown", needed: NEEDED_HEADER_BYTES },
-    "deliveries with large delivery properties may get 431 and expire: create the app with http: { maxHeaderSize: 65536 }",
-  );
 }
 
 /**

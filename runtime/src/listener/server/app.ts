@@ -1,5 +1,6 @@
 import { METHODS } from "node:http";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { DELIVERY_HEADER_BYTES } from "../header-limit.js";
 import { answer } from "../intake/index.js";
 import type { LoggerOption } from "../settings/index.js";
 import type { ListenerMetrics } from "../telemetry/index.js";
@@ -9,8 +10,6 @@ import { parserErrorHandler } from "./parser-errors.js";
 /** Time for a request's headers, and for a whole request; Event Grid itself waits 30 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Ten delivery properties of 4,096 bytes, a token and more. Node's own limit is 16 KiB. */
-const MAX_HEADER_BYTES = 64 * 1024;
 
 /** The Fastify app of a standalone server: hardened, and with responses that reveal nothing. */
 export function serverApp(
@@ -25,7 +24,7 @@ export function serverApp(
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: 2_000,
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: DELIVERY_HEADER_BYTES,
     },
     // The app is closed after the drain, when nothing is in flight.
     forceCloseConnections: true,

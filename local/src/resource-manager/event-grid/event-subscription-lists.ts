@@ -1,6 +1,7 @@
 import type { Router } from "../../api/index.js";
 import { isWithin } from "../../base/index.js";
 import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
+import { listedScope } from "../resources/index.js";
 import { eventSubscriptionAnswer } from "./event-subscription-answer.js";
 import type { EventGridState } from "./state.js";
 import { topicTypeOf } from "./topic-types.js";
@@ -21,9 +22,7 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
       for (const filter of ["", "/topicTypes/:topicType"]) {
         const path = `${above}/providers/Microsoft.EventGrid${root}${filter}/eventSubscriptions`;
         router.on("GET", path, ({ caller }, parameter) => {
-          const group = parameter("group");
-          const subscription = `/subscriptions/${subscriptionId}`;
-          const scope = group ? `${subscription}/resourceGroups/${group}` : subscription;
+          const scope = listedScope(subscriptionId, parameter);
           authorization.require(caller, `${TYPE}/read`, scope);
           const topicType = parameter("topicType").toLowerCase();
           const value = eventSubscriptions

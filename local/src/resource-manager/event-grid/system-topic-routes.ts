@@ -1,7 +1,7 @@
 import type { Router } from "../../api/index.js";
 import { field, invalidRequest, isWithin, sameScope, textAt } from "../../base/index.js";
 import { stableUuid } from "../generic/index.js";
-import { changed, resourceNotFound } from "../resources/index.js";
+import { changed, listedScope, resourceNotFound } from "../resources/index.js";
 import { type EventGridResources, SYSTEM_TOPIC_TYPE } from "./event-grid-resources.js";
 import type { EventGridState } from "./state.js";
 import type { SystemTopic } from "./system-topics.js";
@@ -68,9 +68,7 @@ export function addSystemTopicRoutes(
 
   for (const root of [ROOT, `/subscriptions/:s/providers/${SYSTEM_TOPIC_TYPE}`]) {
     router.on("GET", root, ({ caller }, parameter) => {
-      const group = parameter("group");
-      const subscription = `/subscriptions/${subscriptionId}`;
-      const scope = group ? `${subscription}/resourceGroups/${group}` : subscription;
+      const scope = listedScope(subscriptionId, parameter);
       authorization.require(caller, `${SYSTEM_TOPIC_TYPE}/read`, scope);
       const listed = systemTopics.list().filter(({ id }) => isWithin(id, scope));
       return { status: 200, body: { value: listed.map(answerOf) } };

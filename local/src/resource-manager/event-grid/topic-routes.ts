@@ -3,7 +3,7 @@ import { field, isWithin, objectAt, textAt } from "../../base/index.js";
 import { mappingIn, type Topic, topicKeyName } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import { stableUuid } from "../generic/index.js";
-import { changed, locationIn, resourceNotFound } from "../resources/index.js";
+import { changed, listedScope, locationIn, resourceNotFound } from "../resources/index.js";
 import { DOMAIN_TYPE, type EventGridResources, TOPIC_TYPE } from "./event-grid-resources.js";
 import type { EventGridState } from "./state.js";
 
@@ -78,9 +78,7 @@ function addRoutes(
 
   for (const list of [root, `/subscriptions/:s/providers/${type}`]) {
     router.on("GET", list, ({ caller, origin }, parameter) => {
-      const group = parameter("group");
-      const subscription = `/subscriptions/${subscriptionId}`;
-      const scope = group ? `${subscription}/resourceGroups/${group}` : subscription;
+      const scope = listedScope(subscriptionId, parameter);
       authorization.require(caller, `${type}/read`, scope);
       const listed = topics.list().filter(({ id }) => isWithin(id, scope));
       return { status: 200, body: { value: listed.map((each) => answerOf(each, origin)) } };

@@ -6,6 +6,6 @@ export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";
 export { addResourceGroupRoutes, type ContainedResources } from "./resource-group-routes.js";
 export { ResourceGroups } from "./resource-groups.js";
-export { locationIn, resourceNotFound } from "./resource-requests.js";
+export { listedScope, locationIn, resourceNotFound } from "./resource-requests.js";
 export type { SubscriptionState } from "./state.js";
 export { addSubscriptionRoutes } from "./subscription-routes.js";

@@ -65,6 +65,10 @@ describe("cloud-eventgrid convert", () => {
   it("takes over the existing subscription with --adopt", async () => {
     const { read } = await convert(earlier, "--adopt");
     expect(read("stack.ts")).toContain("existingSubscription: props.existingSubscription,");
+    // The component could not write its subscription without them.
+    expect(read("stack.ts")).toContain(
+      'existingAssignments: ["eventGrid", "client", "clientAtScope"],',
+    );
   });
 
   it("writes a stack and the package.json that the page on cdktn describes with --cdk cdktn", async () => {

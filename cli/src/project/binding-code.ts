@@ -1,5 +1,6 @@
 import { quoted } from "./events-file.js";
 import {
+  adoptedAssignments,
   type BindingSpec,
   directionOf,
   type InputSpec,
@@ -95,7 +96,12 @@ function inputFields(binding: BindingSpec, input: InputSpec, hosted: boolean): s
     ...(eventSubscriptionName === undefined
       ? []
       : [`eventSubscriptionName: ${quoted(eventSubscriptionName)}`]),
-    ...(adopt ? ["existingSubscription: props.existingSubscription"] : []),
+    ...(adopt
+      ? [
+          "existingSubscription: props.existingSubscription",
+          `existingAssignments: [${adoptedAssignments.map(quoted).join(", ")}]`,
+        ]
+      : []),
   ];
 }
 

@@ -48,6 +48,8 @@ Terraform asks for ${variables.map((each) => `\`${each}\``).join(" and ")}: set 
 ## Take over the existing subscription
 
 The first apply imports it and updates it, so that Event Grid sends a handshake to the new service: start the service first. From the second apply on set \`ADOPTED=yes\` for \`npm run synth\`.
+
+The component's application has its roles already, so \`existingAssignments\` leaves them alone. If the identity that runs Terraform has the app role too, for example because it ran Microsoft's script, add \`"writers"\`.
 `
     : ""
 }${

@@ -57,6 +57,12 @@ export interface OutputSpec {
   readonly publishWith: "accessKey" | "entra";
 }
 
+/**
+ * The assignments that an adopted event subscription has already: its component needed them to
+ * write it, and Entra and Azure reject a second identical one.
+ */
+export const adoptedAssignments = ["eventGrid", "client", "clientAtScope"] as const;
+
 /** The ways to write a binding's name. */
 export interface Names {
   /** `orders-events` */

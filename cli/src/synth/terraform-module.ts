@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Component } from "../definitions/index.js";
-import { type Cdk, namesOf, projectName } from "../project/index.js";
+import { adoptedAssignments, type Cdk, namesOf, projectName } from "../project/index.js";
 import { loadCdk } from "./cdk-modules.js";
 
 /** A module in Terraform's JSON syntax. */
@@ -52,7 +52,11 @@ export async function terraformModule(
         ...props,
         ...(props.accessKey !== undefined && { accessKey: secret("access_key") }),
         ...(hasQuery && { subscriberEndpoint: secret("subscriber_endpoint") }),
-        ...(adopted && props.subscriberEndpoint && { existingSubscription: "adopted" }),
+        ...(adopted &&
+          props.subscriberEndpoint && {
+            existingSubscription: "adopted",
+            existingAssignments: adoptedAssignments,
+          }),
         ...(eventTypes.length > 0 && { includedEventTypes: eventTypes }),
         // Only a provider's own configuration could register it.
         providerRegistration: "none",

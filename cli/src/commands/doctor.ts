@@ -93,10 +93,11 @@ async function readTarget(
   }
   if (file !== undefined) {
     if (sources.length > 1) throw new UsageError("give one definition");
-    const [component, another] = readComponents(readText(directory, file), file);
+    const text = readText(directory, file);
+    const [component, another] = readComponents(text, file, { existingSubscription: true });
     if (another !== undefined) throw new UsageError(`${file} contains several bindings`);
     const { name = file, props, problems = [] } = component ?? {};
-    if (props === undefined) throw new CommandError(messages(problems));
+    if (props === undefined) throw new CommandError(messages(problems, file));
     return targetOfProps(name, props, optionsOf(flags, env));
   }
   const outputs =
@@ -136,8 +137,13 @@ function optionsOf(flags: DoctorFlags, env: Terminal["env"]): TargetOptions {
   };
 }
 
-const messages = (problems: readonly { readonly message: string }[]) =>
-  problems.map(({ message }) => message).join("\n");
+const messages = (
+  problems: readonly { readonly line?: number; readonly message: string }[],
+  file = "",
+) =>
+  problems
+    .map(({ line, message }) => (line === undefined ? message : `${file}:${line}: ${message}`))
+    .join("\n");
 
 const HELP = `
 Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_… variables) and only

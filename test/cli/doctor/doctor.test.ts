@@ -88,6 +88,14 @@ Nothing prevents delivery.
     expect(exitCode).toBe(0);
   });
 
+  it("finds the subscription of a document by a name with hyphens", async () => {
+    allowWriter();
+    await deployment.subscribe({ name: "orders-hook" });
+    const name = { eventSubscriptionName: "orders-hook" };
+    const { exitCode, message } = await finding("event-subscription", [], name);
+    expect([exitCode, message]).toEqual([0, '"orders-hook" exists and is enabled']);
+  });
+
   it("takes the binding from Terraform's outputs", async () => {
     await deployment.subscribe();
     const { cloud, application, topic, probeUrl } = deployment;

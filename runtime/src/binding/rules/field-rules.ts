@@ -47,7 +47,8 @@ const eventSubscriptionName = patternRule({
   pattern: `^[0-9a-zA-Z]{${min},${max}}$`,
   explain: (value, shown) =>
     existingSubscriptionNameRule.test(value)
-      ? `${shown} has a hyphen, which only existingSubscription allows`
+      ? `${shown} has a hyphen: only an existing subscription may have one ` +
+        "(existingSubscription; convert --adopt, synth --adopted)"
       : undefined,
 });
 

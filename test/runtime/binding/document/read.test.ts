@@ -62,7 +62,9 @@ describe("a component document", () => {
     expect(readComponentDocument(currentDocument).props).not.toHaveProperty(
       "eventSubscriptionName",
     );
-    expect(messages(named)[0]).toMatch(/has a hyphen, which only existingSubscription allows$/);
+    expect(messages(named)[0]).toMatch(
+      /"orders-hook" has a hyphen: only an existing subscription may have one/,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 
 /** Collects the values of an option that may be repeated. */
-export function collect(value: string, before: readonly string[]): readonly string[] {
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { CommandError } from "./terminal.js";
 
 /** Reads a file that the user named. @throws {CommandError} when it cannot be read */
@@ -7,6 +7,11 @@ export function readText(directory: string, file: string): string {
   try {
     return readFileSync(resolve(directory, file), "utf8");
   } catch (error) {
-    throw new CommandError(`cannot read ${file}: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === "EISDIR"
+        ? `it is a folder: name its files, such as ${join(file, "*.yaml")}`
+        : message;
+    throw new CommandError(`cannot read ${file}: ${reason}`);
   }
 }

@@ -57,6 +57,24 @@ describe("cloud-eventgrid check with component documents", () => {
     expect(out).toContain("all.yaml (returns): valid, 1 warning");
   });
 
+  it("reports only the type of another component", async () => {
+    const other = `apiVersion: dapr.io/v1alpha1
+kind: Component
+metadata:
+  name: state
+spec:
+  type: state.redis
+  version: v1
+  metadata:
+    - { name: redisHost, value: "redis:6379" }
+`;
+    const { exitCode, out } = await check({ "state.yaml": other });
+    expect(out).toBe(`state.yaml: invalid, 1 problem
+  error    state.yaml:6: spec.type must be "bindings.cloud.eventgrid" or "bindings.azure.eventgrid", but is "state.redis"
+`);
+    expect(exitCode).toBe(3);
+  });
+
   it("reads JSON documents", async () => {
     const metadata = [
       {

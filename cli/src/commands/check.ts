@@ -3,7 +3,7 @@ import { collect } from "../arguments.js";
 import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface CheckFlags {
-  readonly env: readonly string[];
+  readonly env?: readonly string[];
   readonly envFile?: string;
   readonly strict?: true;
   readonly json?: true;
@@ -14,12 +14,12 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
   return new Command("check")
     .description("Validate component documents and environments")
     .argument("[file...]", "component documents, YAML or JSON, of either release")
-    .option("--env <prefix>", "a binding in environment variables (repeatable)", collect, [])
+    .option("--env <prefix>", "a binding in environment variables (repeatable)", collect)
     .option("--env-file <file>", "a file with environment variables for --env")
     .option("--strict", "treat warnings as problems")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
-    .action(async (files: readonly string[], { env: prefixes, ...flags }: CheckFlags) => {
+    .action(async (files: readonly string[], { env: prefixes = [], ...flags }: CheckFlags) => {
       if (files.length === 0 && prefixes.length === 0) {
         throw new UsageError("give at least one file or --env <prefix>");
       }

@@ -10,7 +10,7 @@ interface ConvertFlags {
   readonly name?: string;
   readonly cdk: Cdk;
   readonly app: AppKind;
-  readonly eventType: readonly string[];
+  readonly eventType?: readonly string[];
   readonly adopt?: true;
   readonly force?: true;
   readonly json?: true;
@@ -30,7 +30,7 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
         .choices(["standalone", "fastify"])
         .default("standalone"),
     )
-    .option("--event-type <type>", "an event type that is handled (repeatable)", collect, [])
+    .option("--event-type <type>", "an event type that is handled (repeatable)", collect)
     .option("--adopt", "take over the event subscription that the component created")
     .option("--force", "write into a folder that is not empty")
     .option("--json", "print one JSON object")
@@ -42,7 +42,7 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
       const folder = resolve(directory, flags.out);
-      const { cdk, app, eventType: eventTypes } = flags;
+      const { cdk, app, eventType: eventTypes = [] } = flags;
       const name = project.projectName(flags.name ?? basename(folder));
       const spec = project.projectOfComponents(components, {
         name,

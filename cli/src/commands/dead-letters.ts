@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { collect, readTime, wholeNumber } from "../arguments.js";
 import type {
   ContainerFlags,
@@ -23,7 +23,7 @@ interface ListFlags extends SelectionFlags {
 }
 
 interface ReplayFlags extends SelectionFlags, TopicFlags {
-  readonly id: readonly string[];
+  readonly id?: readonly string[];
   readonly limit?: number;
   readonly again?: true;
   readonly dryRun?: true;
@@ -44,11 +44,11 @@ export function deadLettersCommand(terminal: Terminal, end: End): Command {
 function listCommand({ env, out }: Terminal): Command {
   return selecting(new Command("list"))
     .description("Count dead letters by day, reason and type")
-    .option("--by <columns>", "day, hour, reason, type, subscription, outcome", groupings, [
-      "day",
-      "reason",
-      "type",
-    ])
+    .addOption(
+      new Option("--by <columns>", "day, hour, reason, type, subscription, outcome")
+        .argParser(groupings)
+        .default(["day", "reason", "type"], "day,reason,type"),
+    )
     .action(async (flags: ListFlags) => {
       const { countGroups, openContainer, selectBlobs } = await import("../dead-letters/index.js");
       const container = await openContainer(flags, env);
@@ -90,7 +90,7 @@ function replayCommand(terminal: Terminal, end: End): Command {
     .option("--topic <endpoint>", "the topic's endpoint")
     .option("--access-key-env <variable>", "environment variable with the topic's access key")
     .option("--entra", "sign in to the topic with @azure/identity")
-    .option("--id <id>", "only the event with this id (repeatable)", collect, [])
+    .option("--id <id>", "only the event with this id (repeatable)", collect)
     .option("--limit <number>", "send at most this many events", wholeNumber(1, 100_000_000))
     .option("--again", "send events again that were replayed before")
     .option("--dry-run", "say what would be sent, and send nothing")

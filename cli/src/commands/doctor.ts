@@ -19,7 +19,7 @@ interface DoctorFlags {
   readonly scope?: string;
   readonly eventSubscription?: string;
   readonly azureSubscription?: string;
-  readonly eventType: readonly string[];
+  readonly eventType?: readonly string[];
   readonly writer?: string;
   readonly publisher?: string;
   readonly probeUrl?: string;
@@ -43,7 +43,7 @@ export function doctorCommand(
     .option("--scope <id>", "the scope of the event subscription")
     .option("--event-subscription <id>", "the resource ID of the event subscription")
     .option("--azure-subscription <id>", "the Azure subscription of the topic")
-    .option("--event-type <type>", "an event type that must arrive (repeatable)", collect, [])
+    .option("--event-type <type>", "an event type that must arrive (repeatable)", collect)
     .option("--writer <id>", "object ID of the principal that writes the event subscription")
     .option("--publisher <id>", "object ID of the principal that publishes with Entra")
     .option("--probe-url <url>", "do the handshake with this URL instead of the webhook's")
@@ -124,7 +124,7 @@ async function readTarget(
 }
 
 function optionsOf(flags: DoctorFlags, env: Terminal["env"]): TargetOptions {
-  const { scope, eventSubscription, writer, publisher, eventType } = flags;
+  const { scope, eventSubscription, writer, publisher, eventType = [] } = flags;
   const azureSubscription =
     flags.azureSubscription ?? env.ARM_SUBSCRIPTION_ID ?? env.AZURE_SUBSCRIPTION_ID;
   return {

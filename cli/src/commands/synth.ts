@@ -9,7 +9,7 @@ import { validComponents } from "./valid-components.js";
 interface SynthFlags {
   readonly out: string;
   readonly cdk: Cdk;
-  readonly eventType: readonly string[];
+  readonly eventType?: readonly string[];
   readonly adopted?: true;
   readonly json?: true;
 }
@@ -22,7 +22,7 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
     .argument("<file...>", "component documents, YAML or JSON, of either release")
     .requiredOption("--out <folder>", "the folder to write main.tf.json to")
     .addOption(new Option("--cdk <name>", "the cdk").choices(["cdktf", "cdktn"]).default("cdktf"))
-    .option("--event-type <type>", "an event type to deliver (repeatable)", collect, [])
+    .option("--event-type <type>", "an event type to deliver (repeatable)", collect)
     .option("--adopted", "the event subscription exists, and the caller imports it")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
@@ -32,7 +32,7 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
       const options = { writer: "deployer", existingSubscription: adopted } as const;
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
-      const { cdk, eventType: eventTypes } = flags;
+      const { cdk, eventType: eventTypes = [] } = flags;
       const { json, variables, outputs } = await terraformModule(components, {
         cdk,
         eventTypes,

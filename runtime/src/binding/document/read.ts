@@ -172,11 +172,15 @@ function complete(
     ...choice.problems,
     ...failures.map(({ problem }) => problem),
   ];
-  const warnings = byLine([...metadata.warnings, ...choice.warnings]);
+  const header = headerProblems(source);
+  // The fields of another component mean nothing here.
+  const isForeign =
+    header.some(({ field }) => field === "spec.type") && metadata.entries.size === 0;
+  const warnings = isForeign ? [] : byLine([...metadata.warnings, ...choice.warnings]);
   // Without a list, or without the requested direction, every field would be reported as missing.
-  const isHopeless = metadata.line === undefined || choice.problems.length > 0;
+  const isHopeless = metadata.line === undefined || choice.problems.length > 0 || isForeign;
   const problems = [
-    ...headerProblems(source),
+    ...header,
     ...unreadable,
     ...(isHopeless ? [] : invalidFields(props, metadata, unreadable, options)),
   ];

@@ -1,14 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startWebhook } from "../support/cloud.js";
-import { emptyDirectory, runCommand } from "../support/command.js";
+import { configure, emptyDirectory, runCommand } from "../support/command.js";
 
 const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/local";
-
-function configure(directory: string, configuration: object): void {
-  writeFileSync(join(directory, "cloud-eventgrid-local.json"), JSON.stringify(configuration));
-}
 
 async function runJson(directory: string, ...argv: string[]) {
   const command = runCommand([...argv, "--json"], directory);

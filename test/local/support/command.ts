@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";
@@ -15,6 +15,11 @@ export function emptyDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "command-test-"));
   endings.push(async () => rmSync(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** Writes the configuration file of a directory. */
+export function configure(directory: string, configuration: object): void {
+  writeFileSync(join(directory, "cloud-eventgrid-local.json"), JSON.stringify(configuration));
 }
 
 /** The command `cloud-eventgrid-local`, run in this process and interrupted after the test. */

@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyDirectory, runCommand } from "../support/command.js";
+
+describe("the command line", () => {
+  it("prints help and version", async () => {
+    const help = runCommand(["--help"], emptyDirectory());
+    expect(await help.exitCode).toBe(0);
+    expect(help.out()).toContain('eval "$(cloud-eventgrid-local env)"');
+    const version = runCommand(["--version"], emptyDirectory());
+    expect(await version.exitCode).toBe(0);
+    expect(version.out()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it("reports an invalid setting with exit code 2", async () => {
+    const command = runCommand(["--topic", "o", "--tenant-id", "x"], emptyDirectory());
+    expect(await command.exitCode).toBe(2);
+    expect(command.err().split("\n").slice(1)).toEqual([
+      '  - tenantId must be a UUID, not "x"',
+      '  - topics[0].name must be 3 to 50 letters, digits or hyphens, not "o"',
+      "",
+    ]);
+  });
+
+  it("takes every option from a variable, too", async () => {
+    process.env.EVENTGRID_LOCAL_TOPIC = "orders payments";
+    process.env.EVENTGRID_LOCAL_TOKEN = "from-variable";
+    process.env.EVENTGRID_LOCAL_TENANT_ID = "88888888-8888-4888-8888-888888888888";
+    try {
+      const command = runCommand([], emptyDirectory());
+      await command.printed(/topic payments +http/);
+      expect(command.out()).toMatch(/tenant +88888888-/);
+      expect(command.out()).toMatch(/dashboard +http\S+\?token=from-variable/);
+    } finally {
+      delete process.env.EVENTGRID_LOCAL_TOPIC;
+      delete process.env.EVENTGRID_LOCAL_TOKEN;
+      delete process.env.EVENTGRID_LOCAL_TENANT_ID;
+    }
+  });
+
+  it.each([
+    [["fly"], "unknown command 'fly'"],
+    [["--prot", "1"], "--prot"],
+    [["--port", "http"], "argument 'http' is invalid. It must be a whole number from 0 to 65535."],
+    [["--ingress", "orders"], "argument 'orders' is invalid. It must be PUBLIC=TARGET."],
+    [["--ingress", "http://a=http://b"], "must be https://"],
+    [["--config", "missing.json"], "missing.json"],
+  ])("refuses the arguments %j", async (argv, message) => {
+    const command = runCommand(argv, emptyDirectory());
+    expect(await command.exitCode).toBeGreaterThan(0);
+    expect(command.err()).toContain(message);
+    expect(command.out()).toBe("");
+  });
+});
+
+describe("the env command", () => {
+  it("prints the environment as shell code and as JSON", async () => {
+    const directory = emptyDirectory();
+    const running = runCommand([], directory);
+    const [block = ""] = await running.printed(/export ARM[\s\S]+CLOUD_AUTHORITY_HOST='.+'\n/);
+    const env = runCommand(["env"], directory);
+    expect(await env.exitCode).toBe(0);
+    expect(env.out()).toBe(block);
+
+    const json = runCommand(["env", "--json"], directory);
+    await json.exitCode;
+    expect(JSON.parse(json.out())).toMatchObject({
+      ARM_TENANT_ID: "11111111-1111-4111-8111-111111111111",
+    });
+
+    const proxy = runCommand(["env", "--json", "--proxy"], directory);
+    await proxy.exitCode;
+    expect(JSON.parse(proxy.out())).toMatchObject({
+      HTTPS_PROXY: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
+    expect(proxy.out()).not.toContain("AZURE_AUTHORITY_HOST");
+  });
+
+  it("includes the issuer of tokens in deliveries, which differs from the address for signing in", async () => {
+    const directory = emptyDirectory();
+    const running = runCommand([], directory);
+    const [, origin = ""] = await running.printed(/HTTP +(\S+)/);
+    const env = runCommand(["env", "--json"], directory);
+    await env.exitCode;
+    const { CLOUD_AUTHORITY_HOST, AZURE_AUTHORITY_HOST } = JSON.parse(env.out());
+    expect(CLOUD_AUTHORITY_HOST).toBe(origin);
+    expect(AZURE_AUTHORITY_HOST).toMatch(/^https:/);
+  });
+
+  it("fails when no cloud runs, also after a crash", async () => {
+    const directory = emptyDirectory();
+    const running = runCommand([], directory);
+    await running.printed(/export/);
+    const file = join(directory, ".cloud-eventgrid-local", "running.json");
+    const left = readFileSync(file);
+    await running.interrupt();
+    writeFileSync(file, left);
+
+    const env = runCommand(["env"], directory);
+    expect(await env.exitCode).toBe(1);
+    expect(env.err()).toContain("No local Azure runs in");
+  });
+});

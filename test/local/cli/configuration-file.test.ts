@@ -1,0 +1,201 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startWebhook } from "../support/cloud.js";
+import { configure, emptyDirectory, runCommand } from "../support/command.js";
+import { reachableBy, signIn } from "../support/management-client.js";
+
+const CLIENT_ID = "77777777-7777-4777-8777-777777777777";
+const TOPIC =
+  "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders";
+
+describe("the configuration file", () => {
+  it("declares applications with secrets, roles and permissions, topics, users and groups", async () => {
+    const directory = emptyDirectory();
+    configure(directory, {
+      tenants: [{ tenantId: "88888888-8888-4888-8888-888888888888" }],
+      people: [{ objectId: "66666666-6666-4666-8666-666666666666", type: "Group" }],
+      applications: [
+        {
+          displayName: "pipeline",
+          clientId: CLIENT_ID,
+          secret: "pipeline secret",
+          roles: [],
+          azureRoles: [{ role: "EventGrid Data Sender", scope: TOPIC }],
+          graphPermissions: ["Application.Read.All"],
+        },
+      ],
+      topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "a-key-of-mine" }],
+    });
+    const command = runCommand([], directory);
+    const [, endpoint = ""] = await command.printed(/topic orders +(\S+)/);
+    const [, origin = ""] = await command.printed(/HTTP +(\S+)/);
+    expect(command.out()).not.toContain("a-key-of-mine");
+
+    const form = new URLSearchParams({
+      client_id: CLIENT_ID,
+      client_secret: "pipeline secret",
+      grant_type: "client_credentials",
+      scope: "https://eventgrid.azure.net/.default",
+    });
+    const tokenUrl = `${origin}/11111111-1111-4111-8111-111111111111/oauth2/v2.0/token`;
+    const answer = await fetch(tokenUrl, { method: "POST", body: form });
+    const { access_token: token } = Object(await answer.json());
+    const event = JSON.stringify({ specversion: "1.0", id: "1", source: "/s", type: "placed" });
+    for (const authentication of [
+      { authorization: `Bearer ${token}` },
+      { "aeg-sas-key": "a-key-of-mine" },
+    ]) {
+      const headers = { ...authentication, "content-type": "application/cloudevents+json" };
+      const published = await fetch(endpoint, { method: "POST", headers, body: event });
+      expect(published.status).toBe(200);
+    }
+  });
+
+  it.each([
+    [{}, "NotRegistered"],
+    [{ topics: [{ name: "orders" }] }, "Registered"],
+    [{ topics: [{ name: "orders" }], control: { eventGridRegistered: false } }, "NotRegistered"],
+  ])("%j leaves Event Grid %s", async (configuration, registrationState) => {
+    const directory = emptyDirectory();
+    configure(directory, configuration);
+    const command = runCommand([], directory);
+    await command.printed(/AZURE_CLIENT_SECRET/);
+    const env = runCommand(["env", "--json"], directory);
+    await env.exitCode;
+    const call = await signIn(reachableBy(JSON.parse(env.out())));
+    const path =
+      "/subscriptions/22222222-2222-4222-8222-222222222222/providers/Microsoft.EventGrid";
+    expect((await call("GET", path)).body).toMatchObject({ registrationState });
+  });
+
+  it("creates a declared subscription once its webhook is up and prints each delivery", async () => {
+    const webhook = await startWebhook();
+    let up = false;
+    webhook.answer = ({ method }) => {
+      if (!up) return { status: 503 };
+      return method === "OPTIONS" ? { headers: { "webhook-allowed-origin": "*" } } : {};
+    };
+    const directory = emptyDirectory();
+    configure(directory, {
+      applications: [{ displayName: "webhook", clientId: CLIENT_ID }],
+      topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "key" }],
+      eventSubscriptions: [
+        {
+          name: "orders-sub",
+          scope: TOPIC,
+          endpointUrl: "https://orders.example.com/api/events?code=s3cret",
+          clientId: CLIENT_ID,
+        },
+      ],
+    });
+    const command = runCommand(
+      ["--ingress", `https://orders.example.com=${webhook.url}`],
+      directory,
+    );
+    await command.printed(/handshake +orders-sub .+ failed: .+ response code 503/);
+    await command.printed(
+      /orders-sub waits for its webhook https:\/\/orders\.example\.com\/api\/events: a handshake every 2 seconds until one succeeds\./,
+    );
+    up = true;
+    await command.printed(
+      /handshake +orders-sub +https:\/\/orders.example.com\/api\/events +succeeded/,
+    );
+
+    const [, endpoint = ""] = await command.printed(/topic orders +(\S+)/);
+    await fetch(endpoint, {
+      method: "POST",
+      headers: { "aeg-sas-key": "key", "content-type": "application/cloudevents+json" },
+      body: JSON.stringify({ specversion: "1.0", id: "17", source: "/s", type: "placed" }),
+    });
+    await command.printed(/delivery +orders-sub +placed 17 +200 delivered/);
+    expect(command.out()).not.toContain("s3cret");
+    expect(command.out().match(/response code 503/g)).toHaveLength(1);
+    expect(command.out().match(/waits for its webhook/g)).toHaveLength(1);
+  });
+
+  it("prints every handshake of a client, but its own repeated ones only once", async () => {
+    const directory = emptyDirectory();
+    configure(directory, { topics: [{ name: "orders", resourceGroupName: "shop" }] });
+    const command = runCommand([], directory);
+    await command.printed(/CLOUD_AUTHORITY_HOST/);
+    const env = runCommand(["env", "--json"], directory);
+    await env.exitCode;
+    const call = await signIn(reachableBy(JSON.parse(env.out())));
+    const subscription = `${TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub?api-version=2025-02-15`;
+    const endpointUrl = "https://127.0.0.1:1/api/events";
+    const properties = {
+      destination: { endpointType: "WebHook", properties: { endpointUrl } },
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+    };
+    await call("PUT", subscription, { properties });
+    await command.printed(/handshake +orders-sub .+ failed: /);
+    await call("PUT", subscription, { properties });
+    await command.printed(/(handshake +orders-sub .+ failed: [\s\S]*){2}/);
+  });
+
+  it("is refused with exit code 2 and a list of every problem", async () => {
+    const directory = emptyDirectory();
+    configure(directory, {
+      port: "9000",
+      topic: [],
+      tenantId: "x",
+      topics: [{ name: 7 }, { name: "o" }],
+      ingress: { "http://a": "http://b" },
+      applications: [{ secret: "s3cret" }],
+      people: [{ objectId: "x", type: "Robot" }],
+      eventSubscriptions: [
+        {
+          name: "o",
+          scope: "q",
+          endpointUrl: "http://orders.example.com?code=s3cret",
+          filter: { advancedFilters: [{ key: "a" }] },
+          deliveryProperties: [{ type: "secret" }, { type: "static", name: "x-a" }],
+        },
+      ],
+    });
+    const command = runCommand([], directory);
+
+    expect(await command.exitCode).toBe(2);
+    expect(command.err().split("\n").slice(1)).toEqual([
+      '  - tenantId must be a UUID, not "x"',
+      '  - port must be a whole number from 0 to 65535, not "9000"',
+      "  - ingress is invalid: A public address of the ingress table must be https://…, not 'http://a'.",
+      '  - people[0].type must be "User" or "Group", not "Robot"',
+      "  - applications[0].displayName is missing",
+      "  - topics[0].name must be 3 to 50 letters, digits or hyphens, not 7",
+      '  - topics[1].name must be 3 to 50 letters, digits or hyphens, not "o"',
+      '  - eventSubscriptions[0].name must be 3 to 64 letters, digits or hyphens, not "o"',
+      '  - eventSubscriptions[0].scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource, not "q"',
+      '  - eventSubscriptions[0].endpointUrl must be an https URL, not "http://orders.example.com"',
+      "  - eventSubscriptions[0].filter.advancedFilters[0] must be an object with a key and an operatorType, not an object",
+      '  - eventSubscriptions[0].deliveryProperties[0].type must be "static" or "dynamic", not "secret"',
+      "  - eventSubscriptions[0].deliveryProperties[1].value is missing",
+      expect.stringMatching(
+        /^ {2}- topic is unknown; known fields: tenantId, subscriptionId, port/,
+      ),
+      "",
+    ]);
+    expect(command.err()).not.toContain("s3cret");
+  });
+
+  it.each([
+    ["{", "JSON"],
+    ["[]", "  - it must be an object, not an array"],
+  ])("is refused with the content %s", async (content, message) => {
+    const directory = emptyDirectory();
+    writeFileSync(join(directory, "other.json"), content);
+    const command = runCommand(["--config", "other.json"], directory);
+    expect(await command.exitCode).toBe(2);
+    expect(command.err()).toContain(message);
+  });
+
+  it("is refused when it names an unknown role", async () => {
+    const directory = emptyDirectory();
+    const azureRoles = [{ role: "EventGrid Wizard", scope: "/" }];
+    configure(directory, { applications: [{ displayName: "a", azureRoles }] });
+    const command = runCommand([], directory);
+    expect(await command.exitCode).toBe(1);
+    expect(command.err()).toContain("Unknown built-in role 'EventGrid Wizard'.");
+  });
+});

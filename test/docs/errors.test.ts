@@ -3,13 +3,14 @@ import { join } from "node:path";
 import * as constructs from "cloud-eventgrid-binding";
 import * as runtime from "cloud-eventgrid-binding-runtime";
 import * as documents from "cloud-eventgrid-binding-runtime/document";
+import * as redis from "cloud-eventgrid-binding-runtime/redis";
 import { expect, it } from "vitest";
 import { root } from "../support/project.js";
 
 it("docs/errors.md lists every exported error class", () => {
   const page = readFileSync(join(root, "docs/errors.md"), "utf8");
   const described = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
-  const exported = [runtime, documents, constructs, constructs.sources]
+  const exported = [runtime, documents, redis, constructs, constructs.sources]
     .flatMap((all) => Object.entries(all))
     .filter(([, value]) => isErrorClass(value))
     .map(([name]) => name);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isObject, predicateRule } from "../validation/index.js";
 
 /** The commands that the store needs of a client, pool or cluster of node-redis (`redis`). */
 export interface NodeRedisClient {
@@ -20,6 +21,14 @@ export interface IoRedisClient {
 
 /** A client of node-redis or ioredis. Connect it and close it yourself. */
 export type RedisClient = NodeRedisClient | IoRedisClient;
+
+/** Finds a URL that is passed instead of a client, and a client whose `connect()` is not awaited. */
+export const CLIENT_RULE = predicateRule({
+  name: "redis-client",
+  requirement: "must be a client of redis or ioredis",
+  test: (client) => isObject(client) && ("evalSha" in client || "evalsha" in client),
+  explain: (client) => (client instanceof Promise ? "is a promise: await it" : undefined),
+});
 
 /**
  * The same client without node-redis's timeout, which only limits the time until a command is sent.

@@ -6,9 +6,9 @@ import type {
   Lease,
   Settlement,
 } from "../deduplication/index.js";
-import { durationMs, optionsCheck, patternRule } from "../validation/index.js";
+import { check, durationMs, optionsCheck, patternRule } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
-import { type RedisClient, Script, withoutTimeout } from "./redis-client.js";
+import { CLIENT_RULE, type RedisClient, Script, withoutTimeout } from "./redis-client.js";
 
 /** Options of {@link redisDeduplication}. */
 export interface RedisDeduplicationOptions {
@@ -97,13 +97,13 @@ const checkOptions = optionsCheck<RedisDeduplicationOptions>(REDIS_OPTIONS);
  * const listener = createListener(binding, { on, deduplication: redisDeduplication(client) });
  * ```
  *
- * @throws {RedisConfigurationError} when an option is invalid
+ * @throws {RedisConfigurationError} when the client or an option is invalid
  */
 export function redisDeduplication(
   client: RedisClient,
   options: RedisDeduplicationOptions = {},
 ): DeduplicationStore {
-  const problems = checkOptions("", options);
+  const problems = [...check(CLIENT_RULE, "client", client), ...checkOptions("", options)];
   if (problems.length > 0) throw new RedisConfigurationError(problems);
   return new RedisDeduplication(client, options);
 }

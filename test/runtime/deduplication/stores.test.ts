@@ -18,6 +18,17 @@ describe("the store in memory", () => {
   }
 });
 
+it.each<[string, unknown, string]>([
+  ["undefined", undefined, "but is undefined"],
+  ["a URL", "redis://127.0.0.1:6379", 'but is "redis://127.0.0.1:6379"'],
+  ["a client that is still connecting", Promise.resolve({}), "but is a promise: await it"],
+])("redisDeduplication refuses %s as a client", (_, client, reason) => {
+  // @ts-expect-error: what JavaScript may pass
+  expect(() => redisDeduplication(client)).toThrow(
+    `client must be a client of redis or ioredis, ${reason}`,
+  );
+});
+
 describeWith("redis-server", "the store in Redis", () => {
   let server: RedisServer;
   let cluster: RedisServer;

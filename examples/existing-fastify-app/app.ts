@@ -5,7 +5,7 @@ import { orders } from "./events.js";
 
 /** An app with its own routes and the webhook. */
 export function buildApp(binding: RuntimeBinding<"input">): FastifyInstance {
-  const app = fastify({ logger: true });
+  const app = fastify({ logger: true, http: { maxHeaderSize: 65_536 } });
   const articles = new Map<string, string>();
 
   // A route that the app had before.

@@ -18,4 +18,5 @@ export async function expectWorkingProject(folder: string): Promise<void> {
   await run("npm", ["run", "synth"], { cwd: folder });
   const tested = await run("npm", ["test"], { cwd: folder });
   expect(tested.stdout).toContain("# pass 1\n# fail 0");
+  expect(tested.stdout, "warnings in the log").not.toContain('"level":40');
 }

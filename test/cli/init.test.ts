@@ -25,6 +25,12 @@ describe("cloud-eventgrid init", () => {
     ]);
   });
 
+  it("prints a command that changes to the folder, even if its name has a space", async () => {
+    const directory = directoryWith();
+    const { out } = await command(["init", "My orders", "--yes"], { directory });
+    expect(out).toContain('Next: cd "My orders" && npm install && npm test');
+  });
+
   it("asks for what is not given, and asks again after an unknown choice", async () => {
     const directory = directoryWith();
     const asked: string[] = [];

@@ -58,7 +58,7 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
       if (flags.json) out(jsonText({ ok: true, folder, files: names }));
       else {
         for (const each of names) out(`${flags.out}/${each}\n`);
-        out(`\nNext: cd ${flags.out} && npm install && npm test && npm run synth\n`);
+        out(`\nNext: ${project.nextCommands(flags.out)}\n`);
       }
     });
 }

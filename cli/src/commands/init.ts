@@ -67,8 +67,7 @@ export function initCommand(terminal: Terminal): Command {
       if (flags.json) out(jsonText({ ok: true, folder, files: names }));
       else {
         for (const each of names) out(`${each}\n`);
-        const change = given === "." ? "" : `cd ${given} && `;
-        out(`\nNext: ${change}npm install && npm test && npm run synth\n`);
+        out(`\nNext: ${project.nextCommands(given)}\n`);
       }
     });
 }

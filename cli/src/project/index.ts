@@ -5,4 +5,4 @@ export { newProject } from "./new-project.js";
 export { projectFiles } from "./project-files.js";
 export type { AppKind, Cdk } from "./spec.js";
 export { adoptedAssignments, namesOf, projectName } from "./spec.js";
-export { writeProject } from "./write.js";
+export { nextCommands, writeProject } from "./write.js";

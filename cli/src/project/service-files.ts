@@ -57,7 +57,7 @@ ${
   withPort
     ? `  /** Port to listen on. @default the binding's handshakePort */
   readonly port?: number;
-  /** Milliseconds between the end of readiness and the end of listening. */
+  /** Milliseconds between the end of readiness and the end of listening. @default 5_000 */
   readonly drainLagMs?: number;
 `
     : ""
@@ -111,16 +111,16 @@ import { events } from "./events.js";
 
 ${options(true)}
 /** Your Fastify app with the webhook of the binding. */
-export function createService({ env = process.env, port, drainLagMs }: ServiceOptions = {}) {
+export function createService({ env = process.env, port, drainLagMs = 5_000 }: ServiceOptions = {}) {
   const binding = bindingFromEnvironment(${quoted(prefix)}, { direction: ${quoted(directionOf(binding))}, env });
-${publisher ? publisherLine(binding.name) : ""}  const app = fastify({ logger: true });
+${publisher ? publisherLine(binding.name) : ""}  const app = fastify({ logger: true, http: { maxHeaderSize: 65_536 } });
   app.register(eventGridWebhook, {
     binding,
     events,
     on: defineHandlers(events, {
 ${handlers(binding, "      ")}
     }),
-${unhandled(binding, "    ")}    ...(drainLagMs !== undefined && { drainLagMs }),
+${unhandled(binding, "    ")}    drainLagMs,
   });
   app.get("/healthz", async () => ({ alive: true }));
   app.get("/readyz", (_, reply) => reply.code(app.eventGrid.isReady() ? 200 : 503).send());

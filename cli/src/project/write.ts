@@ -21,3 +21,10 @@ export function writeProject(
     writeFileSync(join(folder, name), text);
   }
 }
+
+/** The commands that use a new project, for a shell in the directory that contains `folder`. */
+export function nextCommands(folder: string): string {
+  const shown = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
+  const change = folder === "." ? "" : `cd ${shown} && `;
+  return `${change}npm install && npm test && npm run synth`;
+}

@@ -8,8 +8,8 @@ import {
 
 /** Receives spans and metrics instead of the globally registered providers. */
 export interface TelemetryProviders {
-  readonly tracerProvider?: TracerProvider;
-  readonly meterProvider?: MeterProvider;
+  readonly tracerProvider?: TracerProvider | undefined;
+  readonly meterProvider?: MeterProvider | undefined;
 }
 
 /** Name of the meters and tracers. */

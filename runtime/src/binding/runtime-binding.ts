@@ -3,11 +3,11 @@ import type { Direction, PublishWith } from "./props.js";
 
 interface CommonFields {
   /** The directions that the binding has. */
-  readonly direction?: Direction;
+  readonly direction?: Direction | undefined;
   /** Name of the binding: the default `source` of the events that it publishes. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** @default "public" */
-  readonly cloudEnvironment?: CloudEnvironmentName;
+  readonly cloudEnvironment?: CloudEnvironmentName | undefined;
   /**
    * Base URL of the token issuer if it is not the cloud's own, for example a local Azure's.
    *
@@ -32,21 +32,21 @@ export interface InputRuntimeBinding extends CommonFields {
    *
    * @default the path of `subscriberEndpoint`; one of the two is required
    */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Public URL of the webhook, of which the listener uses the path. */
-  readonly subscriberEndpoint?: string;
+  readonly subscriberEndpoint?: string | undefined;
   /**
    * Name of the event subscription whose deliveries are expected.
    *
    * @default unknown: deliveries of any subscription are expected
    */
-  readonly eventSubscriptionName?: string;
+  readonly eventSubscriptionName?: string | undefined;
   /**
    * Resource whose events are expected.
    *
    * @default unknown: events of any resource are expected
    */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
 }
 
 /**
@@ -57,9 +57,9 @@ export interface OutputRuntimeBinding extends CommonFields {
   /** Endpoint of the topic: an https URL (http on loopback only). */
   readonly topicEndpoint: string;
   /** @default "accessKey" */
-  readonly publishWith?: PublishWith;
+  readonly publishWith?: PublishWith | undefined;
   /** Access key of the topic, unless the publisher has another credential. */
-  readonly accessKey?: string;
+  readonly accessKey?: string | undefined;
 }
 
 /**

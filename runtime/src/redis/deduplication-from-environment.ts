@@ -15,16 +15,16 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
    * Authenticates to Redis, such as `new DefaultAzureCredential()` of `@azure/identity`. Required
    * unless the environment has a password.
    */
-  readonly credential?: TokenCredential;
+  readonly credential?: TokenCredential | undefined;
   /**
    * How long Redis may leave a command unanswered before the connection is replaced, in milliseconds.
    * A failover or a firewall can break a connection without a sign; the operating system notices it
    * after about 15 minutes.
    * @default 30_000
    */
-  readonly answerTimeoutMs?: number;
+  readonly answerTimeoutMs?: number | undefined;
   /** @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** An address with a port; TLS is used except for this machine. */

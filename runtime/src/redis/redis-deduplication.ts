@@ -16,18 +16,18 @@ export interface RedisDeduplicationOptions {
    * Start of every key. Services that share a Redis need different ones.
    * @default "eventgrid:"
    */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /**
    * How long handled events are remembered, in milliseconds. Event Grid retries for a day.
    * @default 24 hours
    */
-  readonly rememberMs?: number;
+  readonly rememberMs?: number | undefined;
   /**
    * How long a claim lasts unless it is extended, in milliseconds. It must be longer than the
    * listener's `deadlineMs`. The events of a replica that died are handled after this time.
    * @default 60_000
    */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
 }
 
 const MINUTE = 60_000;

@@ -31,9 +31,9 @@ export interface EnvironmentOptions<D extends Direction = Direction> {
    *
    * @default "input, output"
    */
-  readonly direction?: D;
+  readonly direction?: D | undefined;
   /** @default process.env */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
 }
 
 /**

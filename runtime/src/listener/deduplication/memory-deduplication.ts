@@ -14,14 +14,14 @@ export interface MemoryDeduplicationOptions {
    * Minimum number of handled events that are remembered; at most twice as many are held.
    * @default 20_000
    */
-  readonly events?: number;
+  readonly events?: number | undefined;
   /**
    * Maximum time for which they are remembered, in milliseconds. Event Grid retries for a day.
    * @default 24 hours
    */
-  readonly rememberMs?: number;
+  readonly rememberMs?: number | undefined;
   /** @default systemClock */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 const LARGEST_BATCH = AZURE_LIMITS.eventsPerBatch.max;

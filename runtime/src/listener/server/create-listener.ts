@@ -82,7 +82,12 @@ export function createListener<P extends EventPayloads = EventPayloads>(
   binding: WebhookOptions["binding"],
   options: ListenerOptions<P>,
 ): Listener {
-  return new StandaloneListener({ drainLagMs: DRAIN_LAG_MS, ...options, binding });
+  return new StandaloneListener(withDrainLag({ ...options, binding }));
+}
+
+/** Fills in the default of the standalone server, also if the option is `undefined`. */
+function withDrainLag<Options extends WebhookOptions>(options: Options): Options {
+  return { ...options, drainLagMs: options.drainLagMs ?? DRAIN_LAG_MS };
 }
 
 type ServerOptions = Omit<ListenerOptions, "events"> & WebhookOptions;
@@ -108,7 +113,7 @@ class StandaloneListener implements Listener {
     if (this.#listening !== undefined || this.#closed !== undefined) {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }
-    const added: WebhookOptions = { drainLagMs: DRAIN_LAG_MS, ...options, binding };
+    const added: WebhookOptions = withDrainLag({ ...options, binding });
     checkAddedWebhook(added, this.#options, this.#bindings);
     this.#bindings.push(added);
   }

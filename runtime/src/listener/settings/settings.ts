@@ -14,18 +14,18 @@ export interface HandshakeSettings {
    * Origins that may deliver.
    * @default the origin of Event Grid in the binding's cloud, such as `eventgrid.azure.net`
    */
-  readonly allowedOrigins?: readonly string[];
+  readonly allowedOrigins?: readonly string[] | undefined;
   /**
    * Accepted requests per minute.
    * @default "*", any number
    */
-  readonly allowedRate?: number | "*";
+  readonly allowedRate?: number | "*" | undefined;
   /**
    * Whether to call the URL that a handshake may offer for consent. Event Grid does not need the
    * call: the response is consent enough. Only https URLs on hosts of the allowed origins are called.
    * @default false
    */
-  readonly callback?: boolean;
+  readonly callback?: boolean | undefined;
 }
 
 /** Which tokens are accepted. */
@@ -34,55 +34,57 @@ export interface AuthenticationSettings {
    * App ID URIs that tokens may be issued for, besides the client ID.
    * @default none
    */
-  readonly audiences?: readonly string[];
+  readonly audiences?: readonly string[] | undefined;
   /**
    * Application IDs that may deliver. Required for the China cloud, where Microsoft does not publish
    * Event Grid's ID, and for delivery with a managed identity (its client ID).
    * @default Event Grid's own application in the binding's cloud
    */
-  readonly callers?: readonly string[];
+  readonly callers?: readonly string[] | undefined;
   /**
    * Accepts tokens without the role `AzureEventGridSecureWebhookSubscriber`. The reason is logged at
    * start.
    */
-  readonly acceptWithoutRole?: { readonly reason: string };
+  readonly acceptWithoutRole?: { readonly reason: string } | undefined;
   /**
    * How far the clocks of the issuer and the listener may be apart, in milliseconds.
    * @default 60_000
    */
-  readonly clockToleranceMs?: number;
+  readonly clockToleranceMs?: number | undefined;
   /**
    * Longest accepted token, in characters.
    * @default 8192
    */
-  readonly maxTokenLength?: number;
+  readonly maxTokenLength?: number | undefined;
   /** How the issuer's signing keys are kept. */
-  readonly keys?: {
-    /** Age at which they are fetched again, in milliseconds. @default 10 minutes */
-    readonly refreshMs?: number;
-    /** Shortest time between two fetches caused by unknown keys, in milliseconds. @default 30 seconds */
-    readonly cooldownMs?: number;
-    /** How long they are trusted while the issuer is unreachable, in milliseconds. @default 24 hours */
-    readonly maxStaleMs?: number;
-    /** Timeout of each fetch, in milliseconds. `listen` waits for at most 5 s of it. @default 4 seconds */
-    readonly timeoutMs?: number;
-  };
+  readonly keys?:
+    | {
+        /** Age at which they are fetched again, in milliseconds. @default 10 minutes */
+        readonly refreshMs?: number | undefined;
+        /** Shortest time between two fetches caused by unknown keys, in milliseconds. @default 30 seconds */
+        readonly cooldownMs?: number | undefined;
+        /** How long they are trusted while the issuer is unreachable, in milliseconds. @default 24 hours */
+        readonly maxStaleMs?: number | undefined;
+        /** Timeout of each fetch, in milliseconds. `listen` waits for at most 5 s of it. @default 4 seconds */
+        readonly timeoutMs?: number | undefined;
+      }
+    | undefined;
 }
 
 /** How much the listener accepts. */
 export interface LimitSettings {
   /** Largest request body, in bytes; larger ones get 413. @default 2 MiB */
-  readonly requestBytes?: number;
+  readonly requestBytes?: number | undefined;
   /** Most events in one request; more get 413. @default 5000, the most that Event Grid sends */
-  readonly requestEvents?: number;
+  readonly requestEvents?: number | undefined;
   /** Requests at a time; further ones get 503. @default 256 */
-  readonly concurrentRequests?: number;
+  readonly concurrentRequests?: number | undefined;
   /** Bytes of request bodies at a time; beyond them 503. @default 64 MiB */
-  readonly bufferedBytes?: number;
+  readonly bufferedBytes?: number | undefined;
   /** Handlers running at a time, in all requests together; further ones wait. @default 64 */
-  readonly concurrentHandlers?: number;
+  readonly concurrentHandlers?: number | undefined;
   /** Handlers running at a time for one request. @default 16 */
-  readonly concurrentHandlersPerRequest?: number;
+  readonly concurrentHandlersPerRequest?: number | undefined;
 }
 
 /** Settings of a webhook besides its binding and its handlers. */
@@ -91,32 +93,32 @@ export interface WebhookSettings {
    * Path to serve, when an ingress rewrites the public one.
    * @default the binding's path, or the path of its `subscriberEndpoint`
    */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Which origins get consent, and for how many requests. */
-  readonly handshake?: HandshakeSettings;
+  readonly handshake?: HandshakeSettings | undefined;
   /** Which tokens are accepted. */
-  readonly authentication?: AuthenticationSettings;
+  readonly authentication?: AuthenticationSettings | undefined;
   /** How much is accepted, and handled, at a time. */
-  readonly limits?: LimitSettings;
+  readonly limits?: LimitSettings | undefined;
   /**
    * When a delivery is answered with 503 although its handlers have not finished, in milliseconds
    * after it was accepted. Event Grid waits 30 s, some of which fetching a key may have taken.
    * @default 25_000
    */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /**
    * The response for an event that has no handler: acknowledged and counted, answered with 503 and
    * retried, or rejected for good.
    * @default "acknowledge"
    */
-  readonly unhandled?: "acknowledge" | "retry" | "reject";
+  readonly unhandled?: "acknowledge" | "retry" | "reject" | undefined;
   /**
    * Whether an event that deviates from CloudEvents in an optional attribute, such as a `time`
    * without offset, is refused with 400. Event Grid never delivers it again then. Otherwise it is
    * handled as it is, with a warning in the log.
    * @default false
    */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /**
    * What to do with an event of another event subscription, or of another Azure resource, than the
    * binding's: it is logged and counted, and then handled like others, or rejected with 400. Event Grid
@@ -124,7 +126,7 @@ export interface WebhookSettings {
    * `eventSubscriptionName` nor `scope`; events of a topic may have any `source`.
    * @default "accept"
    */
-  readonly unexpectedSource?: "accept" | "reject";
+  readonly unexpectedSource?: "accept" | "reject" | undefined;
   /**
    * Where handled events are remembered, so that they are not handled again; `false` turns that off.
    * @default a `MemoryDeduplication`
@@ -135,28 +137,28 @@ export interface WebhookSettings {
    * that times out is answered with 503.
    * @default 5_000, or `deadlineMs` if that is shorter
    */
-  readonly deduplicationTimeoutMs?: number;
+  readonly deduplicationTimeoutMs?: number | undefined;
   /**
    * Called when the subscription was deleted, before the response. If it throws, Event Grid sends
    * the notice again.
    */
-  readonly onSubscriptionEnd?: (end: SubscriptionEnd) => unknown;
+  readonly onSubscriptionEnd?: ((end: SubscriptionEnd) => unknown) | undefined;
   /**
    * How long deliveries are still accepted after readiness went off, in milliseconds: the time that
    * a load balancer needs to notice.
    * @default 0 with the plugin, 5_000 with `createListener`
    */
-  readonly drainLagMs?: number;
+  readonly drainLagMs?: number | undefined;
   /** OpenTelemetry providers. @default the globally registered providers */
-  readonly telemetry?: TelemetryProviders;
+  readonly telemetry?: TelemetryProviders | undefined;
   /** Fetches the issuer's documents. @default the global fetch */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
   /**
    * Decides when tokens expire, keys are fetched again and events are forgotten. Deadlines always
    * run in real time.
    * @default systemClock
    */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** The options of the `eventGridWebhook` plugin. */
@@ -164,7 +166,7 @@ export interface WebhookOptions extends WebhookSettings {
   /** Props with an input half, or the result of `bindingFromEnvironment`. */
   readonly binding: InputRuntimeBinding;
   /** The event types of this service. Payloads are checked by their schema before a handler runs. */
-  readonly events?: Pick<EventCatalogue, "types" | "schemas">;
+  readonly events?: Pick<EventCatalogue, "types" | "schemas"> | undefined;
   /** Handlers by event type; `defineHandlers` types them by the catalogue. */
   readonly on: EventHandlers;
 }
@@ -175,7 +177,7 @@ export type LoggerOption = FastifyBaseLogger | NonNullable<FastifyServerOptions[
 /** The options of one binding of a listener. */
 export interface BindingOptions<P extends EventPayloads = EventPayloads> extends WebhookSettings {
   /** The event types of this service. Payloads are checked by their schema before a handler runs. */
-  readonly events?: EventCatalogue<P>;
+  readonly events?: EventCatalogue<P> | undefined;
   /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
   readonly on: EventHandlers<P>;
 }
@@ -187,39 +189,39 @@ export interface ListenerOptions<P extends EventPayloads = EventPayloads>
    * Address to listen on.
    * @default "0.0.0.0", every IPv4 address
    */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /**
    * Port to listen on; 0 takes a free one.
    * @default the binding's `handshakePort`
    */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /**
    * A pino logger, pino's options, or `false` for no log.
    * @default pino to standard output, level "info"
    */
-  readonly logger?: LoggerOption;
+  readonly logger?: LoggerOption | undefined;
   /** Paths of the health routes; `false` for none. */
-  readonly health?: HealthPaths | false;
+  readonly health?: HealthPaths | false | undefined;
   /**
    * Signals that close the listener, such as `["SIGTERM", "SIGINT"]`. A second signal ends the drain
    * without waiting for deliveries in flight. The process is never exited; it ends by itself when
    * nothing else keeps it running.
    * @default none
    */
-  readonly signals?: readonly NodeJS.Signals[];
+  readonly signals?: readonly NodeJS.Signals[] | undefined;
   /**
    * Connections that may be open without a verified request; beyond it, the oldest is closed.
    * @default 512
    */
-  readonly anonymousConnections?: number;
+  readonly anonymousConnections?: number | undefined;
 }
 
 /** Paths of the health routes of `createListener`. */
 export interface HealthPaths {
   /** 503 only when the process should be restarted. @default "/healthz" */
-  readonly live?: string;
+  readonly live?: string | undefined;
   /** 200 while deliveries are accepted. @default "/readyz" */
-  readonly ready?: string;
+  readonly ready?: string | undefined;
 }
 
 const SECOND = 1_000;

@@ -13,7 +13,7 @@ export interface Invocation {
   /** A complete CloudEvent, an array of them, or the payload of one event that `metadata` describes. */
   readonly data?: unknown;
   /** The attributes of the event whose payload is `data`; `type` is required. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The result of an invocation. */

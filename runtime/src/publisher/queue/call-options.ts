@@ -5,9 +5,9 @@ import type { AdmissionLimits } from "./admission.js";
 /** Options of one `create` call. */
 export interface CreateOptions {
   /** Aborts the call. Events that were sent already may be accepted nonetheless. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Time for this call, in milliseconds. @default the publisher's `timeoutMs` */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 const optionProblems = optionsCheck<CreateOptions>({

@@ -24,17 +24,17 @@ export interface TransportOptions {
    * @default the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except for the hosts of `NO_PROXY` and for a
    * topic on this machine
    */
-  readonly proxy?: string | URL | false;
+  readonly proxy?: string | URL | false | undefined;
   /**
    * Trusted authorities and the client's certificate: `ca`, `cert`, `key` and others.
    * @default Node's
    */
-  readonly tls?: TlsOptions;
+  readonly tls?: TlsOptions | undefined;
   /**
    * A dispatcher of undici 7 that sends all requests, instead of `proxy` and `tls`: for interceptors,
    * a pool of your own, or a mock. The publisher does not close it.
    */
-  readonly dispatcher?: Dispatcher;
+  readonly dispatcher?: Dispatcher | undefined;
 }
 
 /**

@@ -10,14 +10,14 @@ export type Secret = string | (() => string | Promise<string>);
 /** How to authenticate to the topic: at most one of these, none if the binding has an `accessKey`. */
 export interface CredentialOptions {
   /** The topic's access key, instead of the binding's. */
-  readonly accessKey?: Secret;
+  readonly accessKey?: Secret | undefined;
   /** A shared access signature (`r=…&e=…&s=…`), instead of the access key. */
-  readonly sasToken?: Secret;
+  readonly sasToken?: Secret | undefined;
   /**
    * A credential of the Azure SDK. For a binding with `publishWith: "entra"` any `TokenCredential`,
    * such as those of `@azure/identity`; otherwise an `AzureKeyCredential` or `AzureSASCredential`.
    */
-  readonly credential?: TokenCredential | KeyCredential | SASCredential;
+  readonly credential?: TokenCredential | KeyCredential | SASCredential | undefined;
 }
 
 /** A header that authenticates a request. */

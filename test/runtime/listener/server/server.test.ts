@@ -246,6 +246,20 @@ describe("close()", () => {
     ]);
   });
 
+  it("has a lag of 5 s if drainLagMs is undefined", async () => {
+    const log = new LogLines();
+    const { listener } = await startService({
+      signals: ["SIGUSR2"],
+      logger: { level: "info", stream: log },
+      drainLagMs: undefined,
+    });
+    process.kill(process.pid, "SIGUSR2");
+    await expect.poll(() => log.withMessage("draining before shutdown").length).toBe(1);
+    expect(log.withMessage("draining before shutdown")).toMatchObject([{ maxMs: 35_000 }]);
+    process.kill(process.pid, "SIGUSR2");
+    await expect.poll(() => listener.address).toBeUndefined();
+  });
+
   it("does not wait for deliveries in flight any more after a second signal", async () => {
     const [stuck, started] = [gate(), gate()];
     const log = new LogLines();

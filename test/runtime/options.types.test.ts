@@ -1,0 +1,17 @@
+import type { EnvironmentOptions } from "cloud-eventgrid-binding-runtime/binding";
+import type { ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
+import type { CreateOptions, PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import type { EnvironmentDeduplicationOptions } from "cloud-eventgrid-binding-runtime/redis";
+import { expectTypeOf, it } from "vitest";
+
+type AllUndefined<Options> = { [Name in keyof Options]?: undefined };
+
+it("lets a project with exactOptionalPropertyTypes pass undefined for every option", () => {
+  type Listener = Omit<ListenerOptions, "on">;
+  expectTypeOf<AllUndefined<Listener>>().toExtend<Listener>();
+  expectTypeOf<AllUndefined<PublisherOptions>>().toExtend<PublisherOptions>();
+  expectTypeOf<AllUndefined<CreateOptions>>().toExtend<CreateOptions>();
+  expectTypeOf<AllUndefined<EnvironmentOptions>>().toExtend<EnvironmentOptions>();
+  type Redis = EnvironmentDeduplicationOptions;
+  expectTypeOf<AllUndefined<Redis>>().toExtend<Redis>();
+});

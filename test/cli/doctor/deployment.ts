@@ -1,12 +1,22 @@
 import { createServer, type Server } from "node:http";
 import { request } from "node:https";
 import type { AddressInfo } from "node:net";
-import { LocalCloud, type RegisteredApplication, type Topic } from "cloud-eventgrid-local";
+import {
+  EVENT_GRID_CLIENT_ID,
+  LocalCloud,
+  type RegisteredApplication,
+  SECURE_WEBHOOK_ROLE,
+  type Topic,
+} from "cloud-eventgrid-local";
+import { expect } from "vitest";
 import type { DoctorEnvironment } from "../../../cli/src/commands/index.js";
 import { command } from "../command.js";
 import { consent } from "../probe/probing.js";
+import { directoryWith } from "../temporary.js";
 
 export const ENDPOINT = "https://orders.example.com/api/events";
+
+type Tenant = ReturnType<LocalCloud["directory"]["createTenant"]>;
 
 /** The faults that a test injects before the doctor runs. */
 export type Canned = (url: URL) => { readonly status: number; readonly body: unknown } | undefined;
@@ -56,6 +66,56 @@ export class Deployment implements AsyncDisposable {
     });
   }
 
+  get tenant(): Tenant {
+    const tenant = this.cloud.directory.tenant(this.cloud.tenantId);
+    if (!tenant) throw new Error("the cloud has a tenant");
+    return tenant;
+  }
+
+  /** Event Grid's own service principal. */
+  get eventGrid(): ReturnType<Tenant["servicePrincipals"]["get"]> {
+    return this.tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
+  }
+
+  /** Removes the app role from Event Grid. */
+  removeEventGridsRole(): void {
+    const { appRoleAssignments } = this.tenant;
+    for (const { id, principalId } of appRoleAssignments.list()) {
+      if (principalId === this.eventGrid?.objectId) appRoleAssignments.delete(id);
+    }
+  }
+
+  /** Grants the application the rights to write its subscription itself. */
+  allowWriter(): void {
+    const { servicePrincipal } = this.application;
+    const role = "EventGrid EventSubscription Contributor";
+    this.cloud.control.assignRole(role, servicePrincipal.objectId, this.topic.id);
+    this.tenant.grant(servicePrincipal, servicePrincipal, SECURE_WEBHOOK_ROLE);
+  }
+
+  /** The binding's environment, as the service has it. */
+  environment() {
+    return {
+      ORDERS_DIRECTION: "input",
+      ORDERS_TENANT_ID: this.cloud.tenantId,
+      ORDERS_CLIENT_ID: this.application.clientId,
+      ORDERS_HANDSHAKE_PORT: "9000",
+      ORDERS_WEBHOOK_PATH: "/api/events",
+    };
+  }
+
+  /** Runs `doctor`, and returns the finding of one check. */
+  async finding(check: string, ...args: Parameters<Deployment["doctor"]>) {
+    const [flags = [], fields] = args;
+    const { exitCode, out } = await this.doctor([...flags, "--json"], fields);
+    expect(out).not.toContain("hush");
+    const { findings } = JSON.parse(out) as {
+      findings: { check: string; status: string; message: string; remedy?: string }[];
+    };
+    const bad = findings.filter(({ status }) => status === "failed" || status === "unknown");
+    return { exitCode, bad, ...findings.find((each) => each.check === check) };
+  }
+
   /** Runs `doctor` on a component document of this deployment. */
   async doctor(
     args: readonly string[] = [],
@@ -82,7 +142,6 @@ export class Deployment implements AsyncDisposable {
       metadata: { name: "orders" },
       spec: { type: "bindings.azure.eventgrid", version: "v1", metadata },
     };
-    const { directoryWith } = await import("../temporary.js");
     const directory = directoryWith({ "orders.json": JSON.stringify(document) });
     return this.run(["orders.json", "--probe-url", this.probeUrl, ...args], {}, directory);
   }
@@ -92,7 +151,7 @@ export class Deployment implements AsyncDisposable {
     const variables = { ...this.cloud.terraformEnvironment(), ...env };
     return command(["doctor", ...args], {
       env: variables,
-      replacements: { doctor: this.#environment() },
+      replacements: { doctor: this.#replacements() },
       ...(directory !== undefined && { directory }),
     });
   }
@@ -120,7 +179,7 @@ export class Deployment implements AsyncDisposable {
 
   /** Creates or replaces a resource. */
   async put(id: string, apiVersion: string, body: object): Promise<unknown> {
-    const { fetch: send, credential } = this.#environment();
+    const { fetch: send, credential } = this.#replacements();
     if (send === undefined || credential === undefined) throw new Error("no client");
     const { origin } = this.cloud.control;
     const token = await credential.getToken(`${origin}/.default`);
@@ -138,7 +197,7 @@ export class Deployment implements AsyncDisposable {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  #environment(): DoctorEnvironment {
+  #replacements(): DoctorEnvironment {
     const { control, tenantId } = this.cloud;
     const send = httpsFetch(control.certificates.certificate);
     return {

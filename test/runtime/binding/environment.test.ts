@@ -171,6 +171,24 @@ describe("an environment that cannot be read", () => {
     ]);
   });
 
+  it.each([
+    [
+      "only receives",
+      inputProps,
+      'a service that only receives reads bindingFromEnvironment("ORDERS", { direction: "input" })',
+    ],
+    [
+      "only publishes",
+      outputProps,
+      'a service that only publishes reads bindingFromEnvironment("ORDERS", { direction: "output" })',
+    ],
+  ])("is reported with how to read a binding that %s", (_, props, hint) => {
+    const { variables, secrets } = bindingEnvironment(props, "ORDERS");
+    const env = { ...variables, ...secrets, ORDERS_DIRECTION: undefined };
+    const { message } = errorOf(() => bindingFromEnvironment("ORDERS", { env }));
+    expect(message.split("\n").at(-1)).toBe(`- ${hint}`);
+  });
+
   it("is reported with invalid variables by their names, and empty ones as missing", () => {
     const { variables, secrets } = bindingEnvironment(both, "ORDERS");
     const env = {

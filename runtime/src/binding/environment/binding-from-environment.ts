@@ -77,7 +77,11 @@ export function bindingFromEnvironment(
   const problems = environmentProblems(prefix, values, direction);
   if (problems.length > 0) {
     throw new BindingConfigurationError(
-      [...otherPrefixes(prefix, values, env), ...problems],
+      [
+        ...otherPrefixes(prefix, values, env),
+        ...problems,
+        ...oneDirection(prefix, values, options),
+      ],
       `The environment of "${prefix}" is invalid`,
     );
   }
@@ -172,6 +176,22 @@ function directionMissing(prefix: string, written: "input" | "output"): Problem 
     `${field} is "${written}": this binding has no ${absent} direction. Read the direction that it has ` +
     `with bindingFromEnvironment("${prefix}", { direction: "${written}" })`;
   return { field, rule: "direction", message };
+}
+
+/** Suggests to read one direction if the environment has nothing of the other. */
+function oneDirection(
+  prefix: string,
+  values: Values,
+  { direction }: EnvironmentOptions,
+): Problem[] {
+  const has = (...fields: readonly EnvironmentField[]) => fields.some((field) => values.has(field));
+  if (direction !== undefined || has("direction")) return [];
+  const receives = has("cloudTenantId", "cloudClientId", "handshakePort");
+  const publishes = has("topicEndpoint", "accessKey");
+  if (receives === publishes) return [];
+  const [verb, option] = receives ? ["receives", "input"] : ["publishes", "output"];
+  const message = `a service that only ${verb} reads bindingFromEnvironment("${prefix}", { direction: "${option}" })`;
+  return [{ field: "direction", rule: "direction", message }];
 }
 
 /** Variables whose names are specific to a binding. */

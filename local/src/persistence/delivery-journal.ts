@@ -47,12 +47,12 @@ export interface Recovered {
 
 /** Undelivered events and dead letters in an append-only log. */
 export class DeliveryJournal implements Journal {
+  readonly recovered: Recovered;
   readonly #log: RecordLog;
   readonly #events = new Map<AcceptedEvent, PendingEvent>();
   readonly #subscriptions = new Map<string, number>();
   /** Events with targets that the log does not have yet. */
   readonly #unwritten = new Set<PendingEvent>();
-  readonly #recovered: Recovered;
   #lastNumber = 0;
   #liveBytes = 0;
   #flushScheduled = false;
@@ -65,11 +65,7 @@ export class DeliveryJournal implements Journal {
   ) {
     const { log, records } = RecordLog.open(file);
     this.#log = log;
-    this.#recovered = this.#replay(records as JournalRecord[]);
-  }
-
-  get recovered(): Recovered {
-    return this.#recovered;
+    this.recovered = this.#replay(records as JournalRecord[]);
   }
 
   queued(event: AcceptedEvent, subscriptionId: string): void {

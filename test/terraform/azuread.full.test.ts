@@ -15,12 +15,6 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-const tenant = () => {
-  const found = shop.cloud.directory.tenant(shop.cloud.tenantId);
-  if (found === undefined) throw new Error("there is no tenant");
-  return found;
-};
-
 describeWithTerraform("a service principal with use_existing", () => {
   it("overwrites the existing one, and deletes it at destroy", async () => {
     const { clientId, servicePrincipal } = shop.cloud.applications.create({ displayName: "old" });
@@ -36,7 +30,7 @@ describeWithTerraform("a service principal with use_existing", () => {
     await shop.apply();
     expect(servicePrincipal.attributes.notes).toBe("ours now");
     await shop.terraform.destroy();
-    expect(tenant().servicePrincipals.byClientId(clientId)).toBeUndefined();
+    expect(shop.tenant.servicePrincipals.byClientId(clientId)).toBeUndefined();
   });
 });
 
@@ -76,15 +70,15 @@ describeWithTerraform("an application of separate resources", () => {
     ]);
     expect(await shop.plan()).toEqual([]);
 
-    const [application] = tenant()
-      .applications.list()
+    const [application] = shop.tenant.applications
+      .list()
       .filter(({ displayName }) => displayName === "orders");
     expect(application?.appRoles).toMatchObject([
       { value: "Subscriber", description: "Subscribes (2)", isEnabled: true },
     ]);
     expect(application?.passwords.list()).toHaveLength(1);
     await shop.terraform.destroy();
-    expect(tenant().applications.byClientId(application?.clientId ?? "")).toBeUndefined();
+    expect(shop.tenant.applications.byClientId(application?.clientId ?? "")).toBeUndefined();
   });
 
   it("cannot get a second role of the same value", async () => {
@@ -128,7 +122,7 @@ describeWithTerraform("an application with its roles in one resource", () => {
     await build([own, other], () => {});
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
-    const application = tenant().applications.byClientIdOrUri("api://orders");
+    const application = shop.tenant.applications.byClientIdOrUri("api://orders");
     expect(application?.requestedAccessTokenVersion).toBe(2);
     expect(application?.appRoles.map(({ id }) => id).sort()).toEqual([own, other]);
 
@@ -137,7 +131,7 @@ describeWithTerraform("an application with its roles in one resource", () => {
     expect(await shop.plan()).toEqual([]);
     expect(application?.appRoles.map(({ id }) => id)).toEqual([other]);
     await shop.terraform.destroy();
-    expect(tenant().applications.byClientIdOrUri("api://orders")).toBeUndefined();
+    expect(shop.tenant.applications.byClientIdOrUri("api://orders")).toBeUndefined();
   });
 
   it("conflicts with a role that is a separate resource", async () => {

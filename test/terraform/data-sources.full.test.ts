@@ -17,12 +17,6 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-const tenant = () => {
-  const found = shop.cloud.directory.tenant(shop.cloud.tenantId);
-  if (found === undefined) throw new Error("there is no tenant");
-  return found;
-};
-
 describeWithTerraform("data sources", () => {
   it("read the identity that applies, and existing resources", async () => {
     const { clientId, objectId } = shop.cloud.applications.create({
@@ -59,7 +53,7 @@ describeWithTerraform("data sources", () => {
       }
     });
     const { outputs } = await shop.terraform.apply();
-    const deployer = tenant().servicePrincipals.byClientId(
+    const deployer = shop.tenant.servicePrincipals.byClientId(
       shop.providers.environment.ARM_CLIENT_ID ?? "",
     );
     expect(outputs).toEqual({

@@ -53,6 +53,12 @@ export class Scenario {
     this.terraform = new Terraform({ directory: this.#synthesis.directory, providers });
   }
 
+  get tenant(): ReturnType<LocalCloud["directory"]["createTenant"]> {
+    const tenant = this.cloud.directory.tenant(this.cloud.tenantId);
+    if (tenant === undefined) throw new Error("the cloud has a tenant");
+    return tenant;
+  }
+
   /** Where Terraform runs. */
   get directory(): string {
     return this.#synthesis.directory;

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { startCloud, startShop } from "../support/cloud.js";
+import { publishBatch, startCloud, startShop } from "../support/cloud.js";
 import { needsBrowser, openTab } from "./browser.js";
 
 describe("the dashboard, in Chromium", () => {
@@ -120,14 +120,7 @@ describe("the dashboard, in Chromium", () => {
       source: "/shop",
       type: "shop.order.placed",
     }));
-    await fetch(topic.endpoint, {
-      method: "POST",
-      headers: {
-        "aeg-sas-key": topic.accessKey,
-        "content-type": "application/cloudevents-batch+json",
-      },
-      body: JSON.stringify(batch),
-    });
+    await publishBatch(topic, batch);
     await cloud.drain();
     await using tab = await openTab();
     const { page } = tab;

@@ -2,7 +2,14 @@ import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cloudEvent, PUBLIC_URL, publishTo, startCloud, startWebhook } from "../support/cloud.js";
+import {
+  cloudEvent,
+  PUBLIC_URL,
+  publishBatch,
+  publishTo,
+  startCloud,
+  startWebhook,
+} from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 import { newIdentity, signIn } from "../support/management-client.js";
 import type { Webhook } from "../support/webhook.js";
@@ -155,14 +162,7 @@ describe("a cloud that keeps its state in a directory", () => {
       cloudEvent({ id: String(index), data: "x".repeat(10_000) }),
     );
     for (let round = 0; round < 12; round++) {
-      await fetch(topic.endpoint, {
-        method: "POST",
-        headers: {
-          "aeg-sas-key": topic.accessKey,
-          "content-type": "application/cloudevents-batch+json",
-        },
-        body: JSON.stringify(batch),
-      });
+      await publishBatch(topic, batch);
       await cloud.drain();
     }
     await cloud.stop();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { publishTo, startCloud, startShop } from "../support/cloud.js";
+import { publishBatch, publishTo, startCloud, startShop } from "../support/cloud.js";
 
 describe("delivery faults", () => {
   it("replace the webhook's response for the given number of times", async () => {
@@ -87,14 +87,7 @@ describe("duplicates and reordering", () => {
       source: "/shop",
       type: "placed",
     }));
-    await fetch(topic.endpoint, {
-      method: "POST",
-      headers: {
-        "aeg-sas-key": topic.accessKey,
-        "content-type": "application/cloudevents-batch+json",
-      },
-      body: JSON.stringify(events),
-    });
+    await publishBatch(topic, events);
     await cloud.drain();
     expect(
       JSON.parse(webhook.deliveries[0]?.body ?? "").map((event: { id: string }) => event.id),

@@ -74,3 +74,18 @@ export async function publishTo(
     body: JSON.stringify(cloudEvent(event)),
   });
 }
+
+/** Publishes events in one request, with the topic's key. */
+export async function publishBatch(
+  topic: { endpoint: string; accessKey: string },
+  events: readonly object[],
+): Promise<Response> {
+  return fetch(topic.endpoint, {
+    method: "POST",
+    headers: {
+      "aeg-sas-key": topic.accessKey,
+      "content-type": "application/cloudevents-batch+json",
+    },
+    body: JSON.stringify(events),
+  });
+}

@@ -1,20 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Topic } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cloudEvent, startShop } from "../../support/cloud.js";
-
-async function publishAll(topic: Topic, events: object[]): Promise<void> {
-  await fetch(topic.endpoint, {
-    method: "POST",
-    headers: {
-      "aeg-sas-key": topic.accessKey,
-      "content-type": "application/cloudevents-batch+json",
-    },
-    body: JSON.stringify(events),
-  });
-}
+import { cloudEvent, publishBatch, startShop } from "../../support/cloud.js";
 
 describe("output batching", () => {
   const events = (count: number, data = "") =>
@@ -23,7 +11,7 @@ describe("output batching", () => {
   it("delivers full batches as arrays of the exact event texts", async () => {
     const batching = { maxEventsPerBatch: 3 };
     const { cloud, webhook, topic } = await startShop({}, { batching });
-    await publishAll(topic, events(7));
+    await publishBatch(topic, events(7));
     await cloud.drain();
     const all = events(7);
     expect(webhook.deliveries.map(({ body }) => body).sort()).toEqual([
@@ -39,7 +27,7 @@ describe("output batching", () => {
   it("limits the size of a batch, and delivers a larger event alone", async () => {
     const batching = { maxEventsPerBatch: 100, preferredBatchSizeInKilobytes: 1 };
     const { cloud, webhook, topic } = await startShop({}, { batching });
-    await publishAll(topic, [...events(4, "x".repeat(400)), ...events(1, "x".repeat(2000))]);
+    await publishBatch(topic, [...events(4, "x".repeat(400)), ...events(1, "x".repeat(2000))]);
     await cloud.drain();
     expect(webhook.deliveries.map(({ body }) => JSON.parse(body).length).sort()).toEqual([1, 2, 2]);
   });
@@ -48,7 +36,7 @@ describe("output batching", () => {
     const { cloud, webhook, topic } = await startShop({}, { batching: { maxEventsPerBatch: 10 } });
     const answers = [500];
     webhook.answerDeliveries(() => answers.shift() ?? 200);
-    await publishAll(topic, events(4));
+    await publishBatch(topic, events(4));
     await cloud.drain();
     expect(cloud.deliveries().map(({ events, status }) => [events.length, status])).toEqual([
       [4, 500],

@@ -3,19 +3,12 @@ import {
   type EventToCreate,
   type PublisherOptions,
 } from "cloud-eventgrid-binding-runtime/publisher";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../support/manual-clock.js";
-import { TopicServer } from "../../../support/topic-server.js";
+import { startTopic } from "../harness.js";
 import { rejection, untyped } from "../rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-});
+const topic = await startTopic();
 
 async function sent(event: EventToCreate, options?: PublisherOptions) {
   await createPublisher(topic.binding, options).create(event);

@@ -3,18 +3,11 @@ import {
   type Invocation,
   UnsupportedOperationError,
 } from "cloud-eventgrid-binding-runtime/publisher";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { TopicServer } from "../../../support/topic-server.js";
+import { describe, expect, it } from "vitest";
+import { startTopic } from "../harness.js";
 import { rejection } from "../rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-});
+const topic = await startTopic();
 
 const invoke = (invocation: Invocation) => createPublisher(topic.binding).invoke(invocation);
 const ready = { specversion: "1.0", id: "a", source: "/s", type: "t", data: { orderId: "17" } };

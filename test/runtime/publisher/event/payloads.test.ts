@@ -2,18 +2,11 @@ import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime/publisher";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { TopicServer } from "../../../support/topic-server.js";
+import { describe, expect, it } from "vitest";
+import { startTopic } from "../harness.js";
 import { rejection, untyped } from "../rejection.js";
 
-let topic: TopicServer;
-beforeAll(async () => {
-  topic = await TopicServer.start();
-});
-afterAll(() => topic.stop());
-beforeEach(() => {
-  topic.requests.length = 0;
-});
+const topic = await startTopic();
 
 const publisher = () => createPublisher(topic.binding);
 

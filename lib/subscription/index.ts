@@ -19,6 +19,7 @@ export {
   additionalScopesSpec,
   type ScopedSubscription,
   scopedSubscriptions,
+  systemTopicProblems,
   validateScopes,
 } from "./scopes.js";
 export type {

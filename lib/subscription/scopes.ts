@@ -1,7 +1,8 @@
 import { Fn, Op, Token } from "cdktf";
 import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
-import { isObject, showValue } from "cloud-eventgrid-binding-runtime/internal";
-import { functionArgument, scopeNamedBy, trimmedId } from "../terraform/index.js";
+import { isObject, type Problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
+import type { IConstruct } from "constructs";
+import { functionArgument, identityOf, scopeNamedBy, trimmedId } from "../terraform/index.js";
 import {
   type Findings,
   problem,
@@ -134,6 +135,31 @@ function validateSubscription(
   if (named === undefined || named.toLowerCase() === own.toLowerCase()) return;
   const message = `${requirement}, but names the subscription ${named}`;
   problems.push(problem(field, "scope-subscription", message));
+}
+
+const SYSTEM_TOPIC =
+  /\/providers\/Microsoft\.EventGrid\/systemTopics\/|\bazurerm_eventgrid_system_topic\.[\w-]+\.id\b/i;
+
+/**
+ * The problems of scopes that are system topics. Azure refuses an `azurerm_eventgrid_event_subscription`
+ * there without naming the reason.
+ */
+export function systemTopicProblems(
+  construct: IConstruct,
+  props: SubscriptionOptions,
+  scope: string | undefined,
+): Problem[] {
+  const scopes = additionalScopes(props).map(
+    ({ key, settings }) => [`additionalScopes.${key}.scope`, settings.scope] as const,
+  );
+  return [["scope", scope] as const, ...scopes]
+    .filter(([, id]) => typeof id === "string" && SYSTEM_TOPIC.test(identityOf(construct, id)))
+    .map(([field]) => {
+      const message =
+        "is a system topic: use the ID of the resource that the system topic is for, and Event Grid " +
+        "delivers its events through that system topic";
+      return problem(field, "system-topic", message);
+    });
 }
 
 /** The event subscription of the binding's scope, and those of its additional scopes. */

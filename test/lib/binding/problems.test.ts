@@ -1,3 +1,4 @@
+import { EventgridSystemTopic } from "@cdktf/provider-azurerm/lib/eventgrid-system-topic/index.js";
 import { TerraformIterator, TerraformOutput, TerraformVariable, Token } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
@@ -48,6 +49,23 @@ describeProblems("the definition of a binding", [
       new CloudEventGridBinding(scope, "b", { ...received, scope: construct as string });
     },
     ["scope: scope", "scope: scope"],
+  ],
+  [
+    "reports system topics, at which Azure refuses this event subscription",
+    (scope) => {
+      const topic = new EventgridSystemTopic(scope, "system", {
+        name: "uploads",
+        resourceGroupName: "shop",
+        location: "westeurope",
+        sourceArmResourceId: storageAccount,
+        topicType: "Microsoft.Storage.StorageAccounts",
+      });
+      const additionalScopes = {
+        more: `${resourceGroup}/providers/Microsoft.EventGrid/systemTopics/more`,
+      };
+      create(scope, { ...received, scope: topic.id, additionalScopes });
+    },
+    ["scope: system-topic", "additionalScopes.more.scope: system-topic"],
   ],
   [
     "reports values of an iterator, because Terraform cannot repeat a binding",

@@ -31,6 +31,17 @@ describe("cloud-eventgrid init", () => {
     expect(out).toContain('Next: cd "My orders" && npm install && npm test');
   });
 
+  it("leaves the event subscription to a second apply, unless the stack runs the service", async () => {
+    const directory = directoryWith();
+    const main = async (host: string) => {
+      await command(["init", host, "--host", host, "--yes"], { directory });
+      return readFileSync(join(directory, host, "main.ts"), "utf8");
+    };
+    expect(await main("none")).toContain('subscribed: env.SUBSCRIBED !== "no",');
+    expect(await main("kubernetes")).toContain('subscribed: env.SUBSCRIBED !== "no",');
+    expect(await main("container-apps")).not.toContain("SUBSCRIBED");
+  });
+
   it("asks for what is not given, and asks again after an unknown choice", async () => {
     const directory = directoryWith();
     const asked: string[] = [];

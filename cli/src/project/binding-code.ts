@@ -96,6 +96,7 @@ function inputFields(binding: BindingSpec, input: InputSpec, hosted: boolean): s
     ...(eventSubscriptionName === undefined
       ? []
       : [`eventSubscriptionName: ${quoted(eventSubscriptionName)}`]),
+    ...(hosted ? [] : ["subscribed: props.subscribed"]),
     ...(adopt
       ? [
           "existingSubscription: props.existingSubscription",

@@ -103,6 +103,14 @@ export function directionOf({ input, output }: BindingSpec): string {
   return [input && "input", output && "output"].filter(Boolean).join(", ");
 }
 
+/**
+ * Whether the services are deployed by other means than the stack, which is therefore applied without
+ * its event subscriptions first.
+ */
+export function deploysApart({ bindings, host }: ProjectSpec): boolean {
+  return host !== "container-apps" && bindings.some(({ input }) => input !== undefined);
+}
+
 /** The path that the listener serves. */
 export function pathOf({ subscriberEndpoint }: InputSpec): string {
   const { pathname } = new URL(subscriberEndpoint);

@@ -1,7 +1,7 @@
 import { bindingOf, usesCatalogue, variablesOf } from "./binding-code.js";
 import { cdkPackages } from "./cdk-packages.js";
 import { quoted } from "./events-file.js";
-import { namesOf, type ProjectSpec, stackClass } from "./spec.js";
+import { deploysApart, namesOf, type ProjectSpec, stackClass } from "./spec.js";
 
 /** `stack.ts`: the stack with every binding of the project. */
 export function stackFile(spec: ProjectSpec): string {
@@ -12,6 +12,7 @@ export function stackFile(spec: ProjectSpec): string {
     "  readonly cloudSubscriptionId: string;",
     "  /** Issuer of the tokens, if it is a local Azure. */",
     "  readonly cloudAuthorityHost?: string | undefined;",
+    ...(deploysApart(spec) ? SUBSCRIBED_PROP : []),
     ...(needs.adopt ? ADOPT_PROP : []),
     ...(needs.containerApp ? IMAGE_PROP : []),
   ];
@@ -99,6 +100,11 @@ function importsOf({ bindings, cdk }: ProjectSpec, needs: Needs): string[] {
   ];
 }
 
+const SUBSCRIBED_PROP = [
+  "  /** Whether to create the event subscriptions: Event Grid then sends the services a handshake. */",
+  "  readonly subscribed: boolean;",
+];
+
 const ADOPT_PROP = [
   '  /** `"adopt"` for the first apply, `"adopted"` from then on. */',
   '  readonly existingSubscription: "adopt" | "adopted";',
@@ -107,7 +113,8 @@ const ADOPT_PROP = [
 const IMAGE_PROP = ["  /** The container image of the service. */", "  readonly image: string;"];
 
 /** `main.ts`: synthesizes the stack. */
-export function mainFile({ name, cdk, bindings, host }: ProjectSpec): string {
+export function mainFile(spec: ProjectSpec): string {
+  const { name, cdk, bindings, host } = spec;
   const [first] = bindings.flatMap(({ input }) => (input ? [input] : []));
   const tenant = first?.cloudTenantId ?? "11111111-1111-4111-8111-111111111111";
   const subscription = first?.cloudSubscriptionId ?? "22222222-2222-4222-8222-222222222222";
@@ -123,7 +130,7 @@ new ${stackClass(name)}(app, ${quoted(name)}, {
   cloudTenantId: env.ARM_TENANT_ID ?? ${quoted(tenant)},
   cloudSubscriptionId: env.ARM_SUBSCRIPTION_ID ?? ${quoted(subscription)},
   cloudAuthorityHost: env.CLOUD_AUTHORITY_HOST,
-${adopts ? '  existingSubscription: env.ADOPTED === "yes" ? "adopted" : "adopt",\n' : ""}${host === "container-apps" && receives ? `  image: env.IMAGE ?? "example.azurecr.io/${name}:1",\n` : ""}});
+${deploysApart(spec) ? '  subscribed: env.SUBSCRIBED !== "no",\n' : ""}${adopts ? '  existingSubscription: env.ADOPTED === "yes" ? "adopted" : "adopt",\n' : ""}${host === "container-apps" && receives ? `  image: env.IMAGE ?? "example.azurecr.io/${name}:1",\n` : ""}});
 app.synth();
 `;
 }

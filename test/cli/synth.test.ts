@@ -55,29 +55,42 @@ module "event_grid" {
   });
 });
 
+/** A cloud with the application and the topic of the document, and a webhook that consents. */
+async function cloudWithWebhook(roles?: readonly []) {
+  const server = createServer((_, response) => response.writeHead(200, consent).end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const cloud = await LocalCloud.start({
+    control: { eventGridRegistered: true },
+    ingress: { "https://events.example.com": `http://127.0.0.1:${port}` },
+  });
+  cloud.applications.create({ displayName: "orders", clientId, ...(roles && { roles }) });
+  const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+  const providers = await prepareProviders(source, cloud.terraformEnvironment());
+  const stop = async () => {
+    await providers.stop();
+    await cloud.stop();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { cloud, topic, providers, stop };
+}
+
+const clientId = "44444444-4444-4444-8444-444444444444";
+const configuredProviders = `provider "azurerm" {
+  features {}
+}
+provider "azuread" {}
+`;
+
 describeWithTerraform("a module of cloud-eventgrid synth", () => {
   it("is applied from HCL", async () => {
-    const server = createServer((_, response) => response.writeHead(200, consent).end());
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const cloud = await LocalCloud.start({
-      control: { eventGridRegistered: true },
-      ingress: { "https://events.example.com": `http://127.0.0.1:${port}` },
-    });
-    const clientId = "44444444-4444-4444-8444-444444444444";
-    cloud.applications.create({ displayName: "orders", clientId, roles: [] });
-    cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-    const providers = await prepareProviders(source, cloud.terraformEnvironment());
+    const { cloud, providers, stop } = await cloudWithWebhook([]);
     try {
       const directory = directoryWith({ "orders.yaml": withQuery });
       await command(["synth", "orders.yaml", "--out", "module"], { directory });
       writeFileSync(
         join(directory, "main.tf"),
-        `provider "azurerm" {
-  features {}
-}
-provider "azuread" {}
-module "event_grid" {
+        `${configuredProviders}module "event_grid" {
   source                            = "./module"
   orders_events_subscriber_endpoint = "https://events.example.com/api/events?code=hush"
 }
@@ -94,9 +107,28 @@ module "event_grid" {
       ]);
       expect((await terraform.plan()).changes).toEqual([]);
     } finally {
-      await providers.stop();
-      await cloud.stop();
-      await new Promise((resolve) => server.close(resolve));
+      await stop();
+    }
+  });
+
+  it("takes over the subscription of a component with the printed import block", async () => {
+    const { cloud, topic, providers, stop } = await cloudWithWebhook();
+    try {
+      const endpointUrl = "https://events.example.com/api/events";
+      const name = "ordersearlier";
+      await cloud.eventSubscriptions.create({ name, scope: topic.id, endpointUrl, clientId });
+      const directory = directoryWith({ "orders.yaml": document });
+      const args = ["synth", "orders.yaml", "--out", "module", "--adopted"];
+      const { out } = await command(args, { directory });
+      const printed = out.slice(out.indexOf("module "));
+      writeFileSync(join(directory, "main.tf"), configuredProviders + printed);
+      const terraform = new Terraform({ directory, providers });
+      await terraform.init();
+      await terraform.apply();
+      expect(cloud.handshakes()).toHaveLength(2);
+      expect((await terraform.plan()).changes).toEqual([]);
+    } finally {
+      await stop();
     }
   });
 });

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { collect } from "../arguments.js";
 import type { Cdk } from "../project/index.js";
+import type { ModuleImport } from "../synth/index.js";
 import { CommandError, jsonText, type Terminal } from "../terminal.js";
 import { validComponents } from "./valid-components.js";
 
@@ -33,7 +34,7 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
       const { cdk, eventType: eventTypes = [] } = flags;
-      const { json, variables, outputs } = await terraformModule(components, {
+      const { json, variables, outputs, imports } = await terraformModule(components, {
         cdk,
         eventTypes,
         adopted,
@@ -44,22 +45,33 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
       mkdirSync(folder, { recursive: true });
       const file = join(folder, "main.tf.json");
       writeFileSync(file, jsonText(json));
-      if (flags.json) out(jsonText({ ok: true, file, variables, outputs }));
+      if (flags.json) out(jsonText({ ok: true, file, variables, outputs, imports }));
       else {
         out(`${flags.out}/main.tf.json\n\n`);
-        out(usage(flags.out, variables));
+        out(usage(flags.out, variables, imports));
       }
     });
 }
 
 /** How a root module calls the written one. */
-function usage(folder: string, variables: readonly string[]): string {
+function usage(
+  folder: string,
+  variables: readonly string[],
+  imports: readonly ModuleImport[],
+): string {
   const source = folder.startsWith("/") || folder.startsWith(".") ? folder : `./${folder}`;
   const lines = [
     `module "event_grid" {`,
     `  source = ${JSON.stringify(source)}`,
     ...variables.map((name) => `  ${name} = var.${name}`),
     "}",
+    ...imports.flatMap(({ to, id }) => [
+      "",
+      "import {",
+      `  to = module.event_grid.${to}`,
+      `  id = ${JSON.stringify(id)}`,
+      "}",
+    ]),
   ];
   return `${lines.join("\n")}\n`;
 }

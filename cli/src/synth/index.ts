@@ -1,2 +1,2 @@
 /** Terraform modules in JSON, for projects without TypeScript. */
-export { terraformModule } from "./terraform-module.js";
+export { type ModuleImport, terraformModule } from "./terraform-module.js";

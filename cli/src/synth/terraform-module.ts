@@ -11,6 +11,14 @@ export interface TerraformModule {
   /** The variables that the caller sets: secrets. */
   readonly variables: readonly string[];
   readonly outputs: readonly string[];
+  /** The event subscriptions that the caller imports, if they exist. */
+  readonly imports: readonly ModuleImport[];
+}
+
+/** An existing resource: its address in the module, and its ID in Azure. */
+export interface ModuleImport {
+  readonly to: string;
+  readonly id: string;
 }
 
 export interface ModuleOptions {
@@ -71,7 +79,7 @@ export async function terraformModule(
     }
     app.synth();
     const text = readFileSync(join(outdir, "stacks/module/cdk.tf.json"), "utf8");
-    return moduleOf(JSON.parse(text));
+    return moduleOf(JSON.parse(text), adopted);
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
@@ -81,15 +89,18 @@ interface Configuration {
   readonly terraform?: {
     readonly required_providers?: Readonly<Record<string, { readonly version: string }>>;
   };
+  readonly resource?: Readonly<
+    Record<string, Readonly<Record<string, { readonly name: string; readonly scope: string }>>>
+  >;
   readonly variable?: Readonly<Record<string, unknown>>;
   readonly output?: Readonly<Record<string, unknown>>;
   readonly [block: string]: unknown;
 }
 
 /** The stack's configuration without cdktf's metadata, its backend and its provider blocks. */
-function moduleOf(configuration: Configuration): TerraformModule {
+function moduleOf(configuration: Configuration, adopted: boolean): TerraformModule {
   const { "//": _, provider: __, terraform, ...blocks } = configuration;
-  const { variable = {}, output = {} } = configuration;
+  const { resource = {}, variable = {}, output = {} } = configuration;
   const required = Object.entries(terraform?.required_providers ?? {}).map(
     ([name, { version }]) => [name, { source: `hashicorp/${name}`, version: minorOf(version) }],
   );
@@ -97,7 +108,13 @@ function moduleOf(configuration: Configuration): TerraformModule {
     terraform: { required_version: ">= 1.4", required_providers: Object.fromEntries(required) },
     ...withoutMetadata(blocks),
   };
-  return { json, variables: Object.keys(variable), outputs: Object.keys(output) };
+  const type = "azurerm_eventgrid_event_subscription";
+  const existing = adopted ? Object.entries(resource[type] ?? {}) : [];
+  const imports = existing.map(([key, { name, scope }]) => ({
+    to: `${type}.${key}`,
+    id: `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`,
+  }));
+  return { json, variables: Object.keys(variable), outputs: Object.keys(output), imports };
 }
 
 /** Any release of the same major version, not older than the given one. */

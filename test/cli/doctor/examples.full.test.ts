@@ -80,87 +80,84 @@ function expectHealthy({ exitCode, out }: { exitCode: number; out: string }): vo
   expect(exitCode).toBe(0);
 }
 
-describeWithTerraform(
-  "cloud-eventgrid doctor finds nothing wrong with the deployed example",
-  () => {
-    it.each(settings)(
-      "$name",
-      async (setting) => {
-        const example = await DeployedExample.deploy(setting);
-        try {
-          expectHealthy(await doctorOnOutputs(example));
-        } finally {
-          await example.stop();
-        }
-      },
-      120_000,
-    );
-
-    it("container-apps", async () => {
-      const app = await DeployedContainerApp.deploy();
+describeWithTerraform("cloud-eventgrid doctor on deployed examples", () => {
+  it.each(settings)(
+    "finds nothing wrong with the example $name",
+    async (setting) => {
+      const example = await DeployedExample.deploy(setting);
       try {
-        const { example, environment } = app;
-        const id = subscriptionId(example);
-        const definition = ["--env", "WAREHOUSE", "--event-subscription", id];
-        expectHealthy(await doctor(example, definition, environment));
-      } finally {
-        await app.stop();
-      }
-    }, 120_000);
-
-    it("orders", async () => {
-      const example = await DeployedExample.prepare({
-        service: "orders/service.ts",
-        stack: (app, { cloudClientId: _, ...place }) =>
-          new OrdersStack(app, "orders", {
-            ...place,
-            logFile: join(temporaryFolder(), "orders.log"),
-          }),
-      });
-      try {
-        example.synthesize();
-        await example.terraform().init();
-        await example.terraform().apply();
         expectHealthy(await doctorOnOutputs(example));
-        // Stops the service, which Terraform started.
-        await example.terraform().destroy();
       } finally {
         await example.stop();
       }
-    }, 120_000);
+    },
+    120_000,
+  );
 
-    it("from-component, given its document", async () => {
-      const file = join(root, "examples/from-component/components/orders.yaml");
-      const document = readFileSync(file, "utf8");
-      const clientId = "44444444-4444-4444-8444-444444444444";
-      const example = await DeployedExample.prepare({
+  it("finds nothing wrong with the example container-apps", async () => {
+    const app = await DeployedContainerApp.deploy();
+    try {
+      const { example, environment } = app;
+      const id = subscriptionId(example);
+      const definition = ["--env", "WAREHOUSE", "--event-subscription", id];
+      expectHealthy(await doctor(example, definition, environment));
+    } finally {
+      await app.stop();
+    }
+  }, 120_000);
+
+  it("finds nothing wrong with the example orders", async () => {
+    const example = await DeployedExample.prepare({
+      service: "orders/service.ts",
+      stack: (app, { cloudClientId: _, ...place }) =>
+        new OrdersStack(app, "orders", {
+          ...place,
+          logFile: join(temporaryFolder(), "orders.log"),
+        }),
+    });
+    try {
+      example.synthesize();
+      await example.terraform().init();
+      await example.terraform().apply();
+      expectHealthy(await doctorOnOutputs(example));
+      // Stops the service, which Terraform started.
+      await example.terraform().destroy();
+    } finally {
+      await example.stop();
+    }
+  }, 120_000);
+
+  it("finds nothing wrong with the example from-component, given its document", async () => {
+    const file = join(root, "examples/from-component/components/orders.yaml");
+    const document = readFileSync(file, "utf8");
+    const clientId = "44444444-4444-4444-8444-444444444444";
+    const example = await DeployedExample.prepare({
+      clientId,
+      service: "from-component/service.ts",
+      stack: (app, { handshakePort }, { authorityHost }) =>
+        new FromComponentStack(app, "from-component", {
+          document: document.replace('"9000"', `"${handshakePort}"`),
+          existingSubscription: "adopt",
+          cloudAuthorityHost: authorityHost,
+        }),
+    });
+    const { cloud, place } = example;
+    try {
+      const { environment } = example.synthesize();
+      await example.serve(environment as Record<string, string>);
+      const { id: scope } = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+      const endpointUrl = place.subscriberEndpoint;
+      await cloud.eventSubscriptions.create({
+        name: "orders-events",
+        scope,
+        endpointUrl,
         clientId,
-        service: "from-component/service.ts",
-        stack: (app, { handshakePort }, { authorityHost }) =>
-          new FromComponentStack(app, "from-component", {
-            document: document.replace('"9000"', `"${handshakePort}"`),
-            existingSubscription: "adopt",
-            cloudAuthorityHost: authorityHost,
-          }),
       });
-      const { cloud, place } = example;
-      try {
-        const { environment } = example.synthesize();
-        await example.serve(environment as Record<string, string>);
-        const { id: scope } = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-        const endpointUrl = place.subscriberEndpoint;
-        await cloud.eventSubscriptions.create({
-          name: "orders-events",
-          scope,
-          endpointUrl,
-          clientId,
-        });
-        await example.terraform().init();
-        await example.terraform().apply();
-        expectHealthy(await doctor(example, [file]));
-      } finally {
-        await example.stop();
-      }
-    }, 120_000);
-  },
-);
+      await example.terraform().init();
+      await example.terraform().apply();
+      expectHealthy(await doctor(example, [file]));
+    } finally {
+      await example.stop();
+    }
+  }, 120_000);
+});

@@ -29,19 +29,19 @@ const examples: readonly (readonly [name: string, stack: ExampleStackClass])[] =
   ["real-time-messaging", RealTimeMessagingStack],
 ];
 
-describe("synthesized stacks follow the schemas of the providers", () => {
-  it.each(examples)("in the example %s", (name, Stack) => {
+describe("synthesized stacks", () => {
+  it.each(examples)("follow the schemas of the providers: the example %s", (name, Stack) => {
     const { json } = new Synthesized(new Stack(testApp(), name, place));
     expect(schemaProblems(json)).toEqual([]);
   });
 
-  it("in the example orders", () => {
+  it("follow the schemas of the providers: the example orders", () => {
     const { cloudClientId: _, ...own } = place;
     const stack = new OrdersStack(testApp(), "orders", { ...own, logFile: "orders.log" });
     expect(schemaProblems(new Synthesized(stack).json)).toEqual([]);
   });
 
-  it("in the example container-apps", () => {
+  it("follow the schemas of the providers: the example container-apps", () => {
     const stack = new ContainerAppsStack(testApp(), "apps", { ...place, image: "shop:1" });
     expect(schemaProblems(new Synthesized(stack).json)).toEqual([]);
   });

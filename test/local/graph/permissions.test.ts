@@ -77,7 +77,7 @@ describe("the Graph permissions of the caller", () => {
       ["AppRoleAssignment.ReadWrite.All", "Application.Read.All"],
       { read: 200, create: 403, change: 403, assign: 201 },
     ],
-  ])("%s", async (_, permissions, expected) => {
+  ])("decide what it may do: %s", async (_, permissions, expected) => {
     const cloud = await startCloud({ control: true });
     expect(await tryAll(await signInWith(cloud, ...permissions), cloud)).toEqual(expected);
   });

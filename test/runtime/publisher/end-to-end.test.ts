@@ -67,7 +67,7 @@ async function handledData(data: unknown): Promise<unknown> {
   return handled[0]?.data;
 }
 
-describe("the handler receives from create", () => {
+describe("an event from create", () => {
   it.each([
     ["an object", { orderId: "17", lines: [{ price: 17.5 }] }],
     ["an empty object", {}],
@@ -78,11 +78,11 @@ describe("the handler receives from create", () => {
     ["false", false],
     ["null", null],
     ["bytes", new Uint8Array([0, 127, 128, 255])],
-  ])("%s", async (_name, data) => {
+  ])("arrives at the handler unchanged with data that is %s", async (_name, data) => {
     expect(await handledData(data)).toEqual(data);
   });
 
-  it("attributes and extensions unchanged", async () => {
+  it("arrives at the handler with its attributes and extensions", async () => {
     const event = {
       specversion: "1.0",
       id: "a-1",
@@ -102,7 +102,7 @@ describe("the handler receives from create", () => {
     expect(handled).toEqual([event]);
   });
 
-  it("any payload unchanged", async () => {
+  it("arrives at the handler with any payload", async () => {
     const reused = publisher();
     const payload = fc.oneof(
       fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes("__proto__")),
@@ -183,8 +183,8 @@ describe("the topic of the local Azure", () => {
   });
 });
 
-describe("the handler receives", () => {
-  it("the events of many concurrent calls, large ones among them", async () => {
+describe("events of many concurrent calls", () => {
+  it("arrive at the handler, large ones among them", async () => {
     const shared = publisher();
     const large = "x".repeat(1_000_000);
     const calls = Array.from({ length: 300 }, (_, index) =>

@@ -25,7 +25,7 @@ const harmless = fc
   .jsonValue({ maxDepth: 4 })
   .filter((value) => !JSON.stringify(value).includes("__proto__"));
 
-describe("data arrives at the topic as JSON represents it", () => {
+describe("the data of an event", () => {
   it.each([
     ["an object", { a: [1, { b: null }] }, { a: [1, { b: null }] }],
     ["an array", [1, "2", null], [1, "2", null]],
@@ -46,13 +46,13 @@ describe("data arrives at the topic as JSON represents it", () => {
     ["an object without prototype", Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
     ["text beyond ASCII", "héllo 😀", "héllo 😀"],
     ["the same object twice", twice({ a: 1 }), [{ a: 1 }, { a: 1 }]],
-  ])("%s", async (_name, data, arrived) => {
+  ])("arrives as JSON represents it: %s", async (_name, data, arrived) => {
     const event = await sent(data);
     expect(event?.data).toEqual(arrived);
     expect(event?.datacontenttype).toBe("application/json");
   });
 
-  it("bytes are sent as data_base64", async () => {
+  it("is sent as data_base64 if it is bytes", async () => {
     const event = await sent(new Uint8Array([0, 1, 254, 255]));
     expect(event).toMatchObject({
       data_base64: "AAH+/w==",
@@ -61,20 +61,23 @@ describe("data arrives at the topic as JSON represents it", () => {
     expect(event).not.toHaveProperty("data");
   });
 
-  it("a slice of a buffer, without the rest of the buffer", async () => {
+  it("of a slice of a buffer does not contain the rest of the buffer", async () => {
     expect(await sent(Buffer.from("secret-abc-secret").subarray(7, 10))).toMatchObject({
       data_base64: "YWJj",
     });
   });
 
-  it.each([[{ type: "t" }], [{ type: "t", data: undefined }]])("%j has no data", async (given) => {
-    await publisher().create(given);
-    const event = topic.requests[0]?.events[0];
-    expect(event).not.toHaveProperty("data");
-    expect(event).not.toHaveProperty("datacontenttype");
-  });
+  it.each([[{ type: "t" }], [{ type: "t", data: undefined }]])(
+    "is not sent for %j",
+    async (given) => {
+      await publisher().create(given);
+      const event = topic.requests[0]?.events[0];
+      expect(event).not.toHaveProperty("data");
+      expect(event).not.toHaveProperty("datacontenttype");
+    },
+  );
 
-  it("objects of another realm, as test runners have them", async () => {
+  it("may be an object of another realm, as in test runners", async () => {
     expect((await sent(runInNewContext("({ a: {}, b: [{}], at: new Date(0) })")))?.data).toEqual({
       a: {},
       b: [{}],
@@ -86,7 +89,7 @@ describe("data arrives at the topic as JSON represents it", () => {
     expect(topic.requests.at(-1)?.events[0]?.time).toBe("1970-01-01T00:00:00.000Z");
   });
 
-  it("the state of an object when create was called", async () => {
+  it("has the state of the object when create was called", async () => {
     const data = { state: "placed" };
     const created = publisher().create({ type: "t", data });
     data.state = "changed";
@@ -94,7 +97,7 @@ describe("data arrives at the topic as JSON represents it", () => {
     expect(topic.requests[0]?.events[0]?.data).toEqual({ state: "placed" });
   });
 
-  it("any JSON value", async () => {
+  it("arrives unchanged for any JSON value", async () => {
     const reused = publisher();
     await fc.assert(
       fc.asyncProperty(harmless, async (data) => {
@@ -105,7 +108,7 @@ describe("data arrives at the topic as JSON represents it", () => {
     );
   });
 
-  it("any bytes", async () => {
+  it("arrives unchanged for any bytes", async () => {
     const reused = publisher();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (data) => {
@@ -138,7 +141,7 @@ function withHole(): unknown[] {
   return items;
 }
 
-describe("a payload that JSON would drop, alter or fail on is refused with its path", () => {
+describe("a payload that JSON cannot represent", () => {
   it.each([
     ["undefined in an array", { a: [1, undefined] }, "data.a[1] is undefined, which JSON would"],
     ["a hole in an array", { a: withHole() }, "data.a[1] is undefined, which JSON would turn into"],
@@ -168,7 +171,7 @@ describe("a payload that JSON would drop, alter or fail on is refused with its p
     ["a key with a dot", { "a.b": Number.NaN }, 'data["a.b"] is NaN'],
     ["a key that receivers refuse", JSON.parse('{"__proto__":1}'), 'data has the key "__proto__"'],
     ["999 levels", nested(999), "is nested deeper than 998 levels, which receivers refuse"],
-  ])("%s", async (_name, data, message) => {
+  ])("is refused with its path: %s", async (_name, data, message) => {
     const error = await rejection(publisher().create({ type: "t", data }));
     expect(error).toBeInstanceOf(InvalidEventError);
     expect(error).toMatchObject({ code: "ERR_PUBLISH_INVALID_EVENT", retryable: false });
@@ -176,11 +179,11 @@ describe("a payload that JSON would drop, alter or fail on is refused with its p
     expect(topic.requests).toEqual([]);
   });
 
-  it("998 levels of nesting are accepted", async () => {
+  it("may be nested 998 levels deep", async () => {
     expect(JSON.stringify((await sent(nested(998)))?.data)).toBe(JSON.stringify(nested(998)));
   });
 
-  it("all problems of all events are listed, without payload values", async () => {
+  it("is reported with all problems of all events, without payload values", async () => {
     const error = await rejection(
       publisher().create([
         { type: "t", data: { password: "hunter2", a: Number.NaN, b: 1n } },
@@ -199,12 +202,12 @@ describe("a payload that JSON would drop, alter or fail on is refused with its p
     expect(error.message).not.toContain("hunter2");
   });
 
-  it("the problems of an array with thousands of holes are listed up to a limit", async () => {
+  it("is reported with a limited number of problems", async () => {
     const error = await rejection(publisher().create({ type: "t", data: new Array(1_000_000) }));
     expect(error).toMatchObject({ problems: { length: 20 } });
   });
 
-  it("Node prints each problem of the error once", async () => {
+  it("is reported by Node with each problem once", async () => {
     const error = await rejection(publisher().create({ type: "t", data: { price: Number.NaN } }));
     expect(inspect(error).split("data.price")).toHaveLength(2);
   });

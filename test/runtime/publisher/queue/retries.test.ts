@@ -7,7 +7,7 @@ import { clock, order, publisher, topic } from "../timed-topic.js";
 
 const BUSY = refused(503, "ServiceUnavailable", "busy");
 
-describe("events are sent again after", () => {
+describe("an event", () => {
   it.each<[string, TopicAnswer]>([
     ["408", refused(408, "RequestTimeout", "slow")],
     ["429", refused(429, "TooManyRequests", "slow down")],
@@ -16,7 +16,7 @@ describe("events are sent again after", () => {
     ["503", BUSY],
     ["504", { status: 504 }],
     ["a reset", "reset"],
-  ])("%s", async (_name, answer) => {
+  ])("is sent again after %s", async (_name, answer) => {
     answersInOrder(topic, answer);
     const created = publisher().create(order);
     await clock.whenScheduled(125);
@@ -29,7 +29,7 @@ describe("events are sent again after", () => {
     ]);
   });
 
-  it("a failed connection", async () => {
+  it("is sent again after a failed connection", async () => {
     const gone = await TopicServer.start();
     const { binding, endpoint } = gone;
     await gone.stop();

@@ -33,6 +33,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
   const draining = new Draining();
   const capacity = new Capacity(limits.concurrentRequests, limits.bufferedBytes);
   const tokenCache = new TokenCache();
+  const failing = new Set<string>();
   const keys = new SigningKeys(binding, {
     ...settings.keys,
     fetch: settings.fetch,
@@ -41,9 +42,10 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
     onRefresh({ version, metadataUrl, error, failures }) {
       metrics.keyRefresh(version, error === undefined);
       if (error === undefined) {
-        log.debug({ version }, "signing keys fetched");
+        log[failing.delete(version) ? "info" : "debug"]({ version }, "signing keys fetched");
         return;
       }
+      failing.add(version);
       const cause =
         error instanceof IssuerError
           ? { reason: error.message, version }

@@ -267,6 +267,21 @@ describe("the log", () => {
     expect(log.text).not.toContain("stack");
   });
 
+  it("has a line when the signing keys are there after a failure", async () => {
+    const log = new LogLines();
+    let isAway = true;
+    const { listener } = await startService({
+      logger: { level: "info", stream: log },
+      fetch: (...request) => (isAway ? Promise.reject(new Error("away")) : fetch(...request)),
+    });
+    expect(listener.isReady()).toBe(false);
+    isAway = false;
+    await expect.poll(() => listener.isReady(), { timeout: 5_000 }).toBe(true);
+    await expect
+      .poll(() => log.withMessage("signing keys fetched").map(({ version }) => version))
+      .toEqual(expect.arrayContaining(["v1", "v2"]));
+  });
+
   it("has the stack of a custom fetch that throws", async () => {
     const log = new LogLines();
     const { issuer } = await startService({

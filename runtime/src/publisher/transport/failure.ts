@@ -1,4 +1,5 @@
 import type { PublishWith } from "../../binding/index.js";
+import { withTlsRemedy } from "../../tls-failure.js";
 import type { PublishErrorCode, PublishFailure, ServiceErrorDetail } from "../errors/index.js";
 import type { Stage } from "./attempt.js";
 import { CredentialError } from "./credentials.js";
@@ -65,7 +66,7 @@ export function noResponse(
   const { message, code } = describe(error);
   return {
     code: "ERR_PUBLISH_UNAVAILABLE",
-    message: `[POST] "${endpoint}": ${message}${viaProxy(proxy)}`,
+    message: `[POST] "${endpoint}": ${withTlsRemedy(message, code)}${viaProxy(proxy)}`,
     // An untrusted certificate stays untrusted.
     retryable: !/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code),
     ambiguous: stage === "response",

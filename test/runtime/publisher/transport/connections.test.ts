@@ -84,9 +84,20 @@ describe("TLS", () => {
       retryable: false,
       events: [{ mayHaveArrived: false }],
     });
-    expect(error.message).toMatch(/certificate/);
+    expect(error.message).toMatch(/certificate.*: name its certificate authority in NODE_EXTRA_CA/);
     expect(topic.connections).toBe(1);
     expect(topic.requests).toEqual([]);
+  });
+
+  it("reports a server that does not speak TLS", async () => {
+    topic = await TopicServer.start();
+    const topicEndpoint = topic.binding.topicEndpoint.replace("http:", "https:");
+    const error = await rejection(
+      createPublisher({ ...topic.binding, topicEndpoint }).create(order),
+    );
+    expect(error.message).toContain(
+      "the server does not speak TLS: check the protocol and the port",
+    );
   });
 
   it("trusts the certificate authority of the options", async () => {

@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly caller: Caller;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. @default an empty body */
@@ -25,7 +25,7 @@ export type PathParameters = (name: string) => string;
 export type ApiHandler = (
   request: ApiRequest,
   parameter: PathParameters,
-) => ApiAnswer | Promise<ApiAnswer>;
+) => ApiResponse | Promise<ApiResponse>;
 
 interface Route {
   readonly method: string;
@@ -52,7 +52,7 @@ export class Router {
   }
 
   /** The handler's response; `undefined` if no pattern matches. */
-  async handle(request: ApiRequest): Promise<ApiAnswer | undefined> {
+  async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
     // Some clients encode the `$` of `$ref`.
     const path = request.path.replaceAll("%24", "$");
     for (const route of this.#routes) {

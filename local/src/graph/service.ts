@@ -1,4 +1,4 @@
-import { type ApiAnswer, type ApiRequest, type ApiService, Router } from "../api/index.js";
+import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import { addAppRoleAssignmentRoutes } from "./app-role-assignment-routes.js";
@@ -38,7 +38,7 @@ class GraphRouter extends Router {
     super();
   }
 
-  override async handle(request: ApiRequest): Promise<ApiAnswer | undefined> {
+  override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
     const path = request.path.replace(/%2[789]/g, decodeURIComponent); // ' ( )
     const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
     if (whole === undefined) return super.handle(request);

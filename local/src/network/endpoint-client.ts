@@ -14,7 +14,7 @@ export interface EndpointRequest {
   readonly signal: AbortSignal;
 }
 
-export interface EndpointAnswer {
+export interface EndpointResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   /** The part of the body that has arrived so far. */
@@ -50,7 +50,7 @@ export class EndpointClient {
   }
 
   /** @throws Node's own error when there is no response */
-  async send(request: EndpointRequest): Promise<EndpointAnswer> {
+  async send(request: EndpointRequest): Promise<EndpointResponse> {
     try {
       return await this.#attempt(request);
     } catch (error) {
@@ -65,7 +65,7 @@ export class EndpointClient {
     this.#https.destroy();
   }
 
-  #attempt({ url, method, headers, body, signal }: EndpointRequest): Promise<EndpointAnswer> {
+  #attempt({ url, method, headers, body, signal }: EndpointRequest): Promise<EndpointResponse> {
     const publicUrl = new URL(url);
     const routed = this.ingress.resolve(publicUrl);
     const target = routed ?? publicUrl;

@@ -1,4 +1,4 @@
-import { type ApiAnswer, type ApiRequest, type ApiService, Router } from "../api/index.js";
+import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { ServiceError, subscriptionOf } from "../base/index.js";
 import { addRoleAssignmentRoutes, addRoleDefinitionRoutes } from "./authorization/index.js";
 import { addDeploymentRoutes } from "./deployments/index.js";
@@ -67,7 +67,7 @@ class SubscriptionRouter extends Router {
     super();
   }
 
-  override async handle(request: ApiRequest): Promise<ApiAnswer | undefined> {
+  override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
     const { subscriptionId, tenantId } = this.state;
     const requested = subscriptionOf(request.path);
     if (requested !== undefined && requested.toLowerCase() !== subscriptionId) {

@@ -22,7 +22,7 @@ export interface Message {
 
 export type NewMessage = Omit<Message, "destinationType" | "destination" | "at">;
 
-export interface MessageAnswer {
+export interface MessageResponse {
   readonly status: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export class Messages {
     destination: MessageDestination,
     message: NewMessage,
     signal: AbortSignal,
-  ): Promise<MessageAnswer> {
+  ): Promise<MessageResponse> {
     const { now, storage, subscriptionId } = this.options;
     const id = destinationId(destination, subscriptionId);
     const answer =

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError, textAt } from "../../base/index.js";
-import type { EndpointAnswer, EndpointClient } from "../../network/index.js";
+import type { EndpointClient, EndpointResponse } from "../../network/index.js";
 import type { WebhookSubscription } from "./event-subscription.js";
 import type { ManualValidations } from "./manual-validation.js";
 
@@ -74,7 +74,7 @@ async function requestOptions(
   return { status: answer.status, succeeded: !reason, ...(reason ? { reason } : {}) };
 }
 
-function optionsRefusal({ status, headers }: EndpointAnswer): string | undefined {
+function optionsRefusal({ status, headers }: EndpointResponse): string | undefined {
   if (status < 200 || status > 204 || status === 202) {
     return `Http OPTIONS request failed with response code ${status}.`;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ApiAnswer, ApiRequest, Router } from "../../api/index.js";
+import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import {
   field,
   invalidRequest,
@@ -19,7 +19,7 @@ interface Deployment {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-type Handle = (request: ApiRequest) => Promise<ApiAnswer | undefined>;
+type Handle = (request: ApiRequest) => Promise<ApiResponse | undefined>;
 
 /**
  * Deployments of ARM templates to a resource group. Each resource is written as if a client had
@@ -156,8 +156,8 @@ function operationsOf({ id, properties }: Deployment): unknown[] {
 }
 
 /** Waits for a resource that is created by an operation, such as an event subscription. */
-async function completed(answer: ApiAnswer, { operations }: SubscriptionState): Promise<void> {
-  const url = answer.headers?.["azure-asyncoperation"];
+async function completed(response: ApiResponse, { operations }: SubscriptionState): Promise<void> {
+  const url = response.headers?.["azure-asyncoperation"];
   if (url === undefined) return;
   const outcome = await operations.status(new URL(url).pathname.split("/").at(-1) ?? "");
   if (outcome?.status === "Failed") throw outcome.error;

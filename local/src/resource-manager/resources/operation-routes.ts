@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiRequest, Router } from "../../api/index.js";
+import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
 import type { SubscriptionState } from "./state.js";
 
@@ -53,7 +53,7 @@ export function changed(
   request: ApiRequest,
   { operations, subscriptionId }: SubscriptionState,
   body: unknown,
-): ApiAnswer {
+): ApiResponse {
   const { operationId } = operations.start(Promise.resolve());
   return { status: 201, headers: operationHeaders(request, subscriptionId, operationId), body };
 }

@@ -1,4 +1,5 @@
 import { optionalPeer } from "../optional-peer.js";
+import { missingSignIn } from "../sign-in.js";
 import { CommandError, UsageError } from "../terminal.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
 
@@ -58,8 +59,9 @@ export async function openContainer(
         "a container's name needs AZURE_STORAGE_CONNECTION_STRING; otherwise give its URL",
       );
     }
-    return new DeadLetterContainer(new storage.ContainerClient(connection, given));
+    return new DeadLetterContainer(clientOf(storage, connection, given));
   }
+  if (!URL.canParse(given)) throw new UsageError("the container's URL is not valid");
   if (new URL(given).searchParams.has("sig")) {
     return new DeadLetterContainer(new storage.ContainerClient(given));
   }
@@ -68,6 +70,22 @@ export async function openContainer(
     () => import("@azure/identity"),
   );
   return new DeadLetterContainer(new storage.ContainerClient(given, new DefaultAzureCredential()));
+}
+
+/** The errors of the SDK for a wrong connection string neither name it nor say what is wrong. */
+function clientOf(
+  { ContainerClient }: Awaited<ReturnType<typeof loadStorage>>,
+  connection: string,
+  container: string,
+): ContainerClient {
+  try {
+    return new ContainerClient(connection, container);
+  } catch {
+    throw new UsageError(
+      "AZURE_STORAGE_CONNECTION_STRING is not valid: copy it from " +
+        "az storage account show-connection-string --name ACCOUNT",
+    );
+  }
 }
 
 /** A container that Event Grid writes dead letters into. */
@@ -145,6 +163,8 @@ function isWanted(name: string, since: Date | undefined): boolean {
 /** Azure's reason for a failure, without the request that may contain a signature. */
 function storageError(url: string, error: unknown): Error {
   if (error instanceof CommandError || !(error instanceof Error)) return error as Error;
+  const signIn = missingSignIn(error);
+  if (signIn !== undefined) return new CommandError(`${url}: ${signIn}`);
   const { statusCode, code, name } = error as { statusCode?: number; code?: string; name: string };
   const reason = [statusCode, code].filter(Boolean).join(" ") || name;
   const hint =

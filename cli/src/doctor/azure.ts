@@ -1,6 +1,7 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
 import type { CloudName } from "../cloud.js";
 import { optionalPeer } from "../optional-peer.js";
+import { missingSignIn } from "../sign-in.js";
 import { CommandError } from "../terminal.js";
 
 /** A source of access tokens, such as any credential of `@azure/identity`. */
@@ -147,7 +148,8 @@ export class Azure {
         throw new CommandError(`cannot sign in for ${scope}: no token was issued`);
       },
       (error: Error) => {
-        throw new CommandError(`cannot sign in for ${scope}: ${error.message.split("\n")[0]}`);
+        const reason = missingSignIn(error) ?? error.message.split("\n")[0];
+        throw new CommandError(`cannot sign in for ${scope}: ${reason}`);
       },
     );
     this.#tokens.set(scope, token);

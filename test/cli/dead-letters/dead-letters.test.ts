@@ -38,6 +38,15 @@ const replay = (...args: string[]) => deadLetters("replay", "--env", "ORDERS", .
 const sentIds = () => topic.events().map(({ id }) => id);
 
 describe("dead-letters list", () => {
+  it("names the variable of a connection string that is not valid", async () => {
+    const { exitCode, error } = await command(["dead-letters", "list", "--container", "dead"], {
+      env: { AZURE_STORAGE_CONNECTION_STRING: "hush" },
+    });
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/^error: AZURE_STORAGE_CONNECTION_STRING is not valid/);
+    expect(error).not.toContain("hush");
+  });
+
   it("counts dead letters by day, reason and type", async () => {
     await writeBlob(container, [{ id: "1" }, { id: "2", at: "2026-01-31T08:30:00Z" }]);
     await writeBlob(container, [

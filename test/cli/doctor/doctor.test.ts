@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
+import { command } from "../command.js";
 import { directoryWith } from "../temporary.js";
 import { Deployment } from "./deployment.js";
 
@@ -99,6 +100,20 @@ Nothing prevents delivery.
     const { exitCode, out } = await deployment.run(args, deployment.environment());
     expect(out).toContain('"orders" exists and is enabled');
     expect(exitCode).toBe(0);
+  });
+});
+
+describe("cloud-eventgrid doctor without credentials", () => {
+  it("says how to sign in", async () => {
+    const unavailable = Object.assign(new Error("ChainedTokenCredential authentication failed."), {
+      name: "AggregateAuthenticationError",
+    });
+    const { exitCode, error } = await command(
+      ["doctor", join(root, "examples/from-component/components/orders.yaml")],
+      { replacements: { doctor: { credential: { getToken: () => Promise.reject(unavailable) } } } },
+    );
+    expect(exitCode).toBe(1);
+    expect(error).toContain("no credentials were found: run az login, or set AZURE_TENANT_ID");
   });
 });
 

@@ -12,7 +12,7 @@ export {
   type ReadyEvent,
   UnsupportedOperationError,
 } from "./event/index.js";
-export type { Publisher } from "./publisher.js";
+export type { Publisher, PublisherOf } from "./publisher.js";
 export type { CreateOptions } from "./queue/index.js";
 export {
   PublisherConfigurationError,

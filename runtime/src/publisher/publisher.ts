@@ -1,4 +1,4 @@
-import type { EventPayloads } from "../events/index.js";
+import type { EventCatalogue, EventPayloads } from "../events/index.js";
 import type { EventsToCreate, Invocation, InvocationResult, Operation } from "./event/index.js";
 import type { CreateOptions } from "./queue/index.js";
 
@@ -30,3 +30,15 @@ export interface Publisher<P extends EventPayloads = EventPayloads> extends Asyn
    */
   invoke(invocation: Invocation, options?: CreateOptions): Promise<InvocationResult>;
 }
+
+/**
+ * A publisher of the events of a catalogue, for parameters and fields.
+ *
+ * @example
+ * ```ts
+ * async function place(publisher: PublisherOf<typeof orders>, order: Order) {}
+ * ```
+ */
+export type PublisherOf<Catalogue extends EventCatalogue> = Publisher<
+  NonNullable<Catalogue["~payloads"]>
+>;

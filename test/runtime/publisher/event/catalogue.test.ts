@@ -1,7 +1,11 @@
 import { runInNewContext } from "node:vm";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime/publisher";
+import {
+  createPublisher,
+  InvalidEventError,
+  type PublisherOf,
+} from "cloud-eventgrid-binding-runtime/publisher";
 import * as v from "valibot";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
@@ -70,6 +74,10 @@ describe("create, typed by the catalogue,", () => {
     expect(wrong).toBeTypeOf("function");
     const frozen: readonly { type: "shop.closed" }[] = [];
     expectTypeOf(create).toBeCallableWith(frozen);
+  });
+
+  it("is of a publisher whose type PublisherOf names", () => {
+    expectTypeOf(publisher).returns.toEqualTypeOf<PublisherOf<typeof shop>>();
   });
 
   it("accepts any type and payload without a catalogue", () => {

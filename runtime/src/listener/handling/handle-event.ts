@@ -112,7 +112,7 @@ function withoutHandler(
   const outcome = outcomeWithoutHandler[unhandled];
   metrics.event("none", outcome);
   const line = { event: eventNames(event), outcome };
-  delivery.log[outcome === "rejected" ? "warn" : "debug"](line, "no handler for this event type");
+  delivery.log[outcome === "unhandled" ? "debug" : "warn"](line, "no handler for this event type");
   return outcome;
 }
 

@@ -45,6 +45,19 @@ describe("the outcomes of events", () => {
     );
     expect(seen.toSorted()).toEqual(documentedOutcomes().toSorted());
   });
+
+  it.each(["retry", "reject"] as const)(
+    "name the type that has no handler with unhandled: %j",
+    async (unhandled) => {
+      const log = new LogLines();
+      const options = { logger: { level: "info", stream: log }, on: { "a.handled": () => {} } };
+      const { deliver } = await startService({ ...options, unhandled });
+      await deliver(anEvent({ type: "other" }));
+      expect(log.withMessage("no handler for this event type")).toMatchObject([
+        { level: 40, event: { type: "other" } },
+      ]);
+    },
+  );
 });
 
 function documentedOutcomes(): string[] {

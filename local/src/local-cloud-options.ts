@@ -14,7 +14,7 @@ import {
   uuid,
 } from "./base/index.js";
 import { type ControlPlaneOptions, controlPlaneOptions } from "./control-plane/index.js";
-import type { DeliveryAttempt, Handshake } from "./eventgrid/index.js";
+import type { DeliveryAttempt, EventSubscription, Handshake } from "./eventgrid/index.js";
 import { type IngressTable, ingressTable } from "./network/index.js";
 import type { ClockChoice } from "./simulation/index.js";
 import { connectionString } from "./storage/index.js";
@@ -81,6 +81,11 @@ export interface LocalCloudOptions {
   readonly persist?: string;
   /** Called after every handshake, for example to log it. */
   readonly onHandshake?: (handshake: Handshake) => void;
+  /**
+   * Called when a webhook answers the validation event without its code. Someone then has to open
+   * `subscription.validationUrl` within five minutes.
+   */
+  readonly onAwaitingManualAction?: (subscription: EventSubscription) => void;
   /** Called after every delivery attempt, for example to log it. */
   readonly onDelivery?: (attempt: DeliveryAttempt) => void;
   /**
@@ -132,6 +137,7 @@ export const localCloudOptions = optionalFields({
   history: integer(1, 10_000_000),
   persist: text,
   onHandshake: anyFunction,
+  onAwaitingManualAction: anyFunction,
   onDelivery: anyFunction,
   stepTimeoutMs: integer(0, 3_600_000),
   dashboardToken: v.lazy((value) => (value === false ? flag : text)),

@@ -162,6 +162,7 @@ export class LocalCloud implements AsyncDisposable {
       mayDeadLetter: (subscription) => this.#controlPlane?.mayDeadLetter(subscription) ?? true,
       history: options.history ?? 10_000,
       onHandshake: options.onHandshake,
+      onAwaitingManualAction: options.onAwaitingManualAction,
       onDelivery: options.onDelivery,
       stepTimeoutMs: options.stepTimeoutMs ?? 5_000,
       journal: this.#persistence?.journal,

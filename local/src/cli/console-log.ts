@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, Handshake } from "../eventgrid/index.js";
+import type { DeliveryAttempt, EventSubscription, Handshake } from "../eventgrid/index.js";
 import { clockTime } from "./table.js";
 
 /**
@@ -16,10 +16,17 @@ export function consoleLog(print: (text: string) => void, awaited: ReadonlySet<s
       if (!isRepeated) print(`${handshakeLine(handshake)}\n`);
       if (awaited.has(subscription)) lastReasons.set(subscription, reason);
     },
+    onAwaitingManualAction({ name, validationUrl }: EventSubscription): void {
+      print(`${manualValidationLine(name, validationUrl)}\n`);
+    },
     onDelivery(delivery: DeliveryAttempt): void {
       print(`${deliveryLine(delivery)}\n`);
     },
   };
+}
+
+export function manualValidationLine(name: string, validationUrl: string | undefined): string {
+  return `${name} awaits manual validation: its webhook did not return the validation code. Open within five minutes: ${validationUrl}`;
 }
 
 function handshakeLine(handshake: Handshake): string {

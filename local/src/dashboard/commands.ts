@@ -85,14 +85,14 @@ export const dashboardCommands: Commands<DashboardCloud> = {
   "POST subscriptions/create": async (cloud, body) => {
     const { topic, scope, target, ...settings } = read(newSubscription, body);
     const { endpointUrl } = settings;
-    if (target !== undefined && endpointUrl !== undefined) {
+    if (target !== undefined && endpointUrl !== undefined && URL.canParse(endpointUrl)) {
       cloud.ingress.route(new URL(endpointUrl).origin, target);
     }
-    const subscription = await cloud.eventSubscriptions.create({
+    const { completed, awaitingManualAction } = cloud.eventSubscriptions.beginCreation({
       ...settings,
       scope: topic === undefined ? (scope ?? "") : topicCalled(cloud, topic).id,
     });
-    return subscriptionDetails(cloud, subscription);
+    return subscriptionDetails(cloud, await Promise.race([completed, awaitingManualAction]));
   },
   "POST subscriptions/delete": (cloud, body) => {
     const { scope, name } = subscriptionIn(cloud, body);
@@ -100,7 +100,8 @@ export const dashboardCommands: Commands<DashboardCloud> = {
   },
   "POST handshake": async (cloud, body) => {
     const { name, scope, settings } = subscriptionIn(cloud, body);
-    await cloud.eventSubscriptions.put({ name, scope, ...settings });
+    const operation = cloud.eventSubscriptions.begin({ name, scope, ...settings });
+    await Promise.race([operation.completed, operation.awaitingManualAction]);
   },
 };
 

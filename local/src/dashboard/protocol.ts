@@ -152,6 +152,8 @@ export interface SubscriptionDetails {
   readonly scope: string;
   readonly topic: string | undefined;
   readonly state: string;
+  /** The URL that validates the webhook by hand, if it awaits that. */
+  readonly validationUrl: string | undefined;
   readonly endpointType: "WebHook" | MessageDestination["type"];
   /** The webhook's URL without the query, which may hold a secret, or a resource ID. */
   readonly endpoint: string;

@@ -43,7 +43,7 @@ export function topicDetails(cloud: DashboardCloud, topic: Topic): TopicDetails 
 
 export function subscriptionDetails(
   cloud: DashboardCloud,
-  { id, name, scope, provisioningState, settings }: EventSubscription,
+  { id, name, scope, provisioningState, validationUrl, settings }: EventSubscription,
 ): SubscriptionDetails {
   return {
     id,
@@ -51,6 +51,7 @@ export function subscriptionDetails(
     scope,
     topic: cloud.topics.get(scope)?.name,
     state: provisioningState,
+    validationUrl,
     ...endpointOf(cloud, settings),
     clientId: settings.clientId,
     filter: { ...settings.filter },

@@ -63,6 +63,7 @@ export interface EventGridOptions {
   /** Maximum number of entries of each history. */
   readonly history: number;
   readonly onHandshake: ((handshake: Handshake) => void) | undefined;
+  readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
   readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
   /** How long a stepped clock waits for responses in flight, in real milliseconds. */
   readonly stepTimeoutMs: number;
@@ -313,7 +314,7 @@ export class EventGrid {
 
   async #shakeHands(
     subscription: EventSubscription,
-    onAwaitingManualAction: () => void,
+    onAwaitingManualAction: (validationUrl: string) => void,
   ): Promise<void> {
     // Only webhooks have a handshake.
     if (!isWebhookSubscription(subscription)) return;

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { LocalCloudError } from "../../base/index.js";
 import type { Resources, SubscriptionDetails, TopicDetails } from "../../dashboard/index.js";
+import { manualValidationLine } from "../console-log.js";
 import { json, wholeNumber } from "../options.js";
 import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
@@ -105,6 +106,10 @@ function subscriptions(terminal: Terminal): Command {
       deadLetter: options.deadLetter && { container: options.deadLetter },
       retryPolicy: options.maxAttempts && { maxDeliveryAttempts: options.maxAttempts },
     });
+    if (subscription?.validationUrl !== undefined) {
+      show(subscription, manualValidationLine(name, subscription.validationUrl));
+      return;
+    }
     const consent = options.endpointType === "webhook" ? ": the webhook consented" : "";
     show(subscription, `Created ${name}${consent}.`);
   });

@@ -80,6 +80,11 @@ export interface EventSubscription {
   /** Normalised: one leading slash and none at the end. */
   readonly scope: string;
   readonly provisioningState: ProvisioningState;
+  /**
+   * The URL that validates the webhook when it is opened within five minutes. Only in the state
+   * `AwaitingManualAction`.
+   */
+  readonly validationUrl?: string | undefined;
   readonly settings: EventSubscriptionSettings;
 }
 

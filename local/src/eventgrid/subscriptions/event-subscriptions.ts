@@ -21,6 +21,8 @@ export interface Operation {
   readonly subscription: EventSubscription;
   /** Rejects with a ServiceError when the webhook, or a precondition, refuses. */
   readonly completed: Promise<EventSubscription>;
+  /** Resolves if someone has to open the `validationUrl` of the subscription. */
+  readonly awaitingManualAction: Promise<EventSubscription>;
 }
 
 /** Delivers the events of one subscription. */
@@ -70,8 +72,9 @@ export class EventSubscriptions {
       readonly inputSchemaOf: (scope: string) => InputSchema | undefined;
       readonly shakeHands: (
         subscription: EventSubscription,
-        onAwaitingManualAction: () => void,
+        onAwaitingManualAction: (validationUrl: string) => void,
       ) => Promise<void>;
+      readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
       readonly newDeliverer: (subscription: () => EventSubscription) => Deliverer;
     },
   ) {}
@@ -85,16 +88,21 @@ export class EventSubscriptions {
    * @throws LocalCloudError `ERR_OPTIONS` for a setting that is unknown or of the wrong type
    */
   async create(props: NewEventSubscription): Promise<EventSubscription> {
+    return this.beginCreation(props).completed;
+  }
+
+  /** @internal As `create`, without waiting for the handshake. */
+  beginCreation(props: NewEventSubscription): Operation {
     const { scope, name } = checkSubscription(props, this.cloud);
     const existing = this.get(scope, name);
     if (existing && existing.provisioningState !== "Failed") {
       throw new ServiceError(
         409,
         "ResourceAlreadyExists",
-        `The event subscription '${props.name}' already exists at ${existing.scope}. Change it with put().`,
+        `The event subscription '${props.name}' already exists at ${existing.scope}. Delete it first, or change it with put() or Resource Manager.`,
       );
     }
-    return this.put(props);
+    return this.begin(props);
   }
 
   /**
@@ -121,10 +129,13 @@ export class EventSubscriptions {
     const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
     const before = entry.subscription;
     entry.subscription = { ...before, provisioningState: wanted.provisioningState };
-    const completed = this.#complete(entry, wanted, before, precondition);
+    let completed!: Operation["completed"];
+    const awaitingManualAction = new Promise<EventSubscription>((resolve) => {
+      completed = this.#complete(entry, wanted, before, precondition, resolve);
+    });
     // Callers that poll do not await it: a rejection must not end the process.
     completed.catch(() => {});
-    return { subscription: wanted, completed };
+    return { subscription: wanted, completed, awaitingManualAction };
   }
 
   get(scope: string, name: string): EventSubscription | undefined {
@@ -205,16 +216,20 @@ export class EventSubscriptions {
     wanted: EventSubscription,
     before: EventSubscription,
     precondition: Precondition,
+    onAwaitingManualAction: (subscription: EventSubscription) => void,
   ): Promise<EventSubscription> {
     try {
       await precondition(wanted);
       this.cloud.checkApplication(wanted);
-      await this.cloud.shakeHands(wanted, () => {
-        entry.subscription = { ...entry.subscription, provisioningState: "AwaitingManualAction" };
+      await this.cloud.shakeHands(wanted, (validationUrl) => {
+        const provisioningState = "AwaitingManualAction";
+        entry.subscription = { ...entry.subscription, provisioningState, validationUrl };
+        this.cloud.onAwaitingManualAction?.(entry.subscription);
+        onAwaitingManualAction(entry.subscription);
       });
     } catch (error) {
       entry.subscription = entry.deliverer
-        ? { ...before, provisioningState: "Succeeded" }
+        ? { ...before, provisioningState: "Succeeded", validationUrl: undefined }
         : { ...wanted, provisioningState: "Failed" };
       throw error;
     }

@@ -35,8 +35,8 @@ export interface HandshakeServices {
   readonly validations: ManualValidations;
   /** The header with Entra's token, for a protected webhook. */
   readonly authorization: () => Promise<Readonly<Record<string, string>>>;
-  /** Called when the webhook has to be validated by hand. */
-  readonly onAwaitingManualAction: () => void;
+  /** Called when someone has to open the validation URL. */
+  readonly onAwaitingManualAction: (validationUrl: string) => void;
 }
 
 type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
@@ -129,7 +129,7 @@ async function postValidationEvent(
     }
     await completed();
     if (validationResponseIn(body.text) === code) return { status, succeeded: true };
-    onAwaitingManualAction();
+    onAwaitingManualAction(validation.url);
     if (await validation.completed) return { status, succeeded: true };
     const reason =
       "Http POST request returned 2XX response with response code OK, without the validation code, and the validation URL was not called in time. Please validate the webhook endpoint's response body.";

@@ -1,12 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { EventSubscription } from "../../../../local/src/index.js";
 import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
 import { confirmValidation } from "../../support/webhook.js";
 
-async function startEventGridSchema() {
+async function startEventGridSchema(
+  onAwaitingManualAction: (subscription: EventSubscription) => void = () => {},
+) {
   const webhook = await startWebhook();
   const cloud = await startCloud({
     clock: "stepped",
+    onAwaitingManualAction,
     ingress: { "https://orders.example.com": webhook.url },
   });
   const topic = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
@@ -56,6 +60,20 @@ describe("the validation event of the Event Grid schema", () => {
     expect((await fetch(event.data.validationUrl)).status).toBe(200);
     expect(await creation).toMatchObject({ provisioningState: "Succeeded" });
     expect((await fetch(event.data.validationUrl)).status).toBe(404);
+  });
+
+  it("reports the validation URL while it awaits manual action", async () => {
+    const reported: (string | undefined)[] = [];
+    const { webhook, create, cloud } = await startEventGridSchema(({ validationUrl }) =>
+      reported.push(validationUrl),
+    );
+    const creation = create();
+    await expect.poll(() => reported.length).toBe(1);
+    const [event] = JSON.parse(webhook.requests[0]?.body ?? "");
+    expect(reported).toEqual([event.data.validationUrl]);
+    expect(cloud.eventSubscriptions.list()).toMatchObject([{ validationUrl: reported[0] }]);
+    await fetch(event.data.validationUrl);
+    expect((await creation).validationUrl).toBeUndefined();
   });
 
   it("fails when the validation URL is not called within five minutes", async () => {

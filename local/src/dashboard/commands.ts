@@ -118,7 +118,14 @@ function topicCalled({ topics }: DashboardCloud, nameOrId: string): Topic {
 
 function subscriptionIn({ eventSubscriptions }: DashboardCloud, body: unknown): EventSubscription {
   const { subscription } = read(fields({ subscription: text }), body);
-  const found = eventSubscriptions.list().find((each) => isNamed(each, subscription));
+  const [found, another] = eventSubscriptions.list().filter((each) => isNamed(each, subscription));
+  if (another) {
+    throw new ServiceError(
+      409,
+      "Conflict",
+      `Several event subscriptions have the name '${subscription}'. Use the resource ID, for example ${another.id}`,
+    );
+  }
   if (found) return found;
   throw new ServiceError(
     404,

@@ -73,6 +73,47 @@ describe("commands for a running instance", () => {
     expect(await run("deliveries", "a")).toMatch(/orders-webhook: delivered\n {2}1\. .+ 200 /);
   });
 
+  it("prints the validation URL of a webhook that does not return the validation code", async () => {
+    await run("topics", "create", "payments", "--input-schema", "EventGridSchema");
+    const endpoint = ["--endpoint", "https://payments.example.com/", "--target", webhook.url];
+    const printed = await run(
+      ...["subscriptions", "create", "payments-webhook", "--topic", "payments", ...endpoint],
+    );
+    const [, url = ""] = /awaits manual validation: .+: (http:\S+)/.exec(printed) ?? [];
+    expect((await fetch(url)).status).toBe(200);
+    await expect.poll(() => run("subscriptions")).toMatch(/payments-webhook +Succeeded/);
+  });
+
+  it("refuses to delete by a name that several event subscriptions have", async () => {
+    await subscribe();
+    await run("topics", "create", "payments");
+    await run(
+      ...["subscriptions", "create", "orders-webhook", "--topic", "payments"],
+      ...["--endpoint", "https://orders.example.com/api/events"],
+    );
+    expect(await refused("subscriptions", "delete", "orders-webhook")).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("Several event subscriptions have the name"),
+    });
+    const subscriptions: { id: string }[] = await runJson("subscriptions");
+    await run("subscriptions", "delete", subscriptions[0]?.id ?? "");
+    await run("subscriptions", "delete", "orders-webhook");
+    expect(await runJson("subscriptions")).toEqual([]);
+  });
+
+  it.each([
+    [
+      ["subscriptions", "create", "abc", "--endpoint", "https://a.example.com"],
+      "--topic or --scope",
+    ],
+    [["deliveries", "--url", "localhost:7071"], "--url must be an address"],
+  ])("refuses the command line %j", async (argv, message) => {
+    expect(await refused(...argv)).toEqual({
+      exitCode: 2,
+      message: expect.stringContaining(message),
+    });
+  });
+
   it("publishes JSON unchanged, also from standard input", async () => {
     await subscribe();
     const events = ["a", "b"].map((id) => ({ specversion: "1.0", id, source: "/s", type: "t" }));

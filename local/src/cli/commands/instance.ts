@@ -17,6 +17,12 @@ export class Instance {
   /** @throws LocalCloudError `ERR_NOT_RUNNING` */
   static async find(options: InstanceOptions, terminal: Terminal): Promise<Instance> {
     if (options.url !== undefined) {
+      if (!URL.canParse(options.url) || !/^https?:/i.test(options.url)) {
+        throw new LocalCloudError(
+          "ERR_COMMAND_LINE",
+          `--url must be an address such as http://127.0.0.1:7071, not '${options.url}'.`,
+        );
+      }
       return new Instance(options.url, options.token, terminal.interrupted);
     }
     const directory = resolve(terminal.directory, options.directory);

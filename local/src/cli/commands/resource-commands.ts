@@ -95,6 +95,9 @@ function subscriptions(terminal: Terminal): Command {
     .option("--dead-letter <container>", "container for undeliverable events")
     .option("--max-attempts <n>", "delivery attempts", wholeNumber(1, 30));
   create.act(async ({ instance, show }, options, name: string) => {
+    if ((options.topic === undefined) === (options.scope === undefined)) {
+      throw new LocalCloudError("ERR_COMMAND_LINE", "Set either --topic or --scope.");
+    }
     const subscription = await instance.post<SubscriptionDetails>("subscriptions/create", {
       name,
       ...endpointIn(options.endpointType, options.endpoint),

@@ -91,6 +91,7 @@ export class EndpointClient {
       request.on("error", (error) => {
         const stale = request.reusedSocket && !signal.aborted && isHangUp(error);
         if (stale) reject(new StaleConnection(error.message));
+        else if (isPlainHttp(error)) reject(plainHttp(target, error));
         else reject(routed || !isUnknownHost(error) ? error : unrouted(publicUrl, error));
       });
       request.end(body);
@@ -102,6 +103,18 @@ class StaleConnection extends Error {}
 
 function isHangUp(error: Error): boolean {
   return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
+/** The server answered the TLS handshake with something else. */
+function isPlainHttp(error: Error): boolean {
+  return error.message.includes("wrong version number");
+}
+
+function plainHttp({ origin }: URL, cause: Error): Error {
+  return new Error(
+    `${origin} does not speak https; route a public address to its http address in the ingress table`,
+    { cause },
+  );
 }
 
 /** The host name does not exist, or cannot be looked up without a network. */

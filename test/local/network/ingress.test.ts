@@ -45,6 +45,16 @@ describe("the ingress table", () => {
     expect(await pathBehind(table, `${A}${path}`)).toBe(expected);
   });
 
+  it("is recommended when the server at an https address speaks plain http", async () => {
+    const webhook = await startWebhook();
+    const cloud = await startCloud();
+    const scope = `/subscriptions/${cloud.subscriptionId}`;
+    const endpointUrl = webhook.url.replace("http:", "https:");
+    await expect(cloud.eventSubscriptions.put({ name: "sub", scope, endpointUrl })).rejects.toThrow(
+      `${endpointUrl} does not speak https; route a public address to its http address in the ingress table`,
+    );
+  });
+
   it("can be changed in a running cloud", async () => {
     const webhook = await startWebhook();
     const cloud = await startCloud();

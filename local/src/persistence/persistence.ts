@@ -96,7 +96,7 @@ function lock(directory: string): void {
   if (locked.has(resolve(directory)) || (owner !== process.pid && isRunning(owner))) {
     throw new LocalCloudError(
       "ERR_PERSISTED_STATE_IN_USE",
-      `The process ${owner} keeps its state in ${directory} already.`,
+      `The process ${owner} already keeps its state in ${directory}. Stop it, or choose another directory. If it is not a local Azure, delete ${lockFile(directory)}.`,
     );
   }
   locked.add(resolve(directory));
@@ -123,9 +123,18 @@ function ownerOf(directory: string): number {
 function isRunning(pid: number): boolean {
   if (!(pid > 0)) return false;
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, 0) && !isZombie(pid);
   } catch (error) {
     // The process is running, but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** A killed process whose parent has not collected it yet; some containers never do. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
   }
 }

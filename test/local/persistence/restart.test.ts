@@ -1,7 +1,9 @@
-import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
   cloudEvent,
   PUBLIC_URL,
@@ -43,6 +45,22 @@ describe("a cloud that keeps its state in a directory", () => {
     });
     return { cloud, topic, application };
   }
+
+  it.skipIf(process.platform !== "linux")(
+    "starts although its killed predecessor is still in the process table",
+    async () => {
+      // `sleep` replaces the shell and never collects the child that ended.
+      const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 30"]);
+      onTestFinished(() => void parent.kill());
+      const [zombie] = await once(parent.stdout, "data");
+      await expect
+        .poll(() => readFileSync(`/proc/${Number(zombie)}/stat`, "utf8"))
+        .toContain(") Z ");
+      writeFileSync(join(directory, "lock"), String(Number(zombie)));
+      const cloud = await start();
+      await cloud.stop();
+    },
+  );
 
   it("has topics, keys, subscriptions and applications again after a restart", async () => {
     const { cloud, topic, application } = await startShop();

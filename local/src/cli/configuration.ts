@@ -74,7 +74,9 @@ export function readConfiguration(file: string): Configuration {
   try {
     json = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new ConfigurationError(file, [error instanceof Error ? error.message : String(error)]);
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(file, [isMissing ? "the file does not exist" : problem]);
   }
   return checkConfiguration(json, file);
 }

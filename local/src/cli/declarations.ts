@@ -159,7 +159,7 @@ export class Declarations {
         await this.cloud.eventSubscriptions.put(declared);
         return;
       } catch (error) {
-        if (!isHandshakeFailure(error)) throw error;
+        if (!isHandshakeFailure(error)) throw refusal(declared, error);
         if (isFirst) print(waitingLine(declared));
         isFirst = false;
         await setTimeout(HANDSHAKE_INTERVAL_MS, undefined, { signal }).catch(() => {});
@@ -186,6 +186,12 @@ function waitingLine({ name, endpointUrl = "" }: Declared<"eventSubscriptions">)
   const url = withoutQuery(endpointUrl);
   const seconds = HANDSHAKE_INTERVAL_MS / 1000;
   return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table contain it?\n`;
+}
+
+function refusal({ name }: Declared<"eventSubscriptions">, cause: unknown): unknown {
+  if (!(cause instanceof ServiceError)) return cause;
+  const message = `The event subscription '${name}' is refused: ${cause.message}`;
+  return new ServiceError(cause.status, cause.serviceCode, message);
 }
 
 function isHandshakeFailure(error: unknown): boolean {

@@ -179,6 +179,23 @@ describe("the configuration file", () => {
     expect(command.err()).not.toContain("s3cret");
   });
 
+  it("names the declared event subscription that is refused", async () => {
+    const directory = emptyDirectory();
+    const endpointUrl = "https://orders.example.com/api/events";
+    configure(directory, {
+      eventSubscriptions: [{ name: "orders-sub", scope: TOPIC, endpointUrl }],
+    });
+    const command = runCommand([], directory);
+    expect(await command.exitCode).toBe(1);
+    expect(command.err()).toContain("The event subscription 'orders-sub' is refused: The Resource");
+  });
+
+  it("is refused when it does not exist", async () => {
+    const command = runCommand(["--config", "missing.json"], emptyDirectory());
+    expect(await command.exitCode).toBe(2);
+    expect(command.err()).toContain("missing.json is invalid:\n  - the file does not exist");
+  });
+
   it.each([
     ["{", "JSON"],
     ["[]", "  - it must be an object, not an array"],

@@ -119,7 +119,7 @@ describe("an event with a flaw", () => {
     const time = `${day}T00:00:00Z`;
     const [received] = read({ ...minimal, time });
     expect(received).toHaveProperty("flaws", [
-      `time must be an RFC 3339 timestamp, but is "${time}"`,
+      `time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is "${time}"`,
     ]);
   });
 
@@ -160,7 +160,7 @@ describe("a malformed event", () => {
   it("has its flaws reported as well, after the problems", () => {
     expect(problemsOf({ ...minimal, id: 1, time: "now" })).toEqual([
       "id must be a string, but is 1",
-      'time must be an RFC 3339 timestamp, but is "now"',
+      'time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is "now"',
     ]);
   });
 

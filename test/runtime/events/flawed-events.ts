@@ -28,7 +28,7 @@ const NAME = "is not a valid attribute name: extensions have lower-case letters 
 export const flawedEvents: readonly FlawedEvent[] = [
   {
     // The published sample of LifecyclePolicyCompleted has a time without offset.
-    flaw: 'time must be an RFC 3339 timestamp, but is "2022-05-26T00:00:40.1880331"',
+    flaw: 'time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is "2022-05-26T00:00:40.1880331"',
     sent: JSON.stringify({
       source: "/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/a",
       subject: "BlobDataManagement/LifeCycleManagement/SummaryReport",
@@ -56,10 +56,10 @@ export const flawedEvents: readonly FlawedEvent[] = [
       specversion: "1.0",
     }),
   },
-  flawed({ time: 0 }, "time must be an RFC 3339 timestamp, but is 0"),
+  flawed({ time: 0 }, "time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is 0"),
   flawed(
     { time: "2026-01-01 00:00:00Z" },
-    'time must be an RFC 3339 timestamp, but is "2026-01-01 00:00:00Z"',
+    'time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is "2026-01-01 00:00:00Z"',
   ),
   flawed({ source: "the shop" }, 'source must be a URI reference, but is "the shop"'),
   flawed({ source: "/half%2" }, 'source must be a URI reference, but is "/half%2"'),

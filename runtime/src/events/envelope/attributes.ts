@@ -72,7 +72,7 @@ function attributeProblem(name: string, value: unknown): string | undefined {
     case "time":
       return isTimestamp(value)
         ? undefined
-        : `time must be an RFC 3339 timestamp, but is ${quoted(value)}`;
+        : `time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is ${quoted(value)}`;
     default:
       return extensionProblem(name, value);
   }

@@ -122,12 +122,12 @@ describe("the attributes of an event", () => {
     [
       "a bad time",
       { type: "t", time: "yesterday" },
-      'time must be an RFC 3339 timestamp, but is "yesterday"',
+      'time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is "yesterday"',
     ],
     [
       "an invalid Date",
       { type: "t", time: new Date(Number.NaN) },
-      "time must be an RFC 3339 timestamp",
+      "time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z",
     ],
     [
       "another specversion",

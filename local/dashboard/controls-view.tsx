@@ -22,7 +22,7 @@ export function ControlsView({ overview }: { overview: Overview }) {
 const faultKinds = {
   "deliveries/status": "Webhooks answer with a status",
   "deliveries/unreachable": "Webhooks are unreachable",
-  "deliveries/loseAnswer": "Responses of webhooks are lost",
+  "deliveries/loseResponse": "Responses of webhooks are lost",
   publishing: "Topics refuse events",
   duplicates: "Events are delivered twice",
   reordering: "Events are delivered in random order",

@@ -38,7 +38,7 @@ export async function examine(
     found.push(...states);
     if (subscription !== undefined) found.push(...checkDestination(subscription, input));
     if (options.handshake !== false)
-      found.push(...(await shakeHands(input, subscription, options)));
+      found.push(...(await sendHandshake(input, subscription, options)));
     found.push(...(await checkApplication(azure, input)));
     if (subscription !== undefined) {
       found.push(checkFilters(subscription, input));
@@ -53,7 +53,7 @@ export async function examine(
   return found;
 }
 
-async function shakeHands(
+async function sendHandshake(
   { endpoint }: InputTarget,
   subscription: EventSubscription | undefined,
   { probeUrl, probe: probing, env }: ExamineOptions,
@@ -74,7 +74,7 @@ async function shakeHands(
   if (last.outcome === "consent") return [finding.ok(`${printedUrl(url)} consents`)];
   return [
     finding.failed(
-      `${printedUrl(url)} does not answer the handshake: ${last.met}`,
+      `${printedUrl(url)} does not answer the handshake: ${last.observed}`,
       `cloud-eventgrid probe ${printedUrl(url)} explains what to check (${last.outcome})`,
     ),
   ];

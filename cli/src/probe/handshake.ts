@@ -19,7 +19,7 @@ export interface HandshakeOptions {
 }
 
 /** How a handshake ended: with an answer, a failure, an untrusted certificate, or a timeout. */
-export type Encounter =
+export type HandshakeResult =
   | { readonly kind: "answer"; readonly status: number; readonly headers: IncomingHttpHeaders }
   | { readonly kind: "failure"; readonly code: string; readonly message: string }
   | { readonly kind: "untrusted"; readonly code: string; readonly message: string }
@@ -35,7 +35,7 @@ const RATE = "120";
  *
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md
  */
-export async function shakeHands(url: URL, options: HandshakeOptions): Promise<Encounter> {
+export async function sendHandshake(url: URL, options: HandshakeOptions): Promise<HandshakeResult> {
   const { connectTo, proxy } = options;
   if (proxy === undefined || connectTo !== undefined) return sendOptions(url, options);
   const start = performance.now();
@@ -50,7 +50,11 @@ export async function shakeHands(url: URL, options: HandshakeOptions): Promise<E
   }
 }
 
-function sendOptions(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<Encounter> {
+function sendOptions(
+  url: URL,
+  options: HandshakeOptions,
+  tunnelled?: Socket,
+): Promise<HandshakeResult> {
   const { connectTo, origin, ca } = options;
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
@@ -77,9 +81,9 @@ function sendOptions(url: URL, options: HandshakeOptions, tunnelled?: Socket): P
           }
         : { agent: false }),
     });
-    const settle = (encounter: Encounter) => {
+    const settle = (result: HandshakeResult) => {
       clearTimeout(timer);
-      resolve(encounter);
+      resolve(result);
       outgoing.destroy();
     };
     const timer = setTimeout(() => settle({ kind: "timeout" }), options.timeout);

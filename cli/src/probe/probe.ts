@@ -1,5 +1,5 @@
-import { type HandshakeOptions, shakeHands } from "./handshake.js";
-import { type Judgement, judge } from "./judgement.js";
+import { type Assessment, assess } from "./assessment.js";
+import { type HandshakeOptions, sendHandshake } from "./handshake.js";
 
 /** How often and how long to probe a webhook. */
 export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
@@ -20,7 +20,7 @@ export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
 }
 
 /** One handshake of a probe. */
-export interface Attempt extends Judgement {
+export interface Attempt extends Assessment {
   /** Counted from 1. */
   readonly attempt: number;
   readonly durationMs: number;
@@ -45,10 +45,10 @@ export async function probe(url: URL, options: ProbeOptions): Promise<ProbeResul
   for (;;) {
     const start = now();
     const timeout = Math.max(1, Math.min(options.attemptTimeout, end - start));
-    const encounter = await shakeHands(url, { ...options, timeout });
+    const result = await sendHandshake(url, { ...options, timeout });
     const durationMs = Math.round(now() - start);
     const attempt = attempts.length + 1;
-    const last: Attempt = { attempt, durationMs, ...judge(encounter, options.origin) };
+    const last: Attempt = { attempt, durationMs, ...assess(result, options.origin) };
     attempts.push(last);
     const again =
       last.outcome !== "consent" && attempt < options.attempts && now() + interval < end;

@@ -13,8 +13,8 @@ export function addedPathLine(url: URL): string {
 }
 
 /** One line per attempt. */
-export function attemptLine({ attempt, met }: Attempt, next: number | undefined): string {
-  return `Handshake ${attempt}: ${met}${next === undefined ? "" : `; retrying in ${next / 1000} s`}\n`;
+export function attemptLine({ attempt, observed }: Attempt, next: number | undefined): string {
+  return `Handshake ${attempt}: ${observed}${next === undefined ? "" : `; retrying in ${next / 1000} s`}\n`;
 }
 
 /** The result and its remedies as text. */
@@ -34,14 +34,14 @@ export function jsonReport(url: URL, origin: string, { last, attempts }: ProbeRe
     consent: last.outcome === "consent",
     outcome: last.outcome,
     exitCode: EXIT_CODES[last.outcome],
-    met: last.met,
+    observed: last.observed,
     meaning,
     remedies,
     notes: last.notes,
-    attempts: attempts.map(({ attempt, outcome, met, status, durationMs }) => ({
+    attempts: attempts.map(({ attempt, outcome, observed, status, durationMs }) => ({
       attempt,
       outcome,
-      met,
+      observed,
       ...(status !== undefined && { status }),
       durationMs,
     })),

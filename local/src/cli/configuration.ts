@@ -32,7 +32,7 @@ const configuration = optionalFields({
   ingress: ingressTable,
   control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),
   tenants: list(fields({ tenantId: text })),
-  people: list(
+  usersAndGroups: list(
     fields({
       objectId: text,
       type: oneOf("User", "Group"),

@@ -56,7 +56,8 @@ export class Declarations {
       cloud.ingress.route(address, target);
     }
     for (const tenant of configuration.tenants ?? []) cloud.directory.createTenant(tenant);
-    for (const person of configuration.people ?? []) this.#declarePerson(person);
+    for (const userOrGroup of configuration.usersAndGroups ?? [])
+      this.#declareUserOrGroup(userOrGroup);
 
     const applications = changes(
       before.applications,
@@ -94,10 +95,10 @@ export class Declarations {
     );
   }
 
-  #declarePerson(person: Declared<"people">): void {
-    const { objectId, type, displayName = objectId, tenantId = this.cloud.tenantId } = person;
+  #declareUserOrGroup(userOrGroup: Declared<"usersAndGroups">): void {
+    const { objectId, type, displayName = objectId, tenantId = this.cloud.tenantId } = userOrGroup;
     const tenant = this.cloud.directory.createTenant({ tenantId });
-    tenant.people.set(objectId.toLowerCase(), { displayName, type });
+    tenant.usersAndGroups.set(objectId.toLowerCase(), { displayName, type });
   }
 
   #declareApplication(declared: Declared<"applications">): void {

@@ -5,7 +5,7 @@ export { Directory } from "./directory.js";
 export { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
 export type { NewPassword, PasswordCredential } from "./passwords.js";
 export type { ServicePrincipal } from "./service-principals.js";
-export { type Person, Tenant } from "./tenant.js";
+export { Tenant, type UserOrGroup } from "./tenant.js";
 export {
   applicationSettings,
   type NewWebhookApplication,

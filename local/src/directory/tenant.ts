@@ -7,7 +7,7 @@ import type { SecretCheck } from "./passwords.js";
 import { type ServicePrincipal, ServicePrincipals } from "./service-principals.js";
 
 /** A user or a group. */
-export interface Person {
+export interface UserOrGroup {
   readonly displayName: string;
   readonly type: "User" | "Group";
   /** The other fields from Graph, stored unchanged. */
@@ -16,7 +16,7 @@ export interface Person {
 
 export interface Assignee {
   readonly displayName: string;
-  readonly type: Person["type"] | "ServicePrincipal";
+  readonly type: UserOrGroup["type"] | "ServicePrincipal";
 }
 
 /** An Entra tenant: applications, service principals and app role assignments. */
@@ -25,7 +25,7 @@ export class Tenant {
   readonly servicePrincipals: ServicePrincipals;
   readonly appRoleAssignments: AppRoleAssignments;
   /** Users and groups by object ID in lower case. */
-  readonly people = new Map<string, Person>();
+  readonly usersAndGroups = new Map<string, UserOrGroup>();
 
   constructor(
     readonly id: string,
@@ -56,7 +56,7 @@ export class Tenant {
       applications: this.applications.snapshot(),
       servicePrincipals: this.servicePrincipals.snapshot(),
       appRoleAssignments: this.appRoleAssignments.list(),
-      people: [...this.people],
+      usersAndGroups: [...this.usersAndGroups],
     };
   }
 
@@ -65,7 +65,8 @@ export class Tenant {
     this.applications.restore(snapshot.applications);
     this.servicePrincipals.restore(snapshot.servicePrincipals);
     this.appRoleAssignments.restore(snapshot.appRoleAssignments);
-    for (const [objectId, person] of snapshot.people) this.people.set(objectId, person);
+    for (const [objectId, userOrGroup] of snapshot.usersAndGroups)
+      this.usersAndGroups.set(objectId, userOrGroup);
   }
 
   /** The principal of an application of this tenant, by the application's client ID or identifier URI. */
@@ -97,7 +98,7 @@ export class Tenant {
   /** A service principal, a user or a group, any of which can have roles. */
   assignee(objectId: string): Assignee | undefined {
     const principal = this.servicePrincipals.get(objectId);
-    if (!principal) return this.people.get(objectId.toLowerCase());
+    if (!principal) return this.usersAndGroups.get(objectId.toLowerCase());
     return { displayName: this.displayNameOf(principal), type: "ServicePrincipal" };
   }
 

@@ -30,7 +30,7 @@ import {
   handshakeError,
   isWebhookSubscription,
   ManualValidations,
-  shakeHands,
+  sendHandshake,
   withoutQuery,
 } from "./subscriptions/index.js";
 import {
@@ -150,8 +150,8 @@ export class EventGrid {
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
       checkApplication: (subscription) => checkWebhookApplication(subscription, options.directory),
       inputSchemaOf: (scope) => this.topicOf(scope)?.inputSchema,
-      shakeHands: (subscription, onAwaitingManualAction) =>
-        this.#shakeHands(subscription, onAwaitingManualAction),
+      sendHandshake: (subscription, onAwaitingManualAction) =>
+        this.#sendHandshake(subscription, onAwaitingManualAction),
       newDeliverer: (subscription) => this.#newQueue(subscription),
     });
     this.redelivery = new Redelivery({
@@ -312,7 +312,7 @@ export class EventGrid {
     });
   }
 
-  async #shakeHands(
+  async #sendHandshake(
     subscription: EventSubscription,
     onAwaitingManualAction: (validationUrl: string) => void,
   ): Promise<void> {
@@ -320,7 +320,7 @@ export class EventGrid {
     if (!isWebhookSubscription(subscription)) return;
     const { tokens, now } = this.options;
     const { name, id: subscriptionId, settings } = subscription;
-    const outcome = await shakeHands(subscription, {
+    const outcome = await sendHandshake(subscription, {
       client: this.#client,
       validations: this.#validations,
       authorization: () => new DeliveryTokens(tokens, now).authorization(subscription),

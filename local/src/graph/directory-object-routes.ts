@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ApiRequest, Router } from "../api/index.js";
 import { isObject, listAt, objectAt, ServiceError, textAt } from "../base/index.js";
-import type { Person, Tenant } from "../directory/index.js";
+import type { Tenant, UserOrGroup } from "../directory/index.js";
 import { applicationAnswer } from "./application-body.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import type { Permissions } from "./permissions.js";
@@ -10,8 +10,8 @@ import { servicePrincipalAnswer } from "./service-principal-body.js";
 
 /** Users, groups, and objects of any kind by their IDs. */
 export function addDirectoryObjectRoutes(router: Router, permissions: Permissions): void {
-  addPersonRoutes(router, permissions, "users", "User");
-  addPersonRoutes(router, permissions, "groups", "Group");
+  addUserOrGroupRoutes(router, permissions, "users", "User");
+  addUserOrGroupRoutes(router, permissions, "groups", "Group");
 
   router.on("GET", "/:version/directoryObjects/:id", ({ caller, query }, parameter) => {
     const found = objectOf(permissions.toRead(caller), parameter("id"));
@@ -71,28 +71,30 @@ function errorAnswer(error: unknown) {
   };
 }
 
-function addPersonRoutes(
+function addUserOrGroupRoutes(
   router: Router,
   permissions: Permissions,
   collection: string,
-  type: Person["type"],
+  type: UserOrGroup["type"],
 ): void {
   const path = `/:version/${collection}`;
-  const find = (tenant: Tenant, id: string): [string, Person] => {
+  const find = (tenant: Tenant, id: string): [string, UserOrGroup] => {
     const wanted = id.toLowerCase();
-    const found = [...tenant.people].find(
-      ([objectId, person]) =>
-        person.type === type &&
+    const found = [...tenant.usersAndGroups].find(
+      ([objectId, userOrGroup]) =>
+        userOrGroup.type === type &&
         (objectId === wanted ||
-          String(person.attributes?.userPrincipalName).toLowerCase() === wanted),
+          String(userOrGroup.attributes?.userPrincipalName).toLowerCase() === wanted),
     );
     if (found) return found;
     throw notFound(id);
   };
 
   router.on("GET", path, ({ caller, query, origin, path: requested }) => {
-    const people = [...permissions.toRead(caller).people].filter(([, each]) => each.type === type);
-    const answers = people.map(([id, person]) => personAnswer(id, person));
+    const usersAndGroups = [...permissions.toRead(caller).usersAndGroups].filter(
+      ([, each]) => each.type === type,
+    );
+    const answers = usersAndGroups.map(([id, userOrGroup]) => userOrGroupAnswer(id, userOrGroup));
     return { status: 200, body: listAnswer(answers, query, `${origin}${requested}`) };
   });
   router.on("POST", path, ({ caller, body }) => {
@@ -103,25 +105,25 @@ function addPersonRoutes(
     }
     const { passwordProfile: _, ...attributes } = objectAt(body);
     const objectId = randomUUID();
-    const person = { displayName, type, attributes };
-    tenant.people.set(objectId, person);
-    return { status: 201, body: personAnswer(objectId, person) };
+    const userOrGroup = { displayName, type, attributes };
+    tenant.usersAndGroups.set(objectId, userOrGroup);
+    return { status: 201, body: userOrGroupAnswer(objectId, userOrGroup) };
   });
   router.on("GET", `${path}/:id`, ({ caller, query }, parameter) => {
     const found = find(permissions.toRead(caller), parameter("id"));
-    return { status: 200, body: selected(personAnswer(...found), query) };
+    return { status: 200, body: selected(userOrGroupAnswer(...found), query) };
   });
   router.on("PATCH", `${path}/:id`, ({ caller, body }, parameter) => {
     const tenant = permissions.toChange(caller, new Set());
-    const [id, person] = find(tenant, parameter("id"));
-    const displayName = textAt(body, "displayName") ?? person.displayName;
-    const attributes = { ...person.attributes, ...objectAt(body) };
-    tenant.people.set(id, { ...person, displayName, attributes });
+    const [id, userOrGroup] = find(tenant, parameter("id"));
+    const displayName = textAt(body, "displayName") ?? userOrGroup.displayName;
+    const attributes = { ...userOrGroup.attributes, ...objectAt(body) };
+    tenant.usersAndGroups.set(id, { ...userOrGroup, displayName, attributes });
     return { status: 204 };
   });
   router.on("DELETE", `${path}/:id`, ({ caller }, parameter) => {
     const tenant = permissions.toChange(caller, new Set());
-    tenant.people.delete(find(tenant, parameter("id"))[0]);
+    tenant.usersAndGroups.delete(find(tenant, parameter("id"))[0]);
     return { status: 204 };
   });
 }
@@ -131,11 +133,11 @@ function objectOf(tenant: Tenant, objectId: string): object | undefined {
   if (principal) return servicePrincipalAnswer(tenant, principal);
   const application = tenant.applications.get(objectId);
   if (application) return applicationAnswer(application);
-  const person = tenant.people.get(objectId.toLowerCase());
-  return person && personAnswer(objectId.toLowerCase(), person);
+  const userOrGroup = tenant.usersAndGroups.get(objectId.toLowerCase());
+  return userOrGroup && userOrGroupAnswer(objectId.toLowerCase(), userOrGroup);
 }
 
-function personAnswer(id: string, { displayName, type, attributes }: Person): object {
+function userOrGroupAnswer(id: string, { displayName, type, attributes }: UserOrGroup): object {
   const name = displayName.toLowerCase().replaceAll(/[^a-z0-9]+/g, ".");
   const defaults =
     type === "User"

@@ -50,7 +50,7 @@ const deliveryFault = optionalFields({
   ...limitFields,
   status: number,
   unreachable: flag,
-  loseAnswer: flag,
+  loseResponse: flag,
   delay: anyObject,
 });
 

@@ -26,7 +26,7 @@ export interface DeliveryFault extends FaultReach {
   /** The webhook cannot be reached. */
   readonly unreachable?: boolean | undefined;
   /** The webhook gets the delivery, but its response is lost: a duplicate follows. */
-  readonly loseAnswer?: boolean | undefined;
+  readonly loseResponse?: boolean | undefined;
   /** The delivery is delayed by this time, on the cloud's clock. */
   readonly delay?: Duration | undefined;
 }
@@ -63,7 +63,7 @@ const deliveryFault = optionalFields({
   subscription: text,
   status: integer(100, 599),
   unreachable: flag,
-  loseAnswer: flag,
+  loseResponse: flag,
   delay: v.unknown(),
 });
 const publishFault = fields({
@@ -91,11 +91,11 @@ export class Faults {
    */
   deliveries(fault: DeliveryFault): EndFault {
     checkFault(deliveryFault, fault);
-    const { status, unreachable, loseAnswer, delay } = fault;
-    if (status === undefined && !unreachable && !loseAnswer && !delay) {
+    const { status, unreachable, loseResponse, delay } = fault;
+    if (status === undefined && !unreachable && !loseResponse && !delay) {
       throw new LocalCloudError(
         "ERR_FAULT",
-        "A delivery fault needs status, unreachable, loseAnswer or delay.",
+        "A delivery fault needs status, unreachable, loseResponse or delay.",
       );
     }
     if (delay !== undefined) inMilliseconds(delay);

@@ -32,11 +32,11 @@ describe("--json", () => {
       consent: false,
       outcome: "unavailable",
       exitCode: 20,
-      met: "503 Service Unavailable",
+      observed: "503 Service Unavailable",
       notes: [],
       attempts: [
-        { attempt: 1, outcome: "unavailable", met: "503 Service Unavailable", status: 503 },
-        { attempt: 2, outcome: "unavailable", met: "503 Service Unavailable", status: 503 },
+        { attempt: 1, outcome: "unavailable", observed: "503 Service Unavailable", status: 503 },
+        { attempt: 2, outcome: "unavailable", observed: "503 Service Unavailable", status: 503 },
       ],
     });
     expect(report.remedies).toHaveLength(3);

@@ -14,7 +14,7 @@ describe("the configuration file", () => {
     const directory = emptyDirectory();
     configure(directory, {
       tenants: [{ tenantId: "88888888-8888-4888-8888-888888888888" }],
-      people: [{ objectId: "66666666-6666-4666-8666-666666666666", type: "Group" }],
+      usersAndGroups: [{ objectId: "66666666-6666-4666-8666-666666666666", type: "Group" }],
       applications: [
         {
           displayName: "pipeline",
@@ -143,7 +143,7 @@ describe("the configuration file", () => {
       topics: [{ name: 7 }, { name: "o" }],
       ingress: { "http://a": "http://b" },
       applications: [{ secret: "s3cret" }],
-      people: [{ objectId: "x", type: "Robot" }],
+      usersAndGroups: [{ objectId: "x", type: "Robot" }],
       eventSubscriptions: [
         {
           name: "o",
@@ -161,7 +161,7 @@ describe("the configuration file", () => {
       '  - tenantId must be a UUID, not "x"',
       '  - port must be a whole number from 0 to 65535, not "9000"',
       "  - ingress is invalid: A public address of the ingress table must be https://…, not 'http://a'.",
-      '  - people[0].type must be "User" or "Group", not "Robot"',
+      '  - usersAndGroups[0].type must be "User" or "Group", not "Robot"',
       "  - applications[0].displayName is missing",
       "  - topics[0].name must be 3 to 50 letters, digits or hyphens, not 7",
       '  - topics[1].name must be 3 to 50 letters, digits or hyphens, not "o"',

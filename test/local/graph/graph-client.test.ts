@@ -95,7 +95,7 @@ describe("@microsoft/microsoft-graph-client", () => {
     const byName = await client.api("/users/ada@local.onmicrosoft.com").get();
     expect(byName).toMatchObject({ id: user.id, displayName: "Ada" });
     await client.api(`/users/${user.id}`).patch({ displayName: "Ada L." });
-    expect(cloud.directory.tenant(cloud.tenantId)?.people.get(user.id)).toMatchObject({
+    expect(cloud.directory.tenant(cloud.tenantId)?.usersAndGroups.get(user.id)).toMatchObject({
       displayName: "Ada L.",
       type: "User",
     });

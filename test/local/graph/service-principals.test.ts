@@ -158,7 +158,9 @@ describe("owners", () => {
   ] as const)("of the type %s have the OData type %s", async (type, kind) => {
     const { cloud, call } = await start();
     const person = "66666666-6666-4666-8666-666666666666";
-    cloud.directory.tenant(cloud.tenantId)?.people.set(person, { displayName: "Ada", type });
+    cloud.directory
+      .tenant(cloud.tenantId)
+      ?.usersAndGroups.set(person, { displayName: "Ada", type });
     const { servicePrincipal } = cloud.applications.create({ displayName: "webhook" });
     const path = `/v1.0/servicePrincipals/${servicePrincipal.objectId}/owners`;
     const reference = { "@odata.id": `https://localhost/v1.0/directoryObjects/${person}` };
@@ -280,7 +282,7 @@ describe("app role assignments", () => {
     const { cloud, call } = await start();
     const group = "66666666-6666-4666-8666-666666666666";
     const tenant = cloud.directory.tenant(cloud.tenantId);
-    tenant?.people.set(group, { displayName: "platform team", type: "Group" });
+    tenant?.usersAndGroups.set(group, { displayName: "platform team", type: "Group" });
     const { servicePrincipal, application } = cloud.applications.create({ displayName: "webhook" });
     const id = servicePrincipal.objectId;
     const body = {

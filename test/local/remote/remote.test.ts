@@ -129,7 +129,7 @@ describe("an invalid request to the HTTP interface", () => {
     ["POST emit", {}, 400, "type is missing\n  - scope is missing"],
     ["POST emit", { type: "x", scope: "/x" }, 400, "Unknown system event 'x'."],
     ["POST emit", { type: "x", data: [] }, 400, "data must be an object, not an array"],
-    ["POST faults/deliveries", {}, 400, "needs status, unreachable, loseAnswer or delay"],
+    ["POST faults/deliveries", {}, 400, "needs status, unreachable, loseResponse or delay"],
     [
       "POST faults/deliveries",
       { status: 500, times: 0 },

@@ -27,7 +27,7 @@ describe("delivery faults", () => {
 
   it("lose the response, so that the event is delivered twice", async () => {
     const { cloud, webhook, publish } = await startShop();
-    cloud.faults.deliveries({ loseAnswer: true, times: 1 });
+    cloud.faults.deliveries({ loseResponse: true, times: 1 });
     await publish();
     await cloud.drain();
     expect(webhook.deliveries.map(({ headers }) => headers["aeg-delivery-count"])).toEqual([
@@ -58,7 +58,7 @@ describe("delivery faults", () => {
 
   it("are refused without an effect", async () => {
     const cloud = await startCloud();
-    expect(() => cloud.faults.deliveries({})).toThrow("needs status, unreachable, loseAnswer");
+    expect(() => cloud.faults.deliveries({})).toThrow("needs status, unreachable, loseResponse");
     expect(() => cloud.faults.publishing({ status: 200 })).toThrow("from 400 to 599, not 200");
   });
 });

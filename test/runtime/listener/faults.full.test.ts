@@ -152,7 +152,7 @@ describe("a service that is killed while the issuer fails", () => {
         await service.start();
       },
       async () => {
-        const answersArrive = cloud.faults.deliveries({ loseAnswer: true, times: 50 });
+        const answersArrive = cloud.faults.deliveries({ loseResponse: true, times: 50 });
         const inOrder = cloud.faults.reordering();
         await harm(answersLost, async () => {});
         answersArrive();

@@ -44,7 +44,7 @@ function fault(terminal: Terminal): Command {
           subscription,
           delay: delay === undefined ? undefined : { seconds: delay },
           ...(name === "deliveries"
-            ? { unreachable: rest.unreachable, loseAnswer: rest.loseResponse }
+            ? { unreachable: rest.unreachable, loseResponse: rest.loseResponse }
             : {}),
         });
         show({ fault: name }, "The fault is in force.");

@@ -47,7 +47,7 @@ export class Dispatch {
     const result = isWebhookSubscription(subscription)
       ? await this.#post(subscription, events, deliveryCount, tokens)
       : await this.#sendMessage(subscription, events, deliveryCount);
-    if (!fault?.loseAnswer) return result;
+    if (!fault?.loseResponse) return result;
     const message = "the response was lost: simulated fault";
     return { failure: "TimedOut", message, request: result.request };
   }

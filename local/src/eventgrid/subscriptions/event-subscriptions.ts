@@ -70,7 +70,7 @@ export class EventSubscriptions {
       readonly checkApplication: (subscription: EventSubscription) => void;
       /** The input schema of the topic; `undefined` for any other scope. */
       readonly inputSchemaOf: (scope: string) => InputSchema | undefined;
-      readonly shakeHands: (
+      readonly sendHandshake: (
         subscription: EventSubscription,
         onAwaitingManualAction: (validationUrl: string) => void,
       ) => Promise<void>;
@@ -221,7 +221,7 @@ export class EventSubscriptions {
     try {
       await precondition(wanted);
       this.cloud.checkApplication(wanted);
-      await this.cloud.shakeHands(wanted, (validationUrl) => {
+      await this.cloud.sendHandshake(wanted, (validationUrl) => {
         const provisioningState = "AwaitingManualAction";
         entry.subscription = { ...entry.subscription, provisioningState, validationUrl };
         this.cloud.onAwaitingManualAction?.(entry.subscription);

@@ -42,7 +42,7 @@ export interface HandshakeServices {
 type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
 
 /** Asks the webhook for permission to deliver, as the delivery schema requires. */
-export async function shakeHands(
+export async function sendHandshake(
   subscription: WebhookSubscription,
   services: HandshakeServices,
 ): Promise<Outcome> {

@@ -10,6 +10,12 @@ export {
   type WebhookSubscription,
 } from "./event-subscription.js";
 export { type Deliverer, EventSubscriptions } from "./event-subscriptions.js";
-export { type Handshake, handshakeError, ORIGIN, shakeHands, withoutQuery } from "./handshake.js";
+export {
+  type Handshake,
+  handshakeError,
+  ORIGIN,
+  sendHandshake,
+  withoutQuery,
+} from "./handshake.js";
 export { ManualValidations } from "./manual-validation.js";
 export { checkWebhookApplication, subscriptionSchema } from "./subscription-rules.js";

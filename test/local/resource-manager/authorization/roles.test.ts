@@ -115,8 +115,8 @@ describe("role assignments", () => {
   it.each(["User", "Group"] as const)("find a declared %s by its ID", async (type) => {
     const cloud = await startCloud({ control: true });
     const call = await signIn(cloud);
-    const people = cloud.directory.tenant(cloud.tenantId)?.people;
-    people?.set(OTHER_NAME, { displayName: "Ada", type });
+    const usersAndGroups = cloud.directory.tenant(cloud.tenantId)?.usersAndGroups;
+    usersAndGroups?.set(OTHER_NAME, { displayName: "Ada", type });
     expect((await call("PUT", at(GROUP), body(OTHER_NAME.toUpperCase(), {}))).status).toBe(201);
     expect((await call("GET", at(GROUP))).body).toMatchObject({
       properties: { principalType: type },

@@ -12,7 +12,7 @@ import { bindingFor, type Service, startService } from "../service.js";
 
 const ORIGIN = "eventgrid.azure.net";
 
-async function shakeHands({ url }: Service, headers: Record<string, string>) {
+async function sendHandshake({ url }: Service, headers: Record<string, string>) {
   const response = await fetch(url, { method: "OPTIONS", headers });
   return {
     status: response.status,
@@ -26,7 +26,7 @@ describe("the handshake", () => {
   it("consents to Event Grid's origin, without a token", async () => {
     const service = await startService();
     const headers = { "webhook-request-origin": ORIGIN, "webhook-request-rate": "120" };
-    expect(await shakeHands(service, headers)).toEqual({
+    expect(await sendHandshake(service, headers)).toEqual({
       status: 200,
       allow: "POST",
       origin: ORIGIN,
@@ -44,7 +44,7 @@ describe("the handshake", () => {
   ])("answers 200 without consent to origin %j", async (origin) => {
     const service = await startService();
     const headers = origin === undefined ? {} : { "webhook-request-origin": origin };
-    expect(await shakeHands(service, headers)).toEqual({
+    expect(await sendHandshake(service, headers)).toEqual({
       status: 200,
       allow: "POST",
       origin: null,
@@ -80,13 +80,13 @@ describe("the handshake", () => {
     const service = await startService({
       handshake: { allowedOrigins: ["Broker.Example"], allowedRate: 600 },
     });
-    expect(await shakeHands(service, { "webhook-request-origin": "broker.example" })).toEqual({
+    expect(await sendHandshake(service, { "webhook-request-origin": "broker.example" })).toEqual({
       status: 200,
       allow: "POST",
       origin: "broker.example",
       rate: "600",
     });
-    expect((await shakeHands(service, { "webhook-request-origin": ORIGIN })).origin).toBeNull();
+    expect((await sendHandshake(service, { "webhook-request-origin": ORIGIN })).origin).toBeNull();
   });
 });
 
@@ -130,7 +130,7 @@ describe("the handshake callback", () => {
   it("is not called by default", async () => {
     const { calls, recording } = recordingFetch();
     const service = await startService({ fetch: recording });
-    await shakeHands(service, {
+    await sendHandshake(service, {
       "webhook-request-origin": ORIGIN,
       "webhook-request-callback": callback,
     });
@@ -142,7 +142,7 @@ describe("the handshake callback", () => {
     const { calls, recording, called } = recordingFetch();
     const service = await startService({ fetch: recording, handshake: { callback: true } });
     const call = called();
-    const answer = await shakeHands(service, {
+    const answer = await sendHandshake(service, {
       "webhook-request-origin": ORIGIN,
       "webhook-request-callback": callback,
     });
@@ -165,9 +165,9 @@ describe("the handshake callback", () => {
     const { calls, recording, called } = recordingFetch();
     const service = await startService({ fetch: recording, handshake: { callback: true } });
     const headers = { "webhook-request-origin": ORIGIN };
-    await shakeHands(service, { ...headers, "webhook-request-callback": target });
+    await sendHandshake(service, { ...headers, "webhook-request-callback": target });
     const call = called();
-    await shakeHands(service, { ...headers, "webhook-request-callback": callback });
+    await sendHandshake(service, { ...headers, "webhook-request-callback": callback });
     await call;
     expect(calls).toEqual([`POST ${callback}`]);
   });
@@ -179,7 +179,7 @@ describe("the handshake callback", () => {
     const { calls, recording, called } = recordingFetch();
     const service = await startService({ fetch: recording, handshake: { callback: true } });
     const call = called();
-    await shakeHands(service, {
+    await sendHandshake(service, {
       "webhook-request-origin": ORIGIN,
       "webhook-request-callback": target,
     });
@@ -190,13 +190,13 @@ describe("the handshake callback", () => {
   it("is never called for an origin that is not allowed", async () => {
     const { calls, recording, called } = recordingFetch();
     const service = await startService({ fetch: recording, handshake: { callback: true } });
-    await shakeHands(service, {
+    await sendHandshake(service, {
       "webhook-request-origin": "evil.example",
       "webhook-request-callback": callback,
     });
     const call = called();
     const good = `${callback}2`;
-    await shakeHands(service, {
+    await sendHandshake(service, {
       "webhook-request-origin": ORIGIN,
       "webhook-request-callback": good,
     });
@@ -219,7 +219,7 @@ describe("handshakes of anonymous callers", () => {
       logger: { level: "info", stream: log },
       clock: { ...systemClock, now: () => now },
     });
-    const ask = () => shakeHands(service, { "webhook-request-origin": origin });
+    const ask = () => sendHandshake(service, { "webhook-request-origin": origin });
     for (let i = 0; i < 20; i += 1) await ask();
     expect(log.withMessage(message)).toMatchObject([{ origin, unlogged: 0 }]);
     now += 10_000;
@@ -236,7 +236,8 @@ describe("handshakes of anonymous callers", () => {
     const issuer = await TestIssuer.start();
     issuer.reachable = false;
     const service = await startService({ issuer, logger: { level: "info", stream: log } });
-    for (let i = 0; i < 20; i += 1) expect((await shakeHands(service, headers)).status).toBe(503);
+    for (let i = 0; i < 20; i += 1)
+      expect((await sendHandshake(service, headers)).status).toBe(503);
     expect(log.withMessage("handshake refused: the listener is not ready")).toHaveLength(1);
   });
 
@@ -254,7 +255,7 @@ describe("handshakes of anonymous callers", () => {
         return new Response(null, { status: 200 });
       },
     });
-    const ask = () => shakeHands(service, { ...headers, "webhook-request-callback": callback });
+    const ask = () => sendHandshake(service, { ...headers, "webhook-request-callback": callback });
     await Promise.all(Array.from({ length: 20 }, ask));
     const tooMany = "handshake callback skipped: too many at once";
     await expect.poll(() => log.withMessage(tooMany).length).toBe(1);

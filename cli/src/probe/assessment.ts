@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { STATUS_CODES } from "node:http";
-import type { Encounter } from "./handshake.js";
+import type { HandshakeResult } from "./handshake.js";
 import type { Outcome } from "./outcome.js";
 
 /** The result of one handshake. */
-export interface Judgement {
+export interface Assessment {
   readonly outcome: Outcome;
   /** What happened, in a few words: "503 Service Unavailable". */
-  readonly met: string;
+  readonly observed: string;
   readonly status?: number;
   /** Deviations that do not prevent delivery. */
   readonly notes: readonly string[];
@@ -26,22 +26,22 @@ const UNTRUSTED: Readonly<Record<string, string>> = {
   HOSTNAME_MISMATCH: "the certificate is for another name",
 };
 
-/** Judges a handshake as Event Grid would. */
-export function judge(encounter: Encounter, origin: string): Judgement {
-  if (encounter.kind === "timeout") return failed("no-answer", "no answer in time");
-  if (encounter.kind === "failure") return judgeFailure(encounter.code, encounter.message);
-  if (encounter.kind === "untrusted") {
-    const { code, message } = encounter;
+/** Assesses a handshake as Event Grid would. */
+export function assess(result: HandshakeResult, origin: string): Assessment {
+  if (result.kind === "timeout") return failed("no-answer", "no answer in time");
+  if (result.kind === "failure") return assessFailure(result.code, result.message);
+  if (result.kind === "untrusted") {
+    const { code, message } = result;
     return failed("certificate-not-trusted", UNTRUSTED[code] ?? shownText(message));
   }
-  const { status, headers } = encounter;
-  const met = answerOf(status, headers);
+  const { status, headers } = result;
+  const observed = summaryOf(status, headers);
   const outcome = outcomeOf(status);
-  if (outcome !== undefined) return { outcome, met, status, notes: [] };
-  return { ...judgeConsent(status, headers, origin, met), status };
+  if (outcome !== undefined) return { outcome, observed, status, notes: [] };
+  return { ...assessConsent(status, headers, origin, observed), status };
 }
 
-function judgeFailure(code: string, message: string): Judgement {
+function assessFailure(code: string, message: string): Assessment {
   if (code === "ERR_PROXY") return failed("proxy-failed", shownText(message));
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "ENODATA") {
     return failed("name-not-found", "the host name cannot be resolved");
@@ -58,8 +58,8 @@ function judgeFailure(code: string, message: string): Judgement {
   return failed("connection-refused", reason);
 }
 
-function failed(outcome: Outcome, met: string): Judgement {
-  return { outcome, met, notes: [] };
+function failed(outcome: Outcome, observed: string): Assessment {
+  return { outcome, observed, notes: [] };
 }
 
 /** The outcome when the status alone decides; undefined for a success, where the headers decide. */
@@ -72,19 +72,22 @@ function outcomeOf(status: number): Outcome | undefined {
   return "unexpected-status";
 }
 
-function judgeConsent(
+function assessConsent(
   status: number,
   headers: IncomingHttpHeaders,
   origin: string,
-  met: string,
-): Judgement {
+  observed: string,
+): Assessment {
   const allowed = headers["webhook-allowed-origin"];
   if (allowed === undefined) {
-    return failed("no-consent", `${met}, without the header WebHook-Allowed-Origin`);
+    return failed("no-consent", `${observed}, without the header WebHook-Allowed-Origin`);
   }
   if (allowed !== "*" && String(allowed).toLowerCase() !== origin.toLowerCase()) {
     const other = shownText(String(allowed));
-    return failed("no-consent", `${met}, but WebHook-Allowed-Origin is ${other}, not ${origin}`);
+    return failed(
+      "no-consent",
+      `${observed}, but WebHook-Allowed-Origin is ${other}, not ${origin}`,
+    );
   }
   const notes: string[] = [];
   if (status !== 200) notes.push(`The answer should be 200: Event Grid may refuse ${status}.`);
@@ -92,10 +95,10 @@ function judgeConsent(
   if (rate === undefined || !/^(\*|[1-9]\d*)$/.test(String(rate))) {
     notes.push("The answer should have WebHook-Allowed-Rate, a whole number or *.");
   }
-  return { outcome: "consent", met, notes };
+  return { outcome: "consent", observed, notes };
 }
 
-function answerOf(status: number, headers: IncomingHttpHeaders): string {
+function summaryOf(status: number, headers: IncomingHttpHeaders): string {
   const text = STATUS_CODES[status];
   const target = headers.location;
   const by = headers.server === undefined ? "" : ` from ${shownText(String(headers.server))}`;

@@ -114,6 +114,11 @@ describe("commands for a running instance", () => {
     });
   });
 
+  it("shows that no event subscription gets an event", async () => {
+    await publish("--id", "a");
+    expect(await run("deliveries", "a")).toContain("No event subscription covers this topic");
+  });
+
   it("publishes JSON unchanged, also from standard input", async () => {
     await subscribe();
     const events = ["a", "b"].map((id) => ({ specversion: "1.0", id, source: "/s", type: "t" }));

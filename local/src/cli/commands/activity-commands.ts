@@ -130,6 +130,8 @@ function detailsText(event: EventDetails): string {
       deadLetter ? `  dead letter: ${deadLetter.reason}, ${deadLetter.blob}\n` : "",
     ].join(""),
   );
+  if (outcomes.length === 0)
+    outcomes.push("\nNo event subscription covers this topic or resource.\n");
   return [...facts, ...outcomes, `\n${event.json}\n`].join("");
 }
 

@@ -228,7 +228,7 @@ function Row(props: {
 }) {
   const { row } = props;
   const { label, tone } = outcomes[row.outcome];
-  const what = row.kind === "handshake" ? "OPTIONS handshake" : row.type;
+  const what = row.kind === "handshake" ? "handshake" : row.type;
   const more = (row.events ?? 1) > 1 ? ` +${(row.events ?? 1) - 1}` : "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows

@@ -201,6 +201,14 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
           <span class="mono break">{subscription.endpoint}</span>
           {subscription.routedTo && <span class="muted"> → {subscription.routedTo}</span>}
         </dd>
+        {subscription.validationUrl && (
+          <>
+            <dt>Validation URL</dt>
+            <dd>
+              <Copyable text={subscription.validationUrl} label="Copy the validation URL" />
+            </dd>
+          </>
+        )}
         <dt>Scope</dt>
         <dd>{subscription.topic ?? <span class="mono break">{subscription.scope}</span>}</dd>
         {isWebhook && (

@@ -101,7 +101,13 @@ export const dashboardCommands: Commands<DashboardCloud> = {
   "POST handshake": async (cloud, body) => {
     const { name, scope, settings } = subscriptionIn(cloud, body);
     const operation = cloud.eventSubscriptions.begin({ name, scope, ...settings });
-    await Promise.race([operation.completed, operation.awaitingManualAction]);
+    const outcome = await Promise.race([operation.completed, operation.awaitingManualAction]);
+    if (outcome.validationUrl === undefined) return;
+    throw new ServiceError(
+      400,
+      "AwaitingManualAction",
+      `The webhook did not return the validation code. Open within five minutes: ${outcome.validationUrl}`,
+    );
   },
 };
 

@@ -6,7 +6,11 @@ export const DEFAULT_DIRECTORY = ".cloud-eventgrid-local";
 export function environmentOption(flags: string, description: string): Option {
   const option = new Option(flags, description);
   const name = option.long?.replace(/^--/, "") ?? "";
-  return option.env(`EVENTGRID_LOCAL_${name.replaceAll("-", "_").toUpperCase()}`);
+  const variable = `EVENTGRID_LOCAL_${name.replaceAll("-", "_").toUpperCase()}`;
+  // commander sets a flag for any value of its variable, also for "false".
+  const isOff = !option.required && /^(false|0|no|off|)$/i.test(process.env[variable] ?? "");
+  if (isOff) option.description = `${description} (env: ${variable})`;
+  return isOff ? option : option.env(variable);
 }
 
 export function directoryOption(): Option {

@@ -23,6 +23,18 @@ describe("the command line", () => {
     ]);
   });
 
+  it.each([
+    ["false", /dashboard +http\S+token=/],
+    ["true", /dashboard +http:\S+\/\n/],
+  ])("reads EVENTGRID_LOCAL_NO_TOKEN=%s as a boolean", async (value, printed) => {
+    process.env.EVENTGRID_LOCAL_NO_TOKEN = value;
+    try {
+      await runCommand([], emptyDirectory()).printed(printed);
+    } finally {
+      delete process.env.EVENTGRID_LOCAL_NO_TOKEN;
+    }
+  });
+
   it("takes every option from a variable, too", async () => {
     process.env.EVENTGRID_LOCAL_TOPIC = "orders payments";
     process.env.EVENTGRID_LOCAL_TOKEN = "from-variable";

@@ -59,10 +59,15 @@ export async function run(
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
     }
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError || isFileError(error))) throw error;
     terminal.error(`error: ${error.message}\n`);
-    return error.exitCode;
+    return error instanceof CommandError ? error.exitCode : ExitCode.failed;
   }
+}
+
+/** Whether the file system refused, for example to write into a folder without permission. */
+function isFileError(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error && "path" in error;
 }
 
 function subcommands(command: Command): Command[] {

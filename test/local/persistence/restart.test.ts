@@ -49,8 +49,9 @@ describe("a cloud that keeps its state in a directory", () => {
   it.skipIf(process.platform !== "linux")(
     "starts although its killed predecessor is still in the process table",
     async () => {
-      // `sleep` replaces the shell and never collects the child that ended.
-      const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 30"]);
+      // The program that replaces the shell does not know the child, and never collects it.
+      const node = '"$0" --eval "setTimeout(() => {}, 30_000)"';
+      const parent = spawn("sh", ["-c", `true & echo $!; exec ${node}`, process.execPath]);
       onTestFinished(() => void parent.kill());
       const [zombie] = await once(parent.stdout, "data");
       await expect

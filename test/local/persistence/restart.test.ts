@@ -49,11 +49,13 @@ describe("a cloud that keeps its state in a directory", () => {
   it.skipIf(process.platform !== "linux")(
     "starts although its killed predecessor is still in the process table",
     async () => {
-      // The program that replaces the shell does not know the child, and never collects it.
-      const node = '"$0" --eval "setTimeout(() => {}, 30_000)"';
-      const parent = spawn("sh", ["-c", `true & echo $!; exec ${node}`, process.execPath]);
+      // A program that replaces its shell does not know the shell's child, and never collects it.
+      const node = (code: string) => `"$0" --eval "${code}; setTimeout(() => {}, 30_000)"`;
+      const script = `${node("")} & exec ${node("console.log($!)")}`;
+      const parent = spawn("sh", ["-c", script, process.execPath]);
       onTestFinished(() => void parent.kill());
       const [zombie] = await once(parent.stdout, "data");
+      process.kill(Number(zombie), "SIGKILL");
       await expect
         .poll(() => readFileSync(`/proc/${Number(zombie)}/stat`, "utf8"))
         .toContain(") Z ");

@@ -1,6 +1,6 @@
 import { ServiceError } from "../base/index.js";
 import type { DeliveryAttempt } from "./delivery/index.js";
-import { type AcceptedEvent, History, type Offer } from "./events/index.js";
+import { type AcceptedEvent, BoundedHistory, type Offer } from "./events/index.js";
 import type { Handshake } from "./subscriptions/index.js";
 
 /** An accepted event, and which subscriptions in its scope wanted it. */
@@ -27,7 +27,7 @@ export type Activity = ActivityContent & {
 
 /** The activity log: accepted events, delivery attempts and handshakes, in order. */
 export class ActivityLog {
-  readonly #entries: History<Activity>;
+  readonly #entries: BoundedHistory<Activity>;
   readonly #listeners = new Set<(activity: Activity) => void>();
   readonly #records = new WeakMap<AcceptedEvent, NumberedEvent>();
   #last = 0;
@@ -37,7 +37,7 @@ export class ActivityLog {
     entries: number,
     bytes: number,
   ) {
-    this.#entries = new History(entries, bytes);
+    this.#entries = new BoundedHistory(entries, bytes);
   }
 
   addEvent({ event, topic, offers }: EventRecord): void {

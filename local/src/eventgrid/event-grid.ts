@@ -20,7 +20,7 @@ import {
   type PendingDelivery,
 } from "./delivery/index.js";
 import { type Message, Messages } from "./destinations/index.js";
-import { type AcceptedEvent, Counter, History } from "./events/index.js";
+import { type AcceptedEvent, BoundedHistory, Counter } from "./events/index.js";
 import { Redelivery } from "./redelivery.js";
 import {
   checkWebhookApplication,
@@ -81,8 +81,8 @@ export class EventGrid {
   readonly domains: Topics;
   readonly eventSubscriptions: EventSubscriptions;
   readonly clock: TimerClock;
-  readonly handshakes: History<Handshake>;
-  readonly attempts: History<DeliveryAttempt>;
+  readonly handshakes: BoundedHistory<Handshake>;
+  readonly attempts: BoundedHistory<DeliveryAttempt>;
   /** The activity log. */
   readonly activity: ActivityLog;
   readonly metrics: DeliveryMetrics;
@@ -102,7 +102,7 @@ export class EventGrid {
   constructor(private readonly options: EventGridOptions) {
     this.#journal = options.journal ?? noJournal;
     const history = <Entry>(onAdd?: (entry: Entry) => void) =>
-      new History<Entry>(options.history, MAX_HISTORY_BYTES, onAdd);
+      new BoundedHistory<Entry>(options.history, MAX_HISTORY_BYTES, onAdd);
     this.clock = options.clock(() => this.#busy.zero(options.stepTimeoutMs));
     this.activity = new ActivityLog(() => this.clock.now(), options.history, MAX_HISTORY_BYTES);
     this.metrics = new DeliveryMetrics(() => this.clock.now());

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { StorageAccount } from "../../storage/index.js";
-import type { AcceptedEvent, History } from "../events/index.js";
+import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
 import type { DeadLetterDestination, EventSubscription } from "../subscriptions/index.js";
 
 /** Why an event could not be delivered, with the field names of Event Grid's blobs. */
@@ -39,7 +39,7 @@ export interface DeadLetterJournal {
 /** Stores undeliverable events. */
 export class DeadLetters {
   constructor(
-    private readonly history: History<DeadLetter>,
+    private readonly history: BoundedHistory<DeadLetter>,
     private readonly now: () => number,
     /** Where to write files: a folder per account, in it a folder per container. */
     private readonly directory: string | undefined,

@@ -1,10 +1,10 @@
 import type { CancelTimer, TimerClock } from "../../simulation/index.js";
 import type {
   AcceptedEvent,
+  BoundedHistory,
   Counter,
   DeliveryProgress,
   EventContent,
-  History,
   Offer,
 } from "../events/index.js";
 import { compileFilter, type FailedCondition } from "../filters/index.js";
@@ -31,7 +31,7 @@ export interface DeliveryServices {
   readonly backlog: Counter;
   /** Events of the backlog that do not wait for a retry. */
   readonly busy: Counter;
-  readonly attempts: History<DeliveryAttempt>;
+  readonly attempts: BoundedHistory<DeliveryAttempt>;
   /** How many times to deliver an event: 1 without a fault. */
   readonly copies: () => number;
   /** Index of the next among so many waiting events: 0 without a fault. */

@@ -1,5 +1,5 @@
 import type { StorageAccount } from "../../storage/index.js";
-import type { AcceptedEvent, History } from "../events/index.js";
+import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
 import { destinationId, type MessageDestination, timeToLiveOf } from "./destination.js";
 
 /** A message that Event Grid sent to a queue, a Service Bus topic or an event hub. */
@@ -32,7 +32,7 @@ export interface MessageResponse {
 /** Keeps messages, and sends those for storage queues to a real storage account if there is one. */
 export class Messages {
   constructor(
-    private readonly history: History<Message>,
+    private readonly history: BoundedHistory<Message>,
     private readonly options: {
       readonly now: () => number;
       readonly subscriptionId: string;

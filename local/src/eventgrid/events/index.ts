@@ -1,3 +1,4 @@
+export { BoundedHistory } from "./bounded-history.js";
 export { Counter } from "./counter.js";
 export {
   type AcceptedEvent,
@@ -7,7 +8,6 @@ export {
   type Offer,
   valueAt,
 } from "./event.js";
-export { History } from "./history.js";
 export { elementsOf } from "./json-text.js";
 export {
   type DeliverySchema,

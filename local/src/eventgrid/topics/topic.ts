@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { flag, invalidRequest, oneOf, text } from "../../base/index.js";
-import type { AcceptedEvent, History, InputSchema } from "../events/index.js";
+import type { AcceptedEvent, BoundedHistory, InputSchema } from "../events/index.js";
 import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapping.js";
 
 export type TopicKeyName = "key1" | "key2";
@@ -66,7 +66,7 @@ export class Topic {
   localAuthEnabled: boolean;
   /** The other fields from Resource Manager, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
-  readonly #history: History<AcceptedEvent>;
+  readonly #history: BoundedHistory<AcceptedEvent>;
   #keys: TopicKeys;
 
   constructor(
@@ -75,7 +75,7 @@ export class Topic {
       readonly collection: TopicCollection;
       readonly subscriptionId: string;
       readonly origin: () => string;
-      readonly newHistory: () => History<AcceptedEvent>;
+      readonly newHistory: () => BoundedHistory<AcceptedEvent>;
     },
     keys: TopicKeys = { key1: props.accessKey ?? newKey(), key2: newKey() },
   ) {

@@ -11,7 +11,7 @@ import {
   scopeKey,
   text,
 } from "../../base/index.js";
-import type { AcceptedEvent, History } from "../events/index.js";
+import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
 import {
   type NewTopic,
   Topic,
@@ -52,7 +52,7 @@ export class Topics {
       readonly origin: () => string;
       /** Throws when the cloud is stopped. */
       readonly checkRunning: () => void;
-      readonly newHistory: () => History<AcceptedEvent>;
+      readonly newHistory: () => BoundedHistory<AcceptedEvent>;
       /** Deletes what belongs to the topic. */
       readonly onDelete: (topic: Topic) => void;
     },

@@ -1,5 +1,5 @@
 /** The latest entries, limited in number and bytes so that a long run does not exhaust memory. */
-export class History<Entry> {
+export class BoundedHistory<Entry> {
   /** Entries that are gone are undefined until the next compaction. */
   #entries: (Entry | undefined)[] = [];
   #sizes: number[] = [];

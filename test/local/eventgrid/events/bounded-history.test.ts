@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { History } from "../../../../local/src/eventgrid/events/history.js";
+import { BoundedHistory } from "../../../../local/src/eventgrid/events/bounded-history.js";
 import { startShop } from "../../support/cloud.js";
 
 describe("the history", () => {
@@ -15,7 +15,7 @@ describe("the history", () => {
   });
 
   it("is limited in bytes, but always keeps the latest entry", () => {
-    const history = new History<string>(100, 10);
+    const history = new BoundedHistory<string>(100, 10);
     for (const [entry, bytes] of [
       ["a", 4],
       ["b", 4],
@@ -29,7 +29,7 @@ describe("the history", () => {
   });
 
   it("keeps the order of thousands of entries", () => {
-    const history = new History<number>(100, 1e9);
+    const history = new BoundedHistory<number>(100, 1e9);
     for (let entry = 0; entry < 5000; entry++) history.add(entry, 1);
     expect(history.list()).toEqual(Array.from({ length: 100 }, (_, index) => 4900 + index));
   });

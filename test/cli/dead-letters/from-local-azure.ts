@@ -1,4 +1,5 @@
 import { LocalCloud } from "cloud-eventgrid-local";
+import { publishBatch } from "../../local/support/cloud.js";
 
 /** Makes a local Azure dead-letter events with these IDs into a container of Azurite. */
 export async function deadLetter(
@@ -22,14 +23,7 @@ export async function deadLetter(
     type: "shop.order.placed",
     data: { orderId: id },
   }));
-  const response = await fetch(topic.endpoint, {
-    method: "POST",
-    headers: {
-      "aeg-sas-key": topic.accessKey,
-      "content-type": "application/cloudevents-batch+json",
-    },
-    body: JSON.stringify(events),
-  });
+  const response = await publishBatch(topic, events);
   if (!response.ok) throw new Error(`the topic answered ${response.status}`);
   await cloud.drain();
 }

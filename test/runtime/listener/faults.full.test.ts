@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { LocalCloud, type Topic } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../examples/start/free-port.js";
+import { publishBatch } from "../../local/support/cloud.js";
 
 const EVENTS = 10_000;
 const PER_REQUEST = 50;
@@ -51,14 +52,7 @@ async function publish(topic: Topic, from: number): Promise<void> {
     subject: (from + index) % 2 === 0 ? "single" : "batched",
     data: { orderId: String(from + index) },
   }));
-  const response = await fetch(topic.endpoint, {
-    method: "POST",
-    headers: {
-      "aeg-sas-key": topic.accessKey,
-      "content-type": "application/cloudevents-batch+json",
-    },
-    body: JSON.stringify(events),
-  });
+  const response = await publishBatch(topic, events);
   expect(response.status).toBe(200);
 }
 

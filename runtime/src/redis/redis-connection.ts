@@ -56,11 +56,13 @@ export class RedisConnection implements NodeRedisClient {
 
   /** Replaces the client unless the timer is cleared in time. */
   #watch(client: Client): NodeJS.Timeout {
+    const { answerTimeoutMs } = this.#options;
     return setTimeout(() => {
       if (!client.isOpen) return;
+      this.#failure = `no answer within ${answerTimeoutMs} ms`;
       client.destroy();
       this.#client = this.#open();
-    }, this.#options.answerTimeoutMs).unref();
+    }, answerTimeoutMs).unref();
   }
 
   #open(): Client {

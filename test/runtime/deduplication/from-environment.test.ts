@@ -112,7 +112,7 @@ describeWith("redis-server", "the store that deduplicationFromEnvironment create
     await claim(store, "d").toMatchObject({ token: expect.any(String) });
 
     address.fallSilent();
-    await expect(store.claim({ ...event, id: "e" })).rejects.toThrow();
+    await expect(store.claim({ ...event, id: "e" })).rejects.toThrow("no answer within 300 ms");
     await claim(store, "e").toMatchObject({ token: expect.any(String) });
     await store.close?.();
     address.stop();

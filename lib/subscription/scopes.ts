@@ -155,9 +155,7 @@ export function systemTopicProblems(
   return [["scope", scope] as const, ...scopes]
     .filter(([, id]) => typeof id === "string" && SYSTEM_TOPIC.test(identityOf(construct, id)))
     .map(([field]) => {
-      const message =
-        "is a system topic: use the ID of the resource that the system topic is for, and Event Grid " +
-        "delivers its events through that system topic";
+      const message = "is a system topic: use the ID of the resource whose events it publishes";
       return problem(field, "system-topic", message);
     });
 }

@@ -129,10 +129,11 @@ export class EventSubscriptions {
     const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
     const before = entry.subscription;
     entry.subscription = { ...before, provisioningState: wanted.provisioningState };
-    let completed!: Operation["completed"];
+    let awaitManualAction: (subscription: EventSubscription) => void = () => {};
     const awaitingManualAction = new Promise<EventSubscription>((resolve) => {
-      completed = this.#complete(entry, wanted, before, precondition, resolve);
+      awaitManualAction = resolve;
     });
+    const completed = this.#complete(entry, wanted, before, precondition, awaitManualAction);
     // Callers that poll do not await it: a rejection must not end the process.
     completed.catch(() => {});
     return { subscription: wanted, completed, awaitingManualAction };

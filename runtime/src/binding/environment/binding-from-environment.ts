@@ -178,7 +178,7 @@ function directionMissing(prefix: string, written: "input" | "output"): Problem 
   return { field, rule: "direction", message };
 }
 
-/** Suggests to read one direction if the environment has nothing of the other. */
+/** Suggests reading one direction if the environment has nothing of the other. */
 function oneDirection(
   prefix: string,
   values: Values,

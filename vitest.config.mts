@@ -43,6 +43,7 @@ export default defineConfig(({ mode }) => ({
           hookTimeout: 300_000,
           // Some of them start a dozen processes.
           maxWorkers: 2,
+          runner: "test/support/time-limit.ts",
         }
       : {
           include: ["test/**/*.test.ts"],

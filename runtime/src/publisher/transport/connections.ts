@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from "undici";
+import { environmentProxy, shownProxy, tunnels } from "./proxy.js";
 
 /** TLS options of Node, for the connection to the topic. */
 export type TlsOptions = Pick<
@@ -65,8 +66,9 @@ export class Connections {
     this.#isOwn = dispatcher === undefined;
     if (dispatcher !== undefined) this.dispatcher = dispatcher;
     else if (proxy !== undefined)
-      this.dispatcher = new ProxyAgent({ uri: String(proxy), ...settings });
-    else if (useEnvironment) this.dispatcher = new EnvHttpProxyAgent(settings);
+      this.dispatcher = new ProxyAgent({ uri: String(proxy), ...settings, factory: tunnels });
+    else if (useEnvironment)
+      this.dispatcher = new EnvHttpProxyAgent({ ...settings, factory: tunnels });
     else this.dispatcher = new Agent(settings);
     if (this.#isOwn) this.proxy = shownProxy(useEnvironment ? environmentProxy() : proxy);
   }
@@ -75,16 +77,4 @@ export class Connections {
   async close(): Promise<void> {
     if (this.#isOwn) await this.dispatcher.destroy();
   }
-}
-
-/** The variables that `EnvHttpProxyAgent` reads for an https URL. */
-function environmentProxy(): string | undefined {
-  const { https_proxy, HTTPS_PROXY, http_proxy, HTTP_PROXY } = process.env;
-  return https_proxy ?? HTTPS_PROXY ?? http_proxy ?? HTTP_PROXY;
-}
-
-function shownProxy(proxy: string | URL | undefined): string | undefined {
-  if (!proxy || !URL.canParse(String(proxy))) return undefined;
-  const { protocol, host } = new URL(proxy);
-  return `${protocol}//${host}`;
 }

@@ -3,6 +3,7 @@ import { withTlsRemedy } from "../../tls-failure.js";
 import type { PublishErrorCode, PublishFailure, ServiceErrorDetail } from "../errors/index.js";
 import type { Stage } from "./attempt.js";
 import { CredentialError } from "./credentials.js";
+import { ProxyError } from "./proxy.js";
 import type { TopicResponse } from "./response.js";
 
 /** The topic that events are published to. */
@@ -67,12 +68,14 @@ export function noResponse(
   return {
     code: "ERR_PUBLISH_UNAVAILABLE",
     message: `[POST] "${endpoint}": ${withTlsRemedy(message, code)}${viaProxy(proxy)}`,
-    // An untrusted certificate stays untrusted.
-    retryable: !/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code),
+    retryable: !(error instanceof ProxyError ? error.isLasting : UNTRUSTED.test(code)),
     ambiguous: stage === "response",
     cause: error,
   };
 }
+
+/** An untrusted certificate stays untrusted. */
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/;
 
 /** @param credential the origin of the header, for the message */
 export function attemptTimeout(

@@ -12,16 +12,19 @@ const once = { retry: { attempts: 1 } };
 
 /** A proxy that tunnels to loopback addresses and refuses all others. */
 let proxy: Server;
+/** Its response to those it refuses; when empty, it only closes the connection. */
+let refusal: string;
 let address: string;
 const asked: string[] = [];
 beforeEach(async () => {
   asked.length = 0;
+  refusal = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
   proxy = createServer();
   proxy.on("connect", ({ url = "" }, socket) => {
     asked.push(url);
     const [host, port] = url.split(":");
     if (host !== "127.0.0.1") {
-      socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+      socket.end(refusal);
       return;
     }
     const target = connect(Number(port), host, () => {
@@ -73,7 +76,7 @@ describe("a proxy of the environment", () => {
     const error = await rejection(createPublisher(remote, once).create(order));
     expect(asked).toEqual(["t.invalid:443"]);
     expect(error.message).toContain(
-      `Proxy response (403) !== 200 when HTTP Tunneling (proxy: http://${address}; NO_PROXY lists`,
+      `the proxy answers 403 instead of opening a tunnel (proxy: http://${address}; NO_PROXY lists`,
     );
     expect(error.message).not.toContain("hush");
   });
@@ -86,6 +89,45 @@ describe("a proxy of the environment", () => {
     expect(error.events).toMatchObject([{ id: "a", mayHaveArrived: false }]);
   });
 });
+
+describe.each(["environment", "option"] as const)(
+  "a proxy of the %s that opens no tunnel",
+  (origin) => {
+    const publisher = () => {
+      const proxyUrl = `http://${address}`;
+      if (origin === "environment") vi.stubEnv("HTTPS_PROXY", proxyUrl);
+      return createPublisher(remote, {
+        retry: { attempts: 3, firstDelayMs: 1 },
+        ...(origin === "option" && { transport: { proxy: proxyUrl } }),
+      });
+    };
+
+    it("gets one connection for each attempt when it closes them, and the error says so", async () => {
+      refusal = "";
+      const error = await rejection(publisher().create(order));
+
+      expect(asked).toEqual(Array(3).fill("t.invalid:443"));
+      expect(error).toMatchObject({
+        code: "ERR_PUBLISH_UNAVAILABLE",
+        retryable: true,
+        events: [{ mayHaveArrived: false }],
+        cause: { cause: { code: "UND_ERR_SOCKET" } },
+      });
+      expect(error.message).toContain(
+        `the proxy closed the connection instead of opening a tunnel (proxy: http://${address};`,
+      );
+    });
+
+    it("is not asked again after 407", async () => {
+      refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+      const error = await rejection(publisher().create(order));
+
+      expect(asked).toEqual(["t.invalid:443"]);
+      expect(error).toMatchObject({ code: "ERR_PUBLISH_UNAVAILABLE", retryable: false });
+      expect(error.message).toContain("the proxy answers 407: check user and password in its URL");
+    });
+  },
+);
 
 describe("the option proxy", () => {
   it("applies to a topic on this machine, too", async () => {

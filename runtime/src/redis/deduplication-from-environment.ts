@@ -1,6 +1,6 @@
 import type { TokenCredential } from "@azure/core-auth";
 import type { DeduplicationStore } from "../deduplication/index.js";
-import { durationMs, optionsCheck } from "../validation/index.js";
+import { durationMs, optionsCheck, unchecked } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import { RedisConnection } from "./redis-connection.js";
 import {
@@ -31,9 +31,11 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
 const ADDRESS = /^(?:[\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}$/;
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\]):/;
 
-const checkOptions = optionsCheck<Omit<EnvironmentDeduplicationOptions, "credential" | "env">>({
+const checkOptions = optionsCheck<EnvironmentDeduplicationOptions>({
   ...REDIS_OPTIONS,
   answerTimeoutMs: durationMs,
+  credential: unchecked,
+  env: unchecked,
 });
 
 /**
@@ -58,25 +60,25 @@ const checkOptions = optionsCheck<Omit<EnvironmentDeduplicationOptions, "credent
  */
 export function deduplicationFromEnvironment(
   prefix: string,
-  { credential, env = process.env, ...options }: EnvironmentDeduplicationOptions = {},
+  options: EnvironmentDeduplicationOptions = {},
 ): DeduplicationStore | undefined {
+  const { credential, env = process.env, answerTimeoutMs = 30_000, ...storeOptions } = options;
   const address = env[`${prefix}_DEDUPLICATION_REDIS`];
   const password = env[`${prefix}_DEDUPLICATION_PASSWORD`];
-  if (!address) return undefined;
-  const isLocal = LOOPBACK.test(address);
+  const isLocal = address !== undefined && LOOPBACK.test(address);
   const problems = checkOptions("", options);
-  if (!ADDRESS.test(address)) {
+  if (address && !ADDRESS.test(address)) {
     const field = `${prefix}_DEDUPLICATION_REDIS`;
     const message = `${field} must be a host and a port, such as shop.redis.azure.net:10000`;
     problems.push({ field, rule: "address", message });
   }
-  if (!password && credential === undefined && !isLocal) {
+  if (address && !password && credential === undefined && !isLocal) {
     const message = `credential is required, because ${prefix}_DEDUPLICATION_PASSWORD is not set: use new DefaultAzureCredential() of @azure/identity, for example`;
     problems.push({ field: "credential", rule: "required", message });
   }
   if (problems.length > 0) throw new RedisConfigurationError(problems);
+  if (!address) return undefined;
 
-  const { answerTimeoutMs = 30_000, ...storeOptions } = options;
   const url = `${isLocal ? "redis" : "rediss"}://${address}`;
   const connection = new RedisConnection({ url, password, credential, answerTimeoutMs });
   const store = redisDeduplication(connection, storeOptions);

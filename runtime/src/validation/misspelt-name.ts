@@ -15,6 +15,18 @@ export function misspeltNames(value: object, known: readonly string[], prefix = 
   });
 }
 
+/** Reports every unknown name: with the known name it resembles, or else with all known names. */
+export function unknownNames(value: object, known: readonly string[], prefix = ""): Problem[] {
+  return Object.entries(value).flatMap(([name, given]) => {
+    if (given === undefined || known.includes(name)) return [];
+    const meant = nearName(name, known);
+    const advice =
+      meant === undefined ? `the options are ${known.join(", ")}` : `did you mean ${meant}?`;
+    const field = `${prefix}${name}`;
+    return [{ field, rule: "unknown", message: `${field} is unknown: ${advice}` }];
+  });
+}
+
 /**
  * The known name that a misspelt one is probably meant for, ignoring case.
  *

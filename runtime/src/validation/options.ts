@@ -1,5 +1,5 @@
 import type { TelemetryProviders } from "../instrumentation.js";
-import { misspeltNames } from "./misspelt-name.js";
+import { unknownNames } from "./misspelt-name.js";
 import type { Problem } from "./problem.js";
 import { numberRule, predicateRule, problemOf, type Rule } from "./rule.js";
 
@@ -15,13 +15,17 @@ export function check(by: Check, field: string, value: unknown): readonly Proble
 
 /**
  * Checks an object of options, each by its own check; options that are not set are valid, and
- * misspelt names are reported.
+ * other names are reported.
  *
  * An empty field name means the outermost object, whose options have no prefix. A value that is
  * passed instead of that object is never shown, because it may be a key.
+ *
+ * @param nameProblems reports names without a check; by default every one. `misspeltNames` is for
+ * an object that others put options of their own into
  */
 export function optionsCheck<Options>(
   checks: Readonly<Record<keyof Options & string, Check>>,
+  nameProblems = unknownNames,
 ): (field: string, value: unknown) => Problem[] {
   const names = Object.keys(checks);
   return (field, value) => {
@@ -31,7 +35,7 @@ export function optionsCheck<Options>(
       const set: unknown = Reflect.get(value, name);
       return set === undefined ? [] : check(by, prefix + name, set);
     });
-    return [...misspeltNames(value, names, prefix), ...problems];
+    return [...nameProblems(value, names, prefix), ...problems];
   };
 }
 

@@ -40,6 +40,7 @@ describe("deduplicationFromEnvironment", () => {
       "answerTimeoutMs",
       "number-range",
     ],
+    [Object({ env: {}, ttl: 0 }), "ttl", "unknown"],
   ])("refuses %j", (options, field, rule) => {
     expect(() => deduplicationFromEnvironment("SHOP", options)).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ field, rule })] }),

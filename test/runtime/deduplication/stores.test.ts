@@ -112,6 +112,7 @@ describe("redisDeduplication", () => {
     [{ leaseMs: 0 }, "leaseMs", "number-range"],
     [{ rememberMs: Number.NaN }, "rememberMs", "number-range"],
     [Object({ leaseMS: 5 }), "leaseMS", "unknown"],
+    [Object({ ttl: 5 }), "ttl", "unknown"],
   ])("refuses the options %j", (invalid, field, rule) => {
     expect(() => redisDeduplication(client, invalid)).toThrow(
       expect.objectContaining({

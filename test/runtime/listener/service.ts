@@ -59,12 +59,13 @@ export interface DeliveryInit {
 /** A running listener with its own issuer. The test stops both at its end. */
 export async function startService({
   binding = {},
+  issuer: ownIssuer,
   ...options
 }: Partial<ListenerOptions> & {
   issuer?: TestIssuer;
   binding?: Partial<InputRuntimeBinding>;
 } = {}): Promise<Service> {
-  const issuer = options.issuer ?? (await TestIssuer.start());
+  const issuer = ownIssuer ?? (await TestIssuer.start());
   const handled: Service["handled"] = [];
   const listener = createListener(
     { ...bindingFor(issuer), ...binding },

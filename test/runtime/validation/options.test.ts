@@ -37,7 +37,7 @@ const options = optionsCheck<Options>({
 });
 
 describe("checking an object of options", () => {
-  it("accepts valid options, options that are not set, and unrelated names", () => {
+  it("accepts valid options, and options that are not set", () => {
     const valid = {
       timeoutMs: 1,
       limits: { events: undefined },
@@ -45,7 +45,7 @@ describe("checking an object of options", () => {
       rate: "*",
       onEnd: () => {},
       clock: { now: () => 0, schedule: () => () => {} },
-      unrelated: 1,
+      unrelated: undefined,
     };
     expect(options("", valid)).toEqual([]);
   });
@@ -69,6 +69,12 @@ describe("checking an object of options", () => {
       "limits.evens",
       "unknown",
       "limits.evens is unknown: did you mean events?",
+    ],
+    [
+      { limits: { bytes: 1 } },
+      "limits.bytes",
+      "unknown",
+      "limits.bytes is unknown: the options are events",
     ],
     [{ ports: 80 }, "ports", "list", "ports must be a list of ports, but is 80"],
     [{ ports: [] }, "ports", "list", "ports is empty: nothing would be listened to"],

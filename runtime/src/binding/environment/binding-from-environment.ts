@@ -1,10 +1,10 @@
 import {
   check,
   isObject,
-  misspeltNames,
   type Problem,
   predicateRule,
   type Rule,
+  unknownNames,
 } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import { hasInput, hasOutput } from "../definition/index.js";
@@ -118,7 +118,7 @@ function optionProblems(options: unknown): readonly Problem[] {
   }
   const { direction, env } = options;
   return [
-    ...misspeltNames(options, ["direction", "env"]),
+    ...unknownNames(options, ["direction", "env"]),
     ...(direction === undefined ? [] : check(bindingRules.direction, "direction", direction)),
     ...(env === undefined ? [] : check(environment, "env", env)),
   ];

@@ -7,6 +7,7 @@ import type {
   Lease,
   Settlement,
 } from "../../deduplication/index.js";
+import { clock, durationMs, optionsCheck, predicateRule } from "../../validation/index.js";
 import { ListenerConfigurationError } from "../errors.js";
 
 export interface MemoryDeduplicationOptions {
@@ -26,6 +27,16 @@ export interface MemoryDeduplicationOptions {
 
 const LARGEST_BATCH = AZURE_LIMITS.eventsPerBatch.max;
 
+const checkOptions = optionsCheck<MemoryDeduplicationOptions>({
+  events: predicateRule({
+    name: "largest-batch",
+    requirement: `must be at least ${LARGEST_BATCH}, or the first events of the largest batch would be forgotten before its last are handled`,
+    test: (value) => typeof value === "number" && value >= LARGEST_BATCH,
+  }),
+  rememberMs: durationMs,
+  clock,
+});
+
 /** Remembers handled events in this process. */
 export class MemoryDeduplication implements DeduplicationStore {
   /** Claims live and die with the process. */
@@ -40,22 +51,14 @@ export class MemoryDeduplication implements DeduplicationStore {
   /** The last event's origin: most events have the same as the one before. */
   #last: { subscriptionName: string; source: string; origin: Origin } | undefined;
 
-  /** @throws {ListenerConfigurationError} when `events` is below the largest batch, 5000 */
-  constructor({
-    events = 20_000,
-    rememberMs = DAY_MS,
-    clock = systemClock,
-  }: MemoryDeduplicationOptions = {}) {
-    if (!(events >= LARGEST_BATCH)) {
-      const message = `events must be at least ${LARGEST_BATCH}, the size of the largest batch, but is ${events}: the first events of a batch would be forgotten before its last are handled`;
-      throw new ListenerConfigurationError([
-        { field: "events", rule: "largest-batch", message, received: String(events) },
-      ]);
-    }
-    this.#events = events;
-    this.#rememberMs = rememberMs;
-    this.#clock = clock;
-    this.#startedAt = clock.now();
+  /** @throws {ListenerConfigurationError} when an option is invalid, for example fewer than 5000 events */
+  constructor(options: MemoryDeduplicationOptions = {}) {
+    const problems = checkOptions("", options);
+    if (problems.length > 0) throw new ListenerConfigurationError(problems);
+    this.#events = options.events ?? 20_000;
+    this.#rememberMs = options.rememberMs ?? DAY_MS;
+    this.#clock = options.clock ?? systemClock;
+    this.#startedAt = this.#clock.now();
   }
 
   claim({ subscriptionName, source, id }: EventKey): Claim {

@@ -17,6 +17,7 @@ import {
   integerRule,
   isObject,
   listCheck,
+  misspeltNames,
   nonEmptyString,
   numberRule,
   objectWith,
@@ -88,7 +89,6 @@ function deduplication(field: string, value: unknown): readonly Problem[] {
 }
 
 const webhookChecks = {
-  binding: unchecked,
   path: unchecked,
   on: unchecked,
   events: eventCatalogue,
@@ -134,9 +134,14 @@ const webhookChecks = {
   fetch: callable,
   clock,
 };
-const webhookCheck = optionsCheck<WebhookOptions>(webhookChecks);
+// Fastify's own tools pass options of theirs to every plugin.
+const webhookCheck = optionsCheck<WebhookOptions>(
+  { ...webhookChecks, binding: unchecked },
+  misspeltNames,
+);
+const addedWebhookCheck = optionsCheck<Omit<WebhookOptions, "binding">>(webhookChecks);
 
-const serverCheck = optionsCheck<WebhookOptions & ListenerOptions>({
+const serverCheck = optionsCheck<ListenerOptions>({
   ...webhookChecks,
   host: nonEmptyString,
   port: integerRule(0, 65_535),
@@ -171,7 +176,7 @@ export function checkWebhook(options: WebhookOptions): void {
 export function checkServer(options: WebhookOptions & ListenerOptions): void {
   report(bindingProblems(options.binding, options.path), [
     ...handlerProblems(options.on, options.events),
-    ...serverCheck("", options),
+    ...serverCheck("", withoutBinding(options)),
     ...relationProblems(options),
     ...healthPathProblems(options),
   ]);
@@ -203,10 +208,15 @@ export function checkAddedWebhook(
   }
   report(bindingProblems(options.binding, options.path), [
     ...handlerProblems(options.on, options.events),
-    ...webhookCheck("", options),
+    ...addedWebhookCheck("", withoutBinding(options)),
     ...relationProblems(options),
     ...problems,
   ]);
+}
+
+/** The options alone, where the binding is an argument of its own. */
+function withoutBinding<Options extends WebhookOptions>({ binding: _, ...options }: Options) {
+  return options;
 }
 
 function report(ofBinding: readonly Problem[], others: readonly Problem[]): void {

@@ -383,6 +383,9 @@ describe("MemoryDeduplication", () => {
 
   it("remembers a limited number, at least the largest batch, and never forgets a running event", () => {
     expect(() => new MemoryDeduplication({ events: 4999 })).toThrow("5000");
+    expect(() => new MemoryDeduplication(Object({ ttlMs: 5 }))).toThrow(
+      "ttlMs is unknown: the options are events, rememberMs, clock",
+    );
     const store = new MemoryDeduplication({ events: 5000 });
     const running = lease(store.claim(key("running")));
     for (let i = 0; i < 20_000; i += 1) lease(store.claim(key(`${i}`))).done();

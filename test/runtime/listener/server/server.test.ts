@@ -331,6 +331,16 @@ describe("add()", () => {
     await issuer.stop();
   });
 
+  it("rejects an option of the server for a further binding, which it would ignore", async () => {
+    const issuer = await TestIssuer.start();
+    const listener = createListener(bindingFor(issuer), { ...quiet, on });
+    const options: object = { signals: ["SIGTERM"] };
+    expect(() =>
+      listener.add({ ...bindingFor(issuer), path: "/other" }, { on, ...options }),
+    ).toThrow("signals is unknown: the options are path, on, events");
+    await issuer.stop();
+  });
+
   it("rejects a binding after listen()", async () => {
     const { listener, issuer } = await startService();
     expect(() => listener.add({ ...bindingFor(issuer), path: "/other" }, { on })).toThrow(

@@ -104,6 +104,7 @@ describe("createListener", () => {
     [{ on: { ".*": () => {} } }, 'on[".*"]', "event-type"],
     [{ on: { "*.b": () => {} } }, 'on["*.b"]', "event-type"],
     [{ drainLagMS: 5 }, "drainLagMS", "unknown"],
+    [{ retries: 5 }, "retries", "unknown"],
     [{ limits: { concurentRequests: 5 } }, "limits.concurentRequests", "unknown"],
   ])("rejects the option %j", (options, field, rule) => {
     expect(problemsOf(options)).toEqual([[field, rule]]);

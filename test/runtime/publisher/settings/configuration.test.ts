@@ -81,6 +81,7 @@ describe("createPublisher", () => {
       "unused",
     ],
     [untyped({ acessKey: "key" }), "acessKey", "unknown"],
+    [untyped({ retries: 3 }), "retries", "unknown"],
     [untyped({ retry: { attempt: 3 } }), "retry.attempt", "unknown"],
     [untyped({ accessKey: null }), "accessKey", "secret"],
     [{ accessKey: "a\n" }, "accessKey", "secret"],
@@ -125,8 +126,8 @@ describe("createPublisher", () => {
     expect(() => createPublisher(binding, key)).not.toThrow("a-key");
   });
 
-  it("ignores options that resemble none of its own", () => {
-    const options: object = { retries: 3, Source: undefined, retry: { jitter: true } };
+  it("accepts an unknown option that is undefined", () => {
+    const options: object = { Source: undefined, retry: { jitter: undefined } };
     expect(createPublisher(binding, options).operations).toEqual(["create"]);
   });
 
@@ -186,6 +187,7 @@ describe("create", () => {
     [JSON.parse('{"timeoutMs":null}'), "timeoutMs must be a number from 1 to 2147483647, but is"],
     [JSON.parse('{"signal":{}}'), "signal must be an AbortSignal, but is an object"],
     [JSON.parse('{"timeoutMS":5}'), "timeoutMS is unknown: did you mean timeoutMs?"],
+    [JSON.parse('{"retries":5}'), "retries is unknown: the options are timeoutMs, signal"],
     [JSON.parse("5000"), "the options must be an object"],
   ])("refuses the options %j", async (options, message) => {
     const create = createPublisher(topic.binding).create({ type: "t", id: "a" }, options);

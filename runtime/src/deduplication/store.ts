@@ -2,6 +2,11 @@ import { showValue } from "../validation/index.js";
 
 /** The properties by which an event is recognised when it is delivered again. */
 export interface EventKey {
+  /**
+   * The webhook that received the event: its application's client ID followed by its path. It keeps
+   * webhooks apart that share a store and receive the same events.
+   */
+  readonly consumer: string;
   /** In lower case; empty when the delivery did not name its subscription. */
   readonly subscriptionName: string;
   readonly source: string;
@@ -31,6 +36,11 @@ export interface Settlement {
   readonly isHandled: boolean;
 }
 
+/** The log of a listener, as a store uses it. */
+export interface StoreLog {
+  warn(details: object, message: string): void;
+}
+
 /** A lease, or `"done"` when the event has been handled, or `"running"` when it is being handled. */
 export type Claim = Lease | "done" | "running";
 
@@ -58,6 +68,8 @@ export interface DeduplicationStore {
   claimMany?(keys: readonly EventKey[]): readonly Claim[] | Promise<readonly Claim[]>;
   /** Settles leases of this store together. Without it they are settled one by one. */
   settleMany?(settlements: readonly Settlement[]): void | Promise<void>;
+  /** Called when a listener starts. The log is for settings of the store's engine that do harm. */
+  open?(log: StoreLog): void;
   /** Releases connections that the store opened itself. Called when the listener has closed. */
   close?(): void | Promise<void>;
 }

@@ -74,6 +74,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
       deduplication === false
         ? undefined
         : {
+            consumer: `${binding.clientId}${binding.path}`,
             store: deduplication,
             timeoutMs: deduplicationTimeoutMs,
             unstored: new UnstoredOutcomes(log),

@@ -9,6 +9,7 @@ export {
   MemoryDeduplication,
   type MemoryDeduplicationOptions,
   type Settlement,
+  type StoreLog,
 } from "./deduplication/index.js";
 export { ListenerConfigurationError, ListenerStartError } from "./errors.js";
 export {

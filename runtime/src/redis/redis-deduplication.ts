@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type {
   Claim,
   DeduplicationStore,
@@ -13,7 +13,8 @@ import { CLIENT_RULE, type RedisClient, Script, withoutTimeout } from "./redis-c
 /** Options of {@link redisDeduplication}. */
 export interface RedisDeduplicationOptions {
   /**
-   * Start of every key. Services that share a Redis need different ones.
+   * Start of every key. Services with the same application and the same path need different ones if
+   * they share a Redis.
    * @default "eventgrid:"
    */
   readonly prefix?: string | undefined;
@@ -44,7 +45,15 @@ for i, key in ipairs(KEYS) do
   if call("SET", key, token, "NX", "PX", leaseMs) then
     states[i] = 0
   else
-    local holder = call("GET", key)
+    local holder = redis.pcall("GET", key)
+    if type(holder) == "table" and holder.err then
+      -- The key is not a string. A script is not rolled back: without this, the claims made so far
+      -- would stay.
+      for j = 1, i - 1 do
+        if states[j] == 0 then call("DEL", KEYS[j]) end
+      end
+      return holder
+    end
     -- The same token: a client repeated the command after a connection broke.
     states[i] = holder == "done" and 2 or (holder == token and 0 or 1)
   end
@@ -61,7 +70,7 @@ local call, rememberMs, handled = redis.call, ARGV[1], tonumber(ARGV[2])
 for i, key in ipairs(KEYS) do
   if i <= handled then
     call("SET", key, "done", "PX", rememberMs)
-  elseif call("GET", key) == ARGV[2 + i - handled] then
+  elseif redis.pcall("GET", key) == ARGV[2 + i - handled] then
     call("DEL", key)
   end
 end`);
@@ -116,6 +125,8 @@ class RedisDeduplication implements DeduplicationStore {
   /** Unique to this store, so that tokens are unique to their claim. */
   readonly #id = randomBytes(9).toString("base64url");
   #claims = 0;
+  /** How the keys of the last subscription begin: most events are of the same one. */
+  #slot: { readonly subscriptionName: string; readonly start: string } | undefined;
 
   constructor(client: RedisClient, options: RedisDeduplicationOptions) {
     this.#client = withoutTimeout(client);
@@ -141,30 +152,28 @@ class RedisDeduplication implements DeduplicationStore {
     if (typeof states !== "string" || states.length !== keys.length) {
       throw new Error("Redis returned no claims");
     }
-    return events.map(({ subscriptionName }, index) => {
-      const key = keys[index];
-      if (states[index] === "0" && key !== undefined) {
-        return new RedisLease(this, subscriptionName, key, token);
-      }
+    return keys.map((key, index) => {
+      if (states[index] === "0") return new RedisLease(this, key, token);
       return states[index] === "2" ? "done" : "running";
     });
   }
 
   async settleMany(settlements: readonly Settlement[]): Promise<void> {
-    const bySubscription = new Map<string, { handled: string[]; released: RedisLease[] }>();
+    const bySlot = new Map<string, { handled: string[]; released: RedisLease[] }>();
     for (const { lease, isHandled } of settlements) {
       if (!(lease instanceof RedisLease)) throw new TypeError("the lease is not from this store");
       // The keys of one script must be in one slot of a cluster.
-      let group = bySubscription.get(lease.subscriptionName);
+      const slot = lease.key.slice(0, -DIGEST_LENGTH);
+      let group = bySlot.get(slot);
       if (group === undefined) {
         group = { handled: [], released: [] };
-        bySubscription.set(lease.subscriptionName, group);
+        bySlot.set(slot, group);
       }
       if (isHandled) group.handled.push(lease.key);
       else group.released.push(lease);
     }
     await Promise.all(
-      [...bySubscription.values()].map(({ handled, released }) =>
+      [...bySlot.values()].map(({ handled, released }) =>
         SETTLE.run(
           this.#client,
           [...handled, ...released.map(({ key }) => key)],
@@ -181,17 +190,29 @@ class RedisDeduplication implements DeduplicationStore {
 
   /**
    * The braces are a hash tag: in a cluster, all events of a subscription are in one slot, so that a
-   * delivery is claimed with one script.
+   * delivery is claimed with one script. JSON keeps different events apart: it escapes line ends, and
+   * lone surrogates, which UTF-8 does not have.
    */
-  #keyOf({ subscriptionName, source, id }: EventKey): string {
-    return `${this.#prefix}{${subscriptionName || "-"}}${source}\n${id}`;
+  #keyOf({ consumer, subscriptionName, source, id }: EventKey): string {
+    if (this.#slot?.subscriptionName !== subscriptionName) {
+      const tag = digest(subscriptionName).slice(0, TAG_LENGTH);
+      this.#slot = { subscriptionName, start: `${this.#prefix}{${tag}}` };
+    }
+    const event = JSON.stringify([consumer, subscriptionName, source, id]);
+    return `${this.#slot.start}${digest(event)}`;
   }
+}
+
+const TAG_LENGTH = 8;
+const DIGEST_LENGTH = 43;
+
+function digest(text: string): string {
+  return hash("sha256", text, "base64url");
 }
 
 class RedisLease implements Lease {
   constructor(
     private readonly store: RedisDeduplication,
-    readonly subscriptionName: string,
     readonly key: string,
     readonly token: string,
   ) {}

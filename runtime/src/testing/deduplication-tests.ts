@@ -103,13 +103,22 @@ export function deduplicationTests({
     await leaseOf(other, event);
   });
 
-  test("distinguishes events by subscription, source and id", async (one) => {
+  test("distinguishes events by consumer, subscription, source and id", async (one) => {
     const event = newEvent();
     await (await leaseOf(one, event)).done();
+    await leaseOf(one, { ...event, consumer: `${event.consumer}/other` });
     await leaseOf(one, { ...event, subscriptionName: "another" });
     await leaseOf(one, { ...event, source: `${event.source}/other` });
     await leaseOf(one, { ...event, id: `${event.id}-other` });
     await leaseOf(one, { ...event, subscriptionName: "" });
+  });
+
+  test("distinguishes events whose source and id make the same text when joined", async (one) => {
+    const { id, ...event } = newEvent();
+    for (const separator of ["", " ", "\n", "/", ":", "|"]) {
+      await leaseOf(one, { ...event, source: `/a${separator}b${id}`, id: `c${separator}d` });
+      await leaseOf(one, { ...event, source: "/a", id: `b${id}${separator}c${separator}d` });
+    }
   });
 
   test("grants an event to only one of many concurrent claims", async (one, other) => {
@@ -207,7 +216,8 @@ let events = 0;
 function newEvent(): EventKey {
   events += 1;
   const id = `${process.pid}-${Date.now()}-${events}`;
-  return { subscriptionName: "orders", source: "/shop/größe?a=1 {b}", id };
+  const consumer = "0a1b2c3d-0000-4000-8000-000000000000/api/events";
+  return { consumer, subscriptionName: "orders", source: "/shop/größe?a=1 {b}", id };
 }
 
 async function leaseOf(store: DeduplicationStore, event: EventKey): Promise<Lease> {

@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
 import { RedisServer } from "../../support/redis-server.js";
 
+const event = { consumer: "app/path", subscriptionName: "orders", source: "/shop", id: "a" };
+
 describe("the store in memory", () => {
   for (const { name, run } of deduplicationTests({
     create: () => new MemoryDeduplication(),
@@ -101,6 +103,33 @@ describeWith("redis-server", "the store in Redis", () => {
     const create = () => redisDeduplication(client, { leaseMs: 300 });
     for (const { name, run } of deduplicationTests({ create })) it.concurrent(name, run);
   });
+
+  it("has keys of one length that say nothing about the event", async () => {
+    const client = await createClient({ url: urlOf(server) }).connect();
+    const store = redisDeduplication(client, { prefix: "lengths:" });
+    await store.claim({ ...event, id: "\ud800" });
+    await store.claim({ ...event, id: "\ud801" });
+    await store.claim({ ...event, source: `/${"s".repeat(10_000)}` });
+    await store.claim({ ...event, subscriptionName: "" });
+    const keys = await client.keys("lengths:*");
+    expect(keys).toHaveLength(4);
+    for (const key of keys) expect(key).toMatch(/^lengths:\{[\w-]{8}\}[\w-]{43}$/);
+    await client.close();
+  });
+
+  it("claims no event of a delivery if one of the keys has another type", async () => {
+    const client = await createClient({ url: urlOf(server) }).connect();
+    const store = redisDeduplication(client, { prefix: "types:" });
+    const events = ["a", "b", "c"].map((id) => ({ ...event, id }));
+    await store.claim({ ...event, id: "b" });
+    const [occupied = ""] = await client.keys("types:*");
+    await client.del(occupied);
+    await client.lPush(occupied, "a list");
+
+    await expect(store.claimMany?.(events)).rejects.toThrow("WRONGTYPE");
+    expect(await client.keys("types:*")).toEqual([occupied]);
+    await client.close();
+  });
 });
 
 describe("redisDeduplication", () => {
@@ -137,7 +166,7 @@ describe("redisDeduplication", () => {
         return "00";
       },
     });
-    const keys = ["a", "b"].map((id) => ({ subscriptionName: "s", source: "/s", id }));
+    const keys = ["a", "b"].map((id) => ({ ...event, id }));
     await store.claimMany?.(keys);
     expect(commands).toEqual(["EVALSHA", "EVAL"]);
     await store.claimMany?.(keys);
@@ -149,7 +178,6 @@ describe("redisDeduplication", () => {
       eval: async () => [],
       evalSha: () => Promise.reject(new Error("LOADING Redis is loading the dataset in memory")),
     });
-    const key = { subscriptionName: "s", source: "/s", id: "a" };
-    await expect(store.claim(key)).rejects.toThrow("LOADING");
+    await expect(store.claim(event)).rejects.toThrow("LOADING");
   });
 });

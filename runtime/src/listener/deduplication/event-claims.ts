@@ -14,6 +14,8 @@ import type { StoreCall, UnstoredOutcomes } from "./unstored-outcomes.js";
 
 /** A store, and how its failures are handled. */
 export interface Deduplication {
+  /** The webhook, see {@link EventKey}. */
+  readonly consumer: string;
   readonly store: DeduplicationStore;
   /** Timeout of its calls: one that never answers would hold all handler slots. */
   readonly timeoutMs: number;

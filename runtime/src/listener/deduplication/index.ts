@@ -4,6 +4,7 @@ export type {
   EventKey,
   Lease,
   Settlement,
+  StoreLog,
 } from "../../deduplication/index.js";
 export { type Deduplication, EventClaims } from "./event-claims.js";
 export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";

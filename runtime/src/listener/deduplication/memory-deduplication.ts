@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type {
@@ -49,7 +50,7 @@ export class MemoryDeduplication implements DeduplicationStore {
   /** Events handled since `recent` became `earlier`. */
   #handled = 0;
   /** The last event's origin: most events have the same as the one before. */
-  #last: { subscriptionName: string; source: string; origin: Origin } | undefined;
+  #last: (Omit<EventKey, "id"> & { readonly origin: Origin }) | undefined;
 
   /** @throws {ListenerConfigurationError} when an option is invalid, for example fewer than 5000 events */
   constructor(options: MemoryDeduplicationOptions = {}) {
@@ -61,8 +62,9 @@ export class MemoryDeduplication implements DeduplicationStore {
     this.#startedAt = this.#clock.now();
   }
 
-  claim({ subscriptionName, source, id }: EventKey): Claim {
-    const origin = this.#originOf(subscriptionName, source);
+  claim(event: EventKey): Claim {
+    const origin = this.#originOf(event);
+    const id = bounded(event.id);
     const state = origin.recent.get(id) ?? origin.earlier.get(id);
     if (state === RUNNING) return "running";
     if (state !== undefined && this.#now() - state < this.#rememberMs / 1000) return "done";
@@ -93,17 +95,24 @@ export class MemoryDeduplication implements DeduplicationStore {
     if (this.#handled >= this.#events) this.#forgetEarlier();
   }
 
-  #originOf(subscriptionName: string, source: string): Origin {
+  #originOf({ consumer, subscriptionName, source }: EventKey): Origin {
     const last = this.#last;
-    if (source === last?.source && subscriptionName === last.subscriptionName) return last.origin;
-    // A subscription name comes from a header, which cannot contain a line end.
-    const name = `${subscriptionName}\n${source}`;
+    if (
+      source === last?.source &&
+      subscriptionName === last.subscriptionName &&
+      consumer === last.consumer
+    ) {
+      return last.origin;
+    }
+    // The lengths say where each part ends.
+    const lengths = `${consumer.length} ${subscriptionName.length}`;
+    const name = `${lengths} ${consumer}${subscriptionName}${bounded(source)}`;
     let origin = this.#origins.get(name);
     if (origin === undefined) {
       origin = new Origin();
       this.#origins.set(name, origin);
     }
-    this.#last = { subscriptionName, source, origin };
+    this.#last = { consumer, subscriptionName, source, origin };
     return origin;
   }
 
@@ -122,6 +131,16 @@ export class MemoryDeduplication implements DeduplicationStore {
       if (origin.isEmpty && origin !== this.#last?.origin) this.#origins.delete(name);
     }
   }
+}
+
+/** Publishers choose the ID and the source, which may be as long as the event. */
+const MAX_LENGTH = 256;
+
+/** The text, or a digest if it is long. The digest is padded, so that no short text equals it. */
+function bounded(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  // UTF-16, because UTF-8 has no lone surrogates.
+  return hash("sha256", Buffer.from(text, "utf16le"), "hex").padEnd(MAX_LENGTH + 1);
 }
 
 const RUNNING = -1;

@@ -83,11 +83,12 @@ function claimsOf(
   isWanted: (index: number) => boolean,
 ): EventClaims | undefined {
   if (deduplication === undefined) return undefined;
+  const { consumer } = deduplication;
   const keys = delivery.received.map((element, index) => {
     if (isMalformed(element) || !isWanted(index)) return undefined;
     const { type, source, id } = element.event;
     if (handlers.find(type) === undefined) return undefined;
-    return { subscriptionName: delivery.subscriptionKey, source, id };
+    return { consumer, subscriptionName: delivery.subscriptionKey, source, id };
   });
   delivery.claims = new EventClaims(deduplication, keys, delivery.log);
   return delivery.claims;

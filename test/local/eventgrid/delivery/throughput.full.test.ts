@@ -1,18 +1,10 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { usedHeap } from "../../../support/used-heap.js";
 import { publishBatch, startShop } from "../../support/cloud.js";
 
 const EVENTS = 20_000;
 const PER_REQUEST = 100;
 const MIB = 1024 * 1024;
-
-/** Bytes of the heap in use after a garbage collection. */
-function usedHeap(): number {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
-  return process.memoryUsage().heapUsed;
-}
 
 describe("20,000 events through one topic", () => {
   it("are all delivered with tokens, and memory stays flat", async () => {

@@ -7,11 +7,17 @@ import {
 } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
-import { TestIssuer } from "../../../support/issuer.js";
+import { CLIENT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { usedHeap } from "../../../support/used-heap.js";
 import { anEvent, startService } from "../service.js";
 
-const key = (id: string): EventKey => ({ subscriptionName: "orders", source: "/shop", id });
+const key = (id: string): EventKey => ({
+  consumer: "app/path",
+  subscriptionName: "orders",
+  source: "/shop",
+  id,
+});
 
 function lease(claim: Claim) {
   if (typeof claim === "string") throw new Error(`the event is ${claim}`);
@@ -28,8 +34,8 @@ class SharedStore implements DeduplicationStore {
     this.leaseMs = leaseMs;
   }
 
-  async claim({ subscriptionName, source, id }: EventKey): Promise<Claim> {
-    const name = `${subscriptionName} ${source} ${id}`;
+  async claim({ consumer, subscriptionName, source, id }: EventKey): Promise<Claim> {
+    const name = `${consumer} ${subscriptionName} ${source} ${id}`;
     this.calls.push(`claim ${name}`);
     const state = this.#states.get(name);
     if (state !== undefined) return state;
@@ -93,12 +99,31 @@ describe("deduplication", () => {
     await one.deliver(event);
     await two.deliver(event);
     expect([one.ids(), two.ids()]).toEqual([["shared"], []]);
-    expect(store.calls).toEqual(["claim orders /shop shared", "claim orders /shop shared"]);
+    const claim = `claim ${CLIENT}/api/events orders /shop shared`;
+    expect(store.calls).toEqual([claim, claim]);
 
     const off = await startService({ deduplication: false });
     await off.deliver(event);
     await off.deliver(event);
     expect(off.ids()).toEqual(["shared", "shared"]);
+  });
+
+  it("lets webhooks that share a store each handle the same event", async () => {
+    const issuer = await TestIssuer.start();
+    const deduplication = new MemoryDeduplication();
+    const orders = await startService({ issuer, deduplication });
+    const audit = await startService({ issuer, deduplication, path: "/api/audit" });
+    const cloudClientId = "33333333-3333-3333-3333-333333333333";
+    const shipping = await startService({ issuer, deduplication, binding: { cloudClientId } });
+    const event = anEvent({ id: "shared" });
+    await orders.deliver(event);
+    await audit.deliver(event);
+    await shipping.deliver(event, { token: await issuer.token({ aud: cloudClientId }) });
+    expect([orders.ids(), audit.ids(), shipping.ids()]).toEqual([
+      ["shared"],
+      ["shared"],
+      ["shared"],
+    ]);
   });
 
   it("extends the lease of a handler that runs long", async () => {
@@ -360,6 +385,18 @@ describe("MemoryDeduplication", () => {
     expect(store.claim(key("first"))).toBe("done");
     handle(20_002);
     expect(typeof store.claim(key("first"))).toBe("object");
+  });
+
+  it("remembers long IDs and sources without keeping them in memory", () => {
+    const store = new MemoryDeduplication();
+    const before = usedHeap();
+    const long = (text: string) => JSON.parse(`"${"x".repeat(500_000)}${text}"`);
+    const event = (number: number) => ({ ...key(long(`${number}`)), source: long(`/${number}`) });
+    for (let number = 0; number < 100; number += 1) lease(store.claim(event(number))).done();
+    expect(usedHeap() - before).toBeLessThan(10_000_000);
+    expect(store.claim(event(0))).toBe("done");
+    lease(store.claim({ ...event(0), id: long("another") }));
+    lease(store.claim({ ...event(0), source: long("another") }));
   });
 
   it("remembers for a day", () => {

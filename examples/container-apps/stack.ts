@@ -40,6 +40,7 @@ export class ContainerAppsStack extends ExampleStack {
       skuName: "Balanced_B0",
       defaultDatabase: {
         clusteringPolicy: "EnterpriseCluster",
+        evictionPolicy: "NoEviction",
         accessKeysAuthenticationEnabled: true,
       },
     });

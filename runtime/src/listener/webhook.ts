@@ -179,6 +179,7 @@ export class Webhook implements DeliveryHost {
 
   /** Fetches the signing keys, and waits for them for a while. Resolves even if that fails. */
   async start(): Promise<void> {
+    this.#dependencies.services.deduplication?.store.open?.(this.#log);
     await settlesWithin(START_TIMEOUT_MS, this.#dependencies.keys.prefetch());
   }
 

@@ -1,5 +1,5 @@
 import type { TokenCredential } from "@azure/core-auth";
-import type { DeduplicationStore } from "../deduplication/index.js";
+import type { DeduplicationStore, StoreLog } from "../deduplication/index.js";
 import { durationMs, optionsCheck, unchecked } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import { RedisConnection } from "./redis-connection.js";
@@ -82,5 +82,8 @@ export function deduplicationFromEnvironment(
   const url = `${isLocal ? "redis" : "rediss"}://${address}`;
   const connection = new RedisConnection({ url, password, credential, answerTimeoutMs });
   const store = redisDeduplication(connection, storeOptions);
-  return Object.assign(store, { close: () => connection.close() });
+  return Object.assign(store, {
+    open: (log: StoreLog) => connection.warnOfEviction(log),
+    close: () => connection.close(),
+  });
 }

@@ -40,22 +40,9 @@ export interface DeliveryProgress {
 /** A parsed event. */
 export type EventContent = Readonly<Record<string, unknown>>;
 
-/**
- * The value of an event at a key such as `subject` or `data.order.total`; `undefined` if there is
- * none.
- */
-export function valueAt(event: EventContent, key: string): unknown {
-  const [first = "", ...rest] = key.split(".");
-  return rest.reduce(ownValue, ownValue(event, attributeOf(event, first)));
-}
-
-/** Filters may use the Event Grid schema's names also for CloudEvents. */
-function attributeOf(event: EventContent, name: string): string {
-  if ("specversion" in event) {
-    if (/^eventType$/i.test(name)) return "type";
-    if (/^topic$/i.test(name) && !Object.hasOwn(event, name)) return "source";
-  }
-  return name;
+/** The value at a path such as `data.order.total`; `undefined` if there is none. */
+export function valueAt(event: EventContent, path: string): unknown {
+  return path.split(".").reduce(ownValue, event);
 }
 
 function ownValue(value: unknown, name: string): unknown {

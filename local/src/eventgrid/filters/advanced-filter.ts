@@ -1,4 +1,5 @@
-import { type EventContent, valueAt } from "../events/index.js";
+import type { EventContent } from "../events/index.js";
+import { keyReader } from "./filter-key.js";
 
 /** Bounds of a range, both included. */
 export type NumberRange = readonly [from: number, to: number];
@@ -55,27 +56,38 @@ type Test = (value: unknown) => boolean;
 /**
  * Compiles a filter to a predicate.
  *
- * A missing key passes the negative operators and `IsNullOrUndefined` only. In an array one element
- * must match, or none for a negative operator.
+ * In an array one element must match, or none for a negative operator. The documentation leaves open
+ * whether a missing key passes `NumberNotInRange`; it does here, as it passes `NumberNotIn`.
  *
  * @param onArrays whether elements of arrays are compared; otherwise an array matches nothing
+ * @see https://learn.microsoft.com/azure/event-grid/event-filtering#operators
  */
 export function compileAdvancedFilter(
   filter: AdvancedFilter,
   onArrays: boolean,
 ): (event: EventContent) => boolean {
-  const { key, operatorType } = filter;
-  if (operatorType === "IsNullOrUndefined") return (event) => valueAt(event, key) == null;
-  if (operatorType === "IsNotNull") return (event) => valueAt(event, key) != null;
+  const { operatorType } = filter;
+  const read = keyReader(filter.key);
+  if (operatorType === "IsNullOrUndefined") return (event) => read(event) == null;
+  if (operatorType === "IsNotNull") return (event) => read(event) != null;
 
   const matches = testOf(filter);
   const isNegative = /^(String|Number)Not/.test(operatorType);
+  const missingMatches = isNegative && !NEED_THE_KEY.has(operatorType);
   return (event) => {
-    const value = valueAt(event, key);
+    const value = read(event);
+    if (value === undefined) return missingMatches;
     const matched = Array.isArray(value) ? onArrays && value.some(matches) : matches(value);
     return matched !== isNegative;
   };
 }
+
+/** The negative operators that an event without the key fails. */
+const NEED_THE_KEY: ReadonlySet<AdvancedFilter["operatorType"]> = new Set([
+  "StringNotContains",
+  "StringNotBeginsWith",
+  "StringNotEndsWith",
+]);
 
 /** The test of the positive operator. */
 function testOf(filter: AdvancedFilter): Test {

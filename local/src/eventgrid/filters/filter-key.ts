@@ -1,0 +1,45 @@
+import { type EventContent, valueAt } from "../events/index.js";
+
+/** The attributes of the Event Grid schema by their names in lower case. */
+const EVENT_GRID_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
+  [
+    "id",
+    "topic",
+    "subject",
+    "eventType",
+    "eventTime",
+    "dataVersion",
+    "metadataVersion",
+    "data",
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
+/** Names of the Event Grid schema that filters may use for CloudEvents too. */
+const CLOUD_EVENT_ALIASES: ReadonlyMap<string, string> = new Map([
+  ["eventid", "id"],
+  ["eventtype", "type"],
+  ["topic", "source"],
+]);
+
+/**
+ * Reads the value at a filter's key, for example `Subject` or `data.order.total`; `undefined` if
+ * there is none. The case of an attribute's name does not matter, the case of names in the data does:
+ * the documentation writes `ID`, `Subject` and `EventType` for attributes named `id`, `subject` and
+ * `eventType`.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/event-filtering#key
+ */
+export function keyReader(key: string): (event: EventContent) => unknown {
+  const [attribute = "", ...path] = key.split(".");
+  const read = (event: EventContent, name: string) => valueAt(event, [name, ...path].join("."));
+  const name = attribute.toLowerCase();
+  const alias = CLOUD_EVENT_ALIASES.get(name);
+  const eventGridName = EVENT_GRID_ATTRIBUTES.get(name) ?? attribute;
+  return (event) => {
+    // The names of a CloudEvent's attributes are always in lower case.
+    if ("specversion" in event) {
+      return read(event, alias === undefined || Object.hasOwn(event, name) ? name : alias);
+    }
+    return read(event, Object.hasOwn(event, attribute) ? attribute : eventGridName);
+  };
+}

@@ -65,14 +65,18 @@ function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherC
   );
 }
 
-/** `r=<resource>&e=<expiry>&s=<signature>`: the signature covers the text before `&s=`. */
+/**
+ * `r=<resource>&e=<expiry>&s=<signature>`: the signature covers the text before `&s=`. Microsoft's
+ * .NET and Java libraries write a blank in the expiry as `+`, the others as `%20`.
+ */
 function checkSignature(token: string, topic: Topic, { now, serverNames }: PublisherChecks): void {
-  const fields = new URLSearchParams(token.replaceAll("+", "%2B"));
+  const fields = new URLSearchParams(token);
   const signed = token.split("&s=")[0] ?? "";
-  const signature = fields.get("s") ?? "";
+  // A `+` of the signature itself, if it is not encoded, has become a blank.
+  const signature = (fields.get("s") ?? "").replaceAll(" ", "+");
   const resource = (fields.get("r") ?? "").split("?")[0] ?? "";
   const expiry = fields.get("e") ?? "";
-  const expires = Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(expiry) ? expiry : `${expiry} UTC`);
+  const expires = timeOf(expiry);
   const valid = [topic.keys().key1, topic.keys().key2].some((key) =>
     equal(signature, hmac(signed, key)),
   );
@@ -83,6 +87,12 @@ function checkSignature(token: string, topic: Topic, { now, serverNames }: Publi
     throw unauthorized(`The request authorization signature is for another topic, ${resource}.`);
   }
   if (!(expires > now())) throw unauthorized("The request authorization signature has expired.");
+}
+
+/** The time in UTC unless it names a zone, as `1/31/2027 10:00:00 PM` or in ISO 8601. */
+function timeOf(text: string): number {
+  if (/(Z|[+-]\d\d:\d\d)$/.test(text)) return Date.parse(text);
+  return Date.parse(text.includes("T") ? `${text}Z` : `${text} UTC`);
 }
 
 function hmac(text: string, key: string): string {

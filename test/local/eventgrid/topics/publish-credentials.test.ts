@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import {
   AzureKeyCredential,
   AzureSASCredential,
@@ -81,6 +82,26 @@ describe("publishing with a shared access signature", () => {
     const body = JSON.stringify(cloudEvent());
     expect((await fetch(topic.endpoint, { method: "POST", headers, body })).status).toBe(200);
   });
+
+  it.each([
+    ["1/31/2999 10:00:00 PM", "2999+10"],
+    ["2999-01-31T22:00:00", "T22%3A00"],
+  ])(
+    "accepts one for the time %s in a form's encoding, as .NET and Java write it",
+    async (...time) => {
+      const { topic } = await startTopic();
+      const [e, encoded] = time;
+      const fields = new URLSearchParams({ r: topic.endpoint, e }).toString();
+      const key = Buffer.from(topic.accessKey, "base64");
+      const s = createHmac("sha256", key).update(fields).digest("base64");
+      expect(fields).toContain(encoded);
+      for (const token of [`${fields}&s=${encodeURIComponent(s)}`, `${fields}&s=${s}`]) {
+        const headers = { "aeg-sas-token": token, "content-type": SINGLE };
+        const body = JSON.stringify(cloudEvent());
+        expect((await fetch(topic.endpoint, { method: "POST", headers, body })).status).toBe(200);
+      }
+    },
+  );
 
   it("refuses one that has expired, was changed or is for another topic", async () => {
     const { cloud, topic } = await startTopic();

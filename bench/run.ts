@@ -5,12 +5,14 @@
  *     npm run bench -- publisher        one group
  *     npm run bench -- --smoke          all groups briefly, to check that they work
  *     npm run bench -- --rounds=3 --milliseconds=500
+ *     npm run bench -- listener --against=v0.1.0     next to the packages of another commit
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { groups } from "./groups/index.js";
 import { LOAD_CORE, pin } from "./harness/cores.js";
 import { measure, type ScenarioResult } from "./harness/measure.js";
+import { Reference } from "./harness/reference.js";
 import { writeResults } from "./harness/results.js";
 import type { Group, Settings } from "./harness/scenario.js";
 import { table } from "./harness/table.js";
@@ -21,20 +23,23 @@ const { values, positionals } = parseArgs({
     smoke: { type: "boolean", default: false },
     rounds: { type: "string", default: "9" },
     milliseconds: { type: "string", default: "1500" },
+    against: { type: "string" },
   },
 });
-const settings: Settings = {
-  smoke: values.smoke,
-  rounds: Number(values.rounds),
-  milliseconds: values.smoke ? 40 : Number(values.milliseconds),
-};
+const rounds = Number(values.rounds);
+const milliseconds = values.smoke ? 40 : Number(values.milliseconds);
 const chosen =
   positionals.length === 0 ? groups : groups.filter(({ name }) => positionals.includes(name));
-if (chosen.length === 0 || !(settings.rounds >= 1) || !(settings.milliseconds >= 1)) {
+if (chosen.length === 0 || !(rounds >= 1) || !(milliseconds >= 1)) {
   const names = groups.map(({ name }) => name).join(" | ");
-  console.error(`usage: npm run bench -- [${names}] [--smoke] [--rounds=9] [--milliseconds=1500]`);
+  const options = "[--smoke] [--rounds=9] [--milliseconds=1500] [--against=COMMIT]";
+  console.error(`usage: npm run bench -- [${names}] ${options}`);
   process.exit(2);
 }
+const against = values.against === undefined ? undefined : Reference.checkOut(values.against);
+process.once("exit", () => against?.remove());
+process.once("SIGINT", () => process.exit(130));
+const settings: Settings = { smoke: values.smoke, rounds, milliseconds, against };
 
 if (!pin(process.pid, LOAD_CORE)) {
   console.log(
@@ -46,7 +51,8 @@ let failures = 0;
 for (const group of chosen) {
   try {
     const scenarios = await run(group);
-    if (!settings.smoke) writeResults(results, group, settings, scenarios);
+    // The committed results compare with what others use, not with another commit.
+    if (!settings.smoke && against === undefined) writeResults(results, group, settings, scenarios);
   } catch (error) {
     failures += 1;
     console.error(`${group.name} could not be measured:`, error);
@@ -62,7 +68,8 @@ async function run(group: Group): Promise<ScenarioResult[]> {
     const contenders = await measure(scenario, settings);
     const { name, columns, note } = scenario;
     scenarios.push({ name, columns, contenders, ...(note !== undefined && { note }) });
-    console.log(settings.smoke ? `works: ${name}` : table(scenario, contenders));
+    const works = `works: ${name}: ${contenders.map((contender) => contender.name).join("; ")}`;
+    console.log(settings.smoke ? works : table(scenario, contenders));
   }
   return scenarios;
 }

@@ -15,6 +15,8 @@ interface Candidate {
   readonly name: string;
   readonly ours?: boolean;
   readonly packages: readonly string[];
+  /** The folder of the runtime, which it installs as published. */
+  readonly runtime?: string;
   /** Calls `ready()` when it listens, or when it can only continue with its host. */
   readonly program: string;
 }
@@ -23,6 +25,7 @@ const OURS: Candidate = {
   name: "cloud-eventgrid-binding-runtime + fastify",
   ours: true,
   packages: ["fastify@5"],
+  runtime: join(project, "runtime"),
   program: `
     const { createListener } = require("cloud-eventgrid-binding-runtime/listener");
     const binding = {
@@ -84,7 +87,15 @@ export const footprint: Group = {
     const cloud = await LocalCloud.start();
     try {
       const installed: Installed[] = [];
-      for (const candidate of settings.smoke ? [OURS] : [OURS, ...OTHERS]) {
+      const { smoke, against } = settings;
+      const reference = against && {
+        ...OURS,
+        name: against.named(OURS.name),
+        ours: false,
+        runtime: join(against.folder, "runtime"),
+      };
+      const candidates = [OURS, ...(reference ? [reference] : []), ...(smoke ? [] : OTHERS)];
+      for (const candidate of candidates) {
         installed.push(await install(candidate, join(folder, String(installed.length))));
       }
       yield {
@@ -140,7 +151,8 @@ interface Installed {
 async function install(candidate: Candidate, folder: string): Promise<Installed> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), '{ "private": true }');
-  const packages = [...candidate.packages, ...(candidate.ours ? [await packed(folder)] : [])];
+  const { runtime } = candidate;
+  const packages = [...candidate.packages, ...(runtime ? [await packed(runtime, folder)] : [])];
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev"];
   await run("npm", ["install", ...NPM, ...quiet, ...packages], { cwd: folder });
   const program = join(folder, "start.cjs");
@@ -154,9 +166,9 @@ async function install(candidate: Candidate, folder: string): Promise<Installed>
 }
 
 /** Packs the runtime as for publishing. */
-async function packed(folder: string): Promise<string> {
+async function packed(runtime: string, folder: string): Promise<string> {
   const args = ["pack", "--ignore-scripts", "--pack-destination", folder, "--json"];
-  const { stdout } = await run("npm", args, { cwd: join(project, "runtime") });
+  const { stdout } = await run("npm", args, { cwd: runtime });
   // An array until npm 10, an object since npm 11.
   const [{ filename }] = Object.values<{ filename: string }>(JSON.parse(stdout)) as [
     { filename: string },

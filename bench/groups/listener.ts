@@ -1,5 +1,6 @@
 import { sendAll } from "../harness/http-load.js";
 import { forged, Issuer } from "../harness/issuer.js";
+import type { Reference } from "../harness/reference.js";
 import type { Contender, Group, Scenario, Settings } from "../harness/scenario.js";
 import { ServerProcess } from "../harness/server-process.js";
 import { hasWrk, sendWithWrk } from "../harness/wrk.js";
@@ -25,7 +26,7 @@ export const listener: Group = {
   title: "Deliveries to a webhook",
   async *scenarios(settings) {
     const issuer = await Issuer.start();
-    const servers = await Servers.start(issuer.authorityHost);
+    const servers = await Servers.start(issuer.authorityHost, settings.against);
     try {
       const token = issuer.token();
       if (hasWrk()) {
@@ -56,6 +57,7 @@ export const listener: Group = {
 
 const names = {
   plugin: "eventGridWebhook",
+  reference: "eventGridWebhook",
   forgetful: "eventGridWebhook, deduplication: false",
   synchronous: "eventGridWebhook, synchronous handler",
   node: "node:http, no authentication",
@@ -63,35 +65,61 @@ const names = {
   jose: "fastify + jose + EventGridDeserializer",
   express: "express + jsonwebtoken + cloudevents",
 };
-type Other = Exclude<keyof typeof names, "plugin">;
+type ServerName = keyof typeof names;
+type Other = Exclude<ServerName, "plugin">;
 
 /** All servers, each in a separate process, on one core. */
 class Servers {
-  readonly #all: Readonly<Record<keyof typeof names, ServerProcess>>;
+  readonly #servers: ReadonlyMap<ServerName, ServerProcess>;
+  readonly #against: Reference | undefined;
 
-  private constructor(all: Readonly<Record<keyof typeof names, ServerProcess>>) {
-    this.#all = all;
+  private constructor(
+    servers: ReadonlyMap<ServerName, ServerProcess>,
+    against: Reference | undefined,
+  ) {
+    this.#servers = servers;
+    this.#against = against;
   }
 
-  static async start(authorityHost: string): Promise<Servers> {
-    const [plugin, forgetful, synchronous, node, fastify, jose, express] = await Promise.all([
-      ServerProcess.start("listener", { authorityHost }),
-      ServerProcess.start("listener", { authorityHost, deduplication: false }),
-      ServerProcess.start("listener", { authorityHost, synchronous: true }),
-      ServerProcess.start("bare-node"),
-      ServerProcess.start("bare-fastify"),
-      ServerProcess.start("fastify-by-hand", { authorityHost }),
-      ServerProcess.start("express-by-hand", { authorityHost }),
-    ]);
-    return new Servers({ plugin, forgetful, synchronous, node, fastify, jose, express });
+  static async start(authorityHost: string, against: Reference | undefined): Promise<Servers> {
+    const ours = (options: object = {}, commit?: Reference) =>
+      ServerProcess.start("listener", { authorityHost, ...options }, commit);
+    const starting: Partial<Record<ServerName, Promise<ServerProcess>>> = {
+      plugin: ours(),
+      ...(against && { reference: ours({}, against) }),
+      forgetful: ours({ deduplication: false }),
+      synchronous: ours({ synchronous: true }),
+      node: ServerProcess.start("bare-node"),
+      fastify: ServerProcess.start("bare-fastify"),
+      jose: ServerProcess.start("fastify-by-hand", { authorityHost }),
+      express: ServerProcess.start("express-by-hand", { authorityHost }),
+    };
+    const servers = new Map<ServerName, ServerProcess>();
+    for (const name of Object.keys(names) as ServerName[]) {
+      const server = await starting[name];
+      if (server !== undefined) servers.set(name, server);
+    }
+    return new Servers(servers, against);
   }
 
-  of(key: keyof typeof names): ServerProcess {
-    return this.#all[key];
+  /** The servers that run, in the order of the table. */
+  get keys(): readonly ServerName[] {
+    return [...this.#servers.keys()];
+  }
+
+  of(key: ServerName): ServerProcess {
+    const server = this.#servers.get(key);
+    if (server === undefined) throw new Error(`the server ${key} does not run`);
+    return server;
+  }
+
+  /** The name of a contender in the table. */
+  name(key: ServerName): string {
+    return (key === "reference" && this.#against?.named(names[key])) || names[key];
   }
 
   async stop(): Promise<void> {
-    await Promise.all(Object.values(this.#all).map((server) => server.stop()));
+    await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }
 }
 
@@ -118,8 +146,8 @@ function deliveries(
   events = 1,
   load = sendDeliveries,
 ): Scenario {
-  const contender = (key: keyof typeof names): Contender => ({
-    name: names[key],
+  const contender = (key: ServerName): Contender => ({
+    name: servers.name(key),
     ours: key === "plugin",
     ...targetOf(key),
     rest: () => servers.of(key).rest(),
@@ -128,20 +156,11 @@ function deliveries(
       return measured(server, () => load(server, token, content, milliseconds), events);
     },
   });
-  const targetOf = (key: keyof typeof names) => {
+  const targetOf = (key: ServerName) => {
     const atLeast = key === "plugin" ? undefined : targets[key];
     return atLeast === undefined ? {} : { target: { atLeast } };
   };
-  const everyone = [
-    "plugin",
-    "forgetful",
-    "synchronous",
-    "node",
-    "fastify",
-    "jose",
-    "express",
-  ] as const;
-  return { name, columns: [RATE, CPU], contenders: everyone.map(contender) };
+  return { name, columns: [RATE, CPU], contenders: servers.keys.map(contender) };
 }
 
 /** Requests with a new token each: valid tokens, and forged ones. */

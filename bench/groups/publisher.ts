@@ -1,9 +1,10 @@
 import { Agent, request as httpRequest } from "node:http";
 import { AzureKeyCredential, EventGridPublisherClient } from "@azure/eventgrid";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { Pool } from "undici";
 import { load } from "../harness/load.js";
 import { heapAfterCollection } from "../harness/memory.js";
+import type { Reference } from "../harness/reference.js";
 import type {
   Column,
   Contender,
@@ -16,6 +17,8 @@ import type {
 import { ServerProcess } from "../harness/server-process.js";
 import { cloudEvent, KEY, payload } from "./event.js";
 
+type PublisherModule = typeof import("cloud-eventgrid-binding-runtime/publisher");
+
 const CALLERS = 64;
 const ARRAY = 100;
 
@@ -24,7 +27,7 @@ export const publisher: Group = {
   title: "Publishing 1 KB events to a topic that accepts everything",
   async *scenarios(settings) {
     const topic = await ServerProcess.start("topic");
-    const senders = new Senders(`${topic.url}/api/events`);
+    const senders = new Senders(`${topic.url}/api/events`, settings.against);
     try {
       yield one(senders, settings);
       yield oneInCpu(senders, settings);
@@ -61,7 +64,8 @@ function oneInCpu(senders: Senders, { milliseconds }: Settings): Scenario {
     name: "CPU time of one awaited event",
     columns: [CPU, RATE],
     contenders: [
-      { name: "create", ours: true, measure: measure(senders.create) },
+      { name: "create", ours: true, measure: measure(senders.ours.create) },
+      ...senders.ofReference(({ create }) => measure(create)),
       { name: "node:http, by hand", target: { atMost: 1.15 }, measure: measure(senders.http) },
     ],
   };
@@ -84,7 +88,12 @@ function everyone(
   targets: { readonly sdk: Target; readonly undici?: Target },
 ): Contender[] {
   return [
-    { name: "create", ours: true, measure: () => measure(senders.create) },
+    { name: "create", ours: true, measure: () => measure(senders.ours.create) },
+    ...senders.ofReference(
+      ({ create }) =>
+        () =>
+          measure(create),
+    ),
     {
       name: "EventGridPublisherClient.send",
       target: targets.sdk,
@@ -100,19 +109,18 @@ function everyone(
 }
 
 function arrays(senders: Senders, { milliseconds }: Settings): Scenario {
+  const measure = (send: (count: number) => Promise<unknown>) => () =>
+    load(() => send(ARRAY), 1, milliseconds, ARRAY);
   return {
     name: `one caller, arrays of ${ARRAY}`,
     columns: [RATE, CPU],
     contenders: [
-      {
-        name: "create",
-        ours: true,
-        measure: () => load(() => senders.createMany(ARRAY), 1, milliseconds, ARRAY),
-      },
+      { name: "create", ours: true, measure: measure(senders.ours.createMany) },
+      ...senders.ofReference(({ createMany }) => measure(createMany)),
       {
         name: "EventGridPublisherClient.send",
-        target: { atLeast: 3 },
-        measure: () => load(() => senders.sdkMany(ARRAY), 1, milliseconds, ARRAY),
+        target: { atLeast: 2.5 },
+        measure: measure(senders.sdkMany),
       },
     ],
   };
@@ -126,7 +134,7 @@ function atOnce(senders: Senders, { smoke }: Settings): Scenario {
   const calls = (count: number) => async () => {
     const cpu = process.cpuUsage();
     const started = performance.now();
-    await Promise.all(Array.from({ length: count }, senders.create));
+    await Promise.all(Array.from({ length: count }, senders.ours.create));
     const { user, system } = process.cpuUsage(cpu);
     const rate = count / ((performance.now() - started) / 1000);
     return { rate, cpu: (user + system) / count };
@@ -174,15 +182,35 @@ async function publish(senders: Senders, events: number): Promise<void> {
   const caller = async () => {
     while (left > 0) {
       left -= 1;
-      await senders.create();
+      await senders.ours.create();
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
 }
 
+/** Publishes with one of our publishers. */
+class OurSender {
+  readonly #publisher: Publisher;
+
+  constructor(create: typeof createPublisher, topicEndpoint: string) {
+    this.#publisher = create({ topicEndpoint, accessKey: KEY, name: "bench" });
+  }
+
+  readonly create = () => this.#publisher.create(newEvent());
+
+  readonly createMany = (count: number) =>
+    this.#publisher.create(Array.from({ length: count }, newEvent));
+
+  close(): Promise<void> {
+    return this.#publisher.close();
+  }
+}
+
 /** Each contender's way to send one event, encoding its payload from an object each time. */
 class Senders {
-  readonly #publisher;
+  readonly ours: OurSender;
+  readonly #against: Reference | undefined;
+  readonly #reference: OurSender | undefined;
   readonly #sdk;
   readonly #pool;
   readonly #agent = new Agent({ keepAlive: true });
@@ -192,19 +220,23 @@ class Senders {
     "aeg-sas-key": KEY,
   };
 
-  constructor(endpoint: string) {
+  constructor(endpoint: string, against: Reference | undefined) {
     this.#url = new URL(`${endpoint}?api-version=2018-01-01`);
-    this.#publisher = createPublisher({ topicEndpoint: endpoint, accessKey: KEY, name: "bench" });
+    this.ours = new OurSender(createPublisher, endpoint);
+    this.#against = against;
+    const published = against?.load<PublisherModule>("cloud-eventgrid-binding-runtime/publisher");
+    this.#reference = published && new OurSender(published.createPublisher, endpoint);
     this.#sdk = new EventGridPublisherClient(endpoint, "CloudEvent", new AzureKeyCredential(KEY), {
       allowInsecureConnection: true,
     });
     this.#pool = new Pool(this.#url.origin, { connections: CALLERS });
   }
 
-  readonly create = () => this.#publisher.create(newEvent());
-
-  readonly createMany = (count: number) =>
-    this.#publisher.create(Array.from({ length: count }, newEvent));
+  /** The contender of `--against`, if there is one. */
+  ofReference(measure: (sender: OurSender) => Contender["measure"]): Contender[] {
+    const [against, sender] = [this.#against, this.#reference];
+    return against && sender ? [{ name: against.named("create"), measure: measure(sender) }] : [];
+  }
 
   readonly sdk = () => this.#sdk.send([{ ...newEvent(), source: "bench" }]);
 
@@ -243,7 +275,8 @@ class Senders {
     });
 
   async close(): Promise<void> {
-    await this.#publisher.close();
+    await this.ours.close();
+    await this.#reference?.close();
     await this.#pool.close();
     this.#agent.destroy();
   }

@@ -11,13 +11,15 @@ const BATCH_CONNECTIONS = 16;
 export const redis: Group = {
   name: "redis",
   title: "Deduplication in Redis",
-  async *scenarios({ milliseconds }: Settings) {
+  async *scenarios({ milliseconds, against }: Settings) {
     const issuer = await Issuer.start();
     const store = await RedisProcess.start();
     const { authorityHost } = issuer;
     const { url } = store;
-    const [nodeRedis, ioredis, memory, forgetful] = await Promise.all([
-      ServerProcess.start("listener", { authorityHost, redis: { client: "node-redis", url } }),
+    const withNodeRedis = { authorityHost, redis: { client: "node-redis", url } };
+    const [nodeRedis, reference, ioredis, memory, forgetful] = await Promise.all([
+      ServerProcess.start("listener", withNodeRedis),
+      against && ServerProcess.start("listener", withNodeRedis, against),
       ServerProcess.start("listener", { authorityHost, redis: { client: "ioredis", url } }),
       ServerProcess.start("listener", { authorityHost }),
       ServerProcess.start("listener", { authorityHost, deduplication: false }),
@@ -36,6 +38,9 @@ export const redis: Group = {
       });
       return [
         contender(nodeRedis, { name: "Redis, node-redis", ours: true }),
+        ...(reference && against
+          ? [contender(reference, { name: against.named("Redis, node-redis") })]
+          : []),
         contender(ioredis, { name: "Redis, ioredis" }),
         contender(memory, { name: "in memory" }),
         {
@@ -57,7 +62,9 @@ export const redis: Group = {
         contenders: contenders(batch(BATCH), BATCH),
       };
     } finally {
-      await Promise.all([nodeRedis, ioredis, memory, forgetful].map((server) => server.stop()));
+      await Promise.all(
+        [nodeRedis, reference, ioredis, memory, forgetful].map((server) => server?.stop()),
+      );
       await store.stop();
       await issuer.stop();
     }

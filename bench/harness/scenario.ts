@@ -1,3 +1,5 @@
+import type { Reference } from "./reference.js";
+
 /** A quantity that is measured for every contender. */
 export interface Column {
   readonly key: string;
@@ -44,6 +46,8 @@ export interface Settings {
   readonly rounds: number;
   /** Length of one measurement. */
   readonly milliseconds: number;
+  /** Another commit to compare with. */
+  readonly against?: Reference | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { pin, SERVER_CORE } from "./cores.js";
+import type { Reference } from "./reference.js";
 
 /** A server in a separate process on a separate core. */
 export class ServerProcess {
@@ -13,9 +14,19 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  /** Starts a module of `bench/servers`, which sends its URL when it listens. */
-  static async start(module: string, options: object = {}): Promise<ServerProcess> {
-    const path = fileURLToPath(new URL(`../servers/${module}.ts`, import.meta.url));
+  /**
+   * Starts a module of `bench/servers`, which sends its URL when it listens.
+   *
+   * @param against the commit whose packages it imports @default the working copy's
+   */
+  static async start(
+    module: string,
+    options: object = {},
+    against?: Reference,
+  ): Promise<ServerProcess> {
+    const path =
+      against?.module(`servers/${module}.ts`) ??
+      fileURLToPath(new URL(`../servers/${module}.ts`, import.meta.url));
     const child = fork(path, [JSON.stringify(options)], {
       execArgv: ["--import", import.meta.resolve("tsx")],
       stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import type { StorageAccount } from "../../storage/index.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
 import type { DeadLetterDestination, EventSubscription } from "../subscriptions/index.js";
@@ -79,8 +79,11 @@ export class DeadLetters {
   ): Promise<void> {
     if (this.directory === undefined) return;
     const account = storageAccountId?.split("/").at(-1) ?? "local";
-    const file = join(this.directory, account, container, blob);
+    const root = resolve(this.directory);
+    const file = join(root, account, container, blob);
     try {
+      // Names are checked when a subscription is created, but a restored state may contain any.
+      if (!file.startsWith(`${root}${sep}`)) throw new Error("the path is outside the directory");
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, content);
     } catch (error) {

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { expected, fields, number, oneOf, text } from "../../base/index.js";
+import { storageProblems } from "./storage-names.js";
 
 /** A queue of a storage account. */
 export interface StorageQueueDestination {
@@ -23,10 +24,6 @@ export interface MessagingDestination {
 export type MessageDestination = StorageQueueDestination | MessagingDestination;
 
 const DEFAULT_TIME_TO_LIVE = 7 * 24 * 60 * 60;
-
-const QUEUE_NAME = /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
-
-const ACCOUNT = /\/providers\/Microsoft\.Storage\/storageAccounts\/[^/]+$/i;
 
 const RESOURCES = {
   ServiceBusQueue: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/queues\/[^/]+$/i,
@@ -57,13 +54,7 @@ export function* destinationProblems(destination: MessageDestination): Generator
     yield `The resource ID '${destination.resourceId}' is invalid for a destination of the type ${type}.`;
     return;
   }
-  const { queue, storageAccountId } = destination;
-  if (!QUEUE_NAME.test(queue)) {
-    yield `The queue name '${queue}' is invalid: it must have 3 to 63 lower-case letters, digits or single hyphens.`;
-  }
-  if (storageAccountId !== undefined && !ACCOUNT.test(storageAccountId)) {
-    yield `The resource ID '${storageAccountId}' is invalid: a destination of the type StorageQueue needs a storage account.`;
-  }
+  yield* storageProblems("queue", destination.queue, destination.storageAccountId);
   const timeToLive = timeToLiveOf(destination);
   if (!Number.isInteger(timeToLive) || timeToLive < -1 || timeToLive === 0) {
     yield `The message time to live must be a positive number of seconds, or -1 for ever, not ${timeToLive}.`;

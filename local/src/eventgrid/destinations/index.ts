@@ -7,3 +7,4 @@ export {
   type StorageQueueDestination,
 } from "./destination.js";
 export { type Message, Messages } from "./messages.js";
+export { storageProblems } from "./storage-names.js";

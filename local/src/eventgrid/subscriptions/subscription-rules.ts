@@ -17,7 +17,7 @@ import {
   textWhere,
 } from "../../base/index.js";
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
-import { destinationProblems, messageDestination } from "../destinations/index.js";
+import { destinationProblems, messageDestination, storageProblems } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
 import { type AdvancedFilter, filterProblems, isAdvancedFilter } from "../filters/index.js";
 import { deliveryPropertyProblems } from "./delivery-properties.js";
@@ -184,7 +184,7 @@ function* settingProblems(name: string, settings: EventSubscriptionSettings): Ge
     yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
   }
   yield* endpointProblems(settings);
-  const { retryPolicy, batching, expiresAt } = settings;
+  const { retryPolicy, batching, deadLetter, expiresAt } = settings;
   const { maxDeliveryAttempts, eventTimeToLiveInMinutes } = retryPolicy;
   const { maxEventsPerBatch, preferredBatchSizeInKilobytes } = batching;
   yield* outside("retryPolicy.maxDeliveryAttempts", maxDeliveryAttempts, MAX_ATTEMPTS);
@@ -195,6 +195,9 @@ function* settingProblems(name: string, settings: EventSubscriptionSettings): Ge
   );
   yield* outside("maxEventsPerBatch", maxEventsPerBatch, MAX_EVENTS);
   yield* outside("preferredBatchSizeInKilobytes", preferredBatchSizeInKilobytes, MAX_KILOBYTES);
+  if (deadLetter) {
+    yield* storageProblems("container", deadLetter.container, deadLetter.storageAccountId);
+  }
   yield* filterProblems(settings.filter);
   yield* deliveryPropertyProblems(settings.deliveryProperties, settings.clientId !== undefined);
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {

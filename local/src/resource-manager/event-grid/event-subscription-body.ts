@@ -162,7 +162,10 @@ function deadLetterIn(properties: unknown): NewEventSubscription["deadLetter"] {
     field(properties, "deadLetterWithResourceIdentity", "deadLetterDestination");
   const container = textAt(destination, "properties", "blobContainerName");
   if (container === undefined) return undefined;
-  return { container, storageAccountId: textAt(destination, "properties", "resourceId") };
+  return {
+    container,
+    storageAccountId: textAt(destination, "properties", "resourceId") || undefined,
+  };
 }
 
 function deliveryPropertyIn(mapping: unknown): DeliveryProperty {

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cloudEvent, publishBatch, startShop } from "../../support/cloud.js";
+import { cloudEvent, publishBatch, publishTo, startCloud, startShop } from "../../support/cloud.js";
 
 describe("output batching", () => {
   const events = (count: number, data = "") =>
@@ -197,6 +197,46 @@ describe("an expired subscription", () => {
 });
 
 describe("the dead-letter directory", () => {
+  const STORAGE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts";
+
+  it.each([
+    ["a path as its container", "../../../pwned", `${STORAGE}/acct`],
+    ["an upper-case container", "Dead", `${STORAGE}/acct`],
+    ["a container of two characters", "de", `${STORAGE}/acct`],
+    ["a container with a hyphen at its end", "dead-", `${STORAGE}/acct`],
+    ["a path as its account", "dead", `${STORAGE}/..`],
+    ["an account with a hyphen", "dead", `${STORAGE}/my-account`],
+  ])("refuses a destination with %s", async (_, container, storageAccountId) => {
+    const deadLetter = { container, storageAccountId };
+    await expect(startShop({}, { deadLetter })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("is invalid"),
+    });
+  });
+
+  it("contains no dead letter of a restored subscription whose path leads elsewhere", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "dead-letters-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const options = {
+      persist: join(directory, "state"),
+      deadLetterDirectory: join(directory, "d"),
+    };
+    const { cloud, topic, webhook } = await startShop(options, {
+      deadLetter: { container: "dead", storageAccountId: `${STORAGE}/acct` },
+    });
+    await cloud.stop();
+    const file = join(directory, "state/state.json");
+    const state = await readFile(file, "utf8");
+    await writeFile(file, state.replace("storageAccounts/acct", "storageAccounts/../.."));
+
+    const again = await startCloud({ ...options, clock: "stepped" });
+    webhook.answerDeliveries(() => 400);
+    await publishTo(again.topics.get(topic.id) ?? topic);
+    await again.drain();
+    expect(again.deadLetters()).toHaveLength(1);
+    expect(await readdir(directory)).toEqual(["state"]);
+  });
+
   it("contains blobs by account, container, subscription, date and hour", async () => {
     const directory = await mkdtemp(join(tmpdir(), "dead-letters-"));
     onTestFinished(() => rm(directory, { recursive: true }));

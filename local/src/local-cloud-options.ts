@@ -40,6 +40,12 @@ export interface LocalCloudOptions {
    */
   readonly hostNames?: readonly string[];
   /**
+   * Whether clients on other machines may use the HTTPS proxy for all hosts, those that only this
+   * machine reaches included. Otherwise the proxy leads them to Azure's hosts only. Both need the token.
+   * @default false
+   */
+  readonly proxyForward?: boolean;
+  /**
    * Resource Manager and Graph over HTTPS, for Terraform and other Azure tools.
    * @default false
    */
@@ -128,6 +134,7 @@ export const localCloudOptions = optionalFields({
   port,
   host: text,
   hostNames: list(matching(HOST_NAME, "a host name, without a port")),
+  proxyForward: flag,
   control,
   ingress: ingressTable,
   clock: clockChoice,

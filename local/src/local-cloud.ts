@@ -19,7 +19,7 @@ import {
 } from "./eventgrid/index.js";
 import { close, createHttpServer, listen, type Route } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
-import { Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
+import { Ingress, isLoopback, proxyAddress, ServerNames, serveAsProxy } from "./network/index.js";
 import { Persistence, savingRoute } from "./persistence/index.js";
 import { Access, healthRoute, indexRoute, type Phase, remoteRoute } from "./remote/index.js";
 import {
@@ -54,6 +54,7 @@ export class LocalCloud implements AsyncDisposable {
     try {
       await cloud.#startControlPlane(options);
       cloud.#restore();
+      cloud.#controlPlane?.declareDeployer();
       cloud.#phase = "ready";
     } catch (error) {
       await cloud.stop();
@@ -94,6 +95,7 @@ export class LocalCloud implements AsyncDisposable {
   readonly #serverNames: ServerNames;
   readonly #persistence: Persistence | undefined;
   readonly #server: ReturnType<typeof createHttpServer>;
+  readonly #endTunnels: () => void;
   readonly #now: () => number;
   #origin = "";
   #phase: Phase = "starting";
@@ -180,7 +182,11 @@ export class LocalCloud implements AsyncDisposable {
     this.keys.onRotation(() => this.eventGrid.forgetTokens());
     this.#now = now;
     this.#server = createHttpServer(this.#routes());
-    serveAsProxy(this.#server, () => this.#controlPlane?.server);
+    this.#endTunnels = serveAsProxy(this.#server, {
+      services: () => this.#controlPlane?.server,
+      isToken: (text) => this.#access.isToken(text),
+      forward: options.proxyForward ?? false,
+    });
   }
 
   /** `http://127.0.0.1:PORT`, or with the first host name, the address of the HTTP server. */
@@ -327,12 +333,19 @@ export class LocalCloud implements AsyncDisposable {
     this.#phase = "stopping";
     this.#persistence?.stop();
     this.eventGrid.stop();
+    this.#endTunnels();
     await Promise.all([close(this.#server), this.#controlPlane?.stop()]);
   }
 
   /** For `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  /** Clients on this machine need no token. */
+  get #proxyAddress(): string {
+    const { loopbackOnly, token } = this.#access;
+    return loopbackOnly || token === false ? this.#origin : proxyAddress(this.#origin, token);
   }
 
   async #startControlPlane(options: LocalCloudOptions): Promise<void> {
@@ -348,7 +361,7 @@ export class LocalCloud implements AsyncDisposable {
       metrics: this.eventGrid.metrics,
       verify: (token: string) => this.tokens.verify(token),
       dataRoutes: this.#routes(),
-      httpOrigin: this.#origin,
+      proxyAddress: this.#proxyAddress,
       host,
       hostNames,
       now: () => this.clock.now(),

@@ -30,6 +30,10 @@ export interface StartOptions {
   /** Address to listen on. @default 127.0.0.1 */
   readonly host: string | undefined;
   readonly hostNames: readonly string[] | undefined;
+  /** Whether the proxy forwards connections of other machines. @default false */
+  readonly proxyForward: boolean | undefined;
+  /** Overrides the deployer's secret in the configuration file. */
+  readonly deployerSecret: string | undefined;
 }
 
 /** Starts a cloud, prints its addresses, and runs until interrupted. */
@@ -87,9 +91,10 @@ function configurationOf(options: StartOptions, directory: string): Configuratio
 function cloudOptions(
   configuration: Configuration,
   directory: string,
-  { quiet, token, persist, host, hostNames }: StartOptions,
+  options: StartOptions,
   terminal: Terminal,
 ) {
+  const { quiet, token, persist, host, hostNames, proxyForward } = options;
   const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
   const { deadLetterDirectory = join(directory, "dead-letters") } = configuration;
   const { storageConnectionString } = configuration;
@@ -101,11 +106,12 @@ function cloudOptions(
     ingress: ingress ?? {},
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
     ...(storageConnectionString === undefined ? {} : { storageConnectionString }),
-    control: control === false ? false : controlOptions(configuration, directory),
+    control: control === false ? false : controlOptions(configuration, directory, options),
     ...(persist === undefined ? {} : { persist: resolve(terminal.directory, persist) }),
     ...(token === undefined ? {} : { dashboardToken: token }),
     ...(host === undefined ? {} : { host }),
     ...(hostNames === undefined ? {} : { hostNames }),
+    ...(proxyForward === undefined ? {} : { proxyForward }),
     ...(quiet ? {} : consoleLog(terminal.print, awaitedSubscriptions(configuration))),
   };
 }
@@ -158,12 +164,19 @@ function awaitedSubscriptions({ eventSubscriptions = [] }: Configuration): Reado
   return new Set(eventSubscriptions.map(({ name }) => name));
 }
 
-function controlOptions(configuration: Configuration, directory: string): ControlPlaneOptions {
+function controlOptions(
+  configuration: Configuration,
+  directory: string,
+  { deployerSecret }: StartOptions,
+): ControlPlaneOptions {
   const { control, httpsPort, topics = [], eventSubscriptions = [] } = configuration;
+  const declared = typeof control === "object" ? control : {};
+  const { deployer } = declared;
   return {
     // Topics can only exist in a subscription that is registered.
     eventGridRegistered: topics.length + eventSubscriptions.length > 0,
-    ...(typeof control === "object" ? control : {}),
+    ...declared,
+    deployer: { ...deployer, secret: deployerSecret ?? deployer?.secret },
     httpsPort,
     certificateDirectory: directory,
   };

@@ -5,7 +5,11 @@ import { fields, flag, integer, optionalFields, port, text } from "../base/index
 export interface DeployerOptions {
   /** @default 33333333-3333-4333-8333-333333333333 */
   readonly clientId?: string | undefined;
-  /** @default "local-deployer-secret" */
+  /**
+   * Its client secret.
+   * @default "local-deployer-secret" if only this machine reaches the cloud, otherwise a random one
+   * for each start, which the environment contains
+   */
   readonly secret?: string | undefined;
 }
 

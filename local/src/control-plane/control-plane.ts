@@ -15,7 +15,7 @@ import type { Claims } from "../entra/index.js";
 import type { EventSubscription } from "../eventgrid/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
-import { isPublicHost } from "../network/index.js";
+import { isLoopback, isPublicHost } from "../network/index.js";
 import {
   Authorization,
   deadLetterProblem,
@@ -46,8 +46,8 @@ export interface ControlPlaneDependencies extends EventGridStores {
   readonly verify: (token: string) => Promise<Claims | undefined>;
   /** Routes of Entra and the topics, also served over HTTPS. */
   readonly dataRoutes: readonly Route[];
-  /** Address of the HTTP server, which is the proxy too. */
-  readonly httpOrigin: string;
+  /** The value of `HTTPS_PROXY`. */
+  readonly proxyAddress: string;
   /** Address to listen on. */
   readonly host: string;
   /** Names in the certificate, besides `localhost`; URLs have the first one. */
@@ -110,9 +110,8 @@ export class ControlPlane {
       eventGridRegistered: options.eventGridRegistered ?? false,
     });
     this.#authorization = new Authorization(this.roleAssignments, now);
-    this.#deployer = deployerOf(options.deployer);
+    this.#deployer = deployerOf(isLoopback(dependencies.host), options.deployer);
     const tenant = directory.createTenant({ tenantId });
-    declareDeployer(this.#deployer, tenant, this.roleAssignments, subscriptionId);
     if (options.eventGridPrincipal === false) removeEventGridPrincipal(tenant);
 
     const authenticate = authenticator(dependencies.verify, directory);
@@ -151,6 +150,13 @@ export class ControlPlane {
       { ...certificate, SNICallback: publicHostContexts(certificates) },
       requestListener(routes, "https"),
     );
+  }
+
+  /** @internal Called when the state of an earlier start is restored. */
+  declareDeployer(): void {
+    const { directory, subscriptionId, tenantId } = this.dependencies;
+    const tenant = directory.createTenant({ tenantId });
+    declareDeployer(this.#deployer, tenant, this.roleAssignments, subscriptionId);
   }
 
   /** @internal */
@@ -198,7 +204,7 @@ export class ControlPlane {
   /** Environment variables for clients that use this cloud through its HTTPS proxy. */
   proxyEnvironment(): Record<string, string> {
     return {
-      HTTPS_PROXY: this.dependencies.httpOrigin,
+      HTTPS_PROXY: this.dependencies.proxyAddress,
       NO_PROXY: ["localhost", "127.0.0.1", ...this.dependencies.hostNames].join(","),
       ...this.#credentials(),
     };

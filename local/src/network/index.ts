@@ -1,4 +1,4 @@
-export { serveAsProxy } from "./connect-proxy.js";
+export { proxyAddress, serveAsProxy } from "./connect-proxy.js";
 export { EndpointClient, type EndpointResponse } from "./endpoint-client.js";
 export { Ingress, type IngressTable, type IngressTarget, ingressTable } from "./ingress.js";
 export { isPublicHost, topicEndpointAt, topicPathOf, topicSegmentOf } from "./public-hosts.js";

@@ -28,7 +28,9 @@ export class ServerNames {
   }
 }
 
-/** Whether only clients on this machine reach a server that listens on the address. */
+/** Whether the address belongs to this machine only: clients elsewhere can neither use nor reach it. */
 export function isLoopback(address: string): boolean {
-  return address === "localhost" || address === "::1" || address.startsWith("127.");
+  // A server that listens on :: sees IPv4 addresses in this form.
+  const plain = address.replace(/^::ffff:/i, "");
+  return plain === "localhost" || plain === "::1" || plain.startsWith("127.");
 }

@@ -54,7 +54,11 @@ export class Access {
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
     const given =
       bearer ?? url.searchParams.get("token") ?? cookieOf(request, cookieName(exchange));
-    return given !== undefined && isEqual(given, this.token);
+    return given !== undefined && this.isToken(given);
+  }
+
+  isToken(text: string): boolean {
+    return this.token !== false && isEqual(text, this.token);
   }
 
   /** @throws ServiceError 401 without the token */
@@ -70,7 +74,7 @@ export class Access {
   /** Whether the URL contains the token, which then moves into a cookie. */
   tokenInUrl({ url }: Exchange): boolean {
     const given = url.searchParams.get("token");
-    return given !== null && this.token !== false && isEqual(given, this.token);
+    return given !== null && this.isToken(given);
   }
 
   /** The cookie that keeps the token: a page's scripts cannot read it, other sites cannot send it. */

@@ -89,6 +89,19 @@ describe("the env command", () => {
     expect(proxy.out()).not.toContain("AZURE_AUTHORITY_HOST");
   });
 
+  it("includes the token and the secret that clients on other machines need", async () => {
+    const directory = emptyDirectory();
+    const settings = ["--token", "t0ken", "--deployer-secret", "s3cret"];
+    const running = runCommand(["--host", "0.0.0.0", ...settings], directory);
+    await running.printed(/export/);
+    const proxy = runCommand(["env", "--json", "--proxy"], directory);
+    await proxy.exitCode;
+    expect(JSON.parse(proxy.out())).toMatchObject({
+      HTTPS_PROXY: expect.stringMatching(/^http:\/\/local:t0ken@127\.0\.0\.1:\d+$/),
+      AZURE_CLIENT_SECRET: "s3cret",
+    });
+  });
+
   it("includes the issuer of tokens in deliveries, which differs from the address for signing in", async () => {
     const directory = emptyDirectory();
     const running = runCommand([], directory);

@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
 import { startCloud } from "../support/cloud.js";
+import { emptyDirectory } from "../support/command.js";
 import { deployer, newIdentity, requestToken, send, signIn } from "../support/management-client.js";
 
 describe("the first requests of a Terraform provider", () => {
@@ -196,6 +198,39 @@ describe("the environment for Terraform", () => {
       status: 200,
       body: { subscriptionId: cloud.subscriptionId, tenantId: cloud.tenantId, state: "Enabled" },
     });
+  });
+});
+
+describe("the deployer's secret", () => {
+  const wellKnown = "local-deployer-secret";
+  const secretOf = (cloud: LocalCloud) => cloud.terraformEnvironment().ARM_CLIENT_SECRET;
+
+  async function tokenStatus(cloud: LocalCloud, secret = wellKnown): Promise<number> {
+    const { ARM_CLIENT_ID: clientId = "" } = cloud.terraformEnvironment();
+    const scope = "https://management.azure.com/.default";
+    return (await requestToken(cloud, { clientId, secret }, scope)).status;
+  }
+
+  it("is random when other machines reach the cloud", async () => {
+    const clouds = [1, 2].map(() => startCloud({ control: true, host: "0.0.0.0" }));
+    const [one, other] = await Promise.all(clouds);
+    if (!one || !other) throw new Error("no cloud");
+    expect(secretOf(one)).toMatch(/^[-\w]{40}$/);
+    expect(secretOf(one)).not.toBe(secretOf(other));
+    expect(await tokenStatus(one)).toBe(401);
+    expect(await tokenStatus(one, secretOf(one))).toBe(200);
+  });
+
+  it("replaces the one of an earlier start on loopback", async () => {
+    const persist = emptyDirectory();
+    const earlier = await startCloud({ control: true, persist });
+    expect(await tokenStatus(earlier)).toBe(200);
+    await earlier.stop();
+
+    const cloud = await startCloud({ control: true, persist, host: "0.0.0.0" });
+    expect(await tokenStatus(cloud)).toBe(401);
+    expect(await tokenStatus(cloud, secretOf(cloud))).toBe(200);
+    await cloud.stop();
   });
 });
 

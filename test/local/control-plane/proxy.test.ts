@@ -1,5 +1,9 @@
+import { once } from "node:events";
 import { createServer, request } from "node:http";
-import { describe, expect, it } from "vitest";
+import { networkInterfaces } from "node:os";
+import type { Duplex } from "node:stream";
+import type { LocalCloudOptions } from "cloud-eventgrid-local";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startCloud } from "../support/cloud.js";
 import { runNode } from "../support/run-program.js";
 
@@ -37,10 +41,7 @@ describe("the HTTPS proxy", () => {
 
   it("forwards connections to all other hosts", async () => {
     const cloud = await startCloud({ control: true });
-    const target = createServer((_, response) => response.end("other host"));
-    await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
-    const address = target.address();
-    const host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const host = await startOtherHost();
     const body = await new Promise<string>((resolve, reject) => {
       request(cloud.httpOrigin, { method: "CONNECT", path: host })
         .on("connect", (response, socket) => {
@@ -55,18 +56,109 @@ describe("the HTTPS proxy", () => {
         .on("error", reject)
         .end();
     });
-    target.close();
     expect(body).toContain("other host");
   });
 
   it("answers 502 for a host that cannot be reached", async () => {
     const cloud = await startCloud({ control: true });
-    const status = await new Promise((resolve, reject) => {
-      request(cloud.httpOrigin, { method: "CONNECT", path: "127.0.0.1:1" })
-        .on("connect", (response) => resolve(response.statusCode))
+    expect(await connectStatus(cloud.httpOrigin, "127.0.0.1:1")).toBe(502);
+  });
+
+  it("ends its connections when the cloud stops", async () => {
+    const cloud = await startCloud();
+    const path = await startOtherHost();
+    const socket = await new Promise<Duplex>((resolve, reject) => {
+      request(cloud.httpOrigin, { method: "CONNECT", path })
+        .on("connect", (_, socket) => resolve(socket))
         .on("error", reject)
         .end();
     });
-    expect(status).toBe(502);
+    const closed = once(socket.resume(), "close");
+    await cloud.stop();
+    await closed;
   });
 });
+
+/** An address of this machine that other machines use. */
+const external = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+const title = "the HTTPS proxy for clients on other machines";
+const reason = external ? "" : " (skipped: this machine has no network address)";
+
+describe.skipIf(external === undefined)(`${title}${reason}`, () => {
+  async function start(options: LocalCloudOptions = {}) {
+    const cloud = await startCloud({
+      host: "0.0.0.0",
+      control: true,
+      dashboardToken: "to:ken",
+      ...options,
+    });
+    const fromElsewhere = cloud.httpOrigin.replace("127.0.0.1", external ?? "");
+    const connect = (host: string, token?: string) => connectStatus(fromElsewhere, host, token);
+    return { cloud, connect };
+  }
+
+  it("needs the token", async () => {
+    const { connect } = await start();
+    const host = "management.azure.com:443";
+    expect(await connect(host)).toBe(407);
+    expect(await connect(host, "wrong")).toBe(407);
+    expect(await connect(host, "to:ken")).toBe(200);
+  });
+
+  it("reaches Azure's hosts only, unless the options allow all hosts", async () => {
+    const host = await startOtherHost();
+    expect(await (await start()).connect(host, "to:ken")).toBe(403);
+    const { connect } = await start({ proxyForward: true });
+    expect(await connect(host)).toBe(407);
+    expect(await connect(host, "to:ken")).toBe(200);
+  });
+
+  it("needs no token on this machine", async () => {
+    const { cloud } = await start();
+    expect(await connectStatus(cloud.httpOrigin, await startOtherHost())).toBe(200);
+  });
+
+  it("lets clients sign in with the environment alone", async () => {
+    const { cloud } = await start({ hostNames: [external ?? ""] });
+    const environment = cloud.proxyEnvironment();
+    expect(environment.HTTPS_PROXY).toBe(
+      cloud.httpOrigin.replace("http://", "http://local:to%3Aken@"),
+    );
+    const output = await runNode(
+      `
+      import { ResourceManagementClient } from "@azure/arm-resources";
+      import { DefaultAzureCredential } from "@azure/identity";
+      const { AZURE_SUBSCRIPTION_ID } = process.env;
+      const client = new ResourceManagementClient(new DefaultAzureCredential(), AZURE_SUBSCRIPTION_ID);
+      console.log((await client.providers.get("Microsoft.EventGrid")).registrationState);`,
+      environment,
+    );
+    expect(output).toBe("NotRegistered\n");
+  });
+});
+
+/** A server on this machine that only this machine reaches. */
+async function startOtherHost(): Promise<string> {
+  const server = createServer((_, response) => response.end("other host"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+}
+
+function connectStatus(proxy: string, host: string, token?: string): Promise<number | undefined> {
+  const credentials = Buffer.from(`local:${token}`).toString("base64");
+  const headers = token === undefined ? {} : { "proxy-authorization": `Basic ${credentials}` };
+  return new Promise((resolve, reject) => {
+    request(proxy, { method: "CONNECT", path: host, headers })
+      .on("connect", (response, socket) => {
+        socket.destroy();
+        resolve(response.statusCode);
+      })
+      .on("error", reject)
+      .end();
+  });
+}

@@ -37,6 +37,12 @@ export function startCommand(terminal: Terminal): Command {
       ).argParser(repeatable),
     )
     .addOption(
+      environmentOption(
+        "--proxy-forward",
+        "lets clients on other machines, with the token, use the HTTPS proxy for all hosts",
+      ),
+    )
+    .addOption(
       environmentOption("--port <port>", "HTTP port (default: a free port)").argParser(port),
     )
     .addOption(
@@ -81,6 +87,12 @@ export function startCommand(terminal: Terminal): Command {
     .addOption(
       environmentOption("--no-token", "opens the dashboard to all programs on this machine"),
     )
+    .addOption(
+      environmentOption(
+        "--deployer-secret <text>",
+        "client secret of the environment's identity (default: random unless on loopback)",
+      ),
+    )
     .addOption(environmentOption("--quiet", "prints no line for each handshake and delivery"))
     .addHelpText("after", "\nEvery option can be set by the variable that is shown with it.")
     .action(async (options) => {
@@ -92,6 +104,8 @@ export function startCommand(terminal: Terminal): Command {
         persist,
         host,
         hostName,
+        proxyForward,
+        deployerSecret,
         ...settings
       } = options;
       const flags = checkConfiguration(
@@ -109,6 +123,8 @@ export function startCommand(terminal: Terminal): Command {
           persist,
           host,
           hostNames: hostName,
+          proxyForward,
+          deployerSecret,
           token: token === true ? undefined : token,
         },
         terminal,

@@ -26,7 +26,8 @@ for (const folder of folders) {
   manifest.version = version;
   for (const group of ["dependencies", "devDependencies", "peerDependencies"]) {
     for (const [name, range] of Object.entries(manifest[group] ?? {})) {
-      if (names.has(name) && range.startsWith("^")) manifest[group][name] = `^${version}`;
+      if (!names.has(name) || range.startsWith("file:")) continue;
+      manifest[group][name] = range.startsWith("^") ? `^${version}` : version;
     }
   }
   writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`);

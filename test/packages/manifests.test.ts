@@ -23,10 +23,13 @@ describe("the package.json files", () => {
   });
 
   it.each(publishedFolders)("give the package in %s the version of all packages", (folder) => {
-    const { version: own, dependencies = {} } = manifest(folder);
-    expect(own).toBe(version);
-    for (const [name, range] of Object.entries(dependencies)) {
-      if (names.includes(name)) expect(range).toBe(`^${version}`);
+    expect(manifest(folder).version).toBe(version);
+  });
+
+  // lib builds on ./internal of the runtime, which may change with every release.
+  it.each(publishedFolders)("bind the package in %s to its own release of the others", (folder) => {
+    for (const [name, range] of Object.entries(manifest(folder).dependencies ?? {})) {
+      if (names.includes(name)) expect(range).toBe(version);
     }
   });
 });

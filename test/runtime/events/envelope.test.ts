@@ -77,6 +77,21 @@ describe("structured content mode", () => {
     );
   });
 
+  it("lists the attributes of an event once, because an event may have 150,000", () => {
+    let lists = 0;
+    const event = new Proxy(
+      { ...minimal, subject: null, sequence: 7 },
+      {
+        ownKeys(target) {
+          lists += 1;
+          return Reflect.ownKeys(target);
+        },
+      },
+    );
+    expect(readEvent(event)).toEqual({ event: { ...minimal, sequence: 7 }, flaws: [] });
+    expect(lists).toBe(1);
+  });
+
   it("decodes data_base64 to bytes", () => {
     expect(dataOf({ data_base64: "AAH/" })).toEqual(new Uint8Array([0, 1, 255]));
     expect(read({ ...minimal, data_base64: "" })).toEqual([

@@ -52,16 +52,20 @@ export function parseStructured(body: Buffer): readonly unknown[] {
  */
 export function readEvent(candidate: unknown, { strict = false }: ReadEventOptions = {}): Received {
   if (!isObject(candidate)) return new MalformedEvent(["an event must be a JSON object"]);
+  let names = Object.keys(candidate);
   const removed: string[] = [];
-  if (!removeUnsafeKeys(candidate, removed)) {
+  if (!removeUnsafeKeys(candidate, names, removed)) {
     return new MalformedEvent([`the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`]);
   }
-  const problems = attributeProblems(candidate);
+  if (removed.length > 0) names = Object.keys(candidate);
+  const problems = attributeProblems(candidate, names);
   const flaws = removed.map((key) => `the key "${key}" was removed`);
   if (problems !== undefined) flaws.push(...problems.map(({ message }) => message));
   if (problems?.some(({ isEssential }) => isEssential)) return new MalformedEvent(flaws);
 
-  const event = hasWireForm(candidate) ? candidate : withoutWireForm(candidate, flaws);
+  const event = hasWireForm(candidate, names)
+    ? candidate
+    : withoutWireForm(candidate, names, flaws);
   if (strict && flaws.length > 0) return new MalformedEvent(flaws);
   return { event: event as CloudEvent, flaws };
 }
@@ -69,18 +73,19 @@ export function readEvent(candidate: unknown, { strict = false }: ReadEventOptio
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether handlers can receive the event exactly as it was sent. */
-function hasWireForm(event: JsonObject): boolean {
-  for (const name in event) {
+function hasWireForm(event: JsonObject, names: readonly string[]): boolean {
+  for (const name of names) {
     if (name === "data_base64" || (event[name] === null && name !== "data")) return false;
   }
   return true;
 }
 
 /** Leaves out attributes that are `null`, and replaces `data_base64` by its bytes in `data`. */
-function withoutWireForm(event: JsonObject, flaws: string[]): JsonObject {
-  const plain = Object.fromEntries(
-    Object.entries(event).filter(([name, value]) => value !== null || name === "data"),
-  );
+function withoutWireForm(event: JsonObject, names: readonly string[], flaws: string[]): JsonObject {
+  const plain: Record<string, unknown> = {};
+  for (const name of names) {
+    if (event[name] !== null || name === "data") plain[name] = event[name];
+  }
   const encoded = plain.data_base64;
   if (encoded === undefined) return plain;
   if (plain.data !== undefined) {

@@ -36,7 +36,9 @@ export function eventSubscription(
       url,
       activeDirectoryTenantId: binding.cloudTenantId,
       activeDirectoryAppIdOrUri: binding.cloudClientId,
-      ...settings.batching,
+      // Azure fills in what is left out, which would be a difference at every plan.
+      maxEventsPerBatch: settings.batching?.maxEventsPerBatch ?? 1,
+      preferredBatchSizeInKilobytes: settings.batching?.preferredBatchSizeInKilobytes ?? 64,
     },
     ...filters(settings, includedEventTypes),
     ...delivery(settings),

@@ -16,7 +16,11 @@ describe("the delivery settings of an event subscription", () => {
     });
   });
 
-  it("set the batch sizes", () => {
+  it("set the batch sizes, with the defaults of the service", () => {
+    expect(subscriptionWith({}).webhook_endpoint).toMatchObject({
+      max_events_per_batch: 1,
+      preferred_batch_size_in_kilobytes: 64,
+    });
     const batching = { maxEventsPerBatch: 100, preferredBatchSizeInKilobytes: 512 };
     expect(subscriptionWith({ batching }).webhook_endpoint).toMatchObject({
       max_events_per_batch: 100,

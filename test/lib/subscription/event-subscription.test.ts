@@ -15,6 +15,8 @@ describe("the event subscription of a binding", () => {
         url: "https://orders.example.com/api/events",
         active_directory_tenant_id: existing.tenantId,
         active_directory_app_id_or_uri: existing.clientId,
+        max_events_per_batch: 1,
+        preferred_batch_size_in_kilobytes: 64,
       },
       included_event_types: expect.arrayContaining(["Microsoft.Resources.ResourceWriteSuccess"]),
       retry_policy: { max_delivery_attempts: 30, event_time_to_live: 1440 },

@@ -6,6 +6,7 @@ import { type IWebhookApplication, SubscriberRole } from "../application/index.j
 import {
   type AzureRoleAssignment,
   assignAppRoleToWriters,
+  callerOf,
   grantWriting,
   waitForRoles,
 } from "../roles/index.js";
@@ -119,6 +120,12 @@ function refuseSecond(construct: Construct, { id: part, scope, name }: ScopedSub
   report(construct, () => [problem("eventSubscriptionName", "unique", message)]);
 }
 
+/** Whether the client is given nothing through the provider that registers Event Grid. */
+function registersByProvider(props: CloudEventGridBindingProps): boolean {
+  const { providerRegistration = "provider", existingAssignments = [] } = props;
+  return providerRegistration === "provider" && existingAssignments.includes("clientAtScope");
+}
+
 /** The provider that writes the subscriptions. Adds the app role of its identity to `before`. */
 function writerOf(
   construct: Construct,
@@ -127,7 +134,11 @@ function writerOf(
   application: IWebhookApplication,
   before: Dependencies,
 ): TerraformProvider | undefined {
-  if (binding.writer === "client") return clientProvider(construct, binding);
+  if (binding.writer === "client") {
+    // A provider that nothing uses is not configured, and registers nothing.
+    if (registersByProvider(props)) before.add(callerOf(construct, props.azurerm));
+    return clientProvider(construct, binding);
+  }
   before.add(...assignAppRoleToWriters(construct, application, props));
   return props.azurerm;
 }

@@ -7,6 +7,7 @@ export {
 export { waitForRoles } from "./role-effect.js";
 export {
   assignAppRoleToWriters,
+  callerOf,
   type ExistingAssignment,
   existingAssignmentsSpec,
   grantWriting,

@@ -89,7 +89,7 @@ export function assignAppRoleToWriters(
   if (existingAssignments?.includes("writers")) return [];
   const subscriberRole = SubscriberRole.of(application);
   if (writerPrincipals === undefined) {
-    const objectId = callerObjectId(construct, azurerm);
+    const { objectId } = callerOf(construct, azurerm);
     return [...subscriberRole.assignToCaller(azurerm?.alias, objectId)];
   }
   return writerPrincipals.flatMap(({ objectId, principalType }) =>
@@ -99,12 +99,17 @@ export function assignAppRoleToWriters(
 
 const callers = new OncePerStack<DataAzurermClientConfig>("caller");
 
-/** Object ID of the identity that applies the stack, as its azurerm provider reports it. */
-function callerObjectId(construct: Construct, azurerm: TerraformProvider | undefined): string {
+/** The identity that applies the stack, as its azurerm provider reports it, without a request. */
+export function callerOf(
+  construct: Construct,
+  azurerm: TerraformProvider | undefined,
+): DataAzurermClientConfig {
   const id = withAlias("caller", azurerm?.alias);
-  return callers.get(construct, id, (home) => {
-    return new DataAzurermClientConfig(home, id, azurerm ? { provider: azurerm } : {});
-  }).objectId;
+  return callers.get(
+    construct,
+    id,
+    (home) => new DataAzurermClientConfig(home, id, azurerm ? { provider: azurerm } : {}),
+  );
 }
 
 /**

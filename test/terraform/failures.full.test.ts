@@ -56,6 +56,20 @@ describeWithTerraform("a client that writes event subscriptions", () => {
     expect(failure).toContain("'Microsoft.Resources/subscriptions/providers/read'");
   });
 
+  it("has Event Grid registered even if its roles exist already", async () => {
+    shop = await Scenario.start({ eventGridRegistered: false });
+    const { cloud } = shop;
+    const clientId = application({ reader: true });
+    const principal = shop.tenant.servicePrincipals.byClientId(clientId);
+    const scope = `/subscriptions/${cloud.subscriptionId}`;
+    const role = "EventGrid EventSubscription Contributor";
+    cloud.control.assignRole(role, principal?.objectId ?? "", scope);
+    await shop.write(shop.orders(clientId, client({ existingAssignments: ["clientAtScope"] })));
+    await shop.apply();
+    expect(await shop.plan()).toEqual([]);
+    await shop.terraform.destroy();
+  });
+
   it("can plan without that right if the provider's enhanced validation is off", async () => {
     shop = await Scenario.start({}, { ARM_PROVIDER_ENHANCED_VALIDATION: "false" });
     await shop.write(shop.orders(application({ reader: false }), client()));

@@ -23,7 +23,7 @@ import {
   webhookProbeSpec,
   withTopicPrincipals,
 } from "../subscription/index.js";
-import { identityOf, providerRegistrations } from "../terraform/index.js";
+import { identityOf, providerRegistrations, withPrincipals } from "../terraform/index.js";
 import {
   booleanRule,
   type Findings,
@@ -51,7 +51,10 @@ type Props = CloudEventGridBindingProps;
 /** Validates a binding's props: its definition by the contract, everything else by specs. */
 export function validatedBinding(construct: IConstruct, given: Props): Validated<Props> {
   const existing = given.existingSubscription !== undefined;
-  const { props: usable, ...found } = validated(given, specs(construct, existing));
+  const { props: usable, ...found } = validated(
+    withPrincipals(construct, given),
+    specs(construct, existing),
+  );
   const props = withTopicPrincipals(construct, usable);
   const definition = definitionOf(props);
   const contract = validateBinding(withHosts(definition), {

@@ -3,7 +3,13 @@ import { type TerraformProvider, TerraformResource, TerraformStack, Token } from
 import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct, IConstruct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole } from "../roles/index.js";
-import { identityOf, resourceIdSegment, sameIdentity, trimmedId } from "../terraform/index.js";
+import {
+  identityOf,
+  principalOf,
+  resourceIdSegment,
+  sameIdentity,
+  trimmedId,
+} from "../terraform/index.js";
 import { problem } from "../validation/index.js";
 import { additionalScopes } from "./scopes.js";
 import type { DeadLetterProps, SubscriptionOptions } from "./settings.js";
@@ -59,7 +65,8 @@ export function withTopicPrincipals<Given extends Props>(
   construct: IConstruct,
   props: Given,
 ): Given {
-  const { additionalScopes: further } = props;
+  const { additionalScopes: further, existingAssignments = [] } = props;
+  if (existingAssignments.includes("deadLetter")) return props;
   const filled = Object.entries(further ?? {}).map(([key, scope]) => [
     key,
     typeof scope === "string" ? scope : withTopicPrincipal(construct, scope),
@@ -90,8 +97,7 @@ function topicPrincipal(construct: IConstruct, scope: string): string | undefine
     .find(
       (node): node is EventgridTopic => isTopic(node) && `\${${addressOf(node)}.id}` === reference,
     );
-  const { type } = topic?.identityInput ?? {};
-  return type === "SystemAssigned" ? topic?.identity.principalId : undefined;
+  return topic?.identityInput?.type === "SystemAssigned" ? principalOf(topic) : undefined;
 }
 
 function isTopic(node: IConstruct): node is EventgridTopic {

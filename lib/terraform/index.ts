@@ -11,6 +11,7 @@ export {
   uuidOf,
 } from "./identity.js";
 export { ImportBlock } from "./import-block.js";
+export { principalOf, withPrincipals } from "./new-identity.js";
 export {
   type ProviderRegistration,
   providerRegistrations,

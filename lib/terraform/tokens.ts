@@ -14,8 +14,8 @@ export function withTextTokens(given: unknown): unknown {
   );
 }
 
-/** Constructs and catalogues are not searched. */
-function isPlain(value: unknown): value is object {
+/** Whether a value is a plain object: props, but no construct and no catalogue. */
+export function isPlain(value: unknown): value is object {
   return (
     typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
   );

@@ -1,7 +1,7 @@
 import type { Precondition, TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { grantAzureRole, type PrincipalType, principalTypeRule } from "../roles/index.js";
-import { resourceIdSegment } from "../terraform/index.js";
+import { resourceIdSegment, withPrincipals } from "../terraform/index.js";
 import { literal, report, required, uuidRule, validated } from "../validation/index.js";
 
 /** Options of {@link ICloudEventGridTopic.grantPublish}. */
@@ -26,7 +26,7 @@ export function grantPublishing(
   options: GrantPublishOptions,
 ): void {
   const { props, problems, preconditions } = validated(
-    { ...options, principalId },
+    withPrincipals(construct, { ...options, principalId }),
     { principalId: required(uuidRule), principalType: literal(principalTypeRule) },
   );
   if (problems.length > 0) {

@@ -11,6 +11,7 @@ import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
 import { isObject, type Problem, patternRule } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import {
+  principalOf,
   registerEventGrid,
   resourceIdSegment,
   scopeNamedBy,
@@ -46,11 +47,6 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
 
   readonly id: string;
   readonly endpoint: string;
-  /**
-   * Object ID of the topic's system-assigned identity, for `deadLetter.identity.principalId`;
-   * undefined if it has none.
-   */
-  readonly principalId: string | undefined;
   /** The resource itself, for settings that this construct does not offer. */
   readonly resource: EventgridTopic;
   readonly #azurerm: TerraformProvider | undefined;
@@ -83,8 +79,15 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     });
     this.id = this.resource.id;
     this.endpoint = this.resource.endpoint;
-    const { type } = props.identity ?? {};
-    this.principalId = type === "SystemAssigned" ? this.resource.identity.principalId : undefined;
+  }
+
+  /**
+   * Object ID of the topic's system-assigned identity, for `deadLetter.identity.principalId`;
+   * undefined if it has none.
+   */
+  get principalId(): string | undefined {
+    const { type } = this.resource.identityInput ?? {};
+    return type === "SystemAssigned" ? principalOf(this.resource) : undefined;
   }
 
   /** The primary access key. Using it is an error if `localAuthEnabled` is false. */

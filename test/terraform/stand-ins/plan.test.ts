@@ -109,21 +109,13 @@ describe("the plan of an existing resource", () => {
     expect(replace).toEqual([]);
   });
 
-  it("keeps computed values, and leaves those of a new block unknown", () => {
+  it("keeps computed values, and plans none for a new block, as azurerm does", () => {
     const webhook = [{ url: "https://a", base: "https://a" }, { url: "https://b" }];
     const { planned } = change({ webhook });
     expect(planned.id).toBe("/orders");
     expect(planned.webhook).toEqual([
       { url: "https://a", base: "https://a" },
-      { url: "https://b", base: UNKNOWN },
-    ]);
-  });
-
-  it("recognises the elements of a set", () => {
-    const rule = [{ mask: "192.168.0.0/16" }, { mask: "10.0.0.0/8", id: "r1" }];
-    expect(change({ rule }).planned.rule).toEqual([
-      { mask: "192.168.0.0/16", id: UNKNOWN },
-      { mask: "10.0.0.0/8", id: "r1" },
+      { url: "https://b" },
     ]);
   });
 

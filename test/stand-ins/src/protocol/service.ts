@@ -1,4 +1,5 @@
 import { apply, refresh } from "../provider/apply.js";
+import { missing } from "../provider/checks.js";
 import { plan } from "../provider/plan.js";
 import { toAttributePath, toDiagnostic, toProblem } from "../provider/problem.js";
 import type { Provider } from "../provider/provider.js";
@@ -43,9 +44,11 @@ export class ProviderService<Account> {
   }
 
   validateResource({ type_name, config }: TypeConfigRequest): object {
-    this.#resourceSchema(type_name);
+    const schema = this.#resourceSchema(type_name);
     const check = this.#provider.resource(type_name).check;
-    return { diagnostics: (check?.(attributes(config) ?? {}) ?? []).map(toDiagnostic) };
+    const values = attributes(config) ?? {};
+    const problems = [...missing(schema, values), ...(check?.(values) ?? [])];
+    return { diagnostics: problems.map(toDiagnostic) };
   }
 
   validateDataSource({ type_name, config }: TypeConfigRequest): object {

@@ -1,3 +1,4 @@
+import type { BlockSchema } from "../schema/schema.js";
 import type { Attributes, Value } from "../values/value.js";
 import type { Problem } from "./problem.js";
 import { blocks } from "./provider.js";
@@ -7,6 +8,17 @@ import { blocks } from "./provider.js";
  * contain.
  */
 type Found = Problem[];
+
+/** Checks that the required attributes are set. Terraform itself accepts expressions that are null. */
+export function missing({ attributes = {} }: BlockSchema, config: Attributes): Found {
+  return Object.keys(attributes)
+    .filter((name) => attributes[name]?.required && (config[name] ?? null) === null)
+    .map((name) => ({
+      summary: "Missing required argument",
+      detail: `The argument "${name}" is required, but no definition was found.`,
+      path: [name],
+    }));
+}
 
 /** Checks that the string matches `pattern`. */
 export function matches(config: Attributes, name: string, pattern: RegExp, rule: string): Found {

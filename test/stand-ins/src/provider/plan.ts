@@ -30,12 +30,9 @@ export function plan(
     schema,
     written(type, withDefaults(type.defaults ?? {}, proposed)),
   );
-  if (prior === null) return { planned: withUnknowns(schema, wanted, null), replace: [] };
-  const planned = withUnknowns(
-    schema,
-    settleAttributes(prior, keepFilledIn(type, prior, keepCase(type, prior, wanted))),
-    prior,
-  );
+  if (prior === null) return { planned: withUnknowns(schema, wanted), replace: [] };
+  // As in the providers' toolkit, the computed attributes of a block that is added stay null.
+  const planned = settleAttributes(prior, keepFilledIn(type, prior, keepCase(type, prior, wanted)));
   const changed = (name: string) => !same(prior[name] ?? null, planned[name] ?? null);
   return { planned, replace: type.forceNew.filter(changed) };
 }
@@ -93,34 +90,20 @@ function keepCase(
   return { ...wanted, ...Object.fromEntries(kept.map((name) => [name, prior[name] ?? null])) };
 }
 
-/**
- * Sets computed attributes to unknown if they are not configured and their resource or block is
- * new.
- */
+/** Sets the computed attributes of a new resource to unknown if they are not configured. */
 function withUnknowns(
   { attributes = {}, block_types: blocks = {} }: BlockSchema,
   value: Attributes,
-  prior: Attributes | null,
 ): Attributes {
   const result = { ...value };
   for (const [name, { computed, write_only }] of Object.entries(attributes)) {
-    if (computed && !write_only && prior === null && (value[name] ?? null) === null) {
-      result[name] = UNKNOWN;
-    }
+    if (computed && !write_only && (value[name] ?? null) === null) result[name] = UNKNOWN;
   }
-  for (const [name, { block, nesting_mode }] of Object.entries(blocks)) {
-    const before = prior?.[name];
-    const nested = (item: Value, old: Value | undefined) =>
-      isAttributes(item) ? withUnknowns(block, item, isAttributes(old) ? old : null) : item;
+  for (const [name, { block }] of Object.entries(blocks)) {
+    const nested = (item: Value) => (isAttributes(item) ? withUnknowns(block, item) : item);
     const items = value[name];
-    if (Array.isArray(items)) {
-      const old = Array.isArray(before) ? before : [];
-      result[name] = items.map((item, i) =>
-        nested(item, nesting_mode === "set" ? old.find((one) => same(one, item)) : old[i]),
-      );
-    } else if (isAttributes(items)) {
-      result[name] = nested(items, before);
-    }
+    if (Array.isArray(items)) result[name] = items.map(nested);
+    else if (isAttributes(items)) result[name] = nested(items);
   }
   return result;
 }

@@ -1,0 +1,63 @@
+import { Fn, Op, TerraformResource, TerraformStack, Token } from "cdktf";
+import type { IConstruct } from "constructs";
+import { identityOf } from "./identity.js";
+import { TerraformData } from "./terraform-data.js";
+import { isPlain } from "./tokens.js";
+
+/** A resource of azurerm that may have managed identities. */
+interface Identified extends TerraformResource {
+  readonly identityInput?: { readonly type?: string } | undefined;
+}
+
+const PRINCIPAL = /^\$\{(\w+)\.([\w-]+)\.identity\[0\]\.principal_id\}$/;
+const ID = "new-identity";
+
+/**
+ * The principal of a resource's system-assigned identity, which is unknown in the plan that adds the
+ * identity. azurerm plans it as null there, so that a role assignment which uses it fails.
+ *
+ * A `terraform_data` that is new together with the identity makes it unknown. It comes after the
+ * resource: otherwise it would exist already when Terraform plans again after a failed update.
+ */
+export function principalOf(resource: Identified): string {
+  const existing = resource.node.tryFindChild(ID);
+  const { type } = resource.identityInput ?? {};
+  const added =
+    existing instanceof TerraformData
+      ? existing
+      : new TerraformData(resource, ID, {
+          dependsOn: [resource],
+          ...(type !== undefined && { triggersReplace: { type } }),
+        });
+  const principal = resource.getStringAttribute("identity[0].principal_id");
+  const isThere = Op.gte(Fn.lengthOf(added.getStringAttribute("id")), 1);
+  return Token.asString(Fn.conditional(isThere, principal, ""));
+}
+
+/**
+ * Replaces each `principalId` and `objectId` in props that is the principal of an identity of the
+ * stack's own resources, see {@link principalOf}.
+ */
+export function withPrincipals<Value>(construct: IConstruct, given: Value): Value;
+export function withPrincipals(construct: IConstruct, given: unknown): unknown {
+  if (Array.isArray(given)) {
+    return Token.isUnresolved(given) ? given : given.map((item) => withPrincipals(construct, item));
+  }
+  if (!isPlain(given)) return given;
+  const members = Object.entries(given).map(([name, value]) => {
+    const isPrincipal = name === "principalId" || name === "objectId";
+    return [name, (isPrincipal ? plannedPrincipal : withPrincipals)(construct, value)];
+  });
+  return Object.fromEntries(members);
+}
+
+function plannedPrincipal(construct: IConstruct, value: unknown): unknown {
+  if (typeof value !== "string" || !Token.isUnresolved(value)) return value;
+  const [, type, id] = PRINCIPAL.exec(identityOf(construct, value)) ?? [];
+  if (type === undefined) return value;
+  const resource = TerraformStack.of(construct)
+    .node.findAll()
+    .filter(TerraformResource.isTerraformResource)
+    .find((node) => node.terraformResourceType === type && node.friendlyUniqueId === id);
+  return resource === undefined ? value : principalOf(resource);
+}

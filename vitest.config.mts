@@ -51,6 +51,11 @@ export default defineConfig(({ mode }) => ({
           ...shared,
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          coverage: {
+            // Code that only other processes run, such as the built commands, counts as not covered.
+            include: ["lib/**/*.ts", "{runtime,local,cli}/src/**/*.ts"],
+            reporter: ["text-summary", ["text-summary", { file: "summary.txt" }], "html", "lcov"],
+          },
           // Vitest leaves one core free. Most tests wait more than they compute.
           maxWorkers: Math.max(2, availableParallelism() - 1),
         },

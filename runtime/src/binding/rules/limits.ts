@@ -32,6 +32,4 @@ export const AZURE_LIMITS = {
   deliveryPropertyBytes: 4096,
   /** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules */
   topicNameCharacters: { min: 3, max: 50 },
-  /** @see https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata */
-  containerNameCharacters: { min: 3, max: 63 },
 } as const;

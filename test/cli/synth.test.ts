@@ -25,6 +25,7 @@ describe("cloud-eventgrid synth", () => {
     });
     expect(exitCode).toBe(0);
     expect(out).toBe(`module/main.tf.json
+module/README.md
 
 module "event_grid" {
   source = "./module"
@@ -43,6 +44,7 @@ module "event_grid" {
     });
     expect(module.variable).toEqual({
       orders_events_subscriber_endpoint: { type: "string", sensitive: true },
+      wait_for: { type: "any", default: [] },
     });
   });
 
@@ -55,9 +57,16 @@ module "event_grid" {
   });
 });
 
-/** A cloud with the application and the topic of the document, and a webhook that consents. */
-async function cloudWithWebhook(roles?: readonly []) {
-  const server = createServer((_, response) => response.writeHead(200, consent).end());
+/**
+ * A cloud with the application and the topic of the document, and a webhook that consents: at once, or
+ * after a request for `/start`.
+ */
+async function cloudWithWebhook(roles?: readonly [], starts = false) {
+  let started = !starts;
+  const server = createServer(({ url }, response) => {
+    if (url === "/start") started = true;
+    response.writeHead(started ? 200 : 503, consent).end();
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const cloud = await LocalCloud.start({
@@ -72,7 +81,7 @@ async function cloudWithWebhook(roles?: readonly []) {
     await cloud.stop();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { cloud, topic, providers, stop };
+  return { cloud, topic, providers, port, stop };
 }
 
 const clientId = "44444444-4444-4444-8444-444444444444";
@@ -106,6 +115,44 @@ describeWithTerraform("a module of cloud-eventgrid synth", () => {
         },
       ]);
       expect((await terraform.plan()).changes).toEqual([]);
+    } finally {
+      await stop();
+    }
+  });
+
+  it("waits for what serves the webhook, at first and when that changes", async () => {
+    const { cloud, providers, port, stop } = await cloudWithWebhook([], true);
+    try {
+      const directory = directoryWith({ "orders.yaml": document });
+      await command(["synth", "orders.yaml", "--out", "module"], { directory });
+      const script = `await fetch("http://127.0.0.1:${port}/start")`;
+      const interpreter = [process.execPath, "--input-type=module", "-e"];
+      const write = (release: string) =>
+        writeFileSync(
+          join(directory, "main.tf"),
+          `${configuredProviders}resource "terraform_data" "service" {
+  input = "${release}"
+  provisioner "local-exec" {
+    interpreter = ${JSON.stringify(interpreter)}
+    command     = ${JSON.stringify(script)}
+  }
+}
+module "event_grid" {
+  source   = "./module"
+  wait_for = [terraform_data.service.output]
+}
+`,
+        );
+      const terraform = new Terraform({ directory, providers });
+      write("1");
+      await terraform.init();
+      await terraform.apply();
+      expect(cloud.handshakes()).toMatchObject([{ succeeded: true }]);
+      write("2");
+      const { changes } = await terraform.apply();
+      expect(changes.map(({ address }) => address)).toEqual(["terraform_data.service"]);
+      await terraform.destroy();
+      expect(cloud.eventSubscriptions.list()).toEqual([]);
     } finally {
       await stop();
     }

@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { collect } from "../arguments.js";
 import type { Cdk } from "../project/index.js";
-import type { ModuleImport } from "../synth/index.js";
 import { CommandError, jsonText, type Terminal } from "../terminal.js";
 import { validComponents } from "./valid-components.js";
 
@@ -28,13 +27,13 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (files: readonly string[], flags: SynthFlags) => {
-      const { terraformModule } = await import("../synth/index.js");
+      const { moduleReadme, moduleUsage, terraformModule } = await import("../synth/index.js");
       const adopted = flags.adopted === true;
       const options = { writer: "deployer", existingSubscription: adopted } as const;
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
       const { cdk, eventType: eventTypes = [] } = flags;
-      const { json, variables, outputs, imports } = await terraformModule(components, {
+      const module = await terraformModule(components, {
         cdk,
         eventTypes,
         adopted,
@@ -44,42 +43,22 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
       const folder = resolve(directory, flags.out);
       mkdirSync(folder, { recursive: true });
       const file = join(folder, "main.tf.json");
-      writeFileSync(file, jsonText(json));
+      const { variables, outputs, imports } = module;
+      writeFileSync(file, jsonText(module.json));
+      writeFileSync(join(folder, "README.md"), moduleReadme(flags.out, module));
       if (flags.json) out(jsonText({ ok: true, file, variables, outputs, imports }));
       else {
-        out(`${flags.out}/main.tf.json\n\n`);
-        out(usage(flags.out, variables, imports));
+        out(`${flags.out}/main.tf.json\n${flags.out}/README.md\n\n`);
+        out(moduleUsage(flags.out, module));
       }
     });
-}
-
-/** How a root module calls the written one. */
-function usage(
-  folder: string,
-  variables: readonly string[],
-  imports: readonly ModuleImport[],
-): string {
-  const source = folder.startsWith("/") || folder.startsWith(".") ? folder : `./${folder}`;
-  const lines = [
-    `module "event_grid" {`,
-    `  source = ${JSON.stringify(source)}`,
-    ...variables.map((name) => `  ${name} = var.${name}`),
-    "}",
-    ...imports.flatMap(({ to, id }) => [
-      "",
-      "import {",
-      `  to = module.event_grid.${to}`,
-      `  id = ${JSON.stringify(id)}`,
-      "}",
-    ]),
-  ];
-  return `${lines.join("\n")}\n`;
 }
 
 const HELP = `
 The module configures no providers: the calling module configures azurerm and azuread, and has
 Microsoft.EventGrid registered (resource_providers_to_register of azurerm). The principal that applies
-writes the event subscription. Access keys and URLs with a query are variables.
+writes the event subscription. Access keys and URLs with a query are variables. Name what serves the
+webhook in the variable wait_for, not in depends_on.
 
 Exit codes:
   0  the module is written

@@ -1,2 +1,3 @@
 /** Terraform modules in JSON, for projects without TypeScript. */
-export { type ModuleImport, terraformModule } from "./terraform-module.js";
+export { moduleReadme, moduleUsage } from "./module-readme.js";
+export { terraformModule } from "./terraform-module.js";

@@ -13,6 +13,8 @@ export interface TerraformModule {
   readonly outputs: readonly string[];
   /** The event subscriptions that the caller imports, if they exist. */
   readonly imports: readonly ModuleImport[];
+  /** Whether the module has the optional variable `wait_for`, for which event subscriptions wait. */
+  readonly waits: boolean;
 }
 
 /** An existing resource: its address in the module, and its ID in Azure. */
@@ -47,6 +49,11 @@ export async function terraformModule(
     const stack = new TerraformStack(app, "module");
     new azurerm.AzurermProvider(stack, "azurerm", { features: [{}] });
     new azuread.AzureadProvider(stack, "azuread", {});
+    // `depends_on` of the caller would defer every data source of the module, and with them each
+    // `count`, so that only the subscription waits.
+    const waitFor = components.some(({ props }) => props?.subscriberEndpoint !== undefined)
+      ? [new TerraformVariable(stack, "wait_for", { type: "any", default: [] })]
+      : [];
     for (const { name = "binding", props } of components) {
       if (props === undefined) continue;
       const names = namesOf(projectName(name));
@@ -69,6 +76,7 @@ export async function terraformModule(
         // Only a provider's own configuration could register it.
         providerRegistration: "none",
       } as ConstructorParameters<typeof CloudEventGridBinding>[2]);
+      binding.waitFor(...waitFor.map(({ fqn }) => ({ fqn })));
       const path = props.subscriberEndpoint && pathOf(props.subscriberEndpoint);
       new TerraformOutput(stack, `${names.output}_environment`, {
         value: binding.runtimeEnvironment(names.prefix, path ? { path } : {}).forAppSettings(),
@@ -114,7 +122,8 @@ function moduleOf(configuration: Configuration, adopted: boolean): TerraformModu
     to: `${type}.${key}`,
     id: `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`,
   }));
-  return { json, variables: Object.keys(variable), outputs: Object.keys(output), imports };
+  const variables = Object.keys(variable).filter((name) => name !== "wait_for");
+  return { json, variables, outputs: Object.keys(output), imports, waits: "wait_for" in variable };
 }
 
 /** Any release of the same major version, not older than the given one. */

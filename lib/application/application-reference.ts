@@ -3,16 +3,16 @@ import { choiceRule } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { TerraformData } from "../terraform/index.js";
 import {
+  type Checks,
   listOf,
   literal,
   report,
   required,
-  type Specs,
   uuidRule,
   validated,
 } from "../validation/index.js";
 import { applicationOfClientId } from "./application-of-client-id.js";
-import { eventGridSpecs } from "./event-grid-principal.js";
+import { eventGridChecks } from "./event-grid-principal.js";
 import type { ExistingApplication } from "./existing-application.js";
 import type {
   ExistingWebhookApplicationProps,
@@ -21,7 +21,7 @@ import type {
 import { SubscriberRole } from "./subscriber-role.js";
 
 /** Whether an application's service principal is looked up or created. */
-export const servicePrincipalSpec = literal(choiceRule("lookup", "provision"));
+export const servicePrincipalCheck = literal(choiceRule("lookup", "provision"));
 
 /**
  * Refers to an application that exists already. The stack owns the look-ups, resources and
@@ -34,7 +34,7 @@ export class ApplicationReference extends Construct implements IWebhookApplicati
 
   constructor(scope: Construct, id: string, given: ExistingWebhookApplicationProps) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(given, specs(this));
+    const { props, problems, preconditions } = validated(given, checks(this));
     report(this, () => problems);
     this.#application = applicationOfClientId(this, { ...props, cloudClientId: props.clientId });
     const role = SubscriberRole.of(this.#application);
@@ -61,11 +61,11 @@ export class ApplicationReference extends Construct implements IWebhookApplicati
   }
 }
 
-function specs(construct: IConstruct): Specs<ExistingWebhookApplicationProps> {
+function checks(construct: IConstruct): Checks<ExistingWebhookApplicationProps> {
   return {
-    ...eventGridSpecs(construct),
+    ...eventGridChecks(construct),
     clientId: required(uuidRule),
-    servicePrincipal: servicePrincipalSpec,
+    servicePrincipal: servicePrincipalCheck,
     existingAssignments: literal(listOf(literal(choiceRule("eventGrid", "client")))),
   };
 }

@@ -9,11 +9,11 @@ import { bindingRules, type Problem } from "cloud-eventgrid-binding-runtime/inte
 import { Construct, type IConstruct } from "constructs";
 import { identityOf, OncePerStack, shortHash, withAlias } from "../terraform/index.js";
 import {
+  type Checks,
   literal,
   problem,
   provider,
   report,
-  type Specs,
   uuidRule,
   validated,
 } from "../validation/index.js";
@@ -37,8 +37,8 @@ export function eventGridApplicationId(props: EventGridIdentityProps): string | 
   return props.eventGridApplicationId ?? environment?.eventGridApplicationId;
 }
 
-/** Specs of {@link EventGridIdentityProps}, and of the provider beside them. */
-export function eventGridSpecs(construct: IConstruct): Specs<EventGridServicePrincipalProps> {
+/** Checks of {@link EventGridIdentityProps}, and of the provider beside them. */
+export function eventGridChecks(construct: IConstruct): Checks<EventGridServicePrincipalProps> {
   return {
     cloudEnvironment: literal(bindingRules.cloudEnvironment),
     eventGridApplicationId: uuidRule,
@@ -98,7 +98,7 @@ export class EventGridServicePrincipal extends Construct {
 
   constructor(scope: Construct, id: string, given: EventGridServicePrincipalProps = {}) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(given, eventGridSpecs(this));
+    const { props, problems, preconditions } = validated(given, eventGridChecks(this));
     const clientId = eventGridApplicationId(props);
     report(this, () => [...problems, ...eventGridProblems(props)]);
     const principal = new ServicePrincipal(this, "principal", {

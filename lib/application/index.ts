@@ -1,10 +1,10 @@
 export { applicationOfClientId } from "./application-of-client-id.js";
-export { servicePrincipalSpec } from "./application-reference.js";
+export { servicePrincipalCheck } from "./application-reference.js";
 export {
   type EventGridIdentityProps,
   EventGridServicePrincipal,
   type EventGridServicePrincipalProps,
-  eventGridSpecs,
+  eventGridChecks,
 } from "./event-grid-principal.js";
 export type {
   ExistingAppRoleAssignment,

@@ -9,12 +9,12 @@ import {
 import { Construct, type IConstruct } from "constructs";
 import { uuidOf } from "../terraform/index.js";
 import {
+  booleanOr,
+  type Checks,
   group,
+  nonEmptyString,
   report,
   required,
-  type Specs,
-  switchOr,
-  textRule,
   timeRule,
   unchecked,
   validated,
@@ -23,8 +23,8 @@ import { ApplicationReference } from "./application-reference.js";
 import {
   type EventGridIdentityProps,
   eventGridApplicationId,
+  eventGridChecks,
   eventGridProblems,
-  eventGridSpecs,
   lookUpEventGridPrincipal,
 } from "./event-grid-principal.js";
 import type {
@@ -93,7 +93,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 
   constructor(scope: Construct, id: string, given: WebhookApplicationProps) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(given, specs(this));
+    const { props, problems, preconditions } = validated(given, checks(this));
     report(this, () => [...problems, ...eventGridProblems(props)]);
     const provider = props.azuread && { provider: props.azuread };
     const registration = new ApplicationRegistration(this, "registration", {
@@ -151,13 +151,13 @@ export class WebhookApplication extends Construct implements IWebhookApplication
   }
 }
 
-function specs(construct: IConstruct): Specs<WebhookApplicationProps> {
+function checks(construct: IConstruct): Checks<WebhookApplicationProps> {
   return {
-    ...eventGridSpecs(construct),
-    displayName: required(textRule),
-    clientSecret: switchOr(
+    ...eventGridChecks(construct),
+    displayName: required(nonEmptyString),
+    clientSecret: booleanOr(
       group<ClientSecretProps>({
-        displayName: textRule,
+        displayName: nonEmptyString,
         endDate: timeRule,
         rotateWhenChanged: unchecked,
       }),

@@ -1,6 +1,13 @@
 import { Token } from "cdktf";
-import { isObject, patternRule, problemOf } from "cloud-eventgrid-binding-runtime/internal";
-import { group, problem, required, type Spec, wrongType } from "../validation/index.js";
+import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  type Check,
+  group,
+  problem,
+  problemsOf,
+  required,
+  wrongType,
+} from "../validation/index.js";
 
 /** A Redis resource of the azurerm provider: `ManagedRedis` or `RedisCache`. */
 export interface RedisResource {
@@ -28,34 +35,25 @@ const addressRule = patternRule({
   pattern: "^[0-9A-Za-z.-]+:[0-9]{1,5}$",
 });
 
-const redis: Spec = {
-  validate(field, value, { problems }) {
-    if (Token.isUnresolved(value)) return;
-    if (isObject(value)) {
-      if (typeof value.hostname === "string") return;
-      const requirement = "must be a ManagedRedis, a RedisCache, or a host name with a port";
-      problems.push(wrongType(field, requirement, value));
-      return;
-    }
-    const found = problemOf(addressRule, field, value);
-    if (found !== undefined) problems.push(found);
+const redis: Check = {
+  problems(field, value) {
+    if (Token.isUnresolved(value)) return [];
+    if (!isObject(value)) return problemsOf(addressRule, field, value);
+    if (typeof value.hostname === "string") return [];
+    const requirement = "must be a ManagedRedis, a RedisCache, or a host name with a port";
+    return [wrongType(field, requirement, value)];
   },
 };
 
-const password: Spec = {
-  validate(field, value, { problems }) {
-    if (Token.isUnresolved(value)) return;
-    problems.push(
-      problem(
-        field,
-        "secret",
-        "must be a reference, because the state and the code show a literal",
-      ),
-    );
+const password: Check = {
+  problems(field, value) {
+    if (Token.isUnresolved(value)) return [];
+    const message = "must be a reference, because the state and the code show a literal";
+    return [problem(field, "secret", message)];
   },
 };
 
-export const sharedDeduplicationSpec = group<SharedDeduplication>({
+export const sharedDeduplicationCheck = group<SharedDeduplication>({
   redis: required(redis),
   password,
 });

@@ -10,30 +10,29 @@ import {
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
-import { eventGridSpecs, SubscriberRole, servicePrincipalSpec } from "../application/index.js";
-import { existingAssignmentsSpec, writersSpec } from "../roles/index.js";
+import { eventGridChecks, SubscriberRole, servicePrincipalCheck } from "../application/index.js";
+import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";
 import {
   additionalScopes,
-  additionalScopesSpec,
+  additionalScopesCheck,
   grantsDeadLettering,
   identityProblems,
-  settingsSpecs,
+  settingsChecks,
   systemTopicProblems,
   validateScopes,
-  webhookProbeSpec,
+  webhookProbeCheck,
   withTopicPrincipals,
 } from "../subscription/index.js";
 import { identityOf, providerRegistrations, withPrincipals } from "../terraform/index.js";
 import {
-  booleanRule,
+  boolean,
+  type Check,
+  type Checks,
   type Findings,
   literal,
-  type PlanRule,
-  preconditionsOf,
   problem,
   provider,
-  type Spec,
-  type Specs,
+  type Rule,
   unchecked,
   type Validated,
   validated,
@@ -44,16 +43,16 @@ import {
   definitionOf,
   type InputProvisioningOptions,
 } from "./props.js";
-import { sharedDeduplicationSpec } from "./shared-deduplication.js";
+import { sharedDeduplicationCheck } from "./shared-deduplication.js";
 
 type Props = CloudEventGridBindingProps;
 
-/** Validates a binding's props: its definition by the contract, everything else by specs. */
+/** Validates a binding's props: its definition by the contract, everything else by checks. */
 export function validatedBinding(construct: IConstruct, given: Props): Validated<Props> {
   const existing = given.existingSubscription !== undefined;
   const { props: usable, ...found } = validated(
     withPrincipals(construct, given),
-    specs(construct, existing),
+    checks(construct, existing),
   );
   const props = withTopicPrincipals(construct, usable);
   const definition = definitionOf(props);
@@ -78,23 +77,23 @@ export function validatedBinding(construct: IConstruct, given: Props): Validated
   return { props, ...findings };
 }
 
-const inputSpecs: Specs<InputProvisioningOptions & { application: unknown }> = {
-  ...settingsSpecs,
-  application: literal({ validate: validateApplication }),
-  additionalScopes: additionalScopesSpec,
-  writerPrincipals: writersSpec,
-  servicePrincipal: servicePrincipalSpec,
-  existingAssignments: existingAssignmentsSpec,
-  webhookProbe: webhookProbeSpec,
-  sharedDeduplication: sharedDeduplicationSpec,
+const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> = {
+  ...settingsChecks,
+  application: literal({ problems: applicationTypeProblems }),
+  additionalScopes: additionalScopesCheck,
+  writerPrincipals: writersCheck,
+  servicePrincipal: servicePrincipalCheck,
+  existingAssignments: existingAssignmentsCheck,
+  webhookProbe: webhookProbeCheck,
+  sharedDeduplication: sharedDeduplicationCheck,
   roleEffectSeconds: literal(integerRule(0, 3600)),
-  subscribed: literal(booleanRule),
+  subscribed: literal(boolean),
 };
 
-function specs(construct: IConstruct, existingSubscription: boolean): Specs<Props> {
+function checks(construct: IConstruct, existingSubscription: boolean): Checks<Props> {
   return {
-    ...inputSpecs,
-    ...eventGridSpecs(construct),
+    ...inputChecks,
+    ...eventGridChecks(construct),
     direction: unchecked,
     cloudEnvironment: unchecked,
     cloudAuthorityHost: atPlan(bindingRules.cloudAuthorityHost),
@@ -118,19 +117,20 @@ function specs(construct: IConstruct, existingSubscription: boolean): Specs<Prop
 }
 
 /** A field of the definition: {@link validateBinding} tests its literals. */
-function atPlan(rule: PlanRule): Spec {
+function atPlan(rule: Rule): Check {
   return {
-    validate(field, value, { preconditions }) {
-      if (Token.isUnresolved(value)) preconditions.push(...preconditionsOf(rule, field, value));
+    problems(field, value, deferral) {
+      if (deferral?.isUnresolved(value)) deferral.defer(rule, field, value);
+      return [];
     },
   };
 }
 
-function validateApplication(...[field, value, { problems }]: Parameters<Spec["validate"]>): void {
-  if (isObject(value) && SubscriberRole.isPublishedAs(value)) return;
+function applicationTypeProblems(field: string, value: unknown): Problem[] {
+  if (isObject(value) && SubscriberRole.isPublishedAs(value)) return [];
   const requirement =
     "must be a WebhookApplication, or the result of WebhookApplication.fromClientId";
-  problems.push(wrongType(field, requirement, value));
+  return [wrongType(field, requirement, value)];
 }
 
 /** In an endpoint with a token for its host, everything else can be tested at synthesis. */
@@ -167,7 +167,7 @@ function iteratorProblems(
 
 function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps): Problem[] {
   if (scope !== undefined || topicEndpoint === undefined) return [];
-  return Object.keys(inputSpecs)
+  return Object.keys(inputChecks)
     .filter((option) => props[option as keyof Props] !== undefined)
     .map((option) => {
       const message = "belongs to the input direction, but the binding only publishes: remove it";

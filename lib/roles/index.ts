@@ -9,8 +9,8 @@ export {
   assignAppRoleToWriters,
   callerOf,
   type ExistingAssignment,
-  existingAssignmentsSpec,
+  existingAssignmentsCheck,
   grantWriting,
   type WriterPrincipal,
-  writersSpec,
+  writersCheck,
 } from "./writers.js";

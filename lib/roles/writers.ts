@@ -8,15 +8,7 @@ import {
   SubscriberRole,
 } from "../application/index.js";
 import { countUnlessAmong, OncePerStack, sameIdentity, withAlias } from "../terraform/index.js";
-import {
-  group,
-  listOf,
-  literal,
-  problem,
-  repeated,
-  required,
-  uuidRule,
-} from "../validation/index.js";
+import { group, listOf, literal, repeated, required, uuidRule } from "../validation/index.js";
 import {
   type AzureRoleAssignment,
   grantAzureRole,
@@ -52,27 +44,26 @@ export interface WriterOptions {
 }
 
 /** The validation of `writerPrincipals`. */
-export const writersSpec = listOf(
+export const writersCheck = listOf(
   group<WriterPrincipal>({
     objectId: required(uuidRule),
     principalType: required(literal(principalTypeRule)),
   }),
-  (writers, field) => [
-    ...(writers.length === 0
-      ? [problem(field, "empty", "must not be empty: leave it out for the identity that applies")]
-      : []),
+  {
+    whenEmpty: "must not be empty: leave it out for the identity that applies",
     // Azure refuses the second assignment of the same role.
-    ...repeated(
-      writers.map((writer) =>
-        isObject(writer) ? String(writer.objectId).toLowerCase() : undefined,
+    together: (writers, field) =>
+      repeated(
+        writers.map((writer) =>
+          isObject(writer) ? String(writer.objectId).toLowerCase() : undefined,
+        ),
+        (i) => `${field}[${i}].objectId`,
       ),
-      (i) => `${field}[${i}].objectId`,
-    ),
-  ],
+  },
 );
 
 /** The validation of `existingAssignments`. */
-export const existingAssignmentsSpec = literal(
+export const existingAssignmentsCheck = literal(
   listOf(
     literal(
       choiceRule("eventGrid", "client", "writers", "clientAtScope", "writersAtScope", "deadLetter"),

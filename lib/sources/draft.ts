@@ -2,7 +2,7 @@ import { Token } from "cdktf";
 import { isObject, type Problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { SubjectFilter } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
-import { problem, type Specs, validated } from "../validation/index.js";
+import { type Checks, problem, validated } from "../validation/index.js";
 import {
   type EventSource,
   EventSourceError,
@@ -35,8 +35,8 @@ export class SourceDraft<Type extends string> {
   }
 
   /** Validates the options, and returns them with tokens as strings. */
-  validate<Options extends object>(options: Options, specs: Specs<Options>): Options {
-    const { props, problems } = validated(options, specs);
+  validate<Options extends object>(options: Options, checks: Checks<Options>): Options {
+    const { props, problems } = validated(options, checks);
     this.#problems.push(...problems);
     return props;
   }

@@ -1,7 +1,7 @@
 import { type IResolvable, Token } from "cdktf";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { patternRule } from "cloud-eventgrid-binding-runtime/internal";
-import { booleanRule, textRule, unchecked } from "../validation/index.js";
+import { boolean, nonEmptyString, unchecked } from "../validation/index.js";
 import { SourceDraft } from "./draft.js";
 import type {
   EventSource,
@@ -69,8 +69,8 @@ export function objectStorage(
     events: unchecked,
     container: unchecked,
     blobPrefix: pathRule,
-    blobSuffix: textRule,
-    caseSensitive: booleanRule,
+    blobSuffix: nonEmptyString,
+    caseSensitive: boolean,
   });
   const { blobPrefix, blobSuffix, caseSensitive } = given;
   const chosen = draft.chosen(given.events);

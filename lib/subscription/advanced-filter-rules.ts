@@ -1,23 +1,23 @@
-import { Fn, Token } from "cdktf";
+import { Token } from "cdktf";
 import {
   AZURE_LIMITS,
+  type Deferral,
   isObject,
   type Problem,
   patternRule,
   predicateRule,
-  problemOf,
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import {
-  booleanRule,
+  boolean,
+  type Check,
   lengthRule,
   listOf,
-  type PlanRule,
+  optionProblems,
   problem,
-  type RuleOrSpec,
+  problemsOf,
+  type Rule,
   required,
-  type Spec,
-  validateProps,
 } from "../validation/index.js";
 import { type AdvancedFilter, FilterBuilder } from "./advanced-filters.js";
 
@@ -33,55 +33,50 @@ const keyRule = patternRule({
   pattern: "^[^ ]+$",
 });
 const textRule = lengthRule(AZURE_LIMITS.advancedFilterCharacters);
-const numberRule: PlanRule = {
-  ...predicateRule({
-    name: "number",
-    requirement: "must be a finite number",
-    test: Number.isFinite,
-  }),
-  condition: (later) => Fn.can(Fn.tonumber(later)),
-};
+const numberRule = predicateRule({
+  name: "number",
+  requirement: "must be a finite number",
+  type: "number",
+  test: Number.isFinite,
+});
 const rangeRule = predicateRule({
   name: "number-range",
   requirement: "must be a range of two finite numbers, the lower one first",
   test: isRange,
 });
 
-/** The validation of `advancedFilters`. */
-export const advancedFiltersSpec = listOf({ validate: validateFilter }, wholeProblems);
+const EMPTY = "must have at least one value";
 
-function validateFilter(...[field, filter, findings]: Parameters<Spec["validate"]>): void {
+/** The validation of `advancedFilters`. */
+export const advancedFiltersCheck = listOf(
+  { problems: filterProblems },
+  { together: countProblems },
+);
+
+function filterProblems(field: string, filter: unknown, deferral?: Deferral): readonly Problem[] {
   const operator = isObject(filter) ? String(filter.operator) : "";
   if (!isObject(filter) || !operators.includes(operator)) {
     const message = `must be written with where("…"), but is ${showValue(filter)}`;
-    findings.problems.push(problem(field, "type", message));
-    return;
+    return [problem(field, "type", message)];
   }
   const { key, value, values } = filter;
-  const specs: Record<string, RuleOrSpec> = { key: required(keyRule) };
-  if (operator.endsWith("InRange")) specs[operator] = rangesSpec;
-  else if (values !== undefined) specs[operator] = listOf(ruleOf(operator), emptyProblem);
-  else if (!operator.startsWith("isN")) specs[operator] = required(ruleOf(operator));
-  validateProps(specs, { key, [operator]: values ?? value }, `${field}.`, findings);
+  const checks: Record<string, Check> = { key: required(keyRule) };
+  if (operator.endsWith("InRange")) checks[operator] = rangesCheck;
+  else if (values !== undefined) checks[operator] = listOf(ruleOf(operator), { whenEmpty: EMPTY });
+  else if (!operator.startsWith("isN")) checks[operator] = required(ruleOf(operator));
+  return optionProblems(checks, { key, [operator]: values ?? value }, `${field}.`, deferral);
 }
 
-function ruleOf(operator: string): PlanRule {
-  if (operator === "boolEquals") return booleanRule;
+function ruleOf(operator: string): Rule {
+  if (operator === "boolEquals") return boolean;
   return operator.startsWith("number") ? numberRule : textRule;
 }
 
-/**
- * Ranges are lists themselves, so a range that contains a token must not be mistaken for a token.
- */
-const rangesSpec: Spec = {
-  validate(field, values, { problems }) {
-    if (!Array.isArray(values)) return;
-    problems.push(...emptyProblem(values, field));
-    for (const [i, range] of values.entries()) {
-      const found = problemOf(rangeRule, `${field}[${i}]`, range);
-      if (found !== undefined) problems.push(found);
-    }
-  },
+const ranges = listOf(rangeRule, { whenEmpty: EMPTY });
+
+/** Ranges are lists themselves, so a range that contains a token must not be mistaken for a token. */
+const rangesCheck: Check = {
+  problems: (field, values) => problemsOf(ranges, field, values),
 };
 
 /** The order of numbers that are known only later is left to Azure. */
@@ -92,12 +87,8 @@ function isRange(value: unknown): boolean {
   return Number.isFinite(from) && Number.isFinite(to) && from <= to;
 }
 
-function emptyProblem(values: readonly unknown[], field: string): Problem[] {
-  return values.length > 0 ? [] : [problem(field, "empty", "must have at least one value")];
-}
-
-function wholeProblems(given: readonly unknown[], field: string): Problem[] {
-  const filters = given as readonly AdvancedFilter[];
+function countProblems(list: readonly unknown[], field: string): Problem[] {
+  const filters = list as readonly AdvancedFilter[];
   const problems: Problem[] = [];
   if (filters.length > MAX_FILTERS) {
     const message = `must be at most ${MAX_FILTERS} filters, but there are ${filters.length}`;

@@ -16,7 +16,7 @@ export { eventSubscription } from "./event-subscription.js";
 export { eventTypesConditions } from "./event-types.js";
 export {
   additionalScopes,
-  additionalScopesSpec,
+  additionalScopesCheck,
   type ScopedSubscription,
   scopedSubscriptions,
   systemTopicProblems,
@@ -34,12 +34,12 @@ export type {
   SubscriptionOptions,
   SubscriptionSettings,
 } from "./settings.js";
-export { settingsSpecs } from "./settings-specs.js";
+export { settingsChecks } from "./settings-checks.js";
 export { warn, warnOfLiteralSecrets } from "./warnings.js";
 export {
   literalPath,
   probeWebhook,
   registeredUrl,
   type WebhookProbe,
-  webhookProbeSpec,
+  webhookProbeCheck,
 } from "./webhook.js";

@@ -6,6 +6,7 @@ import { functionArgument, identityOf, scopeNamedBy, trimmedId } from "../terraf
 import {
   type Findings,
   problem,
+  problemsOf,
   recordOf,
   unlessSensitive,
   wrongType,
@@ -16,7 +17,7 @@ import type {
   SubscriptionOptions,
   SubscriptionSettings,
 } from "./settings.js";
-import { additionalScopeSpec } from "./settings-specs.js";
+import { additionalScopeCheck } from "./settings-checks.js";
 
 /** Key of the binding's own scope, next to the keys of `additionalScopes`. */
 export const OWN_SCOPE = "scope";
@@ -52,17 +53,15 @@ export function additionalScopes({
 }
 
 /** The validation of `additionalScopes`. */
-export const additionalScopesSpec = recordOf(
+export const additionalScopesCheck = recordOf(
   {
-    validate(field, given, findings) {
-      const settings = typeof given === "string" ? { scope: given } : given;
+    problems(field, value, deferral) {
+      const settings = typeof value === "string" ? { scope: value } : value;
       if (!isObject(settings)) {
-        const requirement = "must be a resource ID, or settings with a scope";
-        findings.problems.push(wrongType(field, requirement, given));
-        return;
+        return [wrongType(field, "must be a resource ID, or settings with a scope", value)];
       }
       const exists = settings.existingSubscription !== undefined;
-      additionalScopeSpec(exists).validate(field, settings, findings);
+      return problemsOf(additionalScopeCheck(exists), field, settings, deferral);
     },
   },
   (scopes, field) =>

@@ -8,7 +8,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
-import { group, listOf, literal, problem, switchOr } from "../validation/index.js";
+import { booleanOr, group, listOf, literal } from "../validation/index.js";
 
 const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
 
@@ -73,15 +73,13 @@ const argumentRule = predicateRule({
 });
 
 /** The validation of `webhookProbe`. */
-export const webhookProbeSpec = switchOr(
+export const webhookProbeCheck = booleanOr(
   group<WebhookProbe>({
     timeoutSeconds: literal(integerRule(1, 3600)),
     command: literal(
-      listOf(argumentRule, (command, field) =>
-        command.length > 0
-          ? []
-          : [problem(field, "empty", "must name a program: leave it out for the default")],
-      ),
+      listOf(argumentRule, {
+        whenEmpty: "must name a program: leave it out for the default",
+      }),
     ),
     options: literal(listOf(argumentRule)),
   }),

@@ -3,17 +3,17 @@ import { AZURE_LIMITS, choiceRule, patternRule } from "cloud-eventgrid-binding-r
 import type { IConstruct } from "constructs";
 import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
 import {
-  booleanRule,
+  boolean,
+  type Checks,
   group,
   identityTypeRule,
   listOf,
   literal,
+  nonEmptyString,
   problem,
   provider,
   required,
   resourceIdRule,
-  type Specs,
-  textRule,
   unchecked,
 } from "../validation/index.js";
 
@@ -101,13 +101,13 @@ const addressRule = patternRule({
 });
 
 /** The validation of a topic's props. */
-export function topicSpecs(construct: IConstruct): Specs<CloudEventGridTopicProps> {
+export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicProps> {
   return {
-    resourceGroupName: required(textRule),
-    location: required(textRule),
+    resourceGroupName: required(nonEmptyString),
+    location: required(nonEmptyString),
     topicName: topicNameRule,
-    localAuthEnabled: booleanRule,
-    publicNetworkAccess: booleanRule,
+    localAuthEnabled: boolean,
+    publicNetworkAccess: boolean,
     allowedAddresses: listOf(addressRule),
     identity: group<TopicIdentity>(
       {

@@ -19,7 +19,7 @@ import {
 } from "../terraform/index.js";
 import { problem, provider, report, required, validated } from "../validation/index.js";
 import { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
-import { type CloudEventGridTopicProps, topicIdentityBlock, topicSpecs } from "./topic-props.js";
+import { type CloudEventGridTopicProps, topicChecks, topicIdentityBlock } from "./topic-props.js";
 
 /** A custom topic of Event Grid: created by the stack, or existing. */
 export interface ICloudEventGridTopic extends IConstruct {
@@ -55,7 +55,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
 
   constructor(scope: Construct, id: string, given: CloudEventGridTopicProps) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(given, topicSpecs(this));
+    const { props, problems, preconditions } = validated(given, topicChecks(this));
     report(this, () => [...problems, ...this.#accessKeyProblems()]);
     this.#azurerm = props.azurerm;
     this.#localAuthEnabled = props.localAuthEnabled !== false;

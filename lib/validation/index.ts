@@ -1,35 +1,29 @@
 /**
  * Validates props: literals when the stack is synthesized, tokens by preconditions when Terraform
- * plans, both by the same rules. The rules of a prop are defined next to its feature.
+ * plans, both by the same checks. The checks of a prop are defined next to its feature.
  */
-export { repeated } from "./once.js";
-export { preconditionsOf, unlessSensitive } from "./preconditions.js";
 export {
-  booleanRule,
-  identityTypeRule,
-  lengthRule,
-  type PlanRule,
-  resourceIdRule,
-  textRule,
-  timeRule,
-  uuidRule,
-} from "./rules.js";
-export {
-  type Findings,
-  group,
+  boolean,
+  booleanOr,
+  type Check,
+  type Checks,
   type Keys,
   listOf,
   literal,
+  nonEmptyString,
+  optionProblems,
   problem,
-  provider,
-  type RuleOrSpec,
+  problemsOf,
+  type Rule,
   recordOf,
   required,
-  type Spec,
-  type Specs,
-  switchOr,
   unchecked,
-  validateProps,
+  uuidRule,
   wrongType,
-} from "./spec.js";
-export { report, reportedBy, type Validated, validated } from "./validate.js";
+} from "cloud-eventgrid-binding-runtime/internal";
+export { group } from "./group.js";
+export { unlessSensitive } from "./preconditions.js";
+export { provider } from "./provider.js";
+export { repeated } from "./repeated.js";
+export { identityTypeRule, lengthRule, resourceIdRule, timeRule } from "./rules.js";
+export { type Findings, report, reportedBy, type Validated, validated } from "./validate.js";

@@ -13,15 +13,15 @@ import {
   TerraformStack,
   Token,
 } from "cdktf";
+import type { Rule } from "cloud-eventgrid-binding-runtime/internal";
 import { functionArgument } from "../terraform/index.js";
-import type { PlanRule } from "./rules.js";
 
 /**
  * Has Terraform check a value that is known only when it plans or applies.
  *
  * @returns none for a rule that only the value itself can be tested against
  */
-export function preconditionsOf(rule: PlanRule, field: string, value: unknown): Precondition[] {
+export function preconditionsOf(rule: Rule, field: string, value: unknown): Precondition[] {
   const later = Token.asString(value);
   const condition = conditionOf(rule, functionArgument(later));
   if (condition === undefined) return [];
@@ -35,7 +35,7 @@ export function preconditionsOf(rule: PlanRule, field: string, value: unknown): 
 }
 
 /** The same for a list that is known only later: the message names every wrong item. */
-export function listPreconditions(rule: PlanRule, field: string, list: unknown): Precondition[] {
+export function listPreconditions(rule: Rule, field: string, list: unknown): Precondition[] {
   const right = conditionOf(rule, Token.asString(FOR_EXPRESSION_VALUE));
   if (right === undefined) return [];
   const requirement = rule.requirement.replaceAll("%", "%%");
@@ -54,8 +54,10 @@ export function listPreconditions(rule: PlanRule, field: string, list: unknown):
   ];
 }
 
-function conditionOf(rule: PlanRule, later: string): IResolvable | string | undefined {
-  if (rule.condition !== undefined) return rule.condition(later);
+function conditionOf(rule: Rule, later: string): IResolvable | string | undefined {
+  if (rule.type === "boolean") return Fn.can(Fn.tobool(later));
+  if (rule.type === "number") return Fn.can(Fn.tonumber(later));
+  if (rule.length !== undefined) return lengthCondition(rule.length, later);
   if (rule.pattern !== undefined) return Fn.can(Fn.regex(rule.pattern, later));
   if (rule.choices !== undefined) return Fn.contains([...rule.choices], later);
   if (rule.range === undefined) return undefined;
@@ -63,22 +65,28 @@ function conditionOf(rule: PlanRule, later: string): IResolvable | string | unde
   const within = Op.and(Op.gte(later, min), Op.lte(later, max));
   if (!integer) return Token.asString(Fn.try([within, false]));
   // Terraform treats the value of a variable without a type as a string.
-  const whole = Op.eq(Fn.floor(Token.asNumber(later)), Fn.tonumber(later));
-  return Token.asString(Fn.try([Op.and(whole, within), false]));
+  const isInteger = Op.eq(Fn.floor(Token.asNumber(later)), Fn.tonumber(later));
+  return Token.asString(Fn.try([Op.and(isInteger, within), false]));
 }
 
-function shown(rule: PlanRule, later: string): string {
+function lengthCondition({ min, max }: Rule["length"] & object, later: string): IResolvable {
+  const length = Fn.lengthOf(later);
+  if (min === undefined) return Op.lte(length, max);
+  return max === undefined ? Op.gte(length, min) : Op.and(Op.gte(length, min), Op.lte(length, max));
+}
+
+function shown(rule: Rule, later: string): string {
   if (!isQuoted(rule)) return later;
   // The query of a URL is often a secret.
   if (!rule.name.endsWith("url")) return `"${later}"`;
   return `"${Token.asString(Fn.replace(functionArgument(later), "/[?#].+$/", "?…"))}"`;
 }
 
-function isQuoted(rule: PlanRule): boolean {
-  return rule.range === undefined && rule.name !== "boolean";
+function isQuoted(rule: Rule): boolean {
+  return rule.range === undefined && rule.type !== "boolean";
 }
 
-function unlessSecret(rule: PlanRule, requirement: string, message: string): string {
+function unlessSecret(rule: Rule, requirement: string, message: string): string {
   const hidden = `${requirement} (its value is not shown)`;
   return rule.secret === true ? hidden : unlessSensitive(message, hidden);
 }

@@ -1,34 +1,9 @@
-import { Fn, type IResolvable, Op } from "cdktf";
 import {
   choiceRule,
-  nonEmptyString,
   patternRule,
   predicateRule,
   type Rule,
-  uuidRule,
 } from "cloud-eventgrid-binding-runtime/internal";
-
-/** A rule that Terraform can check although it has neither a pattern nor choices nor a range. */
-export interface PlanRule extends Rule {
-  /** The condition that a value must meet at plan. */
-  readonly condition?: (later: string) => IResolvable | string;
-}
-
-export const booleanRule: PlanRule = {
-  ...predicateRule({
-    name: "boolean",
-    requirement: "must be true or false",
-    test: (value) => typeof value === "boolean",
-  }),
-  condition: (later) => Fn.can(Fn.tobool(later)),
-};
-
-export const textRule: PlanRule = {
-  ...nonEmptyString,
-  condition: (later) => Op.gte(Fn.lengthOf(later), 1),
-};
-
-export { uuidRule };
 
 /** A resource ID within a resource group. */
 export const resourceIdRule = patternRule({
@@ -43,15 +18,13 @@ export const resourceIdRule = patternRule({
 export const identityTypeRule = choiceRule("SystemAssigned", "UserAssigned");
 
 /** A text that is short enough, in characters. */
-export function lengthRule(max: number): PlanRule {
-  return {
-    ...predicateRule({
-      name: "length",
-      requirement: `must be a string of at most ${max} characters`,
-      test: (value) => typeof value === "string" && value.length <= max,
-    }),
-    condition: (later) => Op.lte(Fn.lengthOf(later), max),
-  };
+export function lengthRule(max: number): Rule {
+  return predicateRule({
+    name: "length",
+    requirement: `must be a string of at most ${max} characters`,
+    length: { max },
+    test: (value) => typeof value === "string" && value.length <= max,
+  });
 }
 
 /**

@@ -1,8 +1,16 @@
-import type { Precondition } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
+import { type Precondition, Token } from "cdktf";
+import { type Checks, type Problem, problemsOf } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { withTextTokens } from "../terraform/index.js";
-import { type Findings, type Specs, validateProps } from "./spec.js";
+import { group } from "./group.js";
+import { listPreconditions, preconditionsOf } from "./preconditions.js";
+
+/** The result of validating props. */
+export interface Findings {
+  readonly problems: Problem[];
+  /** Checks by Terraform of values that are known only later. */
+  readonly preconditions: Precondition[];
+}
 
 /** The props of a construct, and the result of validating them. */
 export interface Validated<Props> {
@@ -15,18 +23,24 @@ export interface Validated<Props> {
 /** Validates a construct's props. Untyped tokens such as `variable.value` become strings first. */
 export function validated<Props extends object>(
   given: Props,
-  specs: Specs<Props>,
+  checks: Checks<Props>,
 ): Validated<Props> {
   const props = withTextTokens(given);
-  const findings: Findings = { problems: [], preconditions: [] };
-  validateProps(specs, Object.fromEntries(Object.entries(props)), "", findings);
-  const unusable = findings.problems.filter(
-    ({ rule }) => rule === "type" || rule === "known-early",
-  );
+  const preconditions: Precondition[] = [];
+  const problems = problemsOf(group<Props>(checks), "", props, {
+    isUnresolved: Token.isUnresolved,
+    defer(rule, field, value) {
+      preconditions.push(...preconditionsOf(rule, field, value));
+    },
+    deferItems(rule, field, list) {
+      preconditions.push(...listPreconditions(rule, field, list));
+    },
+  });
+  const unusable = problems.filter(({ rule }) => rule === "type" || rule === "known-early");
   const usable = Object.entries(props).filter(
     ([name]) => !unusable.some(({ field }) => /^[^.[]*/.exec(field)?.[0] === name),
   );
-  return { props: Object.fromEntries(usable) as Props, ...findings };
+  return { props: Object.fromEntries(usable) as Props, problems, preconditions };
 }
 
 const reports = new WeakMap<IConstruct, (() => readonly Problem[])[]>();

@@ -1,5 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { ConfigurationError, type Problem, predicateRule, problemOf } from "../validation/index.js";
+import {
+  ConfigurationError,
+  type Problem,
+  predicateRule,
+  problemsOf,
+} from "../validation/index.js";
 import type { CloudEvent } from "./cloud-event.js";
 
 /** The payload of one event type, as a publisher passes it (`input`) and as a handler receives it (`output`). */
@@ -94,9 +99,7 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
   definitions: Definitions,
 ): EventCatalogue<PayloadsOf<Definitions>> {
   const types = Object.keys(definitions);
-  const problems = types.flatMap(
-    (name) => problemOf(eventTypeRule, JSON.stringify(name), name) ?? [],
-  );
+  const problems = types.flatMap((name) => problemsOf(eventTypeRule, JSON.stringify(name), name));
   if (types.length === 0) {
     const message = "it has no event types, so that a subscription would receive all of them";
     problems.push({ field: "events", rule: "required", message });

@@ -1,6 +1,6 @@
 import type { TokenCredential } from "@azure/core-auth";
 import type { DeduplicationStore, StoreLog } from "../deduplication/index.js";
-import { durationMs, optionsCheck, unchecked } from "../validation/index.js";
+import { durationMs, group, problemsOf, unchecked } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import { RedisConnection } from "./redis-connection.js";
 import {
@@ -31,7 +31,7 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
 const ADDRESS = /^(?:[\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}$/;
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\]):/;
 
-const checkOptions = optionsCheck<EnvironmentDeduplicationOptions>({
+const storeChecks = group<EnvironmentDeduplicationOptions>({
   ...REDIS_OPTIONS,
   answerTimeoutMs: durationMs,
   credential: unchecked,
@@ -66,7 +66,7 @@ export function deduplicationFromEnvironment(
   const address = env[`${prefix}_DEDUPLICATION_REDIS`];
   const password = env[`${prefix}_DEDUPLICATION_PASSWORD`];
   const isLocal = address !== undefined && LOOPBACK.test(address);
-  const problems = checkOptions("", options);
+  const problems = [...problemsOf(storeChecks, "", options)];
   if (address && !ADDRESS.test(address)) {
     const field = `${prefix}_DEDUPLICATION_REDIS`;
     const message = `${field} must be a host and a port, such as shop.redis.azure.net:10000`;

@@ -6,7 +6,7 @@ import type {
   Lease,
   Settlement,
 } from "../deduplication/index.js";
-import { check, durationMs, optionsCheck, patternRule } from "../validation/index.js";
+import { durationMs, group, patternRule, problemsOf } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import { CLIENT_RULE, type RedisClient, Script, withoutTimeout } from "./redis-client.js";
 
@@ -91,7 +91,7 @@ export const REDIS_OPTIONS = {
   leaseMs: durationMs,
 };
 
-const checkOptions = optionsCheck<RedisDeduplicationOptions>(REDIS_OPTIONS);
+const storeChecks = group<RedisDeduplicationOptions>(REDIS_OPTIONS);
 
 /**
  * Remembers handled events in Redis, for several replicas of a listener.
@@ -112,7 +112,10 @@ export function redisDeduplication(
   client: RedisClient,
   options: RedisDeduplicationOptions = {},
 ): DeduplicationStore {
-  const problems = [...check(CLIENT_RULE, "client", client), ...checkOptions("", options)];
+  const problems = [
+    ...problemsOf(CLIENT_RULE, "client", client),
+    ...problemsOf(storeChecks, "", options),
+  ];
   if (problems.length > 0) throw new RedisConfigurationError(problems);
   return new RedisDeduplication(client, options);
 }

@@ -1,10 +1,11 @@
 /**
- * Rules for configuration values, and the problems that breaking them causes. Everything that
- * validates a configuration builds on this folder, in the runtime and in the construct library.
+ * Checks of configuration values, and the problems that they report. Everything that validates a
+ * configuration builds on this folder, in the runtime and in the construct library.
  */
+export * from "./check.js";
+export * from "./common-rules.js";
 export { misspeltNames, nearName, unknownNames } from "./misspelt-name.js";
-export * from "./options.js";
-export { ConfigurationError, type Problem } from "./problem.js";
+export { ConfigurationError, type Problem, problem } from "./problem.js";
 export {
   anyOf,
   choiceRule,
@@ -12,7 +13,6 @@ export {
   numberRule,
   patternRule,
   predicateRule,
-  problemOf,
   type Rule,
 } from "./rule.js";
 export { showValue } from "./show-value.js";

@@ -12,6 +12,11 @@ export interface Problem {
   readonly received?: string;
 }
 
+/** A problem whose message begins with its field. */
+export function problem(field: string, rule: string, message: string): Problem {
+  return { field, rule, message: `${field} ${message}` };
+}
+
 /** The base of errors that report an invalid configuration with every problem that was found. */
 export abstract class ConfigurationError<P extends Problem = Problem> extends CloudEventGridError {
   readonly #problems: readonly P[];

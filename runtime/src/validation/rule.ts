@@ -1,11 +1,9 @@
-import type { Problem } from "./problem.js";
-import { showValue } from "./show-value.js";
-
 /**
  * One requirement on a value, stated once.
  *
  * The runtime validates with it, the construct library derives its plan-time precondition from
- * `pattern`, `choices` or `range`, and the tables of the documentation are tested against it.
+ * `pattern`, `choices`, `range`, `length` or `type`, and the tables of the documentation are tested
+ * against it.
  */
 export interface Rule {
   /** Identifies the rule in a {@link Problem}; stable across releases. */
@@ -26,6 +24,10 @@ export interface Rule {
   readonly choices?: readonly unknown[];
   /** The limits of a number, both inclusive, for a rule about one. */
   readonly range?: { readonly min: number; readonly max: number; readonly integer: boolean };
+  /** The limits of a string's length, both inclusive, for a rule about one. */
+  readonly length?: { readonly min?: number; readonly max?: number };
+  /** The type of the value, for a rule about nothing else. */
+  readonly type?: "boolean" | "number";
   /** Whether a value meets the requirement. */
   test(value: unknown): boolean;
   /** Explains why this value is invalid: `"https://…?…" has a query`. */
@@ -35,8 +37,8 @@ export interface Rule {
 type RuleText = Pick<Rule, "name" | "requirement" | "secret" | "source" | "explain">;
 
 /** A rule that is decided by a function. */
-export function predicateRule(text: RuleText & Pick<Rule, "test">): Rule {
-  return text;
+export function predicateRule(rule: RuleText & Pick<Rule, "test" | "length" | "type">): Rule {
+  return rule;
 }
 
 /** A rule for strings that is decided by a regular expression, see {@link Rule.pattern}. */
@@ -79,17 +81,4 @@ export function numberRule(min: number, max: number): Rule {
 /** A rule for values that meet at least one of several rules. */
 export function anyOf(text: RuleText, ...rules: readonly Rule[]): Rule {
   return { ...text, test: (value) => rules.some((rule) => rule.test(value)) };
-}
-
-/** The problem of a value that breaks a rule; undefined when it does not. */
-export function problemOf(rule: Rule, field: string, value: unknown): Problem | undefined {
-  if (rule.test(value)) return undefined;
-  const { name, requirement, secret = false } = rule;
-  if (secret) {
-    const message = `${field} ${requirement} (its value is not shown)`;
-    return { field, rule: name, message };
-  }
-  const received = showValue(value);
-  const found = rule.explain?.(value, received) ?? `is ${received}`;
-  return { field, rule: name, message: `${field} ${requirement}, but ${found}`, received };
 }

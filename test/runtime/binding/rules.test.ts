@@ -12,12 +12,12 @@ import {
   type BindingField,
   bindingRules,
   existingSubscriptionNameRule,
-  problemOf,
+  problemsOf,
   type Rule,
 } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { preconditionsOf } from "../../../lib/validation/index.js";
+import { preconditionsOf } from "../../../lib/validation/preconditions.js";
 import { describeWith } from "../../support/describe-with.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { samples } from "./rule-samples.js";
@@ -142,17 +142,21 @@ describe("the problem of an invalid value", () => {
       'name must be 1 to 256 printable ASCII characters without white space, but is "a b"',
     ],
   ])("of %s %j names the rule and what to do", (field, value, rule, message) => {
-    expect(problemOf(bindingRules[field], field, value)).toMatchObject({ field, rule, message });
+    expect(problemsOf(bindingRules[field], field, value)).toMatchObject([{ field, rule, message }]);
   });
 
   it("shows long values shortened and on one line", () => {
-    const problem = problemOf(bindingRules.cloudTenantId, "cloudTenantId", `a\n${"b".repeat(500)}`);
+    const [problem] = problemsOf(
+      bindingRules.cloudTenantId,
+      "cloudTenantId",
+      `a\n${"b".repeat(500)}`,
+    );
     expect(problem?.received).toMatch(/^"a\\nb{198}…"$/);
   });
 
   it("never contains a secret", () => {
     for (const secret of ["two words", 17]) {
-      const problem = problemOf(bindingRules.cloudClientSecret, "cloudClientSecret", secret);
+      const [problem] = problemsOf(bindingRules.cloudClientSecret, "cloudClientSecret", secret);
       expect(problem).not.toHaveProperty("received");
       expect(problem?.message).not.toContain(String(secret));
     }

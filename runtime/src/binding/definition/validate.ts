@@ -1,4 +1,4 @@
-import { type Problem, problemOf, showValue } from "../../validation/index.js";
+import { type Problem, problemsOf, showValue } from "../../validation/index.js";
 import type { BindingProps, Direction } from "../props.js";
 import {
   type BindingField,
@@ -186,8 +186,7 @@ function invalidValues(
     if (isUnresolved(value)) return SWITCHES.includes(field) ? [unknownSwitch(field)] : [];
     const isExistingName = field === "eventSubscriptionName" && existingSubscription;
     const rule = isExistingName ? existingSubscriptionNameRule : bindingRules[field];
-    const problem = problemOf(rule, wording.nameOf(field), value);
-    return problem === undefined ? [] : [{ ...problem, field }];
+    return problemsOf(rule, wording.nameOf(field), value).map((problem) => ({ ...problem, field }));
   });
 }
 

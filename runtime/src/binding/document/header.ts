@@ -1,5 +1,5 @@
 import { isMap, isScalar } from "yaml";
-import { patternRule, predicateRule, problemOf, type Rule } from "../../validation/index.js";
+import { patternRule, predicateRule, problemsOf, type Rule } from "../../validation/index.js";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 import type { DocumentSource } from "./source.js";
 
@@ -41,8 +41,8 @@ export function headerProblems(source: DocumentSource): DocumentProblem[] {
       return [{ field, rule: "required", message: `${field} is required: it ${rule.requirement}` }];
     }
     const value = isScalar(node) ? node.value : isMap(node) ? {} : [];
-    const problem = problemOf(rule, field, value);
-    return problem === undefined ? [] : [{ line: source.line(node), ...problem }];
+    const line = source.line(node);
+    return problemsOf(rule, field, value).map((problem) => ({ line, ...problem }));
   });
 }
 

@@ -1,5 +1,5 @@
 import { Document, isScalar, visit } from "yaml";
-import { problemOf } from "../../validation/index.js";
+import { problemsOf } from "../../validation/index.js";
 import {
   type ResolvedBinding,
   resolveBinding,
@@ -90,10 +90,8 @@ function entryOf(
 }
 
 function inexpressible(binding: ResolvedBinding, options: WriteOptions): DocumentProblem[] {
-  const problems: DocumentProblem[] = [];
   const { secretReferences = {}, name } = options;
-  const invalidName = problemOf(componentNameRule, "name", name);
-  if (invalidName !== undefined) problems.push(invalidName);
+  const problems: DocumentProblem[] = [...problemsOf(componentNameRule, "name", name)];
   if (
     "writer" in binding &&
     binding.cloudClientSecret === undefined &&

@@ -1,4 +1,4 @@
-import { type Problem, problemOf } from "../../validation/index.js";
+import { type Problem, problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import {
   type ResolvedBinding,
@@ -91,7 +91,7 @@ function optionProblems(binding: ResolvedBinding, options: BindingEnvironmentOpt
   const problems = (["path", "name"] as const).flatMap((option) => {
     const value = options[option];
     if (value === undefined || isUnresolved(value)) return [];
-    return problemOf(bindingRules[option], option, value) ?? [];
+    return problemsOf(bindingRules[option], option, value);
   });
   const isUnknown = "subscriberEndpoint" in binding && isUnresolved(binding.subscriberEndpoint);
   if (isUnknown && path === undefined) {

@@ -1,10 +1,10 @@
 import {
-  check,
+  group,
   isObject,
   type Problem,
   predicateRule,
+  problemsOf,
   type Rule,
-  unknownNames,
 } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import { hasInput, hasOutput } from "../definition/index.js";
@@ -110,18 +110,16 @@ const environment = predicateRule({
   test: isObject,
 });
 
+const environmentOptions = group<EnvironmentOptions>({
+  direction: bindingRules.direction,
+  env: environment,
+});
+
 /** Reports mistakes that the compiler does not see in JavaScript and in spread objects. */
 function optionProblems(options: unknown): readonly Problem[] {
-  if (!isObject(options)) {
-    const message = 'the options must be an object such as { direction: "input" }';
-    return [{ field: "options", rule: "type", message }];
-  }
-  const { direction, env } = options;
-  return [
-    ...unknownNames(options, ["direction", "env"]),
-    ...(direction === undefined ? [] : check(bindingRules.direction, "direction", direction)),
-    ...(env === undefined ? [] : check(environment, "env", env)),
-  ];
+  if (isObject(options)) return problemsOf(environmentOptions, "", options);
+  const message = 'the options must be an object such as { direction: "input" }';
+  return [{ field: "options", rule: "type", message }];
 }
 
 type Values = ReadonlyMap<EnvironmentField, string>;
@@ -154,7 +152,7 @@ function environmentProblems(prefix: string, values: Values, wanted: Direction):
     const variable = variableName(prefix, field);
     const value = values.get(field);
     if (value !== undefined && (required.includes(field) || optional.includes(field))) {
-      problems.push(...check(ruleOf(field), variable, value));
+      problems.push(...problemsOf(ruleOf(field), variable, value));
     }
     if (value === undefined && required.includes(field)) {
       const purpose = INPUT.some((one) => one === field) ? "receive" : "publish";

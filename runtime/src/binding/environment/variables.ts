@@ -1,4 +1,4 @@
-import { problemOf } from "../../validation/index.js";
+import { problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import { environmentPrefixRule } from "../rules/index.js";
 
@@ -35,8 +35,8 @@ export function variableName(prefix: string, field: EnvironmentField): string {
 
 /** @throws {BindingConfigurationError} when the prefix is not in upper snake case */
 export function checkPrefix(prefix: string): void {
-  const problem = problemOf(environmentPrefixRule, "prefix", prefix);
-  if (problem !== undefined) {
-    throw new BindingConfigurationError([problem], "The prefix of the environment is invalid");
+  const problems = problemsOf(environmentPrefixRule, "prefix", prefix);
+  if (problems.length > 0) {
+    throw new BindingConfigurationError(problems, "The prefix of the environment is invalid");
   }
 }

@@ -8,7 +8,7 @@ import type {
   Lease,
   Settlement,
 } from "../../deduplication/index.js";
-import { clock, durationMs, optionsCheck, predicateRule } from "../../validation/index.js";
+import { clock, durationMs, group, predicateRule, problemsOf } from "../../validation/index.js";
 import { ListenerConfigurationError } from "../errors.js";
 
 export interface MemoryDeduplicationOptions {
@@ -28,7 +28,7 @@ export interface MemoryDeduplicationOptions {
 
 const LARGEST_BATCH = AZURE_LIMITS.eventsPerBatch.max;
 
-const checkOptions = optionsCheck<MemoryDeduplicationOptions>({
+const optionChecks = group<MemoryDeduplicationOptions>({
   events: predicateRule({
     name: "largest-batch",
     requirement: `must be at least ${LARGEST_BATCH}, or the first events of the largest batch would be forgotten before its last are handled`,
@@ -54,7 +54,7 @@ export class MemoryDeduplication implements DeduplicationStore {
 
   /** @throws {ListenerConfigurationError} when an option is invalid, for example fewer than 5000 events */
   constructor(options: MemoryDeduplicationOptions = {}) {
-    const problems = checkOptions("", options);
+    const problems = problemsOf(optionChecks, "", options);
     if (problems.length > 0) throw new ListenerConfigurationError(problems);
     this.#events = options.events ?? 20_000;
     this.#rememberMs = options.rememberMs ?? DAY_MS;

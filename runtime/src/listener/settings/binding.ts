@@ -8,7 +8,7 @@ import {
   existingSubscriptionNameRule,
   webhookPath,
 } from "../../binding/rules/index.js";
-import { type Problem, problemOf, type Rule } from "../../validation/index.js";
+import { type Problem, problemsOf, type Rule } from "../../validation/index.js";
 
 /** A binding as the listener uses it: IDs in lower case, defaults filled in. */
 export interface ListenerBinding {
@@ -47,7 +47,7 @@ export function bindingProblems(binding: InputRuntimeBinding, path?: string): Pr
   const given: Partial<InputRuntimeBinding> = servedOn(path, binding);
   const problems = checked.flatMap((field): Problem[] => {
     const value = given[field];
-    if (value !== undefined) return [problemOf(ruleOf(field), field, value) ?? []].flat();
+    if (value !== undefined) return [...problemsOf(ruleOf(field), field, value)];
     if (!required.has(field)) return [];
     return [{ field, rule: "required", message: `${field} is required to receive events` }];
   });
@@ -57,7 +57,7 @@ export function bindingProblems(binding: InputRuntimeBinding, path?: string): Pr
   }
   if (problems.some(isAboutPath)) return problems;
   // A path that is part of a valid URL may still be one that a route cannot serve.
-  return [...problems, ...[problemOf(bindingRules.path, "path", webhookPath(given)) ?? []].flat()];
+  return [...problems, ...problemsOf(bindingRules.path, "path", webhookPath(given))];
 }
 
 /** An existing event subscription may have hyphens in its name. */

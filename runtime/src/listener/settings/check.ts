@@ -13,19 +13,20 @@ import {
   clock,
   delayMs,
   durationMs,
+  either,
   eventCatalogue,
+  group,
   integerRule,
   isObject,
-  listCheck,
+  listOf,
   misspeltNames,
   nonEmptyString,
   numberRule,
   objectWith,
-  optionsCheck,
   type Problem,
   positiveInteger,
   predicateRule,
-  problemOf,
+  problemsOf,
   telemetry,
   unchecked,
 } from "../../validation/index.js";
@@ -81,19 +82,21 @@ const leaseMs = anyOf(
   choiceRule(Number.POSITIVE_INFINITY),
 );
 
-function deduplication(field: string, value: unknown): readonly Problem[] {
-  const problem =
-    problemOf(storeOrFalse, field, value) ??
-    (isObject(value) ? problemOf(leaseMs, `${field}.leaseMs`, value.leaseMs) : undefined);
-  return problem === undefined ? [] : [problem];
+function deduplicationProblems(field: string, value: unknown): readonly Problem[] {
+  const problems = problemsOf(storeOrFalse, field, value);
+  if (problems.length > 0 || !isObject(value)) return problems;
+  return problemsOf(leaseMs, `${field}.leaseMs`, value.leaseMs);
 }
 
 const webhookChecks = {
   path: unchecked,
   on: unchecked,
   events: eventCatalogue,
-  handshake: optionsCheck<HandshakeSettings>({
-    allowedOrigins: listCheck("host names", hostName, "no handshake would ever be accepted"),
+  handshake: group<HandshakeSettings>({
+    allowedOrigins: listOf(hostName, {
+      of: "host names",
+      whenEmpty: "is empty: no handshake would ever be accepted",
+    }),
     allowedRate: anyOf(
       { name: "rate", requirement: 'must be a positive whole number, or "*"' },
       positiveInteger,
@@ -101,20 +104,20 @@ const webhookChecks = {
     ),
     callback: boolean,
   }),
-  authentication: optionsCheck<AuthenticationSettings>({
-    audiences: listCheck("strings", nonEmptyString),
-    callers: listCheck("UUIDs", uuidRule),
+  authentication: group<AuthenticationSettings>({
+    audiences: listOf(nonEmptyString, { of: "strings" }),
+    callers: listOf(uuidRule, { of: "UUIDs" }),
     acceptWithoutRole: reason,
     clockToleranceMs: numberRule(0, 600_000),
     maxTokenLength: positiveInteger,
-    keys: optionsCheck<AuthenticationSettings["keys"] & object>({
+    keys: group<AuthenticationSettings["keys"] & object>({
       refreshMs: durationMs,
       cooldownMs: durationMs,
       maxStaleMs: durationMs,
       timeoutMs: durationMs,
     }),
   }),
-  limits: optionsCheck<LimitSettings>({
+  limits: group<LimitSettings>({
     requestBytes: positiveInteger,
     requestEvents: positiveInteger,
     concurrentRequests: positiveInteger,
@@ -126,7 +129,7 @@ const webhookChecks = {
   unhandled: choiceRule("acknowledge", "retry", "reject"),
   strict: boolean,
   unexpectedSource: choiceRule("accept", "reject"),
-  deduplication,
+  deduplication: { problems: deduplicationProblems },
   deduplicationTimeoutMs: durationMs,
   onSubscriptionEnd: callable,
   drainLagMs: delayMs,
@@ -135,13 +138,13 @@ const webhookChecks = {
   clock,
 };
 // Fastify's own tools pass options of theirs to every plugin.
-const webhookCheck = optionsCheck<WebhookOptions>(
+const webhookCheck = group<WebhookOptions>(
   { ...webhookChecks, binding: unchecked },
-  misspeltNames,
+  { nameProblems: misspeltNames },
 );
-const addedWebhookCheck = optionsCheck<Omit<WebhookOptions, "binding">>(webhookChecks);
+const addedWebhookCheck = group<Omit<WebhookOptions, "binding">>(webhookChecks);
 
-const serverCheck = optionsCheck<ListenerOptions>({
+const serverCheck = group<ListenerOptions>({
   ...webhookChecks,
   host: nonEmptyString,
   port: integerRule(0, 65_535),
@@ -150,11 +153,8 @@ const serverCheck = optionsCheck<ListenerOptions>({
     boolean,
     predicateRule({ name: "", requirement: "", test: isObject }),
   ),
-  health: (field, value) =>
-    value === false
-      ? []
-      : optionsCheck<HealthPaths>({ live: routePath, ready: routePath })(field, value),
-  signals: listCheck("signals", signal),
+  health: either(choiceRule(false), group<HealthPaths>({ live: routePath, ready: routePath })),
+  signals: listOf(signal, { of: "signals" }),
   anonymousConnections: positiveInteger,
 });
 
@@ -167,7 +167,7 @@ const serverCheck = optionsCheck<ListenerOptions>({
 export function checkWebhook(options: WebhookOptions): void {
   report(bindingProblems(options.binding, options.path), [
     ...handlerProblems(options.on, options.events),
-    ...webhookCheck("", options),
+    ...problemsOf(webhookCheck, "", options),
     ...relationProblems(options),
   ]);
 }
@@ -176,7 +176,7 @@ export function checkWebhook(options: WebhookOptions): void {
 export function checkServer(options: WebhookOptions & ListenerOptions): void {
   report(bindingProblems(options.binding, options.path), [
     ...handlerProblems(options.on, options.events),
-    ...serverCheck("", withoutBinding(options)),
+    ...problemsOf(serverCheck, "", withoutBinding(options)),
     ...relationProblems(options),
     ...healthPathProblems(options),
   ]);
@@ -208,7 +208,7 @@ export function checkAddedWebhook(
   }
   report(bindingProblems(options.binding, options.path), [
     ...handlerProblems(options.on, options.events),
-    ...addedWebhookCheck("", withoutBinding(options)),
+    ...problemsOf(addedWebhookCheck, "", withoutBinding(options)),
     ...relationProblems(options),
     ...problems,
   ]);
@@ -226,7 +226,7 @@ function report(ofBinding: readonly Problem[], others: readonly Problem[]): void
 
 /** Settings that are valid one by one but contradict each other. */
 function relationProblems(options: WebhookOptions): Problem[] {
-  if (webhookCheck("", options).length > 0) return [];
+  if (problemsOf(webhookCheck, "", options).length > 0) return [];
   const { callers, deadlineMs, deduplicationTimeoutMs, keys, limits } = withDefaults(
     options,
     cloudOf(options),

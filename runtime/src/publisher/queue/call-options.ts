@@ -1,4 +1,4 @@
-import { durationMs, objectWith, optionsCheck } from "../../validation/index.js";
+import { durationMs, group, objectWith, problemsOf } from "../../validation/index.js";
 import type { PublishFailure } from "../errors/index.js";
 import type { AdmissionLimits } from "./admission.js";
 
@@ -10,7 +10,7 @@ export interface CreateOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const optionProblems = optionsCheck<CreateOptions>({
+const callOptions = group<CreateOptions>({
   timeoutMs: durationMs,
   signal: objectWith("must be an AbortSignal", "addEventListener", "removeEventListener"),
 });
@@ -18,7 +18,7 @@ const optionProblems = optionsCheck<CreateOptions>({
 /** Why a call cannot be made with these options; `undefined` when it can. */
 export function checkCallOptions(options: CreateOptions | undefined): PublishFailure | undefined {
   if (options === undefined || options === null) return undefined;
-  const problems = optionProblems("", options);
+  const problems = problemsOf(callOptions, "", options);
   if (problems.length > 0) {
     const message = `nothing was sent: ${problems.map((problem) => problem.message).join("; ")}`;
     return { code: "ERR_PUBLISH_OPTIONS", message, retryable: false };

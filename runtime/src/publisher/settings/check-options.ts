@@ -9,12 +9,14 @@ import {
   delayMs,
   durationMs,
   eventCatalogue,
+  group,
   isObject,
   objectWith,
-  optionsCheck,
   type Problem,
   positiveInteger,
   predicateRule,
+  problem,
+  problemsOf,
   telemetry,
 } from "../../validation/index.js";
 import { type CredentialOptions, isSecret, type TransportOptions } from "../transport/index.js";
@@ -57,7 +59,7 @@ const tlsOptions = predicateRule({
   test: isObject,
 });
 
-const limits = optionsCheck<PublisherLimits>({
+const limits = group<PublisherLimits>({
   eventBytes: positiveInteger,
   requestBytes: positiveInteger,
   requestEvents: positiveInteger,
@@ -66,16 +68,16 @@ const limits = optionsCheck<PublisherLimits>({
   bufferedBytes: positiveInteger,
 });
 
-const optionProblems = optionsCheck<PublisherOptions>({
+const publisherOptions = group<PublisherOptions>({
   accessKey: secret,
   sasToken: secret,
   credential,
   events: eventCatalogue,
-  source,
+  source: { problems: sourceProblems },
   checkPayloads: boolean,
   timeoutMs: durationMs,
   attemptTimeoutMs: durationMs,
-  retry: optionsCheck<RetrySettings>({
+  retry: group<RetrySettings>({
     attempts: positiveInteger,
     firstDelayMs: delayMs,
     maxDelayMs: delayMs,
@@ -83,7 +85,7 @@ const optionProblems = optionsCheck<PublisherOptions>({
   lingerMs: delayMs,
   limits,
   whenFull: choiceRule("wait", "fail"),
-  transport: optionsCheck<TransportOptions>({
+  transport: group<TransportOptions>({
     proxy: proxyUrl,
     tls: tlsOptions,
     dispatcher: objectWith("must be a dispatcher of undici", "dispatch"),
@@ -105,19 +107,19 @@ export function checkConfiguration(
   options: AnyPublisherOptions,
 ): void {
   const ofBinding = bindingProblems(binding);
-  const problems = optionProblems("", options);
+  const problems = [...problemsOf(publisherOptions, "", options)];
   if (isObject(options)) {
     problems.push(...credentialProblems(binding ?? {}, options), ...combinationProblems(options));
     // The name of the binding is the default source.
     if (options.source === undefined && ofBinding.length === 0 && binding.name !== undefined) {
-      problems.push(...source("source", binding.name));
+      problems.push(...sourceProblems("source", binding.name));
     }
   }
   if (problems.length > 0) throw new PublisherConfigurationError([...ofBinding, ...problems]);
   if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
 }
 
-function source(field: string, value: unknown): readonly Problem[] {
+function sourceProblems(field: string, value: unknown): readonly Problem[] {
   const problems = attributeProblems({ specversion: "1.0", id: "1", type: "t", source: value });
   return (problems ?? []).map(({ message }) => ({ field, rule: "uri-reference", message }));
 }
@@ -133,8 +135,7 @@ function credentialProblems(
   const isToken = isObject(options.credential) && "getToken" in options.credential;
   const isKey = credential.test(options.credential) && !isToken;
   const problems: Problem[] = [];
-  const report = (field: string, rule: string, message: string) =>
-    problems.push({ field, rule, message: `${field} ${message}` });
+  const report = (...about: Parameters<typeof problem>) => problems.push(problem(...about));
 
   if (given.length > 1) {
     report("credential", "unused", `is ambiguous: keep one of ${given.join(" and ")}`);
@@ -159,7 +160,7 @@ function credentialProblems(
 /** Options that are valid each, but not together. */
 function combinationProblems({ limits: given = {}, transport }: AnyPublisherOptions): Problem[] {
   const problems: Problem[] = [];
-  if (limits("limits", given).length === 0) {
+  if (problemsOf(limits, "limits", given).length === 0) {
     const { eventBytes = AZURE_LIMITS.eventBytes, requestBytes = AZURE_LIMITS.requestBytes } =
       given;
     // A request is an array: an event is surrounded by two brackets.

@@ -4,7 +4,7 @@ import {
   type PublishWith,
 } from "../../binding/index.js";
 import { bindingRules, eventsUrl, isLoopback } from "../../binding/rules/index.js";
-import { type Problem, problemOf } from "../../validation/index.js";
+import { type Problem, problemsOf } from "../../validation/index.js";
 
 /** The topic of a binding, with defaults filled in. */
 export interface BindingTopic {
@@ -23,11 +23,11 @@ const FIELDS = ["topicEndpoint", "publishWith", "accessKey", "cloudEnvironment",
 /** The problems of a binding for publishing. */
 export function bindingProblems(binding: OutputRuntimeBinding): Problem[] {
   const given: Partial<OutputRuntimeBinding> = binding ?? {};
-  return FIELDS.flatMap((field) => {
+  return FIELDS.flatMap((field): readonly Problem[] => {
     const value = given[field];
-    if (value !== undefined) return problemOf(bindingRules[field], field, value) ?? [];
+    if (value !== undefined) return problemsOf(bindingRules[field], field, value);
     if (field !== "topicEndpoint") return [];
-    return { field, rule: "required", message: `${field} is required to publish events` };
+    return [{ field, rule: "required", message: `${field} is required to publish events` }];
   });
 }
 

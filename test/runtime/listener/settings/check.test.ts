@@ -51,8 +51,8 @@ describe("createListener", () => {
     [{ signals: ["SIGTERM", "SIGKILL"] }, "signals[1]", "signal"],
     [{ anonymousConnections: 0 }, "anonymousConnections", "positive-integer"],
     [{ handshake: true }, "handshake", "type"],
-    [{ handshake: { allowedOrigins: [] } }, "handshake.allowedOrigins", "list"],
-    [{ handshake: { allowedOrigins: "*" } }, "handshake.allowedOrigins", "list"],
+    [{ handshake: { allowedOrigins: [] } }, "handshake.allowedOrigins", "empty"],
+    [{ handshake: { allowedOrigins: "*" } }, "handshake.allowedOrigins", "type"],
     [{ handshake: { allowedOrigins: ["*"] } }, "handshake.allowedOrigins[0]", "host-name"],
     [
       { handshake: { allowedOrigins: ["https://eventgrid.azure.net"] } },
@@ -63,7 +63,7 @@ describe("createListener", () => {
     [{ handshake: { callback: "yes" } }, "handshake.callback", "boolean"],
     [{ authentication: { callers: [CLIENT, "x"] } }, "authentication.callers[1]", "uuid"],
     [{ authentication: { callers: [] } }, "authentication.callers", "required"],
-    [{ authentication: { audiences: "api://x" } }, "authentication.audiences", "list"],
+    [{ authentication: { audiences: "api://x" } }, "authentication.audiences", "type"],
     [{ authentication: { acceptWithoutRole: true } }, "authentication.acceptWithoutRole", "reason"],
     [
       { authentication: { clockToleranceMs: 600_001 } },

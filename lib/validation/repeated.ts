@@ -1,6 +1,4 @@
-import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
-import { showValue } from "cloud-eventgrid-binding-runtime/internal";
-import { problem } from "./spec.js";
+import { type Problem, problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
 
 /**
  * The problems of values that repeat an earlier one.

@@ -2,6 +2,7 @@ import {
   AZURE_LIMITS,
   bindingRules,
   choiceRule,
+  type Deferral,
   existingSubscriptionNameRule,
   integerRule,
   isObject,
@@ -11,24 +12,25 @@ import {
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import {
-  booleanRule,
+  boolean,
+  type Check,
+  type Checks,
   group,
   identityTypeRule,
   listOf,
   literal,
-  type PlanRule,
+  nonEmptyString,
   problem,
+  problemsOf,
+  type Rule,
   repeated,
   required,
   resourceIdRule,
-  type Spec,
-  type Specs,
-  textRule,
   timeRule,
   uuidRule,
   wrongType,
 } from "../validation/index.js";
-import { advancedFiltersSpec } from "./advanced-filter-rules.js";
+import { advancedFiltersCheck } from "./advanced-filter-rules.js";
 import type {
   AdditionalScope,
   Batching,
@@ -84,15 +86,15 @@ const limit = (
 ) => integerRule(AZURE_LIMITS[name].min, AZURE_LIMITS[name].max);
 
 /** The validation of subscription settings. */
-export const settingsSpecs: Specs<SubscriptionSettings & ExistingSubscriptionOptions> = {
-  events: literal({ validate: validateCatalogue }),
-  includedEventTypes: { validate: validateEventTypes },
+export const settingsChecks: Checks<SubscriptionSettings & ExistingSubscriptionOptions> = {
+  events: literal({ problems: catalogueProblems }),
+  includedEventTypes: { problems: eventTypesProblems },
   subjectFilter: group<SubjectFilter>(
-    { beginsWith: textRule, endsWith: textRule, caseSensitive: booleanRule },
+    { beginsWith: nonEmptyString, endsWith: nonEmptyString, caseSensitive: boolean },
     subjectProblems,
   ),
-  advancedFilters: advancedFiltersSpec,
-  filterArrays: booleanRule,
+  advancedFilters: advancedFiltersCheck,
+  filterArrays: boolean,
   retryPolicy: group<RetryPolicy>({
     maxDeliveryAttempts: limit("deliveryAttempts"),
     eventTimeToLiveMinutes: limit("eventTimeToLiveMinutes"),
@@ -100,7 +102,7 @@ export const settingsSpecs: Specs<SubscriptionSettings & ExistingSubscriptionOpt
   deadLetter: group<DeadLetterProps>({
     storageAccount: required(constructOr("id", accountRule)),
     container: required(constructOr("name", containerRule)),
-    identity: identitySpec(),
+    identity: identityCheck(),
   }),
   batching: group<Batching>({
     maxEventsPerBatch: limit("eventsPerBatch"),
@@ -111,24 +113,24 @@ export const settingsSpecs: Specs<SubscriptionSettings & ExistingSubscriptionOpt
       {
         headerName: required(headerRule),
         value: headerValueRule,
-        secret: booleanRule,
+        secret: boolean,
         sourceField: jsonPathRule,
       },
       deliveryPropertyProblems,
     ),
-    deliveryPropertiesProblems,
+    { together: deliveryPropertiesProblems },
   ),
-  deliveryIdentity: identitySpec(),
-  labels: listOf(textRule),
+  deliveryIdentity: identityCheck(),
+  labels: listOf(nonEmptyString),
   expirationTimeUtc: timeRule,
   existingSubscription: literal(choiceRule("adopt", "adopted")),
-  adoptionLabel: textRule,
+  adoptionLabel: nonEmptyString,
 };
 
 /** The validation of an additional scope in its long form. */
-export function additionalScopeSpec(existing: boolean): Spec {
+export function additionalScopeCheck(existing: boolean): Check {
   return group<AdditionalScope>({
-    ...settingsSpecs,
+    ...settingsChecks,
     scope: required(bindingRules.scope),
     eventSubscriptionName: existing
       ? existingSubscriptionNameRule
@@ -136,7 +138,7 @@ export function additionalScopeSpec(existing: boolean): Spec {
   });
 }
 
-function identitySpec(): Spec {
+function identityCheck(): Check {
   return group<ManagedIdentity & { readonly principalId?: string | undefined }>(
     {
       type: required(identityTypeRule),
@@ -147,31 +149,30 @@ function identitySpec(): Spec {
   );
 }
 
-function validateCatalogue(...[field, value, findings]: Parameters<Spec["validate"]>): void {
+const eventTypes = listOf(eventTypeRule, {
+  together: (types, field) => repeated(types, (i) => `${field}[${i}]`),
+});
+
+function catalogueProblems(field: string, value: unknown, deferral?: Deferral) {
   if (isObject(value) && "types" in value) {
-    listOf(eventTypeRule).validate(`${field}.types`, value.types, findings);
-    return;
+    return problemsOf(listOf(eventTypeRule), `${field}.types`, value.types, deferral);
   }
   const requirement = "must be a catalogue of event types (a list belongs in includedEventTypes)";
-  findings.problems.push(wrongType(field, requirement, value));
+  return [wrongType(field, requirement, value)];
 }
 
-function validateEventTypes(...[field, value, findings]: Parameters<Spec["validate"]>): void {
+function eventTypesProblems(field: string, value: unknown, deferral?: Deferral) {
   if (isObject(value) && "types" in value) {
-    const message = "must be a list, but is a catalogue: pass it as events";
-    findings.problems.push(problem(field, "type", message));
-    return;
+    return [problem(field, "type", "must be a list, but is a catalogue: pass it as events")];
   }
-  const spec = listOf(eventTypeRule, (types) => repeated(types, (i) => `${field}[${i}]`));
-  spec.validate(field, value, findings);
+  return problemsOf(eventTypes, field, value, deferral);
 }
 
 /** A string, or a construct that has it. */
-function constructOr(name: "id" | "name", rule: PlanRule): Spec {
-  const spec = required(rule);
+function constructOr(name: "id" | "name", rule: Rule): Check {
   return {
-    validate: (field, value, findings) =>
-      spec.validate(field, isObject(value) ? (value[name] ?? value) : value, findings),
+    problems: (field, value, deferral) =>
+      problemsOf(rule, field, isObject(value) ? (value[name] ?? value) : value, deferral),
   };
 }
 

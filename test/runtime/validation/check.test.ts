@@ -3,14 +3,14 @@ import {
   anyOf,
   ConfigurationError,
   callable,
-  check,
   choiceRule,
   clock,
   durationMs,
+  group,
   integerRule,
-  listCheck,
-  optionsCheck,
+  listOf,
   positiveInteger,
+  problemsOf,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { describe, expect, it } from "vitest";
 
@@ -23,10 +23,13 @@ interface Options {
   readonly clock?: object;
 }
 
-const options = optionsCheck<Options>({
+const options = group<Options>({
   timeoutMs: durationMs,
-  limits: optionsCheck<Options["limits"] & object>({ events: positiveInteger }),
-  ports: listCheck("ports", integerRule(1, 65_535), "nothing would be listened to"),
+  limits: group<Options["limits"] & object>({ events: positiveInteger }),
+  ports: listOf(integerRule(1, 65_535), {
+    of: "ports",
+    whenEmpty: "is empty: nothing would be listened to",
+  }),
   rate: anyOf(
     { name: "rate", requirement: 'must be a positive whole number, or "*"' },
     positiveInteger,
@@ -47,7 +50,7 @@ describe("checking an object of options", () => {
       clock: { now: () => 0, schedule: () => () => {} },
       unrelated: undefined,
     };
-    expect(options("", valid)).toEqual([]);
+    expect(problemsOf(options, "", valid)).toEqual([]);
   });
 
   it.each<[object, field: string, rule: string, message: string]>([
@@ -76,8 +79,8 @@ describe("checking an object of options", () => {
       "unknown",
       "limits.bytes is unknown: the options are events",
     ],
-    [{ ports: 80 }, "ports", "list", "ports must be a list of ports, but is 80"],
-    [{ ports: [] }, "ports", "list", "ports is empty: nothing would be listened to"],
+    [{ ports: 80 }, "ports", "type", "ports must be a list of ports, but is 80"],
+    [{ ports: [] }, "ports", "empty", "ports is empty: nothing would be listened to"],
     [
       { ports: [80, 0] },
       "ports[1]",
@@ -98,11 +101,11 @@ describe("checking an object of options", () => {
       "clock must be a clock, an object with the methods now and schedule, but is an object",
     ],
   ])("reports %j", (given, field, rule, message) => {
-    expect(options("", given)).toMatchObject([{ field, rule, message }]);
+    expect(problemsOf(options, "", given)).toMatchObject([{ field, rule, message }]);
   });
 
   it("does not show a value that is passed instead of the options, which may be a key", () => {
-    const [problem] = options("", "a-key");
+    const [problem] = problemsOf(options, "", "a-key");
     expect(problem).toEqual({
       field: "options",
       rule: "type",
@@ -117,7 +120,7 @@ describe("a configuration error", () => {
   }
 
   it("is printed with each problem once, and carries them all", () => {
-    const problems = check(options, "", { timeoutMs: 0, rate: 0 });
+    const problems = problemsOf(options, "", { timeoutMs: 0, rate: 0 });
     const error = new ExampleError("The example is invalid", problems);
     expect(error.problems).toEqual(problems);
     expect(error.message).toBe(

@@ -1,0 +1,234 @@
+import { unknownNames } from "./misspelt-name.js";
+import { type Problem, problem } from "./problem.js";
+import type { Rule } from "./rule.js";
+import { showValue } from "./show-value.js";
+
+/** How a value is checked: by one rule, or by a composition of checks. */
+export type Check = Rule | Composite;
+
+/** A check of several requirements, or of parts of a value. */
+export interface Composite {
+  /** Whether the value must not be left out. @default false */
+  readonly required?: boolean;
+  /** @param value is not undefined */
+  problems(field: string, value: unknown, deferral?: Deferral): readonly Problem[];
+}
+
+/**
+ * Values that are known only later, such as the tokens of an infrastructure tool. Whoever checks such
+ * values passes a deferral; without one, every value counts as known.
+ */
+export interface Deferral {
+  isUnresolved(value: unknown): boolean;
+  /** Has a value checked when it is known. */
+  defer(rule: Rule, field: string, value: unknown): void;
+  /** The same for each item of a list. */
+  deferItems(rule: Rule, field: string, list: unknown): void;
+}
+
+/** The names of all options, of any member of a union. */
+export type Keys<Options> = Options extends unknown ? keyof Options : never;
+
+/** A check for every option: the compiler reports an option without one. */
+export type Checks<Options> = Readonly<Record<Keys<Options> & string, Check>>;
+
+/** The problems of a value that is not undefined. */
+export function problemsOf(
+  check: Check,
+  field: string,
+  value: unknown,
+  deferral?: Deferral,
+): readonly Problem[] {
+  if (!("test" in check)) return check.problems(field, value, deferral);
+  if (deferral?.isUnresolved(value)) {
+    deferral.defer(check, field, value);
+    return [];
+  }
+  return check.test(value) ? [] : [brokenRule(check, field, value)];
+}
+
+function brokenRule(rule: Rule, field: string, value: unknown): Problem {
+  if (rule.secret) return problem(field, rule.name, `${rule.requirement} (its value is not shown)`);
+  const received = showValue(value);
+  const actual = rule.explain?.(value, received) ?? `is ${received}`;
+  return { ...problem(field, rule.name, `${rule.requirement}, but ${actual}`), received };
+}
+
+/** The problem of a value of a type that cannot be used at all. */
+export function wrongType(field: string, requirement: string, value: unknown): Problem {
+  const received = showValue(value);
+  return { ...problem(field, "type", `${requirement}, but is ${received}`), received };
+}
+
+/** Accepts every value, for options that are checked elsewhere. */
+export const unchecked: Check = { problems: () => [] };
+
+/** A value that must not be left out. */
+export function required(check: Check): Check {
+  return {
+    required: true,
+    problems: (field, value, deferral) => problemsOf(check, field, value, deferral),
+  };
+}
+
+/** A value that must not be known only later, because it decides what is deployed. */
+export function literal(check: Check): Composite {
+  return {
+    problems: (field, value, deferral) =>
+      deferral?.isUnresolved(value)
+        ? [unknownTooLate(field)]
+        : problemsOf(check, field, value, deferral),
+  };
+}
+
+/** The problem of a value that is known only later, but decides what is deployed. */
+export function unknownTooLate(field: string): Problem {
+  const message = "must be known before anything is deployed: write the value itself";
+  return problem(field, "known-early", message);
+}
+
+/** How an object is checked besides its options. */
+export interface GroupChecks<Options> {
+  /** Further problems of the options together. */
+  together?(options: Options, field: string): readonly Problem[];
+  /**
+   * Reports names without a check; `misspeltNames` suits an object that others put options of their
+   * own into.
+   * @default every one is reported
+   */
+  readonly nameProblems?: typeof unknownNames;
+}
+
+/**
+ * An object of options, each with its own check. Options that are not set are valid unless they are
+ * required.
+ *
+ * An empty field name means the outermost object, whose options have no prefix. A value that is passed
+ * instead of that object is never shown, because it may be a key.
+ */
+export function group<Options extends object>(
+  checks: Checks<Options>,
+  { together = () => [], nameProblems = unknownNames }: GroupChecks<Options> = {},
+): Composite {
+  const names = Object.keys(checks);
+  return literal({
+    problems(field, value, deferral) {
+      if (isObject(value)) {
+        const prefix = field === "" ? "" : `${field}.`;
+        return [
+          ...nameProblems(value, names, prefix),
+          ...optionProblems(checks, value, prefix, deferral),
+          ...together(value as Options, field),
+        ];
+      }
+      if (field !== "") return [wrongType(field, "must be an object", value)];
+      return [{ field: "options", rule: "type", message: "the options must be an object" }];
+    },
+  });
+}
+
+/**
+ * The problems of each option by its check, see {@link group}.
+ *
+ * @param prefix is put before names in messages, such as `limits.`
+ */
+export function optionProblems(
+  checks: Readonly<Record<string, Check>>,
+  options: Readonly<Record<string, unknown>>,
+  prefix: string,
+  deferral?: Deferral,
+): Problem[] {
+  const problems: Problem[] = [];
+  for (const [name, check] of Object.entries(checks)) {
+    const value = options[name];
+    const field = `${prefix}${name}`;
+    if (value !== undefined) problems.push(...problemsOf(check, field, value, deferral));
+    else if (isRequired(check)) problems.push(problem(field, "required", "is required"));
+  }
+  return problems;
+}
+
+function isRequired(check: Check): boolean {
+  return "required" in check && check.required === true;
+}
+
+/** How a list is checked besides its items. */
+export interface ListChecks {
+  /** What the items are: "host names". */
+  readonly of?: string;
+  /** Completes the message about an empty list: "is empty: …". @default an empty list is valid */
+  readonly whenEmpty?: string;
+  /** Further problems of the items together, unless the list is known only later. */
+  together?(list: readonly unknown[], field: string): readonly Problem[];
+}
+
+/** A list whose items all pass a check. */
+export function listOf(
+  item: Check,
+  { of, whenEmpty, together = () => [] }: ListChecks = {},
+): Composite {
+  const requirement = of === undefined ? "must be a list" : `must be a list of ${of}`;
+  return {
+    problems(field, value, deferral) {
+      const isUnresolved = deferral?.isUnresolved(value) ?? false;
+      if (!Array.isArray(value)) {
+        const single = "a token of one value: put it into Token.asList(…)";
+        return isUnresolved
+          ? [problem(field, "type", `${requirement}, but is ${single}`)]
+          : [wrongType(field, requirement, value)];
+      }
+      if (!isUnresolved) {
+        if (value.length === 0 && whenEmpty !== undefined) {
+          return [problem(field, "empty", whenEmpty)];
+        }
+        const problems = value.flatMap((part, i) =>
+          problemsOf(item, `${field}[${i}]`, part, deferral),
+        );
+        return [...problems, ...together(value, field)];
+      }
+      if (!("test" in item)) return [unknownTooLate(field)];
+      deferral?.deferItems(item, field, value);
+      return [];
+    },
+  };
+}
+
+/** An object with any names, whose values all pass a check. */
+export function recordOf(
+  item: Check,
+  together: (record: Readonly<Record<string, unknown>>, field: string) => readonly Problem[],
+): Composite {
+  return literal({
+    problems(field, value, deferral) {
+      if (!isObject(value)) return [wrongType(field, "must be an object", value)];
+      const problems = Object.entries(value).flatMap(([name, part]) =>
+        problemsOf(item, `${field}.${name}`, part, deferral),
+      );
+      return [...problems, ...together(value, field)];
+    },
+  });
+}
+
+/** `true` or `false`, or an object with details. */
+export function booleanOr(details: Check): Composite {
+  return literal({
+    problems(field, value, deferral) {
+      if (isObject(value)) return problemsOf(details, field, value, deferral);
+      if (typeof value === "boolean") return [];
+      return [wrongType(field, "must be true, false or an object", value)];
+    },
+  });
+}
+
+/** A value that a rule accepts, such as `false`, or one that passes another check. */
+export function either(rule: Rule, other: Check): Composite {
+  return {
+    problems: (field, value, deferral) =>
+      rule.test(value) ? [] : problemsOf(other, field, value, deferral),
+  };
+}
+
+/** Whether a value is an object with fields, and not null or a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

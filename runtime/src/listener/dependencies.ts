@@ -99,7 +99,6 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
       callers: new Set(settings.callers.map((caller) => caller.toLowerCase())),
       role: options.authentication?.acceptWithoutRole ? undefined : SECURE_WEBHOOK_ROLE,
       clockToleranceMs: settings.clockToleranceMs,
-      maxTokenLength: settings.maxTokenLength,
       keys,
       tokenCache,
       now,

@@ -22,7 +22,7 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
    * after about 15 minutes.
    * @default 30_000
    */
-  readonly answerTimeoutMs?: number | undefined;
+  readonly commandTimeoutMs?: number | undefined;
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -33,7 +33,7 @@ const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\]):/;
 
 const storeChecks = group<EnvironmentDeduplicationOptions>({
   ...REDIS_OPTIONS,
-  answerTimeoutMs: durationMs,
+  commandTimeoutMs: durationMs,
   credential: unchecked,
   env: unchecked,
 });
@@ -62,7 +62,7 @@ export function deduplicationFromEnvironment(
   prefix: string,
   options: EnvironmentDeduplicationOptions = {},
 ): DeduplicationStore | undefined {
-  const { credential, env = process.env, answerTimeoutMs = 30_000, ...storeOptions } = options;
+  const { credential, env = process.env, commandTimeoutMs = 30_000, ...storeOptions } = options;
   const address = env[`${prefix}_DEDUPLICATION_REDIS`];
   const password = env[`${prefix}_DEDUPLICATION_PASSWORD`];
   const isLocal = address !== undefined && LOOPBACK.test(address);
@@ -80,7 +80,7 @@ export function deduplicationFromEnvironment(
   if (!address) return undefined;
 
   const url = `${isLocal ? "redis" : "rediss"}://${address}`;
-  const connection = new RedisConnection({ url, password, credential, answerTimeoutMs });
+  const connection = new RedisConnection({ url, password, credential, commandTimeoutMs });
   const store = redisDeduplication(connection, storeOptions);
   return Object.assign(store, {
     open: (log: StoreLog) => connection.warnOfEviction(log),

@@ -10,7 +10,7 @@ export interface RedisConnectionOptions {
   /** Used if there is no password. */
   readonly credential: TokenCredential | undefined;
   /** How long Redis may leave a command unanswered. */
-  readonly answerTimeoutMs: number;
+  readonly commandTimeoutMs: number;
 }
 
 /**
@@ -65,13 +65,13 @@ export class RedisConnection implements NodeRedisClient {
 
   /** Replaces the client unless the timer is cleared in time. */
   #watch(client: Client): NodeJS.Timeout {
-    const { answerTimeoutMs } = this.#options;
+    const { commandTimeoutMs } = this.#options;
     return setTimeout(() => {
       if (!client.isOpen) return;
-      this.#failure = `no answer within ${answerTimeoutMs} ms`;
+      this.#failure = `no answer within ${commandTimeoutMs} ms`;
       client.destroy();
       this.#client = this.#open();
-    }, answerTimeoutMs).unref();
+    }, commandTimeoutMs).unref();
   }
 
   async #readPolicy(client: Client): Promise<void> {

@@ -38,8 +38,8 @@ describe("deduplicationFromEnvironment", () => {
       "number-range",
     ],
     [
-      { env: { SHOP_DEDUPLICATION_REDIS: "localhost:6379" }, answerTimeoutMs: 0 },
-      "answerTimeoutMs",
+      { env: { SHOP_DEDUPLICATION_REDIS: "localhost:6379" }, commandTimeoutMs: 0 },
+      "commandTimeoutMs",
       "number-range",
     ],
     [Object({ env: {}, ttl: 0 }), "ttl", "unknown"],
@@ -126,7 +126,7 @@ describeWith("redis-server", "the store that deduplicationFromEnvironment create
         SHOP_DEDUPLICATION_REDIS: await address.start(),
         SHOP_DEDUPLICATION_PASSWORD: "s3cret",
       },
-      answerTimeoutMs: 300,
+      commandTimeoutMs: 300,
     });
     await claim(store, "d").toMatchObject({ token: expect.any(String) });
 

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { createListener } from "../../../runtime/src/listener/index.js";
+import { createListener, systemClock } from "../../../runtime/src/listener/index.js";
 import { deduplicationFromEnvironment } from "../../../runtime/src/redis/index.js";
 
 /**
@@ -35,7 +35,9 @@ const listener = createListener(
     deduplication: deduplicationFromEnvironment("SHOP", { leaseMs: setting.leaseMs }),
     deduplicationTimeoutMs: 1_000,
     deadlineMs: 4_000,
-    authentication: { keys: { cooldownMs: 500, refreshMs: 5_000, timeoutMs: 1_000 } },
+    authentication: { keys: { timeoutMs: 1_000 } },
+    // Keys are fetched again every 5 s instead of every 10 minutes.
+    clock: { ...systemClock, schedule: (ms, callback) => systemClock.schedule(ms / 120, callback) },
     logger: false,
     host: "127.0.0.1",
     drainLagMs: 500,

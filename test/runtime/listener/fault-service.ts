@@ -1,5 +1,9 @@
 import { appendFileSync } from "node:fs";
-import { createListener, MemoryDeduplication } from "../../../runtime/src/listener/index.js";
+import {
+  createListener,
+  MemoryDeduplication,
+  systemClock,
+} from "../../../runtime/src/listener/index.js";
 
 /**
  * A service that the fault test kills at any time. It records every event before it acknowledges
@@ -50,7 +54,9 @@ const listener = createListener(
       },
     },
     // The local cloud's clock runs hundreds of times as fast as the wall's.
-    authentication: { keys: { cooldownMs: 500, refreshMs: 5_000, timeoutMs: 1_000 } },
+    authentication: { keys: { timeoutMs: 1_000 } },
+    // Keys are fetched again every 5 s instead of every 10 minutes.
+    clock: { ...systemClock, schedule: (ms, callback) => systemClock.schedule(ms / 120, callback) },
     fetch: async (input, init) => {
       const response = await fetch(input, init);
       const text = lagging(String(input), await response.text());

@@ -19,7 +19,6 @@ import type { TokenCache } from "./token-cache.js";
 export interface AuthenticatorOptions extends ExpectedClaims {
   readonly keys: SigningKeys;
   readonly tokenCache: TokenCache;
-  readonly maxTokenLength: number;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -42,8 +41,8 @@ export class Authenticator {
 
   /** Returns a promise only when a signing key has to be fetched first. */
   authenticate(request: IncomingMessage): Verdict | Promise<Verdict> {
-    const { tokenCache, keys, maxTokenLength } = this.#options;
-    const token = bearerToken(request, maxTokenLength);
+    const { tokenCache, keys } = this.#options;
+    const token = bearerToken(request);
     if (token instanceof Denial) return token;
     const now = this.#options.now();
     const known = tokenCache.get(token, now);

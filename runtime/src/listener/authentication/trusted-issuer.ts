@@ -6,10 +6,6 @@ import { fetchIssuerDocument } from "./issuer-document.js";
 
 /** How signing keys are kept; all times in milliseconds. */
 export interface KeySettings {
-  /** Age at which keys are fetched again, in the background. */
-  readonly refreshMs: number;
-  /** Shortest time between two fetches caused by tokens with unknown keys. */
-  readonly cooldownMs: number;
   /** How long keys are trusted while the issuer cannot be reached. */
   readonly maxStaleMs: number;
   /** Timeout of each document, and of a delivery that waits for a key. */
@@ -120,7 +116,7 @@ export class TrustedIssuer {
   }
 
   get #isCoolingDown(): boolean {
-    return this.#options.clock.now() - this.#attemptedAt < this.#options.cooldownMs;
+    return this.#options.clock.now() - this.#attemptedAt < COOLDOWN_MS;
   }
 
   async #fetch(): Promise<void> {
@@ -149,12 +145,21 @@ export class TrustedIssuer {
 
   #schedule(): void {
     if (this.#stopped.signal.aborted) return;
-    const { clock, refreshMs, cooldownMs } = this.#options;
-    const delay =
-      this.#failures === 0 ? refreshMs : Math.min(1_000 * 2 ** (this.#failures - 1), cooldownMs);
-    this.#cancelRefresh = clock.schedule(delay, () => void this.refresh());
+    const delayMs =
+      this.#failures === 0
+        ? REFRESH_MS
+        : Math.min(1_000 * 2 ** (this.#failures - 1), MAX_RETRY_DELAY_MS);
+    this.#cancelRefresh = this.#options.clock.schedule(delayMs, () => void this.refresh());
   }
 }
+
+/** Age at which keys are fetched again, in the background. */
+const REFRESH_MS = 10 * 60_000;
+
+/** Shortest time between two fetches caused by tokens with unknown keys. */
+const COOLDOWN_MS = 30_000;
+
+const MAX_RETRY_DELAY_MS = 30_000;
 
 /** Failures in a row after which an issuer counts as failing repeatedly. */
 export const REPEATED_FAILURES = 2;

@@ -5,10 +5,12 @@ import { withTimeout } from "../timeout.js";
 export interface HandshakeCallbackOptions {
   /** Allowed origins, in lower case. */
   readonly origins: ReadonlySet<string>;
-  readonly allowedRate: number | "*";
   readonly fetch: typeof fetch;
   readonly now: () => number;
 }
+
+/** Consent to any number of requests per minute: above its capacity the listener answers 503. */
+export const ANY_RATE = "*";
 
 const TIMEOUT_MS = 10_000;
 /** Handshakes need no token, so the number of concurrent calls is limited. */
@@ -58,11 +60,10 @@ export class HandshakeCallback {
   }
 
   async #post(url: URL, signal: AbortSignal): Promise<number> {
-    const { fetch, allowedRate } = this.#options;
-    const response = await fetch(url, {
+    const response = await this.#options.fetch(url, {
       method: "POST",
       redirect: "error",
-      headers: { "webhook-allowed-rate": String(allowedRate) },
+      headers: { "webhook-allowed-rate": ANY_RATE },
       signal,
     });
     await response.body?.cancel();

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { headerText } from "../intake/index.js";
 import { beginningOf, type ListenerMetrics, LogThrottle } from "../telemetry/index.js";
-import { HandshakeCallback } from "./callback.js";
+import { ANY_RATE, HandshakeCallback } from "./callback.js";
 
 export interface HandshakeOptions {
   readonly allowedOrigins: readonly string[];
-  readonly allowedRate: number | "*";
   /** Whether to call the URL that a handshake may offer. */
   readonly callback: boolean;
   readonly metrics: ListenerMetrics;
@@ -29,17 +28,17 @@ export class Handshake {
   readonly #callback: HandshakeCallback | undefined;
 
   constructor(options: HandshakeOptions) {
-    const { allowedOrigins, allowedRate, callback, fetch, now } = options;
+    const { allowedOrigins, callback, fetch, now } = options;
     this.#options = options;
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
     this.#throttle = new LogThrottle(now);
     if (callback) {
-      this.#callback = new HandshakeCallback({ origins: this.#origins, allowedRate, fetch, now });
+      this.#callback = new HandshakeCallback({ origins: this.#origins, fetch, now });
     }
   }
 
   answer(request: FastifyRequest, reply: FastifyReply): void {
-    const { allowedRate, metrics, isReady } = this.#options;
+    const { metrics, isReady } = this.#options;
     const { log } = request;
     const origin = headerText(request.headers["webhook-request-origin"])?.toLowerCase();
     const shown = { origin: origin && beginningOf(origin, 100) };
@@ -68,7 +67,7 @@ export class Handshake {
       log.info({ ...shown, ...counted }, "handshake accepted"),
     );
     reply.code(200).header("webhook-allowed-origin", origin);
-    reply.header("webhook-allowed-rate", String(allowedRate));
+    reply.header("webhook-allowed-rate", ANY_RATE);
     reply.send();
     const callback = headerText(request.headers["webhook-request-callback"]);
     if (callback !== undefined) {

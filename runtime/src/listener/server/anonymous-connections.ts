@@ -11,7 +11,7 @@ export class AnonymousConnections {
   readonly #limit: number;
   readonly #sockets = new Set<Socket>();
 
-  constructor(limit: number) {
+  constructor(limit = 512) {
     this.#limit = limit;
   }
 

@@ -196,7 +196,7 @@ function createServer(
   const app = serverApp(options.logger ?? true, metrics, () =>
     (options.clock ?? systemClock).now(),
   );
-  const connections = new AnonymousConnections(options.anonymousConnections ?? 512);
+  const connections = new AnonymousConnections();
   connections.watch(app.server);
   const serve = (binding: WebhookOptions) => {
     const webhook = new Webhook(binding, app.log, (request) => connections.verified(request));

@@ -97,11 +97,6 @@ const webhookChecks = {
       of: "host names",
       whenEmpty: "is empty: no handshake would ever be accepted",
     }),
-    allowedRate: anyOf(
-      { name: "rate", requirement: 'must be a positive whole number, or "*"' },
-      positiveInteger,
-      choiceRule("*"),
-    ),
     callback: boolean,
   }),
   authentication: group<AuthenticationSettings>({
@@ -109,10 +104,7 @@ const webhookChecks = {
     callers: listOf(uuidRule, { of: "UUIDs" }),
     acceptWithoutRole: reason,
     clockToleranceMs: numberRule(0, 600_000),
-    maxTokenLength: positiveInteger,
     keys: group<AuthenticationSettings["keys"] & object>({
-      refreshMs: durationMs,
-      cooldownMs: durationMs,
       maxStaleMs: durationMs,
       timeoutMs: durationMs,
     }),
@@ -155,7 +147,6 @@ const serverCheck = group<ListenerOptions>({
   ),
   health: either(choiceRule(false), group<HealthPaths>({ live: routePath, ready: routePath })),
   signals: listOf(signal, { of: "signals" }),
-  anonymousConnections: positiveInteger,
 });
 
 /**
@@ -199,7 +190,7 @@ export function checkAddedWebhook(
     ...(server.health !== undefined && { health: server.health }),
   });
   if (taken && served !== undefined) {
-    const message = `path must differ from those of the other bindings, but is ${served} again`;
+    const message = `path is ${served}, which another binding of this listener uses: choose a different path`;
     problems.push({ field: "path", rule: "own-path", message });
   }
   if (server.port === undefined && options.binding.handshakePort !== port) {
@@ -245,7 +236,7 @@ function relationProblems(options: WebhookOptions): Problem[] {
     problems.push({
       field: "deadlineMs",
       rule: "delivery-timeout",
-      message: `deadlineMs (${deadlineMs}) and authentication.keys.timeoutMs (${keys.timeoutMs}) must stay below ${AZURE_LIMITS.deliveryTimeoutMs} together, because Event Grid waits no longer for a response`,
+      message: `deadlineMs (${deadlineMs}) plus authentication.keys.timeoutMs (${keys.timeoutMs}) must be less than ${AZURE_LIMITS.deliveryTimeoutMs}, the time that Event Grid waits for a response`,
     });
   }
   if (deduplicationTimeoutMs > deadlineMs) {
@@ -273,7 +264,7 @@ function healthPathProblems({ binding, path, health = {} }: WebhookOptions & Lis
   const shared = (field: string, taken: string, by: string): Problem => ({
     field,
     rule: "own-path",
-    message: `${field} must have its own path, but ${taken} is the path of ${by}`,
+    message: `${field} is ${taken}, the path of ${by}: choose a different path`,
   });
   const problems = Object.entries({ live, ready })
     .filter(([, own]) => own === webhook)

@@ -16,11 +16,6 @@ export interface HandshakeSettings {
    */
   readonly allowedOrigins?: readonly string[] | undefined;
   /**
-   * Accepted requests per minute.
-   * @default "*", any number
-   */
-  readonly allowedRate?: number | "*" | undefined;
-  /**
    * Whether to call the URL that a handshake may offer for consent. Event Grid does not need the
    * call: the response is consent enough. Only https URLs on hosts of the allowed origins are called.
    * @default false
@@ -51,18 +46,9 @@ export interface AuthenticationSettings {
    * @default 60_000
    */
   readonly clockToleranceMs?: number | undefined;
-  /**
-   * Longest accepted token, in characters.
-   * @default 8192
-   */
-  readonly maxTokenLength?: number | undefined;
   /** How the issuer's signing keys are kept. */
   readonly keys?:
     | {
-        /** Age at which they are fetched again, in milliseconds. @default 10 minutes */
-        readonly refreshMs?: number | undefined;
-        /** Shortest time between two fetches caused by unknown keys, in milliseconds. @default 30 seconds */
-        readonly cooldownMs?: number | undefined;
         /** How long they are trusted while the issuer is unreachable, in milliseconds. @default 24 hours */
         readonly maxStaleMs?: number | undefined;
         /** Timeout of each fetch, in milliseconds. `listen` waits for at most 5 s of it. @default 4 seconds */
@@ -209,11 +195,6 @@ export interface ListenerOptions<P extends EventPayloads = EventPayloads>
    * @default none
    */
   readonly signals?: readonly NodeJS.Signals[] | undefined;
-  /**
-   * Connections that may be open without a verified request; beyond it, the oldest is closed.
-   * @default 512
-   */
-  readonly anonymousConnections?: number | undefined;
 }
 
 /** Paths of the health routes of `createListener`. */
@@ -237,16 +218,12 @@ export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment)
   return {
     handshake: {
       allowedOrigins: handshake.allowedOrigins ?? cloud.handshakeOrigins,
-      allowedRate: handshake.allowedRate ?? "*",
       callback: handshake.callback ?? false,
     },
     callers: authentication.callers ?? callers,
     audiences: authentication.audiences ?? [],
     clockToleranceMs: authentication.clockToleranceMs ?? MINUTE,
-    maxTokenLength: authentication.maxTokenLength ?? 8192,
     keys: {
-      refreshMs: authentication.keys?.refreshMs ?? 10 * MINUTE,
-      cooldownMs: authentication.keys?.cooldownMs ?? 30 * SECOND,
       maxStaleMs: authentication.keys?.maxStaleMs ?? 24 * 60 * MINUTE,
       timeoutMs: authentication.keys?.timeoutMs ?? 4 * SECOND,
     },

@@ -76,15 +76,15 @@ describe("the handshake", () => {
     await listener.close();
   });
 
-  it("uses the configured origins and rate", async () => {
+  it("uses the configured origins", async () => {
     const service = await startService({
-      handshake: { allowedOrigins: ["Broker.Example"], allowedRate: 600 },
+      handshake: { allowedOrigins: ["Broker.Example"] },
     });
     expect(await sendHandshake(service, { "webhook-request-origin": "broker.example" })).toEqual({
       status: 200,
       allow: "POST",
       origin: "broker.example",
-      rate: "600",
+      rate: "*",
     });
     expect((await sendHandshake(service, { "webhook-request-origin": ORIGIN })).origin).toBeNull();
   });

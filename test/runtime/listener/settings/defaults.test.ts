@@ -19,16 +19,12 @@ describe("the defaults", () => {
     expect(withDefaults({}, cloudEnvironments.public)).toEqual({
       handshake: {
         allowedOrigins: ["eventgrid.azure.net"],
-        allowedRate: "*",
         callback: false,
       },
       callers: ["4962773b-9cdb-44cf-a8bf-237846a00ab7"],
       audiences: [],
       clockToleranceMs: MINUTE,
-      maxTokenLength: 8192,
       keys: {
-        refreshMs: 10 * MINUTE,
-        cooldownMs: MINUTE / 2,
         maxStaleMs: 24 * 60 * MINUTE,
         timeoutMs: 4_000,
       },

@@ -103,13 +103,12 @@ describe("the metrics", () => {
     const { url, listener } = await startService({
       issuer,
       telemetry: { meterProvider },
-      authentication: { keys: { refreshMs: 3_600_000, cooldownMs: 50 } },
     });
     const ask = (origin: string) =>
       fetch(url, { method: "OPTIONS", headers: { "webhook-request-origin": origin } });
     await ask("eventgrid.azure.net");
     issuer.reachable = true;
-    await expect.poll(() => listener.isReady()).toBe(true);
+    await expect.poll(() => listener.isReady(), { timeout: 10_000 }).toBe(true);
     await ask("evil.example");
     const { values } = await measured();
     expect(values["eventgrid.listener.handshakes"]).toEqual([

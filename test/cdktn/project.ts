@@ -49,21 +49,14 @@ export async function dependenciesOnCdktn(): Promise<Manifest> {
   return { dependencies: { ...dependencies, ...packed }, overrides };
 }
 
-/** A project with the `package.json` of docs/cdktn.md, installed. */
-export async function cdktnProject(): Promise<EmptyProject> {
-  const project = emptyProject({ ...(await dependenciesOnCdktn()) });
-  await project.install();
-  project.link("@types/node");
-  return project;
-}
-
 /**
  * A project of cdktn with this repository's examples and with `test/cdktn/shapes.ts`, rewritten for
  * cdktn.
  */
 export async function cdktnProjectWithExamples(): Promise<EmptyProject> {
-  const project = await cdktnProject();
-  project.link("cloud-eventgrid-local", "cloud-eventgrid-stand-ins", "tsx", "zod");
+  const project = emptyProject({ ...(await dependenciesOnCdktn()) });
+  await project.install();
+  project.link("@types/node", "cloud-eventgrid-local", "cloud-eventgrid-stand-ins", "tsx", "zod");
   for (const source of ["examples", "test/cdktn", "test/lib"]) {
     copyForCdktn(join(root, source), join(project.folder, source));
   }

@@ -17,6 +17,9 @@ import { systemTopic } from "./system-topic.js";
 import { topic } from "./topic.js";
 import { userAssignedIdentity } from "./user-assigned-identity.js";
 
+/** The release whose schema is served. */
+const RELEASE = "4.55.0";
+
 /** The resource types that the local Azure serves. */
 const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {
   azurerm_eventgrid_event_subscription: eventSubscription(atScope),
@@ -30,9 +33,7 @@ const inTheCloud: Readonly<Record<string, ResourceType<AzurermAccount>>> = {
 
 /** A stand-in for the provider `hashicorp/azurerm`. */
 export function azurerm(environment: Environment, polling: Polling): Provider<AzurermAccount> {
-  // A release whose schema is in `test/provider-schemas`.
-  const release = process.env.STAND_IN_AZURERM ?? "4.55.0";
-  const schema = readProviderSchema("azurerm", release);
+  const schema = readProviderSchema("azurerm", RELEASE);
   const shelf: Shelf = new Map();
   const blockOf = (schemas: typeof schema.resource_schemas, type: string) =>
     schemas[type]?.block ?? {};
@@ -43,7 +44,7 @@ export function azurerm(environment: Environment, polling: Polling): Provider<Az
       oneOf(config, "resource_provider_registrations", Object.keys(registrationSets)),
     async configure(config, signal) {
       const account = await configure(config, environment, { ...polling, signal });
-      return { account, notices: [standInNotice(`hashicorp/azurerm ${release}`, environment)] };
+      return { account, notices: [standInNotice(`hashicorp/azurerm ${RELEASE}`, environment)] };
     },
     resource(type) {
       const generic = genericResource(type, blockOf(schema.resource_schemas, type), shelf);

@@ -5,7 +5,7 @@ import { type Attributes, isAttributes, UNKNOWN, type Value } from "../values/va
  * toolkit treats null, an empty string, zero, false and an empty list as equal, and plans no change
  * between them.
  */
-export function settle(previous: Value | undefined, next: Value): Value {
+function settle(previous: Value | undefined, next: Value): Value {
   if (previous === undefined || previous === UNKNOWN) return next;
   if (isNothing(previous) && isNothing(next)) return previous;
   if (Array.isArray(previous) && Array.isArray(next) && previous.length === next.length) {
@@ -28,7 +28,7 @@ export function settleAttributes(previous: Attributes, next: Attributes): Attrib
 }
 
 /** Replaces unknowns by null. */
-export function withoutUnknowns(value: Value): Value {
+function withoutUnknowns(value: Value): Value {
   if (value === UNKNOWN) return null;
   if (Array.isArray(value)) return value.map(withoutUnknowns);
   return isAttributes(value) ? attributesWithoutUnknowns(value) : value;

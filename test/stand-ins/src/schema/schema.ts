@@ -47,30 +47,13 @@ export interface ProviderSchema {
 
 const recorded = new URL("../../../provider-schemas/", import.meta.url);
 
-/**
- * Reads the schema of a release of a provider. A file with `changes_since` contains only the
- * additions to an earlier release.
- */
+/** Reads the recorded schema of a release of a provider. */
 export function readProviderSchema(provider: string, version: string): ProviderSchema {
   const path = fileURLToPath(new URL(`${provider}-${version}.json`, recorded));
   const document = JSON.parse(readFileSync(path, "utf8")) as {
-    changes_since?: string;
     provider_schemas: Record<string, ProviderSchema>;
   };
   const [schema] = Object.values(document.provider_schemas);
   if (schema === undefined) throw new Error(`${path} holds no provider's schema`);
-  const { changes_since: earlier } = document;
-  if (earlier === undefined) return schema;
-  return merged(readProviderSchema(provider, earlier), schema) as ProviderSchema;
-}
-
-/** Merges the second value into the first, at any depth. */
-function merged(one: unknown, other: unknown): unknown {
-  if (!isObject(one) || !isObject(other)) return other;
-  const members = Object.entries(other).map(([name, value]) => [name, merged(one[name], value)]);
-  return { ...one, ...Object.fromEntries(members) };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return schema;
 }

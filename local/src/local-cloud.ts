@@ -169,7 +169,7 @@ export class LocalCloud implements AsyncDisposable {
       stepTimeoutMs: options.stepTimeoutMs ?? 5_000,
       journal: this.#persistence?.journal,
       beforeAccepted: () =>
-        this.#persistence?.saveIfChanged([
+        this.#persistence?.prepare([
           ...this.topics.list(),
           ...this.domains.list(),
           ...this.eventSubscriptions.list(),
@@ -384,7 +384,7 @@ export class LocalCloud implements AsyncDisposable {
       ...this.#controlPlane?.persistedState,
     });
     const { pending, deadLetters } = this.#persistence.journal.recovered;
-    this.eventGrid.restore(pending, deadLetters);
+    this.#persistence.setAside(this.eventGrid.restore(pending, deadLetters));
   }
 
   #withChanges(route: Route): Route {

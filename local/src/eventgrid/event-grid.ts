@@ -24,6 +24,7 @@ import { type AcceptedEvent, BoundedHistory, Counter } from "./events/index.js";
 import { Redelivery } from "./redelivery.js";
 import {
   checkWebhookApplication,
+  type Deliverer,
   type EventSubscription,
   EventSubscriptions,
   type Handshake,
@@ -69,8 +70,13 @@ export interface EventGridOptions {
   readonly stepTimeoutMs: number;
   /** @default nothing is kept beyond the process */
   readonly journal: Journal | undefined;
-  /** Called before events are reported as accepted. */
+  /** Called before events are accepted. It may throw to refuse them. */
   readonly beforeAccepted: () => void;
+}
+
+/** An event with the subscriptions that may get it. */
+interface OfferedEvent extends Pick<PublishedEvent, "event" | "content"> {
+  readonly deliverers: readonly Deliverer[];
 }
 
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
@@ -172,24 +178,51 @@ export class EventGrid {
     return this.topics.atPath(path) ?? this.domains.atPath(path);
   }
 
-  /** Accepts published events and offers them to the subscriptions of the topic or domain. */
+  /**
+   * Accepts published events and offers them to the subscriptions of the topic or domain.
+   *
+   * @throws ServiceError 503 if they cannot be stored. None of them is delivered then.
+   */
   accept(topic: Topic, events: readonly PublishedEvent[]): void {
     const deliverers = this.eventSubscriptions.deliverersAt(topic.id);
-    for (const { event, content, domainTopicId } of events) {
-      topic.remember(event);
+    const offered = events.map(({ event, content, domainTopicId }) => {
       const own =
         domainTopicId === undefined ? [] : this.eventSubscriptions.deliverersAt(domainTopicId);
-      const offers = [...deliverers, ...own].map((deliverer) => deliverer.offer(event, content));
-      this.activity.addEvent({ event, topic: topic.name, offers });
-    }
-    this.#journal.flush();
-    this.options.beforeAccepted();
+      return { event, content, deliverers: [...deliverers, ...own] };
+    });
+    this.#offer(offered, topic);
   }
 
-  /** Continues the deliveries of an earlier process. */
-  restore(pending: readonly PendingDelivery[], deadLetters: readonly DeadLetter[]): void {
+  #offer(events: readonly OfferedEvent[], topic: Topic | undefined): void {
+    this.options.beforeAccepted();
+    const offers = events.map(({ event, content, deliverers }) =>
+      deliverers.map((deliverer) => deliverer.offer(event, content)),
+    );
+    try {
+      this.#journal.flush();
+    } catch (error) {
+      const refused = new Set(events.map(({ event }) => event));
+      const deliverers = new Set(events.flatMap((each) => each.deliverers));
+      for (const deliverer of deliverers) deliverer.withdraw(refused);
+      throw error;
+    }
+    for (const [index, { event }] of events.entries()) {
+      topic?.remember(event);
+      this.activity.addEvent({ event, topic: topic?.name, offers: offers[index] ?? [] });
+    }
+  }
+
+  /**
+   * Continues the deliveries of an earlier process.
+   *
+   * @returns those whose event subscriptions do not exist
+   */
+  restore(
+    pending: readonly PendingDelivery[],
+    deadLetters: readonly DeadLetter[],
+  ): PendingDelivery[] {
     this.#deadLetters.restore(deadLetters);
-    this.redelivery.restore(pending);
+    return this.redelivery.restore(pending);
   }
 
   /** Simulates an event of an Azure service for subscriptions at its scope and above. */
@@ -201,10 +234,7 @@ export class EventGrid {
       now: this.clock.now(),
     });
     const deliverers = this.eventSubscriptions.deliverersAtOrAbove(event.source);
-    const offers = deliverers.map((deliverer) => deliverer.offer(event, content));
-    this.activity.addEvent({ event, topic: undefined, offers });
-    this.#journal.flush();
-    this.options.beforeAccepted();
+    this.#offer([{ event, content, deliverers }], undefined);
     return event;
   }
 

@@ -60,16 +60,25 @@ export class Redelivery {
     return deliverers.reduce((sum, deliverer) => sum + deliverer.retryNow(accepted), 0);
   }
 
-  /** Continues the deliveries of an earlier process. */
-  restore(pending: readonly PendingDelivery[]): void {
+  /**
+   * Continues the deliveries of an earlier process.
+   *
+   * @returns those whose event subscriptions do not exist
+   */
+  restore(pending: readonly PendingDelivery[]): PendingDelivery[] {
+    const unknown: PendingDelivery[] = [];
     const { activity, topics, eventSubscriptions } = this.eventGrid;
     const deliverers = new Map(
       eventSubscriptions.deliverers().map((each) => [each.subscription.id, each]),
     );
     const offersByEvent = new Map<AcceptedEvent, Offer[]>();
-    for (const { event, subscriptionId, progress } of pending) {
+    for (const delivery of pending) {
+      const { event, subscriptionId, progress } = delivery;
       const deliverer = deliverers.get(subscriptionId);
-      if (!deliverer) continue;
+      if (!deliverer) {
+        unknown.push(delivery);
+        continue;
+      }
       deliverer.restore(event, progress);
       const offers = offersByEvent.get(event) ?? [];
       offersByEvent.set(event, offers);
@@ -80,6 +89,7 @@ export class Redelivery {
       const scope = offers[0]?.subscriptionId.split("/providers/Microsoft.EventGrid/eventSub")[0];
       activity.addEvent({ event, topic: topics.get(scope ?? "")?.name, offers });
     }
+    return unknown;
   }
 
   #deliverersOf(subscription: string): Deliverer[] {

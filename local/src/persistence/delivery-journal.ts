@@ -1,3 +1,4 @@
+import { ServiceError } from "../base/index.js";
 import type {
   AcceptedEvent,
   DeadLetter,
@@ -56,7 +57,11 @@ export class DeliveryJournal implements Journal {
   #lastNumber = 0;
   #liveBytes = 0;
   #flushScheduled = false;
+  /** A log up to this size is not compacted. */
+  #compactAbove = COMPACT_ABOVE_BYTES;
   #closed = false;
+  /** Whether the last write failed. */
+  #isFailing = false;
 
   /** @param deadLetters those that are kept when the log is compacted */
   constructor(
@@ -133,32 +138,52 @@ export class DeliveryJournal implements Journal {
     this.#flushSoon();
   }
 
+  /** @throws ServiceError 503 if the log cannot be written. The next call tries again. */
   flush(): void {
     if (this.#closed) return;
     for (const pending of this.#unwritten) this.#writeTargets(pending);
     this.#unwritten.clear();
-    this.#log.flush();
-    if (this.#log.size > COMPACT_ABOVE_BYTES && this.#log.size > 4 * this.#liveBytes) {
+    try {
+      this.#log.flush();
+      this.#isFailing = false;
+    } catch (cause) {
+      this.#isFailing = true;
+      throw notStored(cause);
+    }
+    if (this.#log.size > this.#compactAbove && this.#log.size > 4 * this.#liveBytes) {
       this.#compact();
     }
   }
 
+  /**
+   * Repeats a write that failed, before more events need room.
+   *
+   * @throws ServiceError 503 if it fails again
+   */
+  retry(): void {
+    if (this.#isFailing) this.flush();
+  }
+
+  /** Ends the recording. Records that are not flushed are lost. */
   close(): void {
-    this.flush();
     this.#closed = true;
     this.#log.close();
   }
 
   /**
    * At the end of this turn of the event loop, so that events which settle together cause one
-   * write.
+   * write. Persistence repeats a write that fails, and reports it.
    */
   #flushSoon(): void {
     if (this.#flushScheduled) return;
     this.#flushScheduled = true;
     setImmediate(() => {
       this.#flushScheduled = false;
-      this.flush();
+      try {
+        this.flush();
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+      }
     });
   }
 
@@ -191,6 +216,8 @@ export class DeliveryJournal implements Journal {
     if (known !== undefined) return known;
     const s = this.#subscriptions.size + 1;
     this.#subscriptions.set(subscriptionId, s);
+    // All deliveries of the subscription depend on the record: one of two may be damaged.
+    this.#append({ k: "subscription", s, id: subscriptionId });
     this.#append({ k: "subscription", s, id: subscriptionId });
     return s;
   }
@@ -204,8 +231,14 @@ export class DeliveryJournal implements Journal {
       ),
     ]);
     const deadLetters = this.deadLetters().map((d) => ({ k: "deadLetter", d }));
-    this.#log.replace([...ids, ...events, ...deadLetters]);
-    this.#liveBytes = this.#log.size;
+    try {
+      this.#log.replace([...ids, ...ids, ...events, ...deadLetters]);
+      this.#liveBytes = this.#log.size;
+      this.#compactAbove = COMPACT_ABOVE_BYTES;
+    } catch {
+      // A full disk has no room for a second log; the first one remains complete.
+      this.#compactAbove = this.#log.size + COMPACT_ABOVE_BYTES;
+    }
   }
 
   #replay(records: readonly JournalRecord[]): Recovered {
@@ -268,4 +301,15 @@ export class DeliveryJournal implements Journal {
     );
     return { pending, deadLetters };
   }
+}
+
+/** Event Grid accepts no event that would be lost. */
+export function notStored(cause: unknown): ServiceError {
+  const reason = cause instanceof Error ? cause.message : cause;
+  return new ServiceError(
+    503,
+    "ServiceUnavailable",
+    `The local Azure cannot write to its directory: ${reason}. Is the disk full?`,
+    { cause },
+  );
 }

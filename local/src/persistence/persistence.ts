@@ -1,12 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
-import type { DeadLetter } from "../eventgrid/index.js";
+import type { DeadLetter, PendingDelivery } from "../eventgrid/index.js";
 import type { Route } from "../http/index.js";
-import { DeliveryJournal } from "./delivery-journal.js";
+import { DeliveryJournal, notStored } from "./delivery-journal.js";
+import { keepCopy } from "./record-log.js";
 import { StateFile, type StatePart } from "./state-file.js";
 
-/** Changes that were made by calls instead of requests are saved within this time. */
+/**
+ * Changes that were made by calls instead of requests are saved within this time. A write that failed
+ * is repeated after it.
+ */
 const SAVE_INTERVAL_MS = 250;
 
 /** Saves the state before the response to a request that may have changed it. */
@@ -24,6 +28,7 @@ export class Persistence {
   #timer: NodeJS.Timeout | undefined;
   #resources: readonly object[] = [];
   #stopped = false;
+  #isFailing = false;
 
   constructor(
     private readonly directory: string,
@@ -31,7 +36,7 @@ export class Persistence {
   ) {
     mkdirSync(directory, { recursive: true });
     lock(directory);
-    this.journal = new DeliveryJournal(join(directory, "deliveries.log"), deadLetters);
+    this.journal = new DeliveryJournal(this.#logFile, deadLetters);
   }
 
   /**
@@ -40,34 +45,73 @@ export class Persistence {
    * @throws LocalCloudError `ERR_PERSISTED_STATE`
    */
   start(parts: Readonly<Record<string, StatePart>>): void {
-    this.#state = new StateFile(join(this.directory, "state.json"), parts);
-    this.#state.load();
+    const state = new StateFile(this.#stateFile, parts);
+    state.load();
+    // Only now: a state that cannot be read must not be overwritten when the cloud stops.
+    this.#state = state;
     this.#timer = setInterval(() => this.#saveOrWarn(), SAVE_INTERVAL_MS).unref();
   }
 
+  get #stateFile(): string {
+    return join(this.directory, "state.json");
+  }
+
+  /** Reports undelivered events whose event subscriptions the state lacks, and keeps a copy of them. */
+  setAside(unknown: readonly PendingDelivery[]): void {
+    if (unknown.length === 0) return;
+    const copy = keepCopy(this.#logFile);
+    for (const { event, subscriptionId } of unknown) {
+      this.journal.settled([event], subscriptionId);
+    }
+    process.emitWarning(
+      `${this.#stateFile} does not contain the event subscriptions of ${unknown.length} undelivered events. ${copy} keeps the events: to deliver them, restore both files.`,
+    );
+  }
+
+  get #logFile(): string {
+    return join(this.directory, "deliveries.log");
+  }
+
+  /** Writes everything. A full disk is reported once. */
   #saveOrWarn(): void {
+    const failures = [() => this.save(), () => this.journal.flush()].flatMap((write) => {
+      try {
+        write();
+        return [];
+      } catch (error) {
+        return [error];
+      }
+    });
+    const [failure] = failures;
+    if (failure instanceof Error && !this.#isFailing) {
+      process.emitWarning(`${this.directory}: ${failure.message}`);
+    }
+    this.#isFailing = failures.length > 0;
+  }
+
+  /** @throws ServiceError 503 if the state cannot be written */
+  save(): void {
     try {
-      this.save();
-    } catch (error) {
-      process.emitWarning(`The state could not be saved in ${this.directory}: ${error}`);
+      this.#state?.save();
+    } catch (cause) {
+      throw notStored(cause);
     }
   }
 
-  save(): void {
-    this.#state?.save();
-  }
-
   /**
-   * Saves the state if resources were added or replaced since the last call, so that no event is
-   * accepted for a topic or subscription that the file lacks.
+   * Called before events are accepted. Saves the state if resources were added or replaced since the
+   * last call, so that no event is accepted for a topic or subscription that the file lacks.
+   *
+   * @throws ServiceError 503 if the state or earlier records of the journal cannot be written
    */
-  saveIfChanged(resources: readonly object[]): void {
+  prepare(resources: readonly object[]): void {
+    this.journal.retry();
     const isSame =
       resources.length === this.#resources.length &&
       resources.every((each, index) => each === this.#resources[index]);
     if (isSame) return;
-    this.#resources = resources;
     this.save();
+    this.#resources = resources;
   }
 
   /** Saves everything before the cloud stops. */
@@ -75,7 +119,7 @@ export class Persistence {
     if (this.#stopped) return;
     this.#stopped = true;
     clearInterval(this.#timer);
-    this.save();
+    this.#saveOrWarn();
     this.#state = undefined;
     this.journal.close();
     unlock(this.directory);

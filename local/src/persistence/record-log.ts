@@ -1,11 +1,13 @@
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   fdatasync,
   ftruncateSync,
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -15,8 +17,8 @@ import { crc32 } from "node:zlib";
 const SYNC_INTERVAL_MS = 1_000;
 
 /**
- * A file of records, each a line with a checksum. Records are only appended; a line that was cut off
- * by a crash is removed when the file is opened.
+ * A file of records, each a line with a checksum. Records are only appended. When the file is opened,
+ * a line that was cut off by a crash is removed, and damaged lines are skipped.
  */
 export class RecordLog {
   #descriptor: number;
@@ -34,13 +36,21 @@ export class RecordLog {
     this.size = size;
   }
 
-  /** Opens the file, or creates it, and reads its records. */
-  static open(file: string): { log: RecordLog; records: unknown[] } {
+  /** Opens the file, or creates it, and reads its records. Keeps a copy of a damaged file. */
+  static open(file: string): { log: RecordLog; records: object[] } {
     const content = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
-    const { records, size } = readRecords(content);
+    const { records, damaged, size } = readRecords(content);
+    const copy = damaged > 0 ? keepCopy(file) : "";
     const descriptor = openSync(file, "a", 0o600);
     if (size < content.byteLength) ftruncateSync(descriptor, size);
-    return { log: new RecordLog(file, descriptor, size), records };
+    const log = new RecordLog(file, descriptor, size);
+    if (damaged > 0) {
+      log.replace(records);
+      process.emitWarning(
+        `Damaged records in ${file}: ${damaged}. Their events may be lost or delivered again. ${copy} is a copy of the damaged file.`,
+      );
+    }
+    return { log, records };
   }
 
   /** Adds a record, which `flush` writes. */
@@ -48,12 +58,22 @@ export class RecordLog {
     this.#buffer.push(lineOf(record));
   }
 
-  /** Writes the added records. They survive the end of the process from now on. */
+  /**
+   * Writes the added records. They survive the end of the process from now on.
+   *
+   * @throws the system's error, for example if the disk is full. The next call tries again.
+   */
   flush(): void {
     if (this.#buffer.length === 0) return;
     const bytes = Buffer.from(this.#buffer.join(""));
+    try {
+      writeFully(this.#descriptor, bytes);
+    } catch (error) {
+      // The beginning of a record would damage the next one.
+      ftruncateSync(this.#descriptor, this.size);
+      throw error;
+    }
     this.#buffer = [];
-    writeFully(this.#descriptor, bytes);
     this.size += bytes.byteLength;
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined;
@@ -65,18 +85,36 @@ export class RecordLog {
   replace(records: Iterable<object>): void {
     this.flush();
     const bytes = Buffer.from([...records].map(lineOf).join(""));
-    writeFileSync(`${this.file}.new`, bytes, { mode: 0o600, flush: true });
-    renameSync(`${this.file}.new`, this.file);
+    replaceFile(this.file, bytes);
     closeSync(this.#descriptor);
     this.#descriptor = openSync(this.file, "a", 0o600);
     this.size = bytes.byteLength;
   }
 
   close(): void {
-    this.flush();
     clearTimeout(this.#syncTimer);
     closeSync(this.#descriptor);
   }
+}
+
+/** Replaces a file. A crash or a full disk leaves either the old file or the new one. */
+export function replaceFile(file: string, content: string | Buffer): void {
+  try {
+    writeFileSync(`${file}.new`, content, { mode: 0o600, flush: true });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    rmSync(`${file}.new`, { force: true });
+    throw error;
+  }
+}
+
+/** Copies a file next to it, and returns the path of the copy. */
+export function keepCopy(file: string): string {
+  let number = 1;
+  while (existsSync(`${file}.copy-${number}`)) number++;
+  const copy = `${file}.copy-${number}`;
+  copyFileSync(file, copy);
+  return copy;
 }
 
 function lineOf(record: object): string {
@@ -93,18 +131,19 @@ function writeFully(descriptor: number, bytes: Buffer): void {
   while (written < bytes.byteLength) written += writeSync(descriptor, bytes, written);
 }
 
-/** Reads up to the first line that is incomplete or does not fit its checksum. */
-function readRecords(content: Buffer): { records: unknown[]; size: number } {
-  const records: unknown[] = [];
+/** Reads all lines that fit their checksums, up to the last line's end. */
+function readRecords(content: Buffer): { records: object[]; damaged: number; size: number } {
+  const records: object[] = [];
+  let damaged = 0;
   let start = 0;
   for (;;) {
     const end = content.indexOf(0x0a, start);
     if (end < 0) break;
     const line = content.toString("utf8", start, end);
     const json = line.slice(9);
-    if (line.slice(0, 8) !== checksum(json)) break;
-    records.push(JSON.parse(json));
+    if (line.slice(0, 9) === `${checksum(json)} `) records.push(JSON.parse(json));
+    else damaged++;
     start = end + 1;
   }
-  return { records, size: start };
+  return { records, damaged, size: start };
 }

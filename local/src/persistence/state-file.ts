@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { LocalCloudError } from "../base/index.js";
+import { replaceFile } from "./record-log.js";
 
 /** A part of the cloud's state that survives a restart. */
 export interface StatePart {
@@ -46,8 +47,7 @@ export class StateFile {
     const state = Object.entries(this.parts).map(([name, part]) => [name, part.snapshot()]);
     const text = JSON.stringify(Object.fromEntries(state));
     if (text === this.#written) return;
-    writeFileSync(`${this.file}.new`, text, { mode: 0o600, flush: true });
-    renameSync(`${this.file}.new`, this.file);
+    replaceFile(this.file, text);
     this.#written = text;
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -177,6 +177,60 @@ describe("a cloud that keeps its state in a directory", () => {
     expect((await start()).pendingEvents).toBe(1);
   });
 
+  /** Flips the lowest bit of the first character of a text in a file. */
+  function damage(file: string, text: string): Buffer {
+    const content = readFileSync(file);
+    const index = content.indexOf(text);
+    content.writeUInt8(content.readUInt8(index) ^ 1, index);
+    writeFileSync(file, content);
+    return content;
+  }
+
+  it.each([
+    ["an event", '"id":"b"', 2],
+    ["an event subscription", "orders-sub", 3],
+  ])("skips only a damaged record of %s, and keeps a copy of it", async (_, text, left) => {
+    const { cloud, topic } = await startShop();
+    webhook.answerDeliveries(() => 500);
+    for (const id of ["a", "b", "c"]) await publishTo(topic, { id });
+    await cloud.stop();
+    const log = join(directory, "deliveries.log");
+    const damaged = damage(log, text);
+
+    const warned = once(process, "warning");
+    const again = await start();
+    expect(again.pendingEvents).toBe(left);
+    const [{ message }] = await warned;
+    expect(message).toContain(`Damaged records in ${log}: 1.`);
+    expect(readFileSync(`${log}.copy-1`)).toEqual(damaged);
+    webhook.answerDeliveries(() => 200);
+    again.retryNow();
+    await again.drain();
+    await again.stop();
+    expect((await start()).pendingEvents).toBe(0);
+  });
+
+  it("keeps undelivered events whose event subscriptions the state has lost", async () => {
+    const { cloud, topic } = await startShop();
+    webhook.answerDeliveries(() => 500);
+    await publishTo(topic, { id: "a" });
+    await cloud.stop();
+    const state = join(directory, "state.json");
+    const log = join(directory, "deliveries.log");
+    renameSync(state, `${state}.lost`);
+
+    const warned = once(process, "warning");
+    const without = await start();
+    const [{ message }] = await warned;
+    expect(message).toContain("does not contain the event subscriptions of 1 undelivered events");
+    expect(without.pendingEvents).toBe(0);
+    await without.stop();
+
+    renameSync(`${state}.lost`, state);
+    renameSync(`${log}.copy-1`, log);
+    expect((await start()).pendingEvents).toBe(1);
+  });
+
   it("compacts the log of delivered events", async () => {
     const { cloud, topic } = await startShop();
     const batch = Array.from({ length: 100 }, (_, index) =>
@@ -201,9 +255,13 @@ describe("a cloud that keeps its state in a directory", () => {
     const { cloud } = await startShop();
     await cloud.stop();
     appendFileSync(join(directory, "state.json"), "}");
-    await expect(start()).rejects.toMatchObject({
-      code: "ERR_PERSISTED_STATE",
-      message: expect.stringContaining("state.json cannot be restored"),
-    });
+    const damaged = readFileSync(join(directory, "state.json"));
+    for (const _ of [1, 2]) {
+      await expect(start()).rejects.toMatchObject({
+        code: "ERR_PERSISTED_STATE",
+        message: expect.stringContaining("state.json cannot be restored"),
+      });
+    }
+    expect(readFileSync(join(directory, "state.json"))).toEqual(damaged);
   });
 });

@@ -109,6 +109,13 @@ export class DeliveryQueue implements Deliverer {
     this.#pumpSoon();
   }
 
+  withdraw(events: ReadonlySet<AcceptedEvent>): void {
+    const withdrawn = this.#waiting.remove(events);
+    const { size } = new Set(withdrawn);
+    this.services.metrics.add(this.#accepted.subscriptionId, "MatchedEventCount", -size);
+    this.#finish(withdrawn);
+  }
+
   restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void {
     this.services.backlog.add(1);
     this.services.busy.add(1);

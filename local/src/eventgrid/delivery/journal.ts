@@ -22,7 +22,11 @@ export interface Journal extends DeadLetterJournal {
   settled(events: readonly AcceptedEvent[], subscriptionId: string): void;
   /** Nothing of the subscription is pending any more. */
   cleared(subscriptionId: string): void;
-  /** Writes the records, before an event is reported as accepted. */
+  /**
+   * Writes the records, before an event is reported as accepted.
+   *
+   * @throws ServiceError 503 if they cannot be written
+   */
   flush(): void;
 }
 

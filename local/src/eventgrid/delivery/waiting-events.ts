@@ -18,6 +18,14 @@ export class WaitingEvents {
     this.#events.push(event);
   }
 
+  /** Removes the events, and returns those that were waiting. */
+  remove(events: ReadonlySet<AcceptedEvent>): AcceptedEvent[] {
+    const waiting = this.#events.slice(this.#next);
+    this.#events = waiting.filter((event) => !events.has(event));
+    this.#next = 0;
+    return waiting.filter((event) => events.has(event));
+  }
+
   /** Takes one batch. Empty if no event waits. */
   take(batching: EventSubscriptionSettings["batching"]): AcceptedEvent[] {
     const taken: AcceptedEvent[] = [];

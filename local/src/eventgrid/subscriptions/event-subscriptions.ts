@@ -32,6 +32,8 @@ export interface Deliverer {
   offer(event: AcceptedEvent, content: EventContent): Offer;
   /** Takes the event without regard to the filter, for example to deliver it once more. */
   add(event: AcceptedEvent): void;
+  /** Gives up events that were offered in this turn of the event loop. */
+  withdraw(events: ReadonlySet<AcceptedEvent>): void;
   /** Continues the delivery of an event after an earlier process. */
   restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void;
   /**

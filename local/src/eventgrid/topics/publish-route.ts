@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ServiceError } from "../../base/index.js";
 import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
 import { topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
@@ -12,6 +13,7 @@ export interface PublishHandling extends PublisherChecks {
   readonly topicAt: (path: string) => Topic | undefined;
   /** The cloud's clock, by which events expire. */
   readonly eventTime: () => number;
+  /** May throw a ServiceError to refuse the events. */
   readonly accept: (topic: Topic, events: readonly PublishedEvent[]) => void;
   /** A simulated failure. */
   readonly fault: () => PublishFault | undefined;
@@ -34,12 +36,19 @@ export function publishRoute(handling: PublishHandling): Route {
       handling.accept(topic, events);
       sendEmpty(exchange, 200, { "x-ms-request-id": randomUUID() });
     } catch (error) {
-      if (!(error instanceof PublishError)) throw error;
+      const refusal = refusalOf(error);
       exchange.request.resume();
-      sendPublishError(exchange.response, error, new Date(handling.now()));
+      sendPublishError(exchange.response, refusal, new Date(handling.now()));
     }
     return true;
   };
+}
+
+/** Events that cannot be stored are refused like any others. */
+function refusalOf(error: unknown): PublishError {
+  if (error instanceof PublishError) return error;
+  if (!(error instanceof ServiceError)) throw error;
+  return new PublishError(error.status, error.serviceCode, error.message);
 }
 
 async function read(

@@ -8,6 +8,7 @@ export function main(): void {
     env,
     directory: process.cwd(),
     ...(stdin.isTTY && stdout.isTTY && { ask }),
+    ...(stdout.isTTY && { columns: stdout.columns }),
     out: (text: string) => void stdout.write(text),
     error: (text: string) => void stderr.write(text),
   };

@@ -5,6 +5,8 @@ export interface Terminal {
   readonly directory: string;
   /** Asks a person a question; missing when nobody can answer. */
   readonly ask?: (question: string) => Promise<string>;
+  /** Width of the terminal; missing when the output is no terminal, which is then not wrapped. */
+  readonly columns?: number;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
 }

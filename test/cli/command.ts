@@ -10,18 +10,20 @@ export interface Printed {
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly directory?: string;
+  readonly columns?: number;
   readonly replacements?: Replacements;
 }
 
 /** Runs `cloud-eventgrid` in this process. */
 export async function command(
   args: readonly string[],
-  { env = {}, directory = process.cwd(), replacements = {} }: CommandOptions = {},
+  { env = {}, directory = process.cwd(), columns, replacements = {} }: CommandOptions = {},
 ): Promise<Printed> {
   const printed = { out: "", error: "" };
   const terminal = {
     env,
     directory,
+    ...(columns !== undefined && { columns }),
     out: (text: string) => {
       printed.out += text;
     },

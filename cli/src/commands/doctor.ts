@@ -1,16 +1,12 @@
 import { Command } from "commander";
 import { collect } from "../arguments.js";
+import type { AzureDependencies } from "../azure/index.js";
 import { handshakeOrigin } from "../cloud.js";
-import type { Credential, TargetOptions } from "../doctor/index.js";
+import type { EventToFilter, Finding, TargetOptions } from "../doctor/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 /** Dependencies that tests replace. */
-export interface DoctorEnvironment {
-  readonly fetch?: typeof fetch;
-  readonly credential?: Credential;
-  /** Certificate authorities that the handshake trusts, as PEM. */
-  readonly ca?: string;
-}
+export type DoctorEnvironment = AzureDependencies;
 
 interface DoctorFlags {
   readonly env?: string;
@@ -20,6 +16,8 @@ interface DoctorFlags {
   readonly eventSubscription?: string;
   readonly azureSubscription?: string;
   readonly eventType?: readonly string[];
+  readonly subject?: string;
+  readonly event?: string;
   readonly writer?: string;
   readonly publisher?: string;
   readonly probeUrl?: string;
@@ -44,6 +42,8 @@ export function doctorCommand(
     .option("--event-subscription <id>", "the resource ID of the event subscription")
     .option("--azure-subscription <id>", "the Azure subscription of the topic")
     .option("--event-type <type>", "an event type that must arrive (repeatable)", collect)
+    .option("--subject <text>", "the subject of an event that must arrive")
+    .option("--event <file>", "an event that must arrive, as JSON")
     .option("--writer <id>", "object ID of the principal that writes the event subscription")
     .option("--publisher <id>", "object ID of the principal that publishes with Entra")
     .option("--probe-url <url>", "do the handshake with this URL instead of the webhook's")
@@ -51,10 +51,15 @@ export function doctorCommand(
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (file: string | undefined, flags: DoctorFlags) => {
-      const { Azure, doctorReport, examine } = await import("../doctor/index.js");
+      const { Azure } = await import("../azure/index.js");
+      const { examine, findingText, verdict } = await import("../doctor/index.js");
       const target = await readTarget(terminal, file, flags);
+      const event = await readEvent(terminal, flags);
       const azure = await Azure.signIn(target.cloud, target.input?.tenantId, env, environment);
-      const found = await examine(azure, target, {
+      const { name } = target;
+      if (!flags.json) out(`${name}\n`);
+      const findings: Finding[] = [];
+      for await (const finding of examine(azure, target, {
         handshake: flags.handshake,
         probe: {
           origin: handshakeOrigin(target.cloud),
@@ -62,17 +67,46 @@ export function doctorCommand(
         },
         env,
         ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
-      });
-      const failed = found.some(({ status }) => status === "failed");
-      const unknown = found.some(({ status }) => status === "unknown");
-      const { name } = target;
+        ...(event && { event }),
+      })) {
+        findings.push(finding);
+        if (!flags.json) out(findingText(finding, terminal.columns));
+      }
+      const failed = findings.some(({ status }) => status === "failed");
+      const unknown = findings.some(({ status }) => status === "unknown");
       out(
         flags.json
-          ? jsonText({ name, ok: !failed && !unknown, findings: found })
-          : doctorReport(name, found),
+          ? jsonText({ name, ok: !failed && !unknown, findings })
+          : `\n${verdict(findings)}\n`,
       );
       end(failed ? ExitCode.problems : unknown ? ExitCode.unknown : ExitCode.ok);
     });
+}
+
+/** The event that must pass the filter: a whole one, or what is known of it. */
+async function readEvent(
+  { directory }: Terminal,
+  { event: file, subject, eventType = [] }: DoctorFlags,
+): Promise<EventToFilter | undefined> {
+  const [type, ...others] = eventType;
+  if (file === undefined) {
+    if (subject === undefined) return undefined;
+    const known = { subject, ...(others.length === 0 && type !== undefined && { type }) };
+    return { attributes: known, isPartial: true };
+  }
+  if (subject !== undefined) throw new UsageError("give --event or --subject, not both");
+  const { readText } = await import("../files.js");
+  const text = readText(directory, file);
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`${file} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof event !== "object" || event === null || Array.isArray(event)) {
+    throw new CommandError(`${file} must contain one event, a JSON object`);
+  }
+  return { attributes: { ...event }, isPartial: false };
 }
 
 async function readTarget(

@@ -1,5 +1,5 @@
+import { missingSignIn } from "../azure/index.js";
 import { optionalPeer } from "../optional-peer.js";
-import { missingSignIn } from "../sign-in.js";
 import { CommandError, UsageError } from "../terminal.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
 

@@ -1,18 +1,21 @@
-import { type ProbeOptions, printedUrl, probe, proxyFor } from "../probe/index.js";
-import { checkApplication } from "./application-checks.js";
-import type { Azure } from "./azure.js";
-import { checkDeadLetter, checkMetrics } from "./delivery-checks.js";
-import { type Finding, findings } from "./finding.js";
+import type { Azure } from "../azure/index.js";
+import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../probe/index.js";
 import {
+  checkApplication,
+  checkDeadLetter,
+  checkDeliveries,
   checkDestination,
   checkEventSubscription,
   checkFilters,
   checkProvider,
+  checkTopic,
+  checkUnmatched,
   type EventSubscription,
   registeredUrl,
-} from "./subscription-checks.js";
+} from "./checks/index.js";
+import type { EventToFilter } from "./filters.js";
+import { type Finding, findings } from "./finding.js";
 import type { InputTarget, Target } from "./target.js";
-import { checkTopic } from "./topic-checks.js";
 
 export interface ExamineOptions {
   /** Whether to do the handshake. @default true */
@@ -22,37 +25,63 @@ export interface ExamineOptions {
   readonly probe: Pick<ProbeOptions, "origin" | "ca">;
   /** Names the proxy of the handshake. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** An event that must pass the filter. */
+  readonly event?: EventToFilter;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
 }
 
-/** Runs every check that applies to a deployment, in the order in which delivery depends on them. */
-export async function examine(
+/**
+ * Runs every check that applies to a deployment, side by side. The findings come in the order in which
+ * delivery depends on them, each as soon as those before it are there.
+ */
+export async function* examine(
   azure: Azure,
-  target: Target,
+  { input, output, subscriptionId }: Target,
   options: ExamineOptions,
-): Promise<Finding[]> {
-  const { input, output, subscriptionId } = target;
-  const found: Finding[] = [];
-  if (subscriptionId !== undefined) found.push(await checkProvider(azure, subscriptionId));
-  if (input !== undefined) {
-    const { findings: states, subscription } = await checkEventSubscription(azure, input);
-    found.push(...states);
-    if (subscription !== undefined) found.push(...checkDestination(subscription, input));
-    if (options.handshake !== false)
-      found.push(...(await sendHandshake(input, subscription, options)));
-    found.push(...(await checkApplication(azure, input)));
-    if (subscription !== undefined) {
-      found.push(checkFilters(subscription, input));
-      found.push(await checkDeadLetter(azure, subscription));
-      const deliveries = await checkMetrics(azure, subscription);
-      if (deliveries !== undefined) found.push(deliveries);
+): AsyncGenerator<Finding> {
+  const now = (options.now ?? Date.now)();
+  const state = input === undefined ? undefined : checkEventSubscription(azure, input);
+  const subscription = Promise.resolve(state).then((result) => result?.subscription);
+  /** A check of the event subscription, which is left out if there is none. */
+  const ofSubscription = (check: (found: EventSubscription) => Findings | Promise<Findings>) =>
+    subscription.then((found) => (found === undefined ? [] : check(found)));
+
+  const checks: Promise<Findings>[] = [];
+  if (subscriptionId !== undefined) {
+    checks.push(
+      subscription.then((found) => checkProvider(azure, subscriptionId, found !== undefined)),
+    );
+  }
+  if (input !== undefined && state !== undefined) {
+    checks.push(
+      state.then((result) => result.findings),
+      ofSubscription((found) => checkDestination(azure, found, input)),
+    );
+    if (options.handshake !== false) {
+      checks.push(subscription.then((found) => sendHandshake(input, found, options)));
     }
+    checks.push(
+      checkApplication(azure, input),
+      ofSubscription((found) => checkFilters(found, input, options.event)),
+      ofSubscription(({ scope }) => checkUnmatched(azure, scope, now)),
+      ofSubscription((found) => checkDeadLetter(azure, found)),
+      ofSubscription((found) => checkDeliveries(azure, found, now)),
+    );
   }
-  if (output !== undefined) {
-    found.push(...(await checkTopic(azure, output, subscriptionId, input?.scope)));
-  }
-  return found;
+  if (output !== undefined) checks.push(checkTopic(azure, output, subscriptionId, input?.scope));
+
+  // A failure of one check must not become an unhandled rejection while another one is awaited.
+  for (const check of checks) check.catch(() => undefined);
+  for (const check of checks) yield* await check;
 }
 
+type Findings = readonly Finding[];
+
+/** Event Grid's own limit for a handshake. */
+const HANDSHAKE_TIMEOUT_MS = 30_000;
+
+/** Sends the handshake, and once more if the webhook is unavailable, as during a deployment. */
 async function sendHandshake(
   { endpoint }: InputTarget,
   subscription: EventSubscription | undefined,
@@ -66,16 +95,18 @@ async function sendHandshake(
   const { last } = await probe(url, {
     ...probing,
     ...(proxy && { proxy }),
-    attempts: 1,
-    interval: 0,
-    timeout: 30_000,
-    attemptTimeout: 10_000,
+    attempts: 2,
+    interval: 1000,
+    timeout: 2 * HANDSHAKE_TIMEOUT_MS,
+    attemptTimeout: HANDSHAKE_TIMEOUT_MS,
+    retryWhen: ({ outcome }) => outcome === "unavailable",
   });
   if (last.outcome === "consent") return [finding.ok(`${printedUrl(url)} consents`)];
+  const { meaning, remedies } = explain(last.outcome, last.status);
   return [
     finding.failed(
-      `${printedUrl(url)} does not answer the handshake: ${last.observed}`,
-      `cloud-eventgrid probe ${printedUrl(url)} explains what to check (${last.outcome})`,
+      `${printedUrl(url)} does not answer the handshake: ${last.observed}. ${meaning}`,
+      remedies.join(" "),
     ),
   ];
 }

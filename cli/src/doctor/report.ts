@@ -1,19 +1,50 @@
-import { aligned } from "../table.js";
-import type { Finding } from "./finding.js";
+import type { Finding, Remedy, Status } from "./finding.js";
 
-/** The findings as text: one line each, followed by the remedy where one is needed. */
-export function doctorReport(name: string, findings: readonly Finding[]): string {
-  const table = aligned(findings.map(({ status, check, message }) => [status, check, message]));
-  const lines = findings.flatMap(({ remedy }, i) => [
-    `  ${table[i]}`,
-    ...(remedy === undefined ? [] : [`           → ${remedy}`]),
-  ]);
-  return `${name}\n${lines.join("\n")}\n\n${verdict(findings)}\n`;
+/** Widths of the columns before the message, so that each finding can be printed at once. */
+const STATUS_WIDTH = "warning".length;
+const CHECK_WIDTH = "event-grid-principal".length;
+const REMEDY_INDENT = STATUS_WIDTH + 4;
+const MESSAGE_INDENT = REMEDY_INDENT + CHECK_WIDTH + 2;
+
+/**
+ * A finding as text, followed by its remedy.
+ *
+ * @param columns width of the terminal; without it, lines are not wrapped
+ */
+export function findingText({ status, check, message, remedy }: Finding, columns?: number): string {
+  const start = `  ${status.padEnd(STATUS_WIDTH)}  ${check.padEnd(CHECK_WIDTH)}  `;
+  const line = start + wrapped(message, MESSAGE_INDENT, columns);
+  return remedy === undefined ? line : line + remedyText(remedy, columns);
 }
 
-function verdict(findings: readonly Finding[]): string {
-  const failed = findings.filter(({ status }) => status === "failed").length;
-  const unknown = findings.filter(({ status }) => status === "unknown").length;
+/** A command stays on one line, so that it can be copied. */
+function remedyText({ text, command }: Remedy, columns: number | undefined): string {
+  const indent = " ".repeat(REMEDY_INDENT);
+  const advice =
+    text === undefined ? "" : `${indent}→ ${wrapped(text, REMEDY_INDENT + 2, columns)}`;
+  return command === undefined ? advice : `${advice}${indent}→ ${command}\n`;
+}
+
+/** Breaks a text between words; the lines after the first are indented. */
+function wrapped(text: string, indent: number, columns = Number.POSITIVE_INFINITY): string {
+  const width = Math.max(20, columns - indent);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return `${[...lines, line].join(`\n${" ".repeat(indent)}`)}\n`;
+}
+
+/** The last line of the report. */
+export function verdict(findings: readonly Finding[]): string {
+  const count = (status: Status) => findings.filter((finding) => finding.status === status).length;
+  const [failed, unknown] = [count("failed"), count("unknown")];
   if (failed === 0 && unknown === 0) return "Nothing prevents delivery.";
   const parts = [
     ...(failed > 0 ? [`${failed} problem${failed === 1 ? "" : "s"}`] : []),

@@ -134,9 +134,13 @@ function outputOf(
 
 function placeOf({ scope, eventSubscription }: TargetOptions) {
   const [, at, name] =
+    /^(.*\/providers\/Microsoft\.EventGrid\/systemTopics\/[^/]+)\/eventSubscriptions\/([^/]+)$/i.exec(
+      eventSubscription ?? "",
+    ) ??
     /^(.*)\/providers\/Microsoft\.EventGrid\/eventSubscriptions\/([^/]+)$/i.exec(
       eventSubscription ?? "",
-    ) ?? [];
+    ) ??
+    [];
   return {
     ...(scope !== undefined && { scope: trimmed(scope) }),
     ...(at !== undefined && name !== undefined && { scope: at, eventSubscriptionName: name }),

@@ -1,5 +1,5 @@
 /** Event Grid's handshake with a webhook, sent from this machine. */
-export { EXIT_CODES } from "./outcome.js";
+export { EXIT_CODES, explain } from "./outcome.js";
 export { type ProbeOptions, probe } from "./probe.js";
 export { addedPathLine, attemptLine, explanation, jsonReport, printedUrl } from "./report.js";
 export { proxyFor, readTarget } from "./target.js";

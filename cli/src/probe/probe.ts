@@ -11,6 +11,8 @@ export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
   readonly timeout: number;
   /** Timeout of one handshake in milliseconds. */
   readonly attemptTimeout: number;
+  /** Whether a failure is worth another attempt. @default every failure */
+  readonly retryWhen?: (attempt: Attempt) => boolean;
   /** Called after each attempt, with the milliseconds until the next one if there is one. */
   readonly onAttempt?: (attempt: Attempt, next: number | undefined) => void;
   /** A monotonic clock in milliseconds. @default performance.now */
@@ -51,7 +53,10 @@ export async function probe(url: URL, options: ProbeOptions): Promise<ProbeResul
     const last: Attempt = { attempt, durationMs, ...assess(result, options.origin) };
     attempts.push(last);
     const again =
-      last.outcome !== "consent" && attempt < options.attempts && now() + interval < end;
+      last.outcome !== "consent" &&
+      attempt < options.attempts &&
+      now() + interval < end &&
+      (options.retryWhen?.(last) ?? true);
     onAttempt?.(last, again ? interval : undefined);
     if (!again) return { last, attempts };
     await sleep(interval);

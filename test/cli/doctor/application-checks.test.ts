@@ -1,4 +1,4 @@
-import { EVENT_GRID_CLIENT_ID } from "cloud-eventgrid-local";
+import { EVENT_GRID_CLIENT_ID, SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Deployment } from "./deployment.js";
 
@@ -20,7 +20,7 @@ describe("cloud-eventgrid doctor on applications", () => {
     await deployment.subscribe();
     deployment.tenant.deleteServicePrincipal(deployment.application.servicePrincipal.objectId);
     const { status, remedy } = await deployment.finding("service-principal");
-    expect([status, remedy]).toEqual([
+    expect([status, remedy?.command]).toEqual([
       "failed",
       `az ad sp create --id ${deployment.application.clientId}`,
     ]);
@@ -31,7 +31,7 @@ describe("cloud-eventgrid doctor on applications", () => {
     deployment.tenant.deleteServicePrincipal(deployment.eventGrid?.objectId ?? "");
     const { status, remedy } = await deployment.finding("event-grid-principal");
     expect(status).toBe("failed");
-    expect(remedy).toContain(`az ad sp create --id ${EVENT_GRID_CLIENT_ID}`);
+    expect(remedy?.command).toContain(`az ad sp create --id ${EVENT_GRID_CLIENT_ID}`);
   });
 
   it("reports an application without the app role", async () => {
@@ -48,7 +48,7 @@ describe("cloud-eventgrid doctor on applications", () => {
     deployment.removeEventGridsRole();
     const { status, remedy } = await deployment.finding("app-role-assignment");
     expect(status).toBe("failed");
-    expect(remedy).toContain(`"principalId":"${deployment.eventGrid?.objectId}"`);
+    expect(remedy?.command).toContain(`'principalId': '${deployment.eventGrid?.objectId}'`);
   });
 
   it("reports a writer without its role at the scope", async () => {
@@ -57,7 +57,7 @@ describe("cloud-eventgrid doctor on applications", () => {
     const { objectId } = writer.servicePrincipal;
     const { status, remedy } = await deployment.finding("writer", ["--writer", objectId]);
     expect(status).toBe("failed");
-    expect(remedy).toContain('--role "EventGrid EventSubscription Contributor"');
+    expect(remedy?.command).toContain('--role "EventGrid EventSubscription Contributor"');
   });
 
   it("reports a writer without the app role", async () => {
@@ -69,5 +69,66 @@ describe("cloud-eventgrid doctor on applications", () => {
     const { status, message } = await deployment.finding("writer", ["--writer", objectId]);
     expect(status).toBe("failed");
     expect(message).toContain("neither the app role");
+  });
+
+  it("reports a disabled service principal of Event Grid", async () => {
+    await deployment.subscribe();
+    const { eventGrid } = deployment;
+    deployment.canned = ({ searchParams }) =>
+      searchParams.get("$filter")?.includes(EVENT_GRID_CLIENT_ID)
+        ? { status: 200, body: { value: [{ id: eventGrid?.objectId, accountEnabled: false }] } }
+        : undefined;
+    const { status, remedy } = await deployment.finding("event-grid-principal");
+    expect(status).toBe("failed");
+    expect(remedy?.command).toBe(
+      `az ad sp update --id ${EVENT_GRID_CLIENT_ID} --set accountEnabled=true`,
+    );
+  });
+
+  it("reports an app role for users only, and leaves out the assignment that cannot succeed", async () => {
+    await deployment.subscribe();
+    deployment.removeEventGridsRole();
+    const { servicePrincipal, clientId } = deployment.application;
+    const appRoles = [{ id: "1", value: SECURE_WEBHOOK_ROLE, allowedMemberTypes: ["User"] }];
+    deployment.canned = ({ searchParams }) =>
+      searchParams.get("$filter")?.includes(clientId)
+        ? { status: 200, body: { value: [{ id: servicePrincipal.objectId, appRoles }] } }
+        : undefined;
+    const { status, message, bad } = await deployment.finding("app-role");
+    expect(status).toBe("failed");
+    expect(message).toContain("is for users only");
+    expect(bad.map(({ check }) => check)).not.toContain("app-role-assignment");
+  });
+
+  it.each([
+    [
+      "above the scope, at a management group",
+      "/providers/Microsoft.Management/managementGroups/shop",
+      "ok",
+    ],
+    ["below the scope", "SCOPE/providers/Microsoft.EventGrid/eventSubscriptions/orders", "failed"],
+  ])("judges the role of a writer %s", async (_where, assigned, expected) => {
+    await deployment.subscribe();
+    const { servicePrincipal } = deployment.cloud.applications.create({ displayName: "pipeline" });
+    deployment.tenant.grant(
+      servicePrincipal,
+      deployment.application.servicePrincipal,
+      SECURE_WEBHOOK_ROLE,
+    );
+    const properties = {
+      scope: assigned.replace("SCOPE", deployment.topic.id),
+      roleDefinitionId: `${deployment.topic.id}/providers/Microsoft.Authorization/roleDefinitions/writer`,
+    };
+    const permissions = [{ actions: ["Microsoft.EventGrid/*"], notActions: [] }];
+    deployment.canned = ({ pathname }) => {
+      if (pathname.endsWith("/roleAssignments")) {
+        return { status: 200, body: { value: [{ properties }] } };
+      }
+      return pathname.endsWith("/roleDefinitions/writer")
+        ? { status: 200, body: { properties: { permissions } } }
+        : undefined;
+    };
+    const { status } = await deployment.finding("writer", ["--writer", servicePrincipal.objectId]);
+    expect(status).toBe(expected);
   });
 });

@@ -70,22 +70,22 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
       roleAssignments.deleteWithin(account());
       const { status, remedy } = await deployment.finding("dead-letter");
       expect(status).toBe("failed");
-      expect(remedy).toContain('--role "Storage Blob Data Contributor"');
+      expect(remedy?.command).toContain('--role "Storage Blob Data Contributor"');
     });
   });
 
-  it("reports events of the last day that were dropped", async () => {
+  it("reports events of the last two hours that were dropped", async () => {
     await deployment.subscribe();
     deployment.deliveryStatus = 400;
     await deployment.publish("1", "2", "3", "4");
     const { status, message } = await deployment.finding("deliveries");
     expect(status).toBe("failed");
     expect(message).toContain(
-      "4 events were dropped and 0 dead-lettered; in the last 24 hours 4 ev",
+      "4 events were dropped and 0 dead-lettered; in the last 2 hours 4 ev",
     );
   });
 
-  it("reports events of the last day that were dead-lettered", async () => {
+  it("reports events of the last two hours that were dead-lettered", async () => {
     const storageAccountId = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
     await deployment.subscribe({ deadLetter: { storageAccountId, container: "dead" } });
     deployment.deliveryStatus = 413;
@@ -114,5 +114,94 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
     expect(bad.map(({ message }) => message)).toEqual([
       'the topic "old" expects EventGridSchema, not CloudEvents',
     ]);
+  });
+
+  it.each([
+    [
+      "no delivery that succeeded",
+      { MatchedEventCount: 5, DeliveryAttemptFailCount: 9 },
+      0,
+      "failed",
+      "no event was delivered",
+    ],
+    [
+      "a high share of failures",
+      { MatchedEventCount: 5, DeliverySuccessCount: 5, DeliveryAttemptFailCount: 9 },
+      0,
+      "warning",
+      "more than a quarter of the attempts failed",
+    ],
+    [
+      "earlier damage",
+      { DroppedEventCount: 7 },
+      20,
+      "warning",
+      "earlier today 7 events were dropped",
+    ],
+  ])("judges %s", async (_what, counts, hoursAgo, expected, text) => {
+    await deployment.subscribe();
+    const timeStamp = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    const value = Object.entries(counts).map(([metric, total]) => ({
+      name: { value: metric },
+      timeseries: [{ data: [{ timeStamp, total }] }],
+    }));
+    deployment.canned = ({ pathname }) =>
+      pathname.includes("/eventSubscriptions/") && pathname.endsWith("/metrics")
+        ? { status: 200, body: { value } }
+        : undefined;
+    const { status, message } = await deployment.finding("deliveries");
+    expect(status).toBe(expected);
+    expect(message).toContain(text);
+  });
+
+  it("warns of events of the topic that matched no event subscription", async () => {
+    await deployment.subscribe();
+    const data = [{ timeStamp: new Date().toISOString(), total: 3 }];
+    const value = [{ name: { value: "UnmatchedEventCount" }, timeseries: [{ data }] }];
+    deployment.canned = ({ searchParams }) =>
+      searchParams.get("metricnames") === "UnmatchedEventCount"
+        ? { status: 200, body: { value } }
+        : undefined;
+    const { out } = await deployment.doctor();
+    expect(out).toContain("3 events of the topic matched no event subscription");
+  });
+
+  it("reports a topic that lost the identity for its dead letters", async () => {
+    const resourceId =
+      "/subscriptions/1/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop";
+    const properties = {
+      deadLetterWithResourceIdentity: {
+        identity: { type: "SystemAssigned" },
+        deadLetterDestination: {
+          endpointType: "StorageBlob",
+          properties: { resourceId, blobContainerName: "dead" },
+        },
+      },
+    };
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/eventSubscriptions/orders")
+        ? { status: 200, body: { name: "orders", properties } }
+        : undefined;
+    const { status, message } = await deployment.finding("dead-letter");
+    expect(status).toBe("failed");
+    expect(message).toContain("has no managed identity");
+  });
+
+  it.each([
+    [{ provisioningState: "Failed" }, "failed", "ended in Failed"],
+    [{ inboundIpRules: [{ ipMask: "10.0.0.0/8" }] }, "failed", "admit nobody: 10.0.0.0/8"],
+    [
+      { inboundIpRules: [{ ipMask: "20.1.2.3/32" }] },
+      "warning",
+      "only these addresses may publish",
+    ],
+  ])("judges a topic with %j", async (more, expected, text) => {
+    await deployment.subscribe();
+    const { id, endpoint, accessKey } = deployment.topic;
+    const properties = { endpoint, inputSchema: "CloudEventSchemaV1_0", ...more };
+    deployment.canned = ({ pathname }) =>
+      pathname === id ? { status: 200, body: { id, name: "orders", properties } } : undefined;
+    const { out } = await deployment.doctor([], { topicEndpoint: endpoint, accessKey });
+    expect(out).toMatch(new RegExp(`${expected} +topic .*${text}`));
   });
 });

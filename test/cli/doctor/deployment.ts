@@ -1,6 +1,12 @@
 import { createServer, type Server } from "node:http";
-import { request } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { AccessToken } from "@azure/core-auth";
+import {
+  createDefaultHttpClient,
+  createHttpHeaders,
+  createPipelineRequest,
+  type RawHttpHeadersInput,
+} from "@azure/core-rest-pipeline";
 import {
   EVENT_GRID_CLIENT_ID,
   LocalCloud,
@@ -19,7 +25,13 @@ export const ENDPOINT = "https://orders.example.com/api/events";
 type Tenant = ReturnType<LocalCloud["directory"]["createTenant"]>;
 
 /** The faults that a test injects before the doctor runs. */
-export type Canned = (url: URL) => { readonly status: number; readonly body: unknown } | undefined;
+export type Canned = (url: URL) => CannedAnswer | undefined;
+
+interface CannedAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** A binding that is deployed to a local Azure, with everything that delivery needs. */
 export class Deployment implements AsyncDisposable {
@@ -33,14 +45,17 @@ export class Deployment implements AsyncDisposable {
     });
     const deployment = new Deployment(cloud, server, `${origin}/api/events`);
     server.on("request", ({ method }, response) => {
-      if (method === "OPTIONS") response.writeHead(200, consent).end();
-      else response.writeHead(deployment.deliveryStatus).end();
+      if (method === "OPTIONS") {
+        response.writeHead(deployment.handshakeStatuses.shift() ?? 200, consent).end();
+      } else response.writeHead(deployment.deliveryStatus).end();
     });
     return deployment;
   }
 
   readonly application: RegisteredApplication;
   readonly topic: Topic;
+  /** The webhook's responses to the next handshakes, before it consents. */
+  readonly handshakeStatuses: number[] = [];
   /** The webhook's response to deliveries. */
   deliveryStatus = 200;
   /** Answers requests instead of the local Azure. */
@@ -110,16 +125,22 @@ export class Deployment implements AsyncDisposable {
     const { exitCode, out } = await this.doctor([...flags, "--json"], fields);
     expect(out).not.toContain("hush");
     const { findings } = JSON.parse(out) as {
-      findings: { check: string; status: string; message: string; remedy?: string }[];
+      findings: {
+        check: string;
+        status: string;
+        message: string;
+        remedy?: { text?: string; command?: string };
+      }[];
     };
     const bad = findings.filter(({ status }) => status === "failed" || status === "unknown");
-    return { exitCode, bad, ...findings.find((each) => each.check === check) };
+    return { exitCode, bad, ...findings.find((finding) => finding.check === check) };
   }
 
   /** Runs `doctor` on a component document of this deployment. */
   async doctor(
     args: readonly string[] = [],
     fields: Readonly<Record<string, string | undefined>> = {},
+    columns?: number,
   ) {
     const { cloud, topic } = this;
     const values: Record<string, string | undefined> = {
@@ -143,16 +164,22 @@ export class Deployment implements AsyncDisposable {
       spec: { type: "bindings.azure.eventgrid", version: "v1", metadata },
     };
     const directory = directoryWith({ "orders.json": JSON.stringify(document) });
-    return this.run(["orders.json", "--probe-url", this.probeUrl, ...args], {}, directory);
+    return this.run(["orders.json", "--probe-url", this.probeUrl, ...args], {}, directory, columns);
   }
 
   /** Runs `doctor` with the deployer's credentials. */
-  run(args: readonly string[], env: Readonly<Record<string, string>> = {}, directory?: string) {
+  run(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    directory?: string,
+    columns?: number,
+  ) {
     const variables = { ...this.cloud.terraformEnvironment(), ...env };
     return command(["doctor", ...args], {
       env: variables,
-      replacements: { doctor: this.#replacements() },
+      replacements: { doctor: this.#dependencies() },
       ...(directory !== undefined && { directory }),
+      ...(columns !== undefined && { columns }),
     });
   }
 
@@ -179,17 +206,15 @@ export class Deployment implements AsyncDisposable {
 
   /** Creates or replaces a resource. */
   async put(id: string, apiVersion: string, body: object): Promise<unknown> {
-    const { fetch: send, credential } = this.#replacements();
-    if (send === undefined || credential === undefined) throw new Error("no client");
     const { origin } = this.cloud.control;
-    const token = await credential.getToken(`${origin}/.default`);
-    const response = await send(`${origin}${id}?api-version=${apiVersion}`, {
+    const { token } = await this.#token(`${origin}/.default`);
+    const { status, bodyAsText } = await this.#send(`${origin}${id}?api-version=${apiVersion}`, {
       method: "PUT",
-      headers: { authorization: `Bearer ${token?.token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-    return response.json();
+    if (status >= 300) throw new Error(`${status} ${bodyAsText}`);
+    return JSON.parse(bodyAsText ?? "null");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -197,52 +222,63 @@ export class Deployment implements AsyncDisposable {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  #replacements(): DoctorEnvironment {
-    const { control, tenantId } = this.cloud;
-    const send = httpsFetch(control.certificates.certificate);
+  #dependencies(): DoctorEnvironment {
     return {
-      fetch: async (input, init) => {
-        const canned = this.canned(new URL(String(input)));
-        if (canned === undefined) return send(input, init);
-        return Response.json(canned.body, { status: canned.status });
-      },
-      credential: {
-        getToken: async (scope) => {
-          const { ARM_CLIENT_ID = "", ARM_CLIENT_SECRET = "" } = this.cloud.terraformEnvironment();
-          const response = await send(`${control.origin}/${tenantId}/oauth2/v2.0/token`, {
-            method: "POST",
-            headers: { "content-type": "application/x-www-form-urlencoded" },
-            body: new URLSearchParams({
-              client_id: ARM_CLIENT_ID,
-              client_secret: ARM_CLIENT_SECRET,
-              grant_type: "client_credentials",
-              scope,
-            }).toString(),
+      ca: this.cloud.control.certificates.certificate,
+      retryDelayMs: 1,
+      credential: { getToken: (scopes) => this.#token([scopes].flat().join(" ")) },
+      httpClient: {
+        sendRequest: (request) => {
+          const canned = this.canned(new URL(request.url));
+          if (canned === undefined) return client.sendRequest(request);
+          const { status, body, headers } = canned;
+          const bodyAsText = JSON.stringify(body);
+          return Promise.resolve({
+            status,
+            bodyAsText,
+            request,
+            headers: createHttpHeaders(headers),
           });
-          const { access_token } = (await response.json()) as { access_token: string };
-          return { token: access_token };
         },
       },
     };
   }
+
+  /** A token of the deployer. */
+  async #token(scope: string): Promise<AccessToken> {
+    const { control, tenantId } = this.cloud;
+    const { ARM_CLIENT_ID = "", ARM_CLIENT_SECRET = "" } = this.cloud.terraformEnvironment();
+    const { bodyAsText } = await this.#send(`${control.origin}/${tenantId}/oauth2/v2.0/token`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({
+        client_id: ARM_CLIENT_ID,
+        client_secret: ARM_CLIENT_SECRET,
+        grant_type: "client_credentials",
+        scope,
+      }).toString(),
+    });
+    const { access_token: token } = JSON.parse(bodyAsText ?? "{}") as { access_token: string };
+    return { token, expiresOnTimestamp: Date.now() + 3_600_000 };
+  }
+
+  #send(
+    url: string,
+    {
+      method,
+      headers,
+      body,
+    }: { method: "POST" | "PUT"; headers: RawHttpHeadersInput; body: string },
+  ) {
+    const request = createPipelineRequest({
+      url,
+      method,
+      headers: createHttpHeaders(headers),
+      body,
+    });
+    request.tlsSettings = { ca: this.cloud.control.certificates.certificate };
+    return client.sendRequest(request);
+  }
 }
 
-/** A `fetch` that trusts one more certificate authority, which Node's own cannot at run time. */
-function httpsFetch(ca: string): typeof fetch {
-  return (input, init = {}) =>
-    new Promise<Response>((resolve, reject) => {
-      const { method = "GET", headers, body } = init;
-      const options = { method, headers: Object.fromEntries(new Headers(headers)), ca };
-      const outgoing = request(String(input), options, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on("data", (chunk) => chunks.push(chunk));
-        incoming.on("end", () => {
-          const { statusCode: status = 0 } = incoming;
-          const empty = status === 204;
-          resolve(new Response(empty ? null : Buffer.concat(chunks), { status }));
-        });
-      });
-      outgoing.on("error", reject);
-      outgoing.end(typeof body === "string" ? body : undefined);
-    });
-}
+const client = createDefaultHttpClient();

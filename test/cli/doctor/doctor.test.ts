@@ -34,7 +34,7 @@ describe("cloud-eventgrid doctor on a healthy deployment", () => {
   ok       filters               the types shop.order.placed pass
   warning  dead-letter           there is no dead-letter container: events that cannot be delivered are dropped
            → set deadLetter on the binding
-  ok       deliveries            in the last 24 hours 0 events matched, 0 deliveries succeeded, 0 attempts failed
+  ok       deliveries            in the last 2 hours 0 events matched, 0 deliveries succeeded, 0 attempts failed
   ok       topic                 the topic "orders" exists
   ok       publisher             the access key is one of the topic's
 
@@ -131,15 +131,64 @@ describe("cloud-eventgrid doctor without permission to read", () => {
   });
 });
 
+describe("cloud-eventgrid doctor with the role Reader at the scope", () => {
+  it("ends with 0 although it may read neither the provider nor the keys", async () => {
+    deployment.allowWriter();
+    await deployment.subscribe();
+    const { topic } = deployment;
+    const message =
+      "The client does not have authorization to perform action 'Microsoft.EventGrid/topics/listKeys/action' over scope …";
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/providers/Microsoft.EventGrid") || pathname.endsWith("/listKeys")
+        ? { status: 403, body: { error: { code: "AuthorizationFailed", message } } }
+        : undefined;
+    const fields = { topicEndpoint: topic.endpoint, accessKey: topic.accessKey };
+    const { exitCode, status, remedy } = await deployment.finding("publisher", [], fields);
+    expect([exitCode, status]).toEqual([0, "note"]);
+    expect(remedy?.text).toContain("Microsoft.EventGrid/topics/listKeys/action");
+  });
+});
+
+describe("cloud-eventgrid doctor with a service that is busy", () => {
+  it("repeats requests after 429 and 503", async () => {
+    deployment.allowWriter();
+    await deployment.subscribe();
+    const statuses = [429, 503];
+    deployment.canned = ({ pathname }) => {
+      if (!pathname.endsWith("/servicePrincipals")) return undefined;
+      const status = statuses.shift();
+      if (status === undefined) return undefined;
+      return { status, body: {}, headers: { "retry-after": "0" } };
+    };
+    expect((await deployment.doctor()).exitCode).toBe(0);
+    expect(statuses).toEqual([]);
+  });
+});
+
+describe("cloud-eventgrid doctor in a terminal", () => {
+  it("wraps messages at its width, but no command", async () => {
+    await deployment.subscribe();
+    deployment.removeEventGridsRole();
+    const { out } = await deployment.doctor([], {}, 80);
+    const long = out.split("\n").filter((line) => line.length > 80);
+    expect(long).toContainEqual(expect.stringContaining("→ az rest --method POST"));
+    for (const line of long) expect(line.trim()).toMatch(/^(→ az .*|\S+)$/);
+  });
+});
+
 describe("the documentation", () => {
   it("shows what the doctor prints for a broken deployment", async () => {
     await deployment.subscribe({ filter: { includedEventTypes: ["shop.order.placed"] } });
     deployment.allowWriter();
     deployment.removeEventGridsRole();
+    const timeStamp = new Date().toISOString();
     const value = [
-      { name: { value: "MatchedEventCount" }, timeseries: [{ data: [{ total: 120 }] }] },
-      { name: { value: "DeliveryAttemptFailCount" }, timeseries: [{ data: [{ total: 3480 }] }] },
-      { name: { value: "DroppedEventCount" }, timeseries: [{ data: [{ total: 116 }] }] },
+      { name: { value: "MatchedEventCount" }, timeseries: [{ data: [{ timeStamp, total: 120 }] }] },
+      {
+        name: { value: "DeliveryAttemptFailCount" },
+        timeseries: [{ data: [{ timeStamp, total: 3480 }] }],
+      },
+      { name: { value: "DroppedEventCount" }, timeseries: [{ data: [{ timeStamp, total: 116 }] }] },
     ];
     deployment.canned = ({ pathname }) =>
       pathname.endsWith("/Microsoft.Insights/metrics")

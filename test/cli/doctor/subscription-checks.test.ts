@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Deployment } from "./deployment.js";
+import { directoryWith } from "../temporary.js";
+import { Deployment, ENDPOINT } from "./deployment.js";
 
 let deployment: Deployment;
 beforeEach(async () => {
@@ -14,7 +16,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     deployment.cloud.control.registrations.set("Microsoft.EventGrid", "Unregistered");
     const { exitCode, status, remedy } = await deployment.finding("provider");
     expect([exitCode, status]).toEqual([3, "failed"]);
-    expect(remedy).toContain("az provider register --namespace Microsoft.EventGrid");
+    expect(remedy?.command).toContain("az provider register --namespace Microsoft.EventGrid");
   });
 
   it("reports a scope that does not exist", async () => {
@@ -88,7 +90,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     const { status, message } = await deployment.finding("handshake", args);
     expect([status, message]).toEqual([
       "failed",
-      "https://orders.invalid/api/events?… does not answer the handshake: the host name cannot be resolved",
+      "https://orders.invalid/api/events?… does not answer the handshake: the host name cannot be resolved. The host name has no address.",
     ]);
   });
 
@@ -115,5 +117,124 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
       "failed",
       "the subscription's filter excludes shop.order.paid; it includes shop.order.placed",
     ]);
+  });
+
+  it.each([
+    ["Disabled", "its resources deliver nothing"],
+    ["Enabled", undefined],
+  ])("judges an Azure subscription that is %s", async (state, expected) => {
+    await deployment.subscribe();
+    const { subscriptionId } = deployment.cloud;
+    deployment.canned = ({ pathname }) =>
+      pathname === `/subscriptions/${subscriptionId}`
+        ? { status: 200, body: { state } }
+        : undefined;
+    const { bad } = await deployment.finding("provider");
+    expect(bad.map(({ message }) => message)).toEqual(
+      expected === undefined ? [] : [expect.stringContaining(expected)],
+    );
+  });
+
+  it("says how to open a validation URL that nobody opened", async () => {
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/eventSubscriptions/orders")
+        ? { status: 200, body: { properties: { provisioningState: "AwaitingManualAction" } } }
+        : undefined;
+    const { remedy } = await deployment.finding("event-subscription");
+    expect(remedy?.text).toContain("within 10 minutes");
+  });
+
+  it("warns of a single attempt, and of a second subscription for the endpoint", async () => {
+    await deployment.subscribe({ retryPolicy: { maxDeliveryAttempts: 1 } });
+    await deployment.subscribe({
+      name: "again",
+      endpointUrl: ENDPOINT.replace("orders.", "ORDERS."),
+    });
+    const { out } = await deployment.doctor();
+    expect(out).toContain('"orders" makes one attempt only');
+    expect(out).toContain(`"again" delivers to ${ENDPOINT}, too`);
+  });
+
+  it("chooses the subscription whose path the listener serves, or asks", async () => {
+    await deployment.subscribe({ name: "other", endpointUrl: ENDPOINT.replace("events", "other") });
+    await deployment.subscribe();
+    const args = ["--env", "ORDERS", "--scope", deployment.topic.id, "--no-handshake"];
+    const chosen = await deployment.run(args, deployment.environment());
+    expect(chosen.out).toContain('"orders" exists and is enabled');
+
+    const environment = { ...deployment.environment(), ORDERS_WEBHOOK_PATH: "/rewritten" };
+    const asked = await deployment.run(args, environment);
+    expect(asked.out).toContain("2 event subscriptions deliver to the application");
+    expect(asked.out).toContain("choose with --event-subscription");
+  });
+
+  it("inspects a subscription of a system topic", async () => {
+    const id =
+      "/subscriptions/1/resourceGroups/shop/providers/Microsoft.EventGrid/systemTopics/blobs/eventSubscriptions/orders";
+    deployment.canned = ({ pathname }) =>
+      pathname === id ? { status: 200, body: { id, name: "orders", properties: {} } } : undefined;
+    const args = ["--env", "ORDERS", "--event-subscription", id, "--no-handshake"];
+    const { out } = await deployment.run(args, deployment.environment());
+    expect(out).toContain('"orders" exists and is enabled');
+  });
+
+  it.each([
+    ["an identifier URI with v1 tokens", 1 as const, "failed"],
+    ["an identifier URI with v2 tokens", 2 as const, "ok"],
+  ])("judges %s by the audience that Entra writes", async (_what, version, expected) => {
+    const uri = "api://orders-webhook";
+    const application = deployment.cloud.applications.create({
+      displayName: "with a URI",
+      identifierUris: [uri],
+      requestedAccessTokenVersion: version,
+    });
+    await deployment.subscribe();
+    const destination = {
+      endpointType: "WebHook",
+      properties: {
+        endpointBaseUrl: ENDPOINT,
+        azureActiveDirectoryTenantId: deployment.cloud.tenantId,
+        azureActiveDirectoryApplicationIdOrUri: uri,
+      },
+    };
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/eventSubscriptions/orders")
+        ? { status: 200, body: { name: "orders", properties: { destination } } }
+        : undefined;
+    const fields = { azureClientId: application.clientId };
+    const { status, message } = await deployment.finding("destination", [], fields);
+    expect(status).toBe(expected);
+    if (expected === "failed") expect(message).toContain("answers 401");
+  });
+
+  it("tries the handshake again after a 503", async () => {
+    await deployment.subscribe();
+    deployment.handshakeStatuses.push(503);
+    expect((await deployment.finding("handshake")).status).toBe("ok");
+  });
+
+  it("says which conditions of the filter exclude an event", async () => {
+    await deployment.subscribe({
+      filter: {
+        subjectBeginsWith: "orders/",
+        advancedFilters: [
+          { operatorType: "NumberGreaterThan", key: "data.total", value: 100 },
+          { operatorType: "StringNotIn", key: "data.country", values: ["CH"] },
+        ],
+      },
+    });
+    const partial = await deployment.doctor(["--subject", "returns/17"]);
+    expect(partial.out).toContain(
+      'every type passes; events must also match: the subject begins with "orders/"; data.total NumberGreaterThan 100; data.country StringNotIn "CH"',
+    );
+    expect(partial.out).toContain(
+      'the event is excluded, because it does not match: the subject begins with "orders/"',
+    );
+    const event = { type: "shop.order.placed", subject: "orders/17", data: { total: 17 } };
+    const directory = directoryWith({ "event.json": JSON.stringify(event) });
+    const args = ["--event", join(directory, "event.json")];
+    expect((await deployment.doctor(args)).out).toContain(
+      "the event is excluded, because it does not match: data.total NumberGreaterThan 100",
+    );
   });
 });

@@ -1,9 +1,9 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
-import { type Azure, at, textAt } from "./azure.js";
-import { type Finding, findings } from "./finding.js";
+import { type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { assignRole, type Finding, findings, graphCommand, type Remedy } from "../finding.js";
+import type { InputTarget } from "../target.js";
+import { sameId } from "./event-subscription.js";
 import { permission } from "./roles.js";
-import { sameId } from "./subscription-checks.js";
-import type { InputTarget } from "./target.js";
 
 const WRITE_SUBSCRIPTION = "Microsoft.EventGrid/eventSubscriptions/write";
 
@@ -13,23 +13,23 @@ export async function checkApplication(azure: Azure, target: InputTarget): Promi
   const own = await findPrincipal(azure, clientId);
   if (own.finding !== undefined) return [own.finding];
   if (own.principal === undefined) return [await missingPrincipal(azure, clientId)];
-  const found = [judgePrincipal(own.principal, clientId)];
+  const results = [judgePrincipal(own.principal, clientId)];
   const role = appRoleOf(own.principal);
-  found.push(judgeAppRole(own.principal, role));
+  results.push(judgeAppRole(own.principal, role));
 
   if (eventGridApplicationId !== undefined) {
     const eventGrid = await findPrincipal(azure, eventGridApplicationId, "event-grid-principal");
-    if (eventGrid.finding !== undefined) found.push(eventGrid.finding);
+    if (eventGrid.finding !== undefined) results.push(eventGrid.finding);
     else if (eventGrid.principal === undefined)
-      found.push(missingEventGrid(eventGridApplicationId));
+      results.push(missingEventGrid(eventGridApplicationId));
     else {
-      found.push(findings("event-grid-principal").ok("Event Grid has a service principal"));
-      if (role !== undefined) {
-        found.push(await checkAssignment(azure, own.principal, role, eventGrid.principal));
+      results.push(judgeEventGrid(eventGrid.principal, eventGridApplicationId));
+      if (listAt(role, "allowedMemberTypes").includes("Application")) {
+        results.push(await checkAssignment(azure, own.principal, role, eventGrid.principal));
       }
     }
   }
-  return [...found, ...(await checkWriter(azure, target, own.principal, role))];
+  return [...results, ...(await checkWriter(azure, target, own.principal, role))];
 }
 
 async function findPrincipal(azure: Azure, clientId: string, check = "service-principal") {
@@ -43,7 +43,7 @@ async function missingPrincipal(azure: Azure, clientId: string): Promise<Finding
   if (answer.items.length > 0) {
     return findings("service-principal").failed(
       `the application ${clientId} has no service principal in the tenant`,
-      `az ad sp create --id ${clientId}`,
+      { command: `az ad sp create --id ${clientId}` },
     );
   }
   return findings("application").failed(
@@ -56,16 +56,30 @@ function judgePrincipal(principal: unknown, clientId: string): Finding {
   const name = textAt(principal, "displayName") ?? clientId;
   const finding = findings("service-principal");
   if (at(principal, "accountEnabled") === false) {
-    const remedy = `az ad sp update --id ${clientId} --set accountEnabled=true`;
-    return finding.failed(`the service principal of "${name}" is disabled`, remedy);
+    return finding.failed(`the service principal of "${name}" is disabled`, enable(clientId));
   }
   return finding.ok(`the application "${name}" has a service principal`);
 }
 
+function enable(applicationId: string): Remedy {
+  return { command: `az ad sp update --id ${applicationId} --set accountEnabled=true` };
+}
+
+function judgeEventGrid(principal: unknown, applicationId: string): Finding {
+  const finding = findings("event-grid-principal");
+  if (at(principal, "accountEnabled") === false) {
+    return finding.failed(
+      "Event Grid's service principal is disabled: it gets no tokens to deliver with",
+      enable(applicationId),
+    );
+  }
+  return finding.ok("Event Grid has a service principal");
+}
+
 function appRoleOf(principal: unknown): unknown {
-  const roles = at(principal, "appRoles");
-  if (!Array.isArray(roles)) return undefined;
-  return roles.find((each) => textAt(each, "value") === SECURE_WEBHOOK_ROLE);
+  return listAt(principal, "appRoles").find(
+    (role) => textAt(role, "value") === SECURE_WEBHOOK_ROLE,
+  );
 }
 
 function judgeAppRole(principal: unknown, role: unknown): Finding {
@@ -81,13 +95,19 @@ function judgeAppRole(principal: unknown, role: unknown): Finding {
     const remedy = "enable it in the portal under App roles";
     return finding.failed(`the app role ${SECURE_WEBHOOK_ROLE} is disabled`, remedy);
   }
+  if (!listAt(role, "allowedMemberTypes").includes("Application")) {
+    return finding.failed(
+      `the app role ${SECURE_WEBHOOK_ROLE} is for users only, so that Event Grid cannot have it`,
+      "allow applications as its members in the portal under App roles, then assign it to Event Grid",
+    );
+  }
   return finding.ok(`the application has the app role ${SECURE_WEBHOOK_ROLE}`);
 }
 
 function missingEventGrid(applicationId: string): Finding {
   return findings("event-grid-principal").failed(
     "Event Grid has no service principal in the tenant",
-    `as an administrator: az ad sp create --id ${applicationId}`,
+    { text: "as an administrator:", command: `az ad sp create --id ${applicationId}` },
   );
 }
 
@@ -105,14 +125,25 @@ async function checkAssignment(
     azure.graph(`/servicePrincipals/${resourceId}/appRoleAssignedTo`),
   );
   if (answer.status !== 200) return finding.unreadable("the app role's assignments", answer);
-  if (answer.items.some((each) => isAssigned(each, principalId, appRoleId))) {
+  if (answer.items.some((assignment) => isAssigned(assignment, principalId, appRoleId))) {
     return finding.ok("Event Grid has the app role on the application");
   }
-  const body = JSON.stringify({ principalId, resourceId, appRoleId });
   return finding.failed(
     "Event Grid does not have the app role: the listener answers every delivery with 503",
-    `az rest --method POST --url ${azure.graphUrl(`/servicePrincipals/${resourceId}/appRoleAssignedTo`)} --body '${body}'`,
+    assignAppRole(azure, { principalId, resourceId, appRoleId }),
   );
+}
+
+function assignAppRole(
+  azure: Azure,
+  assignment: {
+    readonly principalId: string;
+    readonly resourceId: string;
+    readonly appRoleId: string;
+  },
+): Remedy {
+  const url = azure.graphUrl(`/servicePrincipals/${assignment.resourceId}/appRoleAssignedTo`);
+  return graphCommand("POST", url, assignment);
 }
 
 function isAssigned(assignment: unknown, principalId: string, appRoleId: string): boolean {
@@ -141,7 +172,7 @@ async function checkWriter(
     return [
       finding.failed(
         `${writerName} may not write event subscriptions at ${scope}`,
-        `az role assignment create --role "EventGrid EventSubscription Contributor" --assignee-object-id ${objectId} --scope ${scope}`,
+        assignRole("EventGrid EventSubscription Contributor", objectId, scope),
       ),
     ];
   }
@@ -150,14 +181,13 @@ async function checkWriter(
     azure.list(azure.graph(`/servicePrincipals/${resourceId}/owners`)),
   ]);
   const appRoleId = textAt(role, "id") ?? "";
-  const isOwner = owners.items.some((each) => sameId(textAt(each, "id"), objectId));
-  const hasRole = assigned.items.some((each) => isAssigned(each, objectId, appRoleId));
+  const isOwner = owners.items.some((owner) => sameId(textAt(owner, "id"), objectId));
+  const hasRole = assigned.items.some((assignment) => isAssigned(assignment, objectId, appRoleId));
   if (role !== undefined && !isOwner && !hasRole) {
-    const body = JSON.stringify({ principalId: objectId, resourceId, appRoleId });
     return [
       finding.failed(
         `${writerName} has neither the app role ${SECURE_WEBHOOK_ROLE} nor owns the application's service principal`,
-        `az rest --method POST --url ${azure.graphUrl(`/servicePrincipals/${resourceId}/appRoleAssignedTo`)} --body '${body}'`,
+        assignAppRole(azure, { principalId: objectId, resourceId, appRoleId }),
       ),
     ];
   }

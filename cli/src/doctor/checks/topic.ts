@@ -1,8 +1,14 @@
-import { type Answer, type Azure, at, textAt } from "./azure.js";
-import { type Finding, findings } from "./finding.js";
+import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
+import {
+  assignRole,
+  type Finding,
+  findings,
+  unreadableRemedy,
+  unreadableText,
+} from "../finding.js";
+import type { OutputTarget } from "../target.js";
+import { EVENT_GRID_API } from "./event-subscription.js";
 import { permission } from "./roles.js";
-import { EVENT_GRID_API } from "./subscription-checks.js";
-import type { OutputTarget } from "./target.js";
 
 const SEND = "Microsoft.EventGrid/events/send/action";
 
@@ -28,6 +34,10 @@ export async function checkTopic(
     }
     const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/topics`;
     const answer = await azure.list(azure.arm(path, EVENT_GRID_API));
+    if (answer.status === 403) {
+      // Needs a role at the Azure subscription, which delivery does not.
+      return [finding.note(unreadableText("the topics", answer), unreadableRemedy(answer))];
+    }
     if (answer.status !== 200) return [finding.unreadable("the topics", answer)];
     topic = answer.items.find((body) => isTopic({ status: 200, body }));
   }
@@ -65,11 +75,39 @@ function judgeTopic(topic: unknown, name: string): Finding[] {
       "create the topic with the input schema CloudEventSchemaV1_0, as CloudEventGridTopic does";
     problems.push(finding.failed(`the topic "${name}" expects ${schema}, not CloudEvents`, remedy));
   }
+  const state = textAt(topic, "properties", "provisioningState") ?? "Succeeded";
+  if (/^(Failed|Canceled)$/i.test(state)) {
+    const remedy = "apply again; if it fails again, replace the topic, or look at its activity log";
+    problems.push(
+      finding.failed(`the provisioning of the topic "${name}" ended in ${state}`, remedy),
+    );
+  }
+  problems.push(...judgeAddresses(topic, name));
   if (textAt(topic, "properties", "publicNetworkAccess") === "Disabled") {
     const remedy = "publish through its private endpoint, or enable public network access";
     problems.push(finding.warning(`the topic "${name}" has no public network access`, remedy));
   }
   return problems;
+}
+
+/** Addresses that no publisher has on the internet, as beginnings of IPv4 addresses. */
+const NOT_PUBLIC =
+  /^(0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|255\.)/;
+
+/** The topic's IP rules; without any, every address may publish. */
+function judgeAddresses(topic: unknown, name: string): Finding[] {
+  const finding = findings("topic");
+  const masks = listAt(topic, "properties", "inboundIpRules").flatMap(
+    (rule) => textAt(rule, "ipMask") ?? [],
+  );
+  if (masks.length === 0) return [];
+  const remedy = "add the public addresses of the publishers to the topic's IP rules";
+  if (masks.every((mask) => NOT_PUBLIC.test(mask) && !mask.endsWith("/0"))) {
+    const message = `the IP rules of the topic "${name}" admit nobody: ${masks.join(", ")} is not on the internet`;
+    return [finding.failed(message, remedy)];
+  }
+  const message = `only these addresses may publish to the topic "${name}": ${masks.join(", ")}`;
+  return [finding.warning(message, remedy)];
 }
 
 async function checkPublisher(
@@ -88,7 +126,7 @@ async function checkPublisher(
   return [
     finding.failed(
       `the principal ${publisher} may not publish to the topic`,
-      `az role assignment create --role "EventGrid Data Sender" --assignee-object-id ${publisher} --scope ${topicId}`,
+      assignRole("EventGrid Data Sender", publisher, topicId),
     ),
   ];
 }
@@ -96,7 +134,13 @@ async function checkPublisher(
 async function checkAccessKey(azure: Azure, topicId: string, accessKey: string): Promise<Finding> {
   const finding = findings("publisher");
   const answer = await azure.topicKeys(topicId);
-  if (answer.status !== 200) return finding.unreadable("the topic's access keys", answer);
+  if (answer.status !== 200) {
+    // Reading keys takes more than the role Reader.
+    return finding.note(
+      unreadableText("the topic's access keys", answer),
+      unreadableRemedy(answer),
+    );
+  }
   const keys = [textAt(answer.body, "key1"), textAt(answer.body, "key2")];
   if (keys.includes(accessKey)) return finding.ok("the access key is one of the topic's");
   return finding.failed(
@@ -105,9 +149,9 @@ async function checkAccessKey(azure: Azure, topicId: string, accessKey: string):
   );
 }
 
-function isAt(endpoint: string | undefined, wanted: string): boolean {
-  if (endpoint === undefined || !URL.canParse(endpoint) || !URL.canParse(wanted)) return false;
-  const [a, b] = [new URL(endpoint), new URL(wanted)];
+function isAt(endpoint: string | undefined, expected: string): boolean {
+  if (endpoint === undefined || !URL.canParse(endpoint) || !URL.canParse(expected)) return false;
+  const [a, b] = [new URL(endpoint), new URL(expected)];
   // A local Azure serves the same topic over HTTP and HTTPS.
   const isLocal = a.hostname === "localhost" || a.hostname === "127.0.0.1";
   return a.pathname === b.pathname && (isLocal || a.hostname === b.hostname);

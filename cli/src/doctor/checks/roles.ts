@@ -1,4 +1,4 @@
-import { type Answer, type Azure, at, textAt } from "./azure.js";
+import { type Answer, type Azure, listAt, textAt } from "../../azure/index.js";
 
 /** Whether a principal may perform an action at a scope, through any role. */
 export type Permission = "allowed" | "denied" | { readonly unreadable: Answer };
@@ -36,11 +36,15 @@ function assignments(azure: Azure, scope: string, filter: string) {
   return azure.list(azure.arm(path, "2022-04-01", { $filter: filter }));
 }
 
-/** Whether an assignment is at the scope or above it; lists contain those below it too. */
+/**
+ * Whether an assignment is at the scope or above it; lists contain those below it, too. A management
+ * group is not part of the scope's ID: only those above the scope are in the list.
+ */
 function reaches(assignment: unknown, scope: string): boolean {
-  const assigned = (textAt(assignment, "properties", "scope") ?? "").replace(/\/+$/, "");
-  const wanted = scope.toLowerCase();
-  return wanted === assigned.toLowerCase() || wanted.startsWith(`${assigned.toLowerCase()}/`);
+  const assigned = (textAt(assignment, "properties", "scope") ?? "").toLowerCase();
+  if (assigned.startsWith("/providers/microsoft.management/managementgroups/")) return true;
+  const [above, target] = [assigned.replace(/\/+$/, ""), scope.toLowerCase()];
+  return target === above || target.startsWith(`${above}/`);
 }
 
 async function allows(
@@ -52,18 +56,14 @@ async function allows(
   const id = textAt(assignment, "properties", "roleDefinitionId");
   if (id === undefined) return false;
   const { body } = await azure.arm(id, "2022-04-01");
-  const permissions = at(body, "properties", "permissions");
   const notKind = kind === "actions" ? "notActions" : "notDataActions";
-  return (
-    Array.isArray(permissions) &&
-    permissions.some(
-      (each) => matches(at(each, kind), action) && !matches(at(each, notKind), action),
-    )
+  return listAt(body, "properties", "permissions").some(
+    (permission) =>
+      matches(listAt(permission, kind), action) && !matches(listAt(permission, notKind), action),
   );
 }
 
-function matches(patterns: unknown, action: string): boolean {
-  if (!Array.isArray(patterns)) return false;
+function matches(patterns: readonly unknown[], action: string): boolean {
   return patterns.some((pattern) => {
     const expression = String(pattern)
       .split("*")

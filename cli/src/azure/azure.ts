@@ -1,0 +1,90 @@
+import type { CloudName } from "../cloud.js";
+import { type Endpoints, endpointsOf } from "./endpoints.js";
+import { listAt, textAt } from "./json.js";
+import { type Credential, defaultCredential } from "./sign-in.js";
+import { type Answer, Transport, type TransportDependencies } from "./transport.js";
+
+/** Dependencies that tests replace. */
+export interface AzureDependencies extends TransportDependencies {
+  /** @default the credential that the environment names */
+  readonly credential?: Credential;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Query = Readonly<Record<string, string>>;
+
+/** Calls Resource Manager and Graph with the caller's own credentials. */
+export class Azure {
+  /**
+   * Signs in. `ARM_METADATA_HOSTNAME` names another cloud, such as a local Azure.
+   *
+   * @throws {CommandError} when the cloud or `@azure/identity` cannot be reached
+   */
+  static async signIn(
+    cloud: CloudName,
+    tenantId: string | undefined,
+    env: Environment,
+    dependencies: AzureDependencies = {},
+  ): Promise<Azure> {
+    const transport = new Transport(env, dependencies);
+    const endpoints = await endpointsOf(cloud, env.ARM_METADATA_HOSTNAME, transport);
+    const credential =
+      dependencies.credential ?? (await defaultCredential(endpoints.login, tenantId, env));
+    return new Azure(endpoints, transport.with(credential));
+  }
+
+  private constructor(
+    private readonly endpoints: Endpoints,
+    private readonly transport: Transport,
+  ) {}
+
+  /** Reads from Resource Manager. */
+  arm(path: string, apiVersion: string, query: Query = {}): Promise<Answer> {
+    const url = new URL(this.endpoints.resourceManager + path);
+    for (const [name, value] of Object.entries({ "api-version": apiVersion, ...query })) {
+      url.searchParams.set(name, value);
+    }
+    return this.transport.send({ url: url.href, audience: this.endpoints.resourceManager });
+  }
+
+  /** Reads the keys of a topic. */
+  topicKeys(topicId: string): Promise<Answer> {
+    const { resourceManager: audience } = this.endpoints;
+    const url = `${audience}${topicId}/listKeys?api-version=2022-06-15`;
+    return this.transport.send({ method: "POST", url, audience });
+  }
+
+  /** The URL of an object in Microsoft Graph. */
+  graphUrl(path: string): string {
+    return `${this.endpoints.graph}/v1.0${path}`;
+  }
+
+  /** Reads from Microsoft Graph. */
+  graph(path: string, filter?: string): Promise<Answer> {
+    const url = new URL(this.graphUrl(path));
+    if (filter !== undefined) url.searchParams.set("$filter", filter);
+    return this.transport.send({ url: url.href, audience: this.endpoints.graph });
+  }
+
+  /** All items of a list of Graph or Resource Manager, page by page. */
+  async list(first: Promise<Answer>): Promise<Answer & { readonly items: readonly unknown[] }> {
+    let answer = await first;
+    const items = [...listAt(answer.body, "value")];
+    for (let url = nextLink(answer.body); url !== undefined; url = nextLink(answer.body)) {
+      const { resourceManager, graph } = this.endpoints;
+      const { origin } = new URL(url);
+      // A token goes to the service that it was issued for, and to no other.
+      const audience = [resourceManager, graph].find(
+        (service) => new URL(service).origin === origin,
+      );
+      if (audience === undefined) break;
+      answer = await this.transport.send({ url, audience });
+      items.push(...listAt(answer.body, "value"));
+    }
+    return { ...answer, items };
+  }
+}
+
+function nextLink(body: unknown): string | undefined {
+  return textAt(body, "@odata.nextLink") ?? textAt(body, "nextLink");
+}

@@ -1,0 +1,39 @@
+import type { TokenCredential } from "@azure/core-auth";
+import { optionalPeer } from "../optional-peer.js";
+
+/** A source of access tokens, such as any credential of `@azure/identity`. */
+export type Credential = TokenCredential;
+
+/** The errors of `@azure/identity` that mean that no credential can be used. */
+const UNAVAILABLE = ["AggregateAuthenticationError", "CredentialUnavailableError"];
+
+/** What to do if nobody is signed in; undefined for other errors. */
+export function missingSignIn({ name }: Error): string | undefined {
+  if (!UNAVAILABLE.includes(name)) return undefined;
+  return (
+    "no credentials were found: run az login, or set AZURE_TENANT_ID, AZURE_CLIENT_ID and " +
+    "AZURE_CLIENT_SECRET"
+  );
+}
+
+/**
+ * The caller's own credential: that of `ARM_CLIENT_SECRET` and its companions, which Terraform uses
+ * too, or else `DefaultAzureCredential`.
+ *
+ * @throws {CommandError} when `@azure/identity` is not installed
+ */
+export async function defaultCredential(
+  authorityHost: string,
+  tenantId: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Credential> {
+  const { ClientSecretCredential, DefaultAzureCredential } = await optionalPeer(
+    "@azure/identity",
+    () => import("@azure/identity"),
+  );
+  // Instance discovery asks Microsoft about a host that only this machine knows.
+  const options = { authorityHost, disableInstanceDiscovery: Boolean(env.ARM_METADATA_HOSTNAME) };
+  const { ARM_TENANT_ID: tenant = tenantId, ARM_CLIENT_ID: id, ARM_CLIENT_SECRET: secret } = env;
+  if (tenant && id && secret) return new ClientSecretCredential(tenant, id, secret, options);
+  return new DefaultAzureCredential({ ...options, ...(tenantId && { tenantId }) });
+}

@@ -1,0 +1,153 @@
+import {
+  bearerTokenAuthenticationPolicy,
+  createDefaultHttpClient,
+  createEmptyPipeline,
+  createPipelineRequest,
+  defaultRetryPolicy,
+  type HttpClient,
+  type Pipeline,
+  proxyPolicy,
+  tlsPolicy,
+} from "@azure/core-rest-pipeline";
+import { proxyFor } from "../probe/index.js";
+import { CommandError } from "../terminal.js";
+import { textAt } from "./json.js";
+import { type Credential, missingSignIn } from "./sign-in.js";
+
+/** Dependencies that tests replace. */
+export interface TransportDependencies {
+  /** @default Node's HTTP client */
+  readonly httpClient?: HttpClient;
+  /** Certificate authorities to trust besides the usual ones, as PEM. */
+  readonly ca?: string;
+  /** Milliseconds before the first retry, which double with each. @default 1000 */
+  readonly retryDelayMs?: number;
+}
+
+/** A request to Resource Manager or Graph. */
+export interface Call {
+  /** @default "GET" */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH";
+  readonly url: string;
+  /** The service that the token is for; no token without it. */
+  readonly audience?: string;
+  /** The JSON to send. */
+  readonly body?: unknown;
+}
+
+/** An answer of Resource Manager or Graph. */
+export interface Answer {
+  readonly status: number;
+  /** The parsed JSON; undefined for anything else. */
+  readonly body: unknown;
+  /** The error's code, such as `AuthorizationFailed`. */
+  readonly code?: string;
+  /** The error's message. */
+  readonly message?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Sends requests through the proxy of `HTTPS_PROXY`, and repeats those that are answered with 429 or
+ * 5xx, after `Retry-After` if the service gives it.
+ */
+export class Transport {
+  readonly #httpClient: HttpClient;
+  readonly #pipelines = new Map<string, Pipeline>();
+
+  constructor(
+    private readonly env: Environment,
+    private readonly dependencies: TransportDependencies = {},
+    private readonly credential?: Credential,
+  ) {
+    this.#httpClient = dependencies.httpClient ?? createDefaultHttpClient();
+  }
+
+  /** A transport that adds the credential's tokens. */
+  with(credential: Credential): Transport {
+    return new Transport(this.env, this.dependencies, credential);
+  }
+
+  /** @throws {CommandError} when there is no answer or no token */
+  async send({ method = "GET", url, audience = "", body }: Call): Promise<Answer> {
+    const request = createPipelineRequest({
+      method,
+      url,
+      timeout: 30_000,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    request.headers.set("accept", "application/json");
+    if (body !== undefined) request.headers.set("content-type", "application/json");
+    const pipeline = this.#pipeline(new URL(url), audience);
+    try {
+      const { status, bodyAsText } = await pipeline.sendRequest(this.#httpClient, request);
+      const answer = parsed(bodyAsText);
+      const code = textAt(answer, "error", "code");
+      const message = textAt(answer, "error", "message");
+      return { status, body: answer, ...(code && { code }), ...(message && { message }) };
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(`${new URL(url).origin} cannot be reached: ${causeOf(error)}`);
+    }
+  }
+
+  #pipeline(url: URL, audience: string): Pipeline {
+    const key = `${url.origin} ${audience}`;
+    const known = this.#pipelines.get(key);
+    if (known !== undefined) return known;
+    const { retryDelayMs, ca } = this.dependencies;
+    const pipeline = createEmptyPipeline();
+    const proxy = proxyFor(url, this.env);
+    if (proxy !== undefined) pipeline.addPolicy(proxyPolicy(proxySettings(proxy)));
+    if (ca !== undefined) pipeline.addPolicy(tlsPolicy({ ca }));
+    pipeline.addPolicy(
+      defaultRetryPolicy(retryDelayMs === undefined ? {} : { retryDelayInMs: retryDelayMs }),
+      { phase: "Retry" },
+    );
+    if (this.credential !== undefined && audience !== "") {
+      const scopes = `${audience}/.default`;
+      const credential = explained(this.credential, scopes);
+      pipeline.addPolicy(bearerTokenAuthenticationPolicy({ credential, scopes }));
+    }
+    this.#pipelines.set(key, pipeline);
+    return pipeline;
+  }
+}
+
+/** Turns the errors of a credential into messages for the user. */
+function explained(credential: Credential, scope: string): Credential {
+  return {
+    async getToken(scopes, options) {
+      const token = await credential.getToken(scopes, options).catch((error: Error) => {
+        const reason = missingSignIn(error) ?? error.message.split("\n")[0];
+        throw new CommandError(`cannot sign in for ${scope}: ${reason}`);
+      });
+      if (token === null) {
+        throw new CommandError(`cannot sign in for ${scope}: no token was issued`);
+      }
+      return token;
+    },
+  };
+}
+
+function proxySettings({ protocol, hostname, port, username, password }: URL) {
+  return {
+    host: `${protocol}//${hostname}`,
+    port: Number(port || (protocol === "https:" ? 443 : 80)),
+    ...(username !== "" && { username, password }),
+  };
+}
+
+function parsed(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+function causeOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error ? cause.message : message;
+}

@@ -1,0 +1,91 @@
+import { type Azure, at, textAt } from "../../azure/index.js";
+import { assignRole, type Finding, findings } from "../finding.js";
+import { EVENT_GRID_API, type EventSubscription } from "./event-subscription.js";
+import { permission } from "./roles.js";
+
+const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";
+
+/** Whether undeliverable events can be kept. */
+export async function checkDeadLetter(
+  azure: Azure,
+  { properties, scope }: EventSubscription,
+): Promise<Finding[]> {
+  const finding = findings("dead-letter");
+  const withIdentity = at(properties, "deadLetterWithResourceIdentity");
+  const destination =
+    at(properties, "deadLetterDestination") ?? at(withIdentity, "deadLetterDestination");
+  const account = textAt(destination, "properties", "resourceId");
+  const name = textAt(destination, "properties", "blobContainerName");
+  if (account === undefined || name === undefined) {
+    return [
+      finding.warning(
+        "there is no dead-letter container: events that cannot be delivered are dropped",
+        "set deadLetter on the binding",
+      ),
+    ];
+  }
+  const container = `${account}/blobServices/default/containers/${name}`;
+  const answer = await azure.arm(container, "2023-05-01");
+  // Resource Manager names the missing resource; other codes mean that it does not know the path.
+  if (
+    answer.status === 404 &&
+    /^(Resource|Container|ResourceGroup)NotFound$/.test(answer.code ?? "")
+  ) {
+    return [
+      finding.failed(
+        `the dead-letter container ${container} does not exist: undeliverable events are lost`,
+        "create the container, or change the binding's deadLetter",
+      ),
+    ];
+  }
+  if (withIdentity !== undefined && withIdentity !== null) {
+    const principal = await identityOf(azure, scope, at(withIdentity, "identity"));
+    if (principal === "missing") {
+      return [
+        finding.failed(
+          `the topic ${scope} has no managed identity to write dead letters with: undeliverable events are lost`,
+          {
+            text: "give the topic its identity again (identity on CloudEventGridTopic), and the role on the container",
+            command: `az eventgrid topic update --ids "${scope}" --identity systemassigned`,
+          },
+        ),
+      ];
+    }
+    if (principal !== undefined) {
+      const may = await permission(azure, principal, container, "dataActions", WRITE_BLOB);
+      if (may === "denied") {
+        return [
+          finding.failed(
+            `the identity ${principal} may not write into ${container}: undeliverable events are lost`,
+            assignRole("Storage Blob Data Contributor", principal, container),
+          ),
+        ];
+      }
+    }
+  }
+  if (answer.status !== 200) {
+    return [finding.ok(`events go to ${name}; Azure checked it at creation`)];
+  }
+  return [finding.ok(`events that cannot be delivered go to the container ${name}`)];
+}
+
+/**
+ * Object ID of the identity that dead-letters: the topic's own, or one that users manage.
+ *
+ * @returns undefined when it cannot be read
+ */
+async function identityOf(
+  azure: Azure,
+  scope: string,
+  identity: unknown,
+): Promise<string | "missing" | undefined> {
+  const userAssigned = textAt(identity, "userAssignedIdentity");
+  if (userAssigned !== undefined) {
+    const { body } = await azure.arm(userAssigned, "2023-01-31");
+    return textAt(body, "properties", "principalId");
+  }
+  if (!/\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) return undefined;
+  const { status, body } = await azure.arm(scope, EVENT_GRID_API);
+  if (status !== 200) return undefined;
+  return textAt(body, "identity", "principalId") ?? "missing";
+}

@@ -1,0 +1,129 @@
+import { type Azure, listAt, textAt } from "../../azure/index.js";
+import { type Finding, findings } from "../finding.js";
+import type { EventSubscription } from "./event-subscription.js";
+
+const HOUR_MS = 3_600_000;
+/** How far back the verdict looks. Older damage may have been repaired. */
+const RECENT_HOURS = 2;
+
+const METRICS = [
+  "MatchedEventCount",
+  "DeliverySuccessCount",
+  "DeliveryAttemptFailCount",
+  "DroppedEventCount",
+  "DeadLetteredCount",
+] as const;
+
+type Counts = Readonly<Record<(typeof METRICS)[number], number>>;
+
+/** The outcomes of the events of the last 24 hours; nothing when there are no metrics. */
+export async function checkDeliveries(
+  azure: Azure,
+  { id, name }: EventSubscription,
+  now: number,
+): Promise<Finding[]> {
+  const finding = findings("deliveries");
+  const answer = await readMetrics(azure, id, METRICS, now);
+  if (answer.status === 404) return [];
+  if (answer.status !== 200) return [finding.unreadable("the metrics", answer)];
+  return [judge(answer.body, name, now)];
+}
+
+function judge(body: unknown, name: string, now: number): Finding {
+  const finding = findings("deliveries");
+  const since = now - RECENT_HOURS * HOUR_MS;
+  const recent = countsOf(body, (time) => time >= since);
+  const older = countsOf(body, (time) => time < since);
+  const counts = textOf(recent);
+  const list = {
+    text: "look at the dead letters, and replay them after the repair",
+    command: `cloud-eventgrid dead-letters list --subscription ${name} --since 24h --container URL`,
+  };
+  if (recent.DroppedEventCount > 0) {
+    return finding.failed(
+      `${recent.DroppedEventCount} events were dropped and ${recent.DeadLetteredCount} dead-lettered; ${counts}`,
+      "read the listener's log for refused deliveries (400, 401, 403, 413), and set deadLetter on the binding to keep such events",
+    );
+  }
+  if (recent.DeadLetteredCount > 0) {
+    return finding.failed(`${recent.DeadLetteredCount} events were dead-lettered; ${counts}`, list);
+  }
+  const failed = recent.DeliveryAttemptFailCount;
+  const attempts = failed + recent.DeliverySuccessCount;
+  if (recent.MatchedEventCount > 0 && failed > 0 && recent.DeliverySuccessCount === 0) {
+    return finding.failed(
+      `no event was delivered; ${counts}`,
+      "read the listener's log and the log of the ingress for the answers to POST requests",
+    );
+  }
+  if (failed > attempts / 4) {
+    return finding.warning(
+      `more than a quarter of the attempts failed; ${counts}`,
+      "read the listener's log for deliveries that were answered with 503, and the service's for restarts",
+    );
+  }
+  if (older.DroppedEventCount + older.DeadLetteredCount > 0) {
+    return finding.warning(
+      `${counts}; earlier today ${older.DroppedEventCount} events were dropped and ${older.DeadLetteredCount} dead-lettered`,
+      list,
+    );
+  }
+  return finding.ok(counts);
+}
+
+/**
+ * Whether events of the topic matched no event subscription at all, which looks like a delivery that
+ * is missing. Nothing when none did, or when that cannot be known.
+ */
+export async function checkUnmatched(azure: Azure, scope: string, now: number): Promise<Finding[]> {
+  if (!/\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) return [];
+  const answer = await readMetrics(azure, scope, ["UnmatchedEventCount"], now);
+  if (answer.status !== 200) return [];
+  const since = now - RECENT_HOURS * HOUR_MS;
+  const count = totalOf(answer.body, "UnmatchedEventCount", (time) => time >= since);
+  if (count === 0) return [];
+  return [
+    findings("filters").warning(
+      `${count} events of the topic matched no event subscription in the last ${RECENT_HOURS} hours`,
+      "compare one of them with the filter: --event <file>",
+    ),
+  ];
+}
+
+function readMetrics(azure: Azure, id: string, metrics: readonly string[], now: number) {
+  const [start, end] = [now - 24 * HOUR_MS, now].map((time) => new Date(time).toISOString());
+  return azure.arm(`${id}/providers/Microsoft.Insights/metrics`, "2023-10-01", {
+    metricnames: metrics.join(","),
+    aggregation: "Total",
+    interval: "PT15M",
+    timespan: `${start}/${end}`,
+  });
+}
+
+type Period = (time: number) => boolean;
+
+function countsOf(body: unknown, period: Period): Counts {
+  const total = (metric: string) => totalOf(body, metric, period);
+  return {
+    MatchedEventCount: total("MatchedEventCount"),
+    DeliverySuccessCount: total("DeliverySuccessCount"),
+    DeliveryAttemptFailCount: total("DeliveryAttemptFailCount"),
+    DroppedEventCount: total("DroppedEventCount"),
+    DeadLetteredCount: total("DeadLetteredCount"),
+  };
+}
+
+function totalOf(body: unknown, name: string, period: Period): number {
+  const metric = listAt(body, "value").find((item) => textAt(item, "name", "value") === name);
+  const points = listAt(metric, "timeseries").flatMap((series) => listAt(series, "data"));
+  return points
+    .filter((point) => period(Date.parse(textAt(point, "timeStamp") ?? "")))
+    .reduce<number>((sum, point) => sum + Number(Object(point).total ?? 0), 0);
+}
+
+function textOf({ MatchedEventCount, DeliverySuccessCount, DeliveryAttemptFailCount }: Counts) {
+  return (
+    `in the last ${RECENT_HOURS} hours ${MatchedEventCount} events matched, ` +
+    `${DeliverySuccessCount} deliveries succeeded, ${DeliveryAttemptFailCount} attempts failed`
+  );
+}

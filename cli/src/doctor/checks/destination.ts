@@ -1,0 +1,92 @@
+import { type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { type Finding, findings } from "../finding.js";
+import type { InputTarget } from "../target.js";
+import {
+  audienceOf,
+  destinationOf,
+  type EventSubscription,
+  pathOf,
+  registeredUrl,
+  sameId,
+  sameUrl,
+} from "./event-subscription.js";
+
+const APPLY = "run terraform apply, or correct the definition that you gave";
+
+/** Whether the subscription delivers to this webhook, in its schema and with its application. */
+export async function checkDestination(
+  azure: Azure,
+  subscription: EventSubscription,
+  target: InputTarget,
+): Promise<Finding[]> {
+  const { properties, name } = subscription;
+  const finding = findings("destination");
+  const destination = destinationOf(properties);
+  const type = textAt(destination, "endpointType");
+  if (type !== "WebHook") {
+    return [finding.failed(`"${name}" delivers to ${type ?? "nothing"}, not to a webhook`, APPLY)];
+  }
+  const problems = judgeUrl(subscription, target);
+  const schema = textAt(properties, "eventDeliverySchema");
+  if (schema !== undefined && schema !== "CloudEventSchemaV1_0") {
+    problems.push(finding.failed(`"${name}" delivers in ${schema}, not as CloudEvents`, APPLY));
+  }
+  problems.push(...(await checkAudience(azure, subscription, target)));
+  const tenant = textAt(destination, "properties", "azureActiveDirectoryTenantId");
+  if (tenant !== undefined && !sameId(tenant, target.tenantId)) {
+    const message = `its tokens are from the tenant ${tenant}, but the listener expects ${target.tenantId}`;
+    problems.push(finding.failed(message, APPLY));
+  }
+  return problems.length > 0
+    ? problems
+    : [finding.ok(`"${name}" delivers to ${registeredUrl(subscription)}`)];
+}
+
+function judgeUrl(subscription: EventSubscription, { endpoint, path }: InputTarget): Finding[] {
+  const finding = findings("destination");
+  const { name } = subscription;
+  const actual = registeredUrl(subscription) ?? "";
+  const expected = endpoint?.replace(/[?#].*$/s, "");
+  if (expected !== undefined) {
+    if (sameUrl(expected, actual)) return [];
+    return [finding.failed(`"${name}" delivers to ${actual}, not to ${expected}`, APPLY)];
+  }
+  if (path === undefined || path === pathOf(actual)) return [];
+  const message = `"${name}" delivers to ${actual}, but the listener serves ${path}`;
+  const remedy = `${APPLY}; a gateway that rewrites paths makes the difference harmless`;
+  return [finding.warning(message, remedy)];
+}
+
+/**
+ * Whether the tokens have the audience that the listener expects. Entra writes the client ID into v2
+ * tokens, and what was asked for into v1 tokens, which it issues unless the application sets
+ * `requestedAccessTokenVersion` to 2.
+ */
+async function checkAudience(
+  azure: Azure,
+  { name, properties }: EventSubscription,
+  { clientId }: InputTarget,
+): Promise<Finding[]> {
+  const finding = findings("destination");
+  const requested = audienceOf(properties);
+  if (requested === undefined) {
+    const message = `"${name}" delivers without a token: the listener answers 401`;
+    return [finding.failed(message, APPLY)];
+  }
+  if (sameId(requested, clientId)) return [];
+  const answer = await azure.list(azure.graph("/applications", `appId eq '${clientId}'`));
+  if (answer.status !== 200) return [finding.unreadable("the application", answer)];
+  const [application] = answer.items;
+  const uris = listAt(application, "identifierUris").map(String);
+  if (!uris.some((uri) => sameId(uri, requested))) {
+    const message = `its tokens are for the application ${requested}, but the listener expects ${clientId}`;
+    return [finding.failed(message, APPLY)];
+  }
+  if (at(application, "api", "requestedAccessTokenVersion") === 2) return [];
+  return [
+    finding.failed(
+      `its v1 tokens have the audience ${requested}, but the listener expects ${clientId} and answers 401`,
+      `${APPLY}; or add ${requested} to authentication.audiences of the listener`,
+    ),
+  ];
+}

@@ -1,0 +1,193 @@
+import { type Azure, at, textAt } from "../../azure/index.js";
+import { type Finding, findings, type Remedy } from "../finding.js";
+import type { InputTarget } from "../target.js";
+
+/** Version of Event Grid's resource provider. */
+export const EVENT_GRID_API = "2022-06-15";
+
+/** An event subscription as Resource Manager shows it. */
+export interface EventSubscription {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly properties: unknown;
+}
+
+/** Finds the event subscription and judges its state; undefined when there is none to inspect. */
+export async function checkEventSubscription(
+  azure: Azure,
+  target: InputTarget,
+): Promise<{ readonly findings: Finding[]; readonly subscription?: EventSubscription }> {
+  const { scope, eventSubscriptionName: name, clientId } = target;
+  const finding = findings("event-subscription");
+  if (scope === undefined) {
+    const remedy = "give --scope <id>, or --event-subscription <id> from Terraform's outputs";
+    return { findings: [finding.unknown("the scope is not known", remedy)] };
+  }
+  const { answer, candidates, all } = await findSubscriptions(azure, target, scope);
+  const [subscription, another] = candidates;
+  if (another !== undefined) {
+    const ids = candidates.map(({ id }) => id).join(", ");
+    const message = `${candidates.length} event subscriptions deliver to the application ${clientId}`;
+    return { findings: [finding.unknown(message, `choose with --event-subscription: ${ids}`)] };
+  }
+  if (subscription === undefined) {
+    if (answer.status !== 200 && answer.status !== 404) {
+      return { findings: [finding.unreadable("the event subscription", answer)] };
+    }
+    const missingScope = await checkScope(azure, scope);
+    if (missingScope !== undefined) return { findings: [missingScope] };
+    const which = name === undefined ? `for the application ${clientId}` : `"${name}"`;
+    const remedy = "run terraform apply; after a failed handshake the subscription may be missing";
+    return { findings: [finding.failed(`there is no event subscription ${which}`, remedy)] };
+  }
+  return {
+    findings: [
+      judgeState(subscription),
+      ...judgeRetryPolicy(subscription),
+      ...judgeTwins(subscription, all),
+    ],
+    subscription,
+  };
+}
+
+/** The path of a scope's event subscriptions; those of a system topic are its children. */
+function subscriptionsPath(scope: string): string {
+  const isSystemTopic = /\/providers\/Microsoft\.EventGrid\/systemTopics\/[^/]+$/i.test(scope);
+  return `${scope}${isSystemTopic ? "" : "/providers/Microsoft.EventGrid"}/eventSubscriptions`;
+}
+
+/** The subscriptions that fit the definition, and all at the scope. */
+async function findSubscriptions(
+  azure: Azure,
+  { eventSubscriptionName: name, clientId, path }: InputTarget,
+  scope: string,
+) {
+  const root = subscriptionsPath(scope);
+  const read = (item: unknown): EventSubscription => {
+    const itemName = textAt(item, "name") ?? name ?? "";
+    const id = textAt(item, "id") ?? `${root}/${itemName}`;
+    return { id, name: itemName, scope, properties: at(item, "properties") };
+  };
+  const list = await azure.list(azure.arm(root, EVENT_GRID_API));
+  const all = list.items.map(read);
+  if (name !== undefined) {
+    const answer = await azure.arm(`${root}/${name}`, EVENT_GRID_API);
+    return { answer, candidates: answer.status === 200 ? [read(answer.body)] : [], all };
+  }
+  const own = all.filter(({ properties }) => sameId(audienceOf(properties), clientId));
+  const atPath = own.filter((subscription) => pathOf(registeredUrl(subscription)) === path);
+  return { answer: list, candidates: atPath.length > 0 ? atPath : own, all };
+}
+
+/** A single attempt loses events whenever the service restarts. */
+function judgeRetryPolicy({ name, properties }: EventSubscription): Finding[] {
+  if (at(properties, "retryPolicy", "maxDeliveryAttempts") !== 1) return [];
+  const message = `"${name}" makes one attempt only: an event is lost whenever the service restarts`;
+  return [findings("retry-policy").warning(message, "raise maxDeliveryAttempts of the binding")];
+}
+
+/** Two subscriptions at one scope deliver an event twice to their common endpoint. */
+function judgeTwins(subscription: EventSubscription, all: readonly EventSubscription[]): Finding[] {
+  const url = registeredUrl(subscription);
+  const twins = all.filter(
+    (other) => other.name !== subscription.name && sameUrl(registeredUrl(other), url),
+  );
+  if (url === undefined || twins.length === 0) return [];
+  const names = twins.map(({ name }) => `"${name}"`).join(", ");
+  const message = `${names} deliver${twins.length === 1 ? "s" : ""} to ${url}, too: events that both match arrive twice`;
+  const remedy = "delete the subscriptions that nothing manages, or make their filters disjoint";
+  return [findings("event-subscription").warning(message, remedy)];
+}
+
+/** Says that the scope does not exist; undefined when it does, or when that cannot be known. */
+async function checkScope(azure: Azure, scope: string): Promise<Finding | undefined> {
+  const finding = findings("scope");
+  const remedy = "check the definition's scope, and whether the resource was deleted";
+  if (/\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) {
+    const { status } = await azure.arm(scope, EVENT_GRID_API);
+    return status === 404 ? finding.failed(`the topic ${scope} does not exist`, remedy) : undefined;
+  }
+  const [, subscription, group, resource] =
+    /^(\/subscriptions\/[^/]+)(\/resourceGroups\/[^/]+)?(\/providers\/.+)?$/i.exec(scope) ?? [];
+  if (group === undefined) return undefined;
+  const { status } = await azure.arm(`${subscription}${group}`, "2021-04-01");
+  if (status === 404) {
+    return finding.failed(`the resource group of ${scope} does not exist`, remedy);
+  }
+  if (resource === undefined) return undefined;
+  const name = scope.split("/").at(-1);
+  const list = await azure.list(
+    azure.arm(`${subscription}${group}/resources`, "2021-04-01", { $filter: `name eq '${name}'` }),
+  );
+  const exists = list.items.some((item) => sameId(textAt(item, "id"), scope));
+  if (list.status !== 200 || exists) return undefined;
+  return finding.failed(`the resource ${scope} does not exist`, remedy);
+}
+
+function judgeState({ name, properties }: EventSubscription): Finding {
+  const finding = findings("event-subscription");
+  const state = textAt(properties, "provisioningState") ?? "Succeeded";
+  const expires = textAt(properties, "expirationTimeUtc");
+  if (expires !== undefined && Date.parse(expires) <= Date.now()) {
+    const remedy =
+      "set a later expiration time and apply again; an expired subscription is deleted";
+    return finding.failed(`"${name}" expired at ${expires}`, remedy);
+  }
+  if (/^Succeeded$/i.test(state)) return finding.ok(`"${name}" exists and is enabled`);
+  if (/^(Creating|Updating|Deleting)$/i.test(state)) {
+    const remedy = "wait a minute and run the command again";
+    return finding.unknown(`"${name}" is being changed (${state})`, remedy);
+  }
+  return finding.failed(
+    `"${name}" is in the state ${state}: nothing is delivered`,
+    remedyOf(state),
+  );
+}
+
+function remedyOf(state: string): Remedy {
+  if (/^AwaitingManualAction$/i.test(state)) {
+    return {
+      text:
+        "the webhook received a validation URL and nobody opened it: open it from the webhook's log within " +
+        "10 minutes of the handshake, or apply again with a webhook that answers the handshake",
+    };
+  }
+  return {
+    text: "make the webhook answer the handshake (cloud-eventgrid probe), then replace the subscription",
+    command: "terraform apply -replace=ADDRESS",
+  };
+}
+
+/** The registered URL without its query. */
+export function registeredUrl({ properties }: EventSubscription): string | undefined {
+  return textAt(destinationOf(properties), "properties", "endpointBaseUrl");
+}
+
+/** The destination, with or without a managed identity. */
+export function destinationOf(properties: unknown): unknown {
+  return (
+    at(properties, "destination") ?? at(properties, "deliveryWithResourceIdentity", "destination")
+  );
+}
+
+export function audienceOf(properties: unknown): string | undefined {
+  const destination = destinationOf(properties);
+  return textAt(destination, "properties", "azureActiveDirectoryApplicationIdOrUri");
+}
+
+/** Whether two IDs are the same; Azure compares them without regard to case. */
+export function sameId(a: string | undefined, b: string): boolean {
+  return a?.toLowerCase() === b.toLowerCase();
+}
+
+/** Whether two URLs lead to the same endpoint; the case of the host does not matter. */
+export function sameUrl(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b;
+}
+
+/** The path of a URL; undefined if it is none. */
+export function pathOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).pathname : undefined;
+}

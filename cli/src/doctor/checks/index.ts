@@ -1,0 +1,13 @@
+/** The checks of a deployment, one file for each part of Azure that they inspect. */
+export { checkApplication } from "./application.js";
+export { checkDeadLetter } from "./dead-letter.js";
+export { checkDeliveries, checkUnmatched } from "./deliveries.js";
+export { checkDestination } from "./destination.js";
+export {
+  checkEventSubscription,
+  type EventSubscription,
+  registeredUrl,
+} from "./event-subscription.js";
+export { checkFilters } from "./filters.js";
+export { checkProvider } from "./provider.js";
+export { checkTopic } from "./topic.js";

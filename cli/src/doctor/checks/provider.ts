@@ -1,0 +1,55 @@
+import { type Azure, textAt } from "../../azure/index.js";
+import { type Finding, findings } from "../finding.js";
+
+/**
+ * Whether Event Grid may be used in the Azure subscription at all.
+ *
+ * @returns nothing when the registration cannot be read, because it takes a role at the Azure
+ * subscription; an event subscription that exists implies it
+ */
+export async function checkProvider(
+  azure: Azure,
+  subscriptionId: string,
+  subscriptionExists: boolean,
+): Promise<Finding[]> {
+  const finding = findings("provider");
+  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid`;
+  const answer = await azure.arm(path, "2022-09-01");
+  const { status, code, body } = answer;
+  if (code === "InvalidAuthenticationTokenTenant") {
+    return [
+      finding.failed(
+        `the Azure subscription ${subscriptionId} belongs to another tenant than your sign-in`,
+        { text: "sign in to the tenant of the subscription", command: "az login --tenant <id>" },
+      ),
+    ];
+  }
+  if (status === 404 || code === "InvalidSubscriptionId") {
+    return [
+      finding.failed(
+        `the Azure subscription ${subscriptionId} does not exist, or you have no access to it`,
+        { text: "check cloudSubscriptionId, and your sign-in", command: "az account show" },
+      ),
+    ];
+  }
+  const subscription = await azure.arm(`/subscriptions/${subscriptionId}`, "2022-12-01");
+  const subscriptionState = textAt(subscription.body, "state");
+  if (/^(Disabled|Deleted|Expired)$/i.test(subscriptionState ?? "")) {
+    return [
+      finding.failed(
+        `the Azure subscription ${subscriptionId} is ${subscriptionState}: its resources deliver nothing`,
+        "reactivate it in the Azure portal under Subscriptions",
+      ),
+    ];
+  }
+  if (status !== 200) {
+    return subscriptionExists ? [] : [finding.unreadable("the provider's registration", answer)];
+  }
+  const state = textAt(body, "registrationState");
+  if (state === "Registered") return [finding.ok("Microsoft.EventGrid is registered")];
+  return [
+    finding.failed(`Microsoft.EventGrid is ${state ?? "in an unknown state"}, not Registered`, {
+      command: `az provider register --namespace Microsoft.EventGrid --subscription ${subscriptionId} --wait`,
+    }),
+  ];
+}

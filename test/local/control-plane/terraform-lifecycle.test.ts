@@ -267,6 +267,8 @@ async function expectNoChanges(call: Call, made: Made, labels: string[] = []) {
           azureActiveDirectoryTenantId: "11111111-1111-4111-8111-111111111111",
           deliveryAttributeMappings: [],
           endpointBaseUrl: "https://orders.example.com/api/events",
+          maxEventsPerBatch: 1,
+          preferredBatchSizeInKilobytes: 64,
         },
       },
       eventDeliverySchema: "CloudEventSchemaV1_0",

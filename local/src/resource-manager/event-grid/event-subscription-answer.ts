@@ -20,7 +20,7 @@ export function eventSubscriptionAnswer(subscription: EventSubscription) {
     name,
     properties: {
       ...withoutEmpty(written),
-      ...shownDestinations(written),
+      ...shownDestinations(written, settings),
       retryPolicy: settings.retryPolicy,
       ...shownExpiration(written),
       filter: { ...UNSET_FILTER, ...shownFilter(written) },
@@ -67,24 +67,29 @@ function shownFilter(written: Properties): Properties {
   return Array.isArray(advancedFilters) && advancedFilters.length > 0 ? filter : rest;
 }
 
-function shownDestinations(written: Properties): Properties {
+function shownDestinations(written: Properties, settings: EventSubscriptionSettings): Properties {
   const { destination, deliveryWithResourceIdentity: identified } = written;
-  if (isObject(destination)) return { destination: shownDestination(destination) };
+  if (isObject(destination)) return { destination: shownDestination(destination, settings) };
   if (!isObject(identified) || !isObject(identified.destination)) return {};
-  const shown = shownDestination(identified.destination);
+  const shown = shownDestination(identified.destination, settings);
   return { deliveryWithResourceIdentity: { ...identified, destination: shown } };
 }
 
-function shownDestination(destination: Properties): Properties {
+/** A webhook has its batch settings even if none were written. */
+function shownDestination(destination: Properties, settings: EventSubscriptionSettings) {
   const properties = isObject(destination.properties) ? destination.properties : {};
   const { endpointUrl, deliveryAttributeMappings, ...rest } = properties;
   const mappings = Array.isArray(deliveryAttributeMappings) ? deliveryAttributeMappings : [];
   const isQueue = /^StorageQueue$/i.test(String(destination.endpointType));
+  const webhook = settings.endpointUrl !== undefined && {
+    ...settings.batching,
+    endpointBaseUrl: withoutQuery(settings.endpointUrl),
+  };
   return {
     endpointType: destination.endpointType,
     properties: {
       ...rest,
-      ...(endpointUrl === undefined ? {} : { endpointBaseUrl: withoutQuery(String(endpointUrl)) }),
+      ...webhook,
       ...(isQueue ? {} : { deliveryAttributeMappings: mappings.map(shownMapping) }),
     },
   };

@@ -99,8 +99,7 @@ export const dashboardCommands: Commands<DashboardCloud> = {
     cloud.eventSubscriptions.delete(scope, name);
   },
   "POST handshake": async (cloud, body) => {
-    const { name, scope, settings } = subscriptionIn(cloud, body);
-    const operation = cloud.eventSubscriptions.begin({ name, scope, ...settings });
+    const operation = cloud.eventSubscriptions.write(subscriptionIn(cloud, body));
     const outcome = await Promise.race([operation.completed, operation.awaitingManualAction]);
     if (outcome.validationUrl === undefined) return;
     throw new ServiceError(

@@ -26,11 +26,10 @@ export type {
   DeliverySchema,
   InputSchema,
 } from "./events/index.js";
-export {
-  type AdvancedFilter,
-  type EventFilter,
-  isAdvancedFilter,
-  type NumberRange,
+export type {
+  AdvancedFilter,
+  EventFilter,
+  NumberRange,
 } from "./filters/index.js";
 export {
   type DeadLetterDestination,

@@ -152,6 +152,13 @@ describe("the configuration file", () => {
           filter: { advancedFilters: [{ key: "a" }] },
           deliveryProperties: [{ type: "secret" }, { type: "static", name: "x-a" }],
         },
+        {
+          name: "orders-sub",
+          scope: TOPIC,
+          endpointUrl: "https://orders.example.com",
+          retryPolicy: { maxDeliveryAttempts: 31 },
+          batching: { maxEventsPerBatch: 0 },
+        },
       ],
     });
     const command = runCommand([], directory);
@@ -171,6 +178,8 @@ describe("the configuration file", () => {
       "  - eventSubscriptions[0].filter.advancedFilters[0] must be an object with a key and an operatorType, not an object",
       '  - eventSubscriptions[0].deliveryProperties[0].type must be "static" or "dynamic", not "secret"',
       "  - eventSubscriptions[0].deliveryProperties[1].value is missing",
+      "  - eventSubscriptions[1] is invalid: retryPolicy.maxDeliveryAttempts must be an integer from 1 to 30, not 31",
+      "  - eventSubscriptions[1] is invalid: maxEventsPerBatch must be an integer from 1 to 5000, not 0",
       expect.stringMatching(
         /^ {2}- topic is unknown; known fields: tenantId, subscriptionId, port/,
       ),

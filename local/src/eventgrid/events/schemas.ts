@@ -18,7 +18,7 @@ export const deliverySchemas: Readonly<
 };
 
 /** The delivery schemas for events of Azure services, which have the Event Grid schema. */
-export const systemDeliverySchemas: readonly DeliverySchema[] = [
+export const systemDeliverySchemas: readonly [DeliverySchema, ...DeliverySchema[]] = [
   "EventGridSchema",
   "CloudEventSchemaV1_0",
 ];

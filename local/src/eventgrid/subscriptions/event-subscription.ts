@@ -61,8 +61,6 @@ export interface NewEventSubscription {
   /** ISO 8601 time after which nothing is delivered. @default never */
   readonly expiresAt?: string | undefined;
   readonly labels?: readonly string[] | undefined;
-  /** The other properties from Resource Manager, stored unchanged. */
-  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export type ProvisioningState =
@@ -85,6 +83,9 @@ export interface EventSubscription {
    * `AwaitingManualAction`.
    */
   readonly validationUrl?: string | undefined;
+  /** What is stored: the properties as Resource Manager writes them, secrets included. */
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** What the properties mean. */
   readonly settings: EventSubscriptionSettings;
 }
 
@@ -114,7 +115,6 @@ export interface EventSubscriptionSettings {
   readonly deliveryProperties: readonly DeliveryProperty[];
   readonly expiresAt: string | undefined;
   readonly labels: readonly string[];
-  readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

@@ -6,12 +6,20 @@ import type {
   InputSchema,
   Offer,
 } from "../events/index.js";
+import { propertiesOf } from "./code-properties.js";
 import type {
   EventSubscription,
   NewEventSubscription,
   ProvisioningState,
 } from "./event-subscription.js";
-import { type CheckedSubscription, checkSubscription } from "./subscription-rules.js";
+import { settingsOf, withoutNulls } from "./properties.js";
+import {
+  type CheckedSubscription,
+  checkNewSubscription,
+  checkSubscription,
+  exclusionProblems,
+  type WrittenSubscription,
+} from "./subscription-rules.js";
 
 /** A check before the handshake, for example whether the writer has its role. */
 export type Precondition = (subscription: EventSubscription) => void | Promise<void>;
@@ -49,6 +57,11 @@ export interface Deliverer {
   clear(): void;
   /** Drops everything that is not delivered yet, and takes no more events. */
   close(): void;
+}
+
+/** What is kept of a subscription. */
+interface StoredSubscription extends WrittenSubscription {
+  readonly provisioningState: ProvisioningState;
 }
 
 interface Entry {
@@ -95,8 +108,8 @@ export class EventSubscriptions {
 
   /** @internal As `create`, without waiting for the handshake. */
   beginCreation(props: NewEventSubscription): Operation {
-    const { scope, name } = checkSubscription(props, this.cloud);
-    const existing = this.get(scope, name);
+    const checked = this.#checked(props);
+    const existing = this.get(checked.scope, checked.name);
     if (existing && existing.provisioningState !== "Failed") {
       throw new ServiceError(
         409,
@@ -104,7 +117,7 @@ export class EventSubscriptions {
         `The event subscription '${props.name}' already exists at ${existing.scope}. Delete it first, or change it with put() or Resource Manager.`,
       );
     }
-    return this.begin(props);
+    return this.#begin(checked);
   }
 
   /**
@@ -114,18 +127,33 @@ export class EventSubscriptions {
    * @throws ServiceError and LocalCloudError as `create`
    */
   async put(props: NewEventSubscription): Promise<EventSubscription> {
-    return this.begin(props).completed;
+    return this.#begin(this.#checked(props)).completed;
   }
 
   /**
-   * As `put`, without waiting for the handshake.
+   * @internal As `put`, from the properties that Resource Manager stores, without waiting for the
+   * handshake.
    *
-   * @throws ServiceError if a setting is invalid
-   * @throws LocalCloudError `ERR_OPTIONS` as `create`
+   * @throws ServiceError if a property is invalid
    */
-  begin(props: NewEventSubscription, precondition: Precondition = () => {}): Operation {
+  write(written: WrittenSubscription, precondition?: Precondition): Operation {
+    const properties = withoutNulls(written.properties);
+    return this.#begin(checkSubscription({ ...written, properties }, this.cloud), precondition);
+  }
+
+  #checked(props: NewEventSubscription): CheckedSubscription {
+    checkNewSubscription(props);
+    const { subscriptionId, inputSchemaOf } = this.cloud;
+    const { name, scope } = props;
+    const isTopic = inputSchemaOf(scope) !== undefined;
+    const properties = propertiesOf(props, { subscriptionId, isTopic });
+    return checkSubscription({ name, scope, properties }, this.cloud, [
+      ...exclusionProblems(props),
+    ]);
+  }
+
+  #begin(checked: CheckedSubscription, precondition: Precondition = () => {}): Operation {
     this.cloud.checkRunning();
-    const checked = checkSubscription(props, this.cloud);
     this.cloud.checkScopeExists(checked.scope);
     const entry = this.#entryOf(checked);
     const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
@@ -177,18 +205,26 @@ export class EventSubscriptions {
   }
 
   /** @internal */
-  snapshot(): EventSubscription[] {
-    return this.list();
+  snapshot(): StoredSubscription[] {
+    return this.list().map(({ name, scope, provisioningState, properties }) => ({
+      name,
+      scope,
+      provisioningState,
+      properties,
+    }));
   }
 
   /** @internal Restores subscriptions without a handshake. */
-  restore(subscriptions: readonly EventSubscription[]): void {
-    for (const subscription of subscriptions) {
-      const entry = this.#entryOf(subscription);
+  restore(subscriptions: readonly StoredSubscription[]): void {
+    for (const { provisioningState, ...stored } of subscriptions) {
+      const { tenantId, inputSchemaOf } = this.cloud;
+      const inputSchema = inputSchemaOf(stored.scope);
+      const settings = settingsOf(stored.properties, { tenantId, inputSchema });
+      const checked = { ...stored, settings };
+      const entry = this.#entryOf(checked);
       // An operation that the end of the process interrupted has failed.
-      const isReady = subscription.provisioningState === "Succeeded";
-      const provisioningState = isReady ? "Succeeded" : "Failed";
-      entry.subscription = { ...subscription, provisioningState };
+      const isReady = provisioningState === "Succeeded";
+      entry.subscription = view(checked, isReady ? "Succeeded" : "Failed");
       if (!isReady) continue;
       entry.deliverer ??= this.cloud.newDeliverer(() => entry.subscription);
       entry.deliverer.settingsChanged();
@@ -247,7 +283,7 @@ export class EventSubscriptions {
 }
 
 function view(checked: CheckedSubscription, provisioningState: ProvisioningState) {
-  const { name, scope, settings } = checked;
+  const { name, scope } = checked;
   const id = `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
-  return { id, name, scope, provisioningState, settings };
+  return { id, ...checked, provisioningState };
 }

@@ -1,16 +1,15 @@
 import * as v from "valibot";
 import {
-  anyObject,
   checkOptions,
   checkScope,
   expected,
   fields,
   flag,
-  integer,
   invalidRequest,
   isScope,
   list,
   matching,
+  number,
   oneOf,
   optionalFields,
   text,
@@ -20,6 +19,7 @@ import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
 import { destinationProblems, messageDestination, storageProblems } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
 import { type AdvancedFilter, filterProblems, isAdvancedFilter } from "../filters/index.js";
+import { propertiesOf } from "./code-properties.js";
 import { deliveryPropertyProblems } from "./delivery-properties.js";
 import type {
   EventSubscription,
@@ -27,21 +27,22 @@ import type {
   NewEventSubscription,
 } from "./event-subscription.js";
 import { withoutQuery } from "./handshake.js";
+import { type Properties, settingsOf } from "./properties.js";
 
-export interface CheckedSubscription {
+export interface WrittenSubscription {
   readonly name: string;
   readonly scope: string;
+  /** Without nulls. */
+  readonly properties: Properties;
+}
+
+export interface CheckedSubscription extends WrittenSubscription {
   readonly settings: EventSubscriptionSettings;
 }
 
 const NAME = /^[-a-zA-Z0-9]{3,64}$/;
-const MAX_ATTEMPTS = 30;
-const MAX_TIME_TO_LIVE = 1440;
-const MAX_EVENTS = 5000;
-const MAX_KILOBYTES = 1024;
-const NO_ENDPOINT = "needs either an endpointUrl or a destination";
 
-/** Settings without limits. */
+/** Names and types of the settings; the service itself reports values outside its limits. */
 const settings = {
   destination: v.optional(messageDestination),
   clientId: v.optional(text),
@@ -62,6 +63,12 @@ const settings = {
       enableAdvancedFilteringOnArrays: flag,
     }),
   ),
+  retryPolicy: v.optional(
+    optionalFields({ maxDeliveryAttempts: number, eventTimeToLiveInMinutes: number }),
+  ),
+  batching: v.optional(
+    optionalFields({ maxEventsPerBatch: number, preferredBatchSizeInKilobytes: number }),
+  ),
   deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
   deliveryProperties: v.optional(
     list(
@@ -79,19 +86,11 @@ const settings = {
   labels: v.optional(list(text)),
 };
 
-/** Checks types only: the service itself reports values outside their limits. */
 const newSubscription = fields({
   name: text,
   scope: text,
   endpointUrl: v.optional(text),
   ...settings,
-  retryPolicy: v.optional(
-    optionalFields({ maxDeliveryAttempts: v.unknown(), eventTimeToLiveInMinutes: v.unknown() }),
-  ),
-  batching: v.optional(
-    optionalFields({ maxEventsPerBatch: v.unknown(), preferredBatchSizeInKilobytes: v.unknown() }),
-  ),
-  attributes: v.optional(anyObject),
 });
 
 /** Schema of an event subscription in a configuration file, limits included. */
@@ -112,114 +111,95 @@ export const subscriptionSchema = v.pipe(
       ),
     ),
     ...settings,
-    retryPolicy: v.optional(
-      optionalFields({
-        maxDeliveryAttempts: integer(1, MAX_ATTEMPTS),
-        eventTimeToLiveInMinutes: integer(1, MAX_TIME_TO_LIVE),
-      }),
-    ),
-    batching: v.optional(
-      optionalFields({
-        maxEventsPerBatch: integer(1, MAX_EVENTS),
-        preferredBatchSizeInKilobytes: integer(1, MAX_KILOBYTES),
-      }),
-    ),
   }),
-  v.check(
-    ({ endpointUrl, destination }) => (endpointUrl === undefined) !== (destination === undefined),
-    NO_ENDPOINT,
-  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const properties = propertiesOf(dataset.value, { subscriptionId: "", isTopic: true });
+    const settings = settingsOf(properties, { tenantId: "", inputSchema: undefined });
+    for (const problem of [...exclusionProblems(dataset.value), ...valueProblems(settings)]) {
+      addIssue({ message: `is invalid: ${problem.replace(/\.$/, "")}` });
+    }
+  }),
 );
 
+/** @throws LocalCloudError `ERR_OPTIONS` for settings of the wrong type */
+export function checkNewSubscription(props: NewEventSubscription): void {
+  checkOptions(newSubscription, props, "Invalid options of an event subscription");
+}
+
 /**
- * Checks the settings and fills in the defaults.
+ * Reads the settings of a subscription from its properties, and checks them.
  *
- * @throws LocalCloudError `ERR_OPTIONS` for settings of the wrong type
+ * @param problems of the same settings that were found before
  * @throws ServiceError with everything that the service would refuse
  */
 export function checkSubscription(
-  props: NewEventSubscription,
+  { name, scope, properties }: WrittenSubscription,
   cloud: {
     readonly subscriptionId: string;
     readonly tenantId: string;
     /** The input schema of the topic; `undefined` for any other scope. */
     readonly inputSchemaOf: (scope: string) => InputSchema | undefined;
   },
+  problems: readonly string[] = [],
 ): CheckedSubscription {
-  checkOptions(newSubscription, props, "Invalid options of an event subscription");
-  const scope = checkScope(props.scope, cloud.subscriptionId);
-  const inputSchema = cloud.inputSchemaOf(scope);
-  const defaultSchema = inputSchema ? deliverySchemas[inputSchema][0] : "CloudEventSchemaV1_0";
-  const settings: EventSubscriptionSettings = {
-    endpointUrl: props.endpointUrl,
-    destination: props.destination,
-    clientId: props.clientId,
-    tenantId: props.tenantId ?? cloud.tenantId,
-    deliverySchema: props.deliverySchema ?? defaultSchema,
-    filter: props.filter ?? {},
-    retryPolicy: {
-      maxDeliveryAttempts: props.retryPolicy?.maxDeliveryAttempts ?? MAX_ATTEMPTS,
-      eventTimeToLiveInMinutes: props.retryPolicy?.eventTimeToLiveInMinutes ?? MAX_TIME_TO_LIVE,
-    },
-    batching: {
-      maxEventsPerBatch: props.batching?.maxEventsPerBatch ?? 1,
-      preferredBatchSizeInKilobytes: props.batching?.preferredBatchSizeInKilobytes ?? 64,
-    },
-    deadLetter: props.deadLetter,
-    deliveryProperties: props.deliveryProperties ?? [],
-    expiresAt: props.expiresAt,
-    labels: props.labels ?? [],
-    attributes: props.attributes ?? {},
-  };
-  const problems = [
-    ...settingProblems(props.name, settings),
+  const normalized = checkScope(scope, cloud.subscriptionId);
+  const inputSchema = cloud.inputSchemaOf(normalized);
+  const settings = settingsOf(properties, { tenantId: cloud.tenantId, inputSchema });
+  const all = [
+    ...nameProblems(name),
+    ...endpointProblems(settings),
+    ...problems,
+    ...valueProblems(settings),
     ...schemaProblems(settings, inputSchema),
   ];
-  if (problems.length > 0) throw invalidRequest(problems.join(" "));
-  return { name: props.name, scope, settings };
+  if (all.length > 0) throw invalidRequest(all.join(" "));
+  return { name, scope: normalized, properties, settings };
 }
 
-function* settingProblems(name: string, settings: EventSubscriptionSettings): Generator<string> {
-  if (!NAME.test(name)) {
-    yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
+function* nameProblems(name: string): Generator<string> {
+  if (NAME.test(name)) return;
+  yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
+}
+
+function* endpointProblems({ endpointUrl }: EventSubscriptionSettings): Generator<string> {
+  if (endpointUrl === undefined || isHttps(endpointUrl)) return;
+  yield `The endpoint URL '${withoutQuery(endpointUrl)}' is invalid: a webhook needs an https URL.`;
+}
+
+/** Settings from code that exclude each other. */
+export function* exclusionProblems(props: NewEventSubscription): Generator<string> {
+  const { destination, endpointUrl, clientId, batching = {} } = props;
+  const { maxEventsPerBatch = 1 } = batching;
+  if (!destination) return;
+  if (endpointUrl !== undefined || clientId !== undefined || maxEventsPerBatch > 1) {
+    yield `An endpoint URL, an application and batches are for webhooks, not for a destination of the type ${destination.type}.`;
   }
-  yield* endpointProblems(settings);
-  const { retryPolicy, batching, deadLetter, expiresAt } = settings;
-  const { maxDeliveryAttempts, eventTimeToLiveInMinutes } = retryPolicy;
-  const { maxEventsPerBatch, preferredBatchSizeInKilobytes } = batching;
-  yield* outside("retryPolicy.maxDeliveryAttempts", maxDeliveryAttempts, MAX_ATTEMPTS);
-  yield* outside(
-    "retryPolicy.eventTimeToLiveInMinutes",
-    eventTimeToLiveInMinutes,
-    MAX_TIME_TO_LIVE,
-  );
-  yield* outside("maxEventsPerBatch", maxEventsPerBatch, MAX_EVENTS);
-  yield* outside("preferredBatchSizeInKilobytes", preferredBatchSizeInKilobytes, MAX_KILOBYTES);
+}
+
+/** Values outside the service's limits. */
+function* valueProblems(settings: EventSubscriptionSettings): Generator<string> {
+  const { destination, deadLetter, deliveryProperties, expiresAt } = settings;
+  const { maxDeliveryAttempts, eventTimeToLiveInMinutes } = settings.retryPolicy;
+  const { maxEventsPerBatch, preferredBatchSizeInKilobytes } = settings.batching;
+  if (destination) yield* destinationProblems(destination);
+  else if (settings.endpointUrl === undefined) {
+    yield "The event subscription has no destination: it needs either an endpointUrl or a destination.";
+  }
+  if (destination?.type === "StorageQueue" && deliveryProperties.length > 0) {
+    yield "Delivery properties are not supported for a destination of the type StorageQueue.";
+  }
+  yield* outside("retryPolicy.maxDeliveryAttempts", maxDeliveryAttempts, 30);
+  yield* outside("retryPolicy.eventTimeToLiveInMinutes", eventTimeToLiveInMinutes, 1440);
+  yield* outside("maxEventsPerBatch", maxEventsPerBatch, 5000);
+  yield* outside("preferredBatchSizeInKilobytes", preferredBatchSizeInKilobytes, 1024);
   if (deadLetter) {
     yield* storageProblems("container", deadLetter.container, deadLetter.storageAccountId);
   }
   yield* filterProblems(settings.filter);
-  yield* deliveryPropertyProblems(settings.deliveryProperties, settings.clientId !== undefined);
+  yield* deliveryPropertyProblems(deliveryProperties, settings.clientId !== undefined);
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {
     yield `The expiration time '${expiresAt}' is not a timestamp.`;
-  }
-}
-
-function* endpointProblems(settings: EventSubscriptionSettings): Generator<string> {
-  const { endpointUrl, destination, clientId, deliveryProperties, batching } = settings;
-  if (!destination) {
-    if (endpointUrl === undefined) yield `The event subscription ${NO_ENDPOINT}.`;
-    if (endpointUrl === undefined || isHttps(endpointUrl)) return;
-    yield `The endpoint URL '${withoutQuery(endpointUrl)}' is invalid: a webhook needs an https URL.`;
-    return;
-  }
-  yield* destinationProblems(destination);
-  const { type } = destination;
-  if (endpointUrl !== undefined || clientId !== undefined || batching.maxEventsPerBatch > 1) {
-    yield `An endpoint URL, an application and batches are for webhooks, not for a destination of the type ${type}.`;
-  }
-  if (type === "StorageQueue" && deliveryProperties.length > 0) {
-    yield "Delivery properties are not supported for a destination of the type StorageQueue.";
   }
 }
 

@@ -1,13 +1,9 @@
 import type { ApiRequest, PathParameters, Router } from "../../api/index.js";
 import { checkScope, invalidRequest, objectAt, ServiceError } from "../../base/index.js";
-import { topicIdOf } from "../../eventgrid/index.js";
+import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
 import { operationHeaders, resourceNotFound } from "../resources/index.js";
-import {
-  deliveryAttributes,
-  eventSubscriptionAnswer,
-  writtenProperties,
-} from "./event-subscription-answer.js";
-import { eventSubscriptionIn } from "./event-subscription-body.js";
+import { withDefaultTypes } from "./default-event-types.js";
+import { deliveryAttributes, eventSubscriptionAnswer } from "./event-subscription-answer.js";
 import { metricsAnswer } from "./metrics-routes.js";
 import type { EventGridState } from "./state.js";
 import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
@@ -105,12 +101,16 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
     );
   };
 
-  const write = (request: ApiRequest, wanted: ReturnType<typeof place>, body: unknown) => {
-    const { scope, name, id } = wanted;
+  const write = (
+    request: ApiRequest,
+    { scope, name, id }: ReturnType<typeof place>,
+    properties: EventSubscription["properties"],
+  ) => {
     authorization.require(request.caller, `${type}/write`, id);
     registrations.requireEventGrid();
-    const { subscription, completed } = subscriptions.begin(
-      eventSubscriptionIn(body, scope, name, isCustomTopic(state, scope)),
+    const complete = isCustomTopic(state, scope) ? properties : withDefaultTypes(properties, scope);
+    const { subscription, completed } = subscriptions.write(
+      { name, scope, properties: complete },
       (wanted) => {
         requireSecureWebhookRoles(directory, request.caller, wanted);
         requireDeadLetterRole(state, wanted);
@@ -126,14 +126,13 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
   };
 
   router.on("PUT", `${root}/:name`, (request, parameter) =>
-    write(request, place(parameter), request.body),
+    write(request, place(parameter), objectAt(request.body, "properties")),
   );
 
   // The body has the changed properties at its top level.
   router.on("PATCH", `${root}/:name`, (request, parameter) => {
     const wanted = place(parameter);
-    const properties = { ...writtenProperties(find(wanted)), ...objectAt(request.body) };
-    return write(request, wanted, { properties });
+    return write(request, wanted, { ...find(wanted).properties, ...objectAt(request.body) });
   });
 
   router.on("GET", `${root}/:name`, ({ caller }, parameter) => {

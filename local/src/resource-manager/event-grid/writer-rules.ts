@@ -77,10 +77,10 @@ export function requireDeadLetterRole(
  */
 export function deadLetterProblem(
   { authorization, identities, systemTopics }: EventGridState,
-  { scope, settings }: EventSubscription,
+  { scope, properties, settings }: EventSubscription,
 ): string | undefined {
-  const { deadLetter, attributes } = settings;
-  const type = textAt(attributes, "deadLetterWithResourceIdentity", "identity", "type");
+  const { deadLetter } = settings;
+  const type = textAt(properties, "deadLetterWithResourceIdentity", "identity", "type");
   if (deadLetter === undefined || !/^SystemAssigned$/i.test(type ?? "")) return undefined;
   const topicId = systemTopics.ofSource(scope)?.id ?? scope;
   const principalId = identities.principalOf(topicId);

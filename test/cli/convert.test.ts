@@ -26,8 +26,10 @@ describe("cloud-eventgrid convert", () => {
   it("writes a stack with the fields of the document, and leaves the client secret out", async () => {
     const { exitCode, read, files } = await convert(earlier);
     expect(exitCode).toBe(0);
-    expect(read("stack.ts")).toContain('cloudClientId: "44444444-4444-4444-8444-444444444444",');
-    expect(read("stack.ts")).toContain('eventSubscriptionName: "ordersearlier",');
+    expect(read("component.ts")).toContain(
+      'cloudClientId: "44444444-4444-4444-8444-444444444444",',
+    );
+    expect(read("component.ts")).toContain('eventSubscriptionName: "ordersearlier",');
     expect(files().join()).not.toContain("not-a-real-secret");
   });
 
@@ -41,25 +43,28 @@ describe("cloud-eventgrid convert", () => {
     - name: tenantId`,
     );
     const { read, files } = await convert(document);
-    expect(read("stack.ts")).toContain("accessKey: ordersEventsAccessKey.stringValue,");
-    expect(read("stack.ts")).toContain(
-      "subscriberEndpoint: ordersEventsSubscriberEndpoint.stringValue,",
-    );
-    expect(read("README.md")).toContain("`TF_VAR_orders_events_access_key`");
+    expect(read("stack.ts")).toContain("accessKey: accessKey.stringValue,");
+    expect(read("stack.ts")).toContain("subscriberEndpoint: endpoint.stringValue,");
+    expect(read("README.md")).toContain("`TF_VAR_access_key`");
     expect(files().join()).not.toMatch(/a-key|hush/);
   });
 
   it("restricts the subscription to the types of --event-type", async () => {
-    const { read } = await convert(earlier, "--event-type", "shop.order.placed");
-    expect(read("orders-events/events.ts")).toContain('"shop.order.placed": type<');
-    expect(read("stack.ts")).toContain("events: ordersEventsEvents,");
-    expect(read("orders-events/service.ts")).not.toContain("unhandled");
+    const types = ["shop.order.placed", "shop.order.paid", "Microsoft.Storage.BlobCreated"];
+    const options = types.flatMap((type) => ["--event-type", type]);
+    const { read } = await convert(earlier, ...options);
+    expect(read("src/events.ts")).toContain('"shop.order.placed": type<');
+    expect(read("src/events.ts")).toContain('"shop.order.paid": type<');
+    expect(read("src/events.ts")).toContain('...systemEvents("Microsoft.Storage.BlobCreated"),');
+    for (const type of types) expect(read("src/handlers.ts")).toContain(`"${type}": async (`);
+    expect(read("stack.ts")).toContain("      events,\n");
+    expect(read("src/service.ts")).not.toContain("unhandled");
   });
 
   it("keeps events of unknown types from being lost without --event-type", async () => {
     const { read } = await convert(earlier);
-    expect(read("stack.ts")).not.toContain("events:");
-    expect(read("orders-events/service.ts")).toContain('unhandled: "retry",');
+    expect(read("stack.ts")).not.toContain("events,");
+    expect(read("src/service.ts")).toContain('unhandled: "retry",');
   });
 
   it("takes over the existing subscription with --adopt", async () => {
@@ -80,6 +85,16 @@ describe("cloud-eventgrid convert", () => {
     expect(read("main.ts") + read("stack.ts")).not.toContain("@cdktf/");
     expect(devDependencies).toMatchObject(documented.dependencies);
     expect(overrides).toEqual(documented.overrides);
+  });
+
+  it("writes a project for each of several components", async () => {
+    const { exitCode, out, read } = await convert(
+      `${earlier}---\n${earlier.replace("name: orders-events", "name: payments")}`,
+    );
+    expect(exitCode).toBe(0);
+    expect(out).toContain("Next: cd shop/orders-events && npm install");
+    expect(read("orders-events/src/service.ts")).toContain('"ORDERS_EVENTS"');
+    expect(read("payments/src/service.ts")).toContain('"PAYMENTS"');
   });
 
   it("writes nothing for an invalid document, reports its problems and exits with 3", async () => {

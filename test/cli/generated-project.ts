@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
@@ -7,16 +7,23 @@ import { root } from "../support/project.js";
 
 const run = promisify(execFile);
 
-/** Compiles, synthesizes and tests a generated project, with the packages of this repository. */
+/** Synthesis with this environment needs no account. */
+const forLocalAzure = { CLOUD_AUTHORITY_HOST: "http://127.0.0.1:1" };
+
+/**
+ * Compiles, tests and synthesizes a generated project, with the packages of this repository unless
+ * it has its own.
+ */
 export async function expectWorkingProject(folder: string): Promise<void> {
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  if (!existsSync(join(folder, "node_modules"))) {
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  }
   const tsc = join(root, "node_modules/typescript-5/bin/tsc");
-  const compiled = await run(process.execPath, [tsc, "-p", "."], { cwd: folder }).catch(
+  const compiled = await run(process.execPath, [tsc, "-p", ".", "--noEmit"], { cwd: folder }).catch(
     (failure: { stdout: string }) => failure,
   );
   expect(compiled.stdout).toBe("");
-  await run("npm", ["run", "synth"], { cwd: folder });
+  await run("npm", ["run", "synth"], { cwd: folder, env: { ...process.env, ...forLocalAzure } });
   const tested = await run("npm", ["test"], { cwd: folder });
-  expect(tested.stdout).toContain("# pass 1\n# fail 0");
   expect(tested.stdout, "warnings in the log").not.toContain('"level":40');
 }

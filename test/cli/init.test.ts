@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../cli/src/program.js";
+import { root } from "../support/project.js";
 import { command } from "./command.js";
 import { directoryWith } from "./temporary.js";
 
@@ -11,17 +12,20 @@ describe("cloud-eventgrid init", () => {
     const { exitCode, out } = await command(["init", "orders", "--json"], { directory });
     expect(exitCode).toBe(0);
     expect(JSON.parse(out).files).toEqual([
-      "package.json",
-      "tsconfig.json",
-      "cdktf.json",
       ".gitignore",
       "README.md",
+      "cdktf.json",
       "main.ts",
+      "package.json",
+      "src/events.ts",
+      "src/handlers.ts",
+      "src/service.test.ts",
+      "src/service.ts",
+      "src/start.ts",
       "stack.ts",
-      "orders/events.ts",
-      "orders/service.ts",
-      "orders/start.ts",
-      "orders/service.test.ts",
+      "storage.ts",
+      "tsconfig.build.json",
+      "tsconfig.json",
     ]);
   });
 
@@ -31,15 +35,45 @@ describe("cloud-eventgrid init", () => {
     expect(out).toContain('Next: cd "My orders" && npm install && npm test');
   });
 
-  it("leaves the event subscription to a second apply, unless the stack runs the service", async () => {
+  it.each([
+    ["My orders", "my-orders"],
+    ["Bestellungen für Zoë", "bestellungen-fuer-zoe"],
+    ["class", "class"],
+    ["7-eleven", "binding-7-eleven"],
+    ["x", "x-events"],
+    ["orders-".repeat(10), "orders-orders-orders-orde-47903c"],
+  ])("makes a name that npm, Terraform and Azure accept of %j", async (folder, name) => {
     const directory = directoryWith();
-    const main = async (host: string) => {
-      await command(["init", host, "--host", host, "--yes"], { directory });
-      return readFileSync(join(directory, host, "main.ts"), "utf8");
-    };
-    expect(await main("none")).toContain('subscribed: env.SUBSCRIBED !== "no",');
-    expect(await main("kubernetes")).toContain('subscribed: env.SUBSCRIBED !== "no",');
-    expect(await main("container-apps")).not.toContain("SUBSCRIBED");
+    const { exitCode } = await command(["init", folder, "--yes"], { directory });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(readFileSync(join(directory, folder, "package.json"), "utf8")).name).toBe(
+      name,
+    );
+  });
+
+  it("asks for a name if the folder's has no Latin letter", async () => {
+    const { exitCode, error } = await command(["init", "注文", "--yes"], {
+      directory: directoryWith(),
+    });
+    expect(exitCode).toBe(2);
+    expect(error).toContain("choose another with --name");
+  });
+
+  it("refuses options of a webhook in a project that only publishes", async () => {
+    const args = ["init", "orders", "--direction", "publish", "--host", "kubernetes", "--yes"];
+    const { exitCode, error } = await command(args, { directory: directoryWith() });
+    expect(exitCode).toBe(2);
+    expect(error).toContain("leave out --host, or use --direction both");
+  });
+
+  it("uses its own release of the packages", async () => {
+    const directory = directoryWith();
+    await command(["init", "orders", "--yes"], { directory });
+    const { version } = JSON.parse(readFileSync(join(root, "cli/package.json"), "utf8"));
+    const { dependencies } = JSON.parse(
+      readFileSync(join(directory, "orders/package.json"), "utf8"),
+    );
+    expect(dependencies["cloud-eventgrid-binding-runtime"]).toBe(`^${version}`);
   });
 
   it("asks for what is not given, and asks again after an unknown choice", async () => {
@@ -76,6 +110,7 @@ describe("cloud-eventgrid init", () => {
   it.each([
     ["--direction", "sideways"],
     ["--endpoint", "http://orders.example.com"],
+    ["--endpoint", "https://orders.example.com/?code=secret"],
   ])("exits with 2 for %s %s", async (...option) => {
     const directory = directoryWith();
     expect((await command(["init", "orders", ...option], { directory })).exitCode).toBe(2);

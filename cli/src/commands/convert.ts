@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { collect } from "../arguments.js";
 import type { AppKind, Cdk } from "../project/index.js";
@@ -23,7 +23,7 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
     .description("Generate a project with its stack and services from component documents")
     .argument("<file...>", "component documents, YAML or JSON, of either release")
     .requiredOption("--out <folder>", "the folder to write the project to")
-    .option("--name <name>", "name of the project (default: the folder's name)")
+    .option("--name <name>", "name of the project (default: the component's name)")
     .addOption(new Option("--cdk <name>", "the cdk").choices(["cdktf", "cdktn"]).default("cdktf"))
     .addOption(
       new Option("--app <kind>", "what serves the webhook")
@@ -41,24 +41,26 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
       const options = { writer: "deployer", existingSubscription: adopt } as const;
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
+      const { cdk, app, name, eventType: eventTypes = [] } = flags;
+      const conversion = { cdk, app, eventTypes, adopt, ...(name !== undefined && { name }) };
+      const projects = Object.entries(project.projectsOfComponents(components, conversion));
+      // Several components become one project each, in folders with their names.
+      const pathOf = (name: string, file: string) =>
+        projects.length === 1 ? file : `${name}/${file}`;
+      const written = Object.fromEntries(
+        projects.flatMap(([name, files]) =>
+          Object.entries(files).map(([file, text]) => [pathOf(name, file), text]),
+        ),
+      );
       const folder = resolve(directory, flags.out);
-      const { cdk, app, eventType: eventTypes = [] } = flags;
-      const name = project.projectName(flags.name ?? basename(folder));
-      const spec = project.projectOfComponents(components, {
-        name,
-        cdk,
-        app,
-        eventTypes,
-        adopt,
-        host: "none",
-      });
-      const written = project.projectFiles(spec);
       project.writeProject(folder, written, flags.force === true);
-      const names = Object.keys(written);
+      const names = Object.keys(written).sort();
       if (flags.json) out(jsonText({ ok: true, folder, files: names }));
       else {
-        for (const each of names) out(`${flags.out}/${each}\n`);
-        out(`\nNext: ${project.nextCommands(flags.out)}\n`);
+        for (const file of names) out(`${flags.out}/${file}\n`);
+        const [[first] = [""]] = projects;
+        const next = projects.length === 1 ? flags.out : join(flags.out, first);
+        out(`\nNext: ${project.nextCommands(next)}\n`);
       }
     });
 }

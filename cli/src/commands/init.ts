@@ -1,36 +1,29 @@
 import { basename, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { wholeNumber } from "../arguments.js";
-import { jsonText, type Terminal } from "../terminal.js";
+import { jsonText, type Terminal, UsageError } from "../terminal.js";
 
-interface InitFlags {
+/** The choices of each option, the default first. Without the option they are asked for. */
+const QUESTIONS = {
+  direction: { text: "What does it do?", choices: ["receive", "publish", "both"] },
+  source: { text: "Where do the events come from?", choices: ["topic", "storage"] },
+  app: { text: "What serves the webhook?", choices: ["standalone", "fastify"] },
+  host: { text: "Where does it run?", choices: ["none", "container-apps", "kubernetes"] },
+  cdk: { text: "Which cdk?", choices: ["cdktf", "cdktn"] },
+} as const;
+
+type Question = keyof typeof QUESTIONS;
+
+type Answers = { readonly [Q in Question]: (typeof QUESTIONS)[Q]["choices"][number] };
+
+interface InitFlags extends Partial<Answers> {
   readonly name?: string;
-  readonly direction?: string;
-  readonly source?: string;
-  readonly app?: string;
-  readonly host?: string;
-  readonly cdk?: string;
   readonly endpoint: string;
   readonly port: number;
   readonly force?: true;
   readonly yes?: true;
   readonly json?: true;
 }
-
-/** A question with its choices, the default first. */
-interface Question {
-  readonly flag: "direction" | "source" | "app" | "host" | "cdk";
-  readonly text: string;
-  readonly choices: readonly string[];
-}
-
-const QUESTIONS: readonly Question[] = [
-  { flag: "direction", text: "What does it do?", choices: ["receive", "publish", "both"] },
-  { flag: "source", text: "Where do the events come from?", choices: ["topic", "storage"] },
-  { flag: "app", text: "What serves the webhook?", choices: ["standalone", "fastify"] },
-  { flag: "host", text: "Where does it run?", choices: ["none", "container-apps", "kubernetes"] },
-  { flag: "cdk", text: "Which cdk?", choices: ["cdktf", "cdktn"] },
-];
 
 /** `cloud-eventgrid init`: creates a new project. */
 export function initCommand(terminal: Terminal): Command {
@@ -39,8 +32,8 @@ export function initCommand(terminal: Terminal): Command {
     .description("Create a project: stack, service and test")
     .argument("[folder]", "the folder to create", ".")
     .option("--name <name>", "name of the project (default: the folder's name)");
-  for (const { flag, text, choices } of QUESTIONS) {
-    command.addOption(new Option(`--${flag} <choice>`, text).choices([...choices]));
+  for (const [name, { text, choices }] of Object.entries(QUESTIONS)) {
+    command.addOption(new Option(`--${name} <choice>`, text).choices(choices));
   }
   return command
     .option(
@@ -54,61 +47,75 @@ export function initCommand(terminal: Terminal): Command {
     .option("--force", "write into a folder that is not empty")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
-    .action(async (given: string, flags: InitFlags) => {
+    .action(async (target: string, flags: InitFlags) => {
       const project = await import("../project/index.js");
-      const folder = resolve(directory, given);
+      const folder = resolve(directory, target);
       const answers = await answersTo(terminal, flags);
-      const { endpoint, port } = flags;
-      const name = flags.name ?? basename(folder);
-      const spec = project.newProject({ ...answers, name, endpoint, port: String(port) });
-      const written = project.projectFiles(spec);
-      project.writeProject(folder, written, flags.force === true);
-      const names = Object.keys(written);
+      const { endpoint, port, name = basename(folder) } = flags;
+      const files = project.newProject({ ...answers, name, endpoint, port: String(port) });
+      project.writeProject(folder, files, flags.force === true);
+      const names = Object.keys(files).sort();
       if (flags.json) out(jsonText({ ok: true, folder, files: names }));
       else {
-        for (const each of names) out(`${each}\n`);
-        out(`\nNext: ${project.nextCommands(given)}\n`);
+        for (const file of names) out(`${file}\n`);
+        out(`\nNext: ${project.nextCommands(target)}\n`);
       }
     });
 }
 
-type Answers = Pick<
-  Parameters<typeof import("../project/index.js").newProject>[0],
-  "direction" | "source" | "app" | "host" | "cdk"
->;
+/** Questions about the webhook, which a project that only publishes does not have. */
+const OF_WEBHOOKS = ["source", "app", "host"] as const;
 
-/** The choice for each question: the option's, the user's, or the first. */
 async function answersTo(terminal: Terminal, flags: InitFlags): Promise<Answers> {
-  const answers: Record<string, string> = {};
-  for (const { flag, text, choices } of QUESTIONS) {
-    const [first = ""] = choices;
-    const publishes = answers.direction === "publish";
-    // A publisher has no source, and nothing that serves a webhook.
-    const isNeeded = !(publishes && (flag === "source" || flag === "app" || flag === "host"));
-    const mayAsk = terminal.ask !== undefined && flags.yes === undefined && isNeeded;
-    answers[flag] = flags[flag] ?? (mayAsk ? await choose(terminal, text, choices) : first);
+  const direction = await answerTo(QUESTIONS.direction, terminal, flags, flags.direction);
+  const publishes = direction === "publish";
+  const useless = OF_WEBHOOKS.filter((question) => publishes && flags[question] !== undefined);
+  if (useless.length > 0) {
+    const options = useless.map((question) => `--${question}`).join(" and ");
+    throw new UsageError(
+      `a project that only publishes has no webhook: leave out ${options}, or use --direction both`,
+    );
   }
-  return answers as unknown as Answers;
+  const first = { yes: true } as const;
+  return {
+    direction,
+    source: await answerTo(QUESTIONS.source, terminal, publishes ? first : flags, flags.source),
+    app: await answerTo(QUESTIONS.app, terminal, publishes ? first : flags, flags.app),
+    host: await answerTo(QUESTIONS.host, terminal, publishes ? first : flags, flags.host),
+    cdk: await answerTo(QUESTIONS.cdk, terminal, flags, flags.cdk),
+  };
 }
 
-async function choose(
+/** The option's choice, the user's, or the first. */
+async function answerTo<C extends string>(
+  { text, choices }: { readonly text: string; readonly choices: readonly [C, ...C[]] },
   { ask, out }: Terminal,
-  text: string,
-  choices: readonly string[],
-): Promise<string> {
-  const [first = ""] = choices;
+  { yes }: Pick<InitFlags, "yes">,
+  option: C | undefined,
+): Promise<C> {
+  const [first] = choices;
+  if (option !== undefined) return option;
+  if (yes || ask === undefined) return first;
   for (;;) {
-    const answer = (await ask?.(`${text} (${choices.join(", ")}) [${first}] `))?.trim() ?? "";
-    if (answer === "") return first;
-    const chosen = choices.find((choice) => choice.startsWith(answer.toLowerCase()));
+    const answer = await ask(`${text} (${choices.join(", ")}) [${first}] `);
+    // An empty answer is the beginning of the first choice, too.
+    const chosen = choices.find((choice) => choice.startsWith(answer.trim().toLowerCase()));
     if (chosen !== undefined) return chosen;
     out(`Please answer ${choices.join(", ")}.\n`);
   }
 }
 
 function httpsUrl(text: string): string {
-  if (/^https:\/\/[^/?#@]+/.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError("It must be an https URL.");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" || url.username !== "" || url.hash !== "") {
+    throw new InvalidArgumentError("It must be an https URL.");
+  }
+  if (url.search !== "") {
+    throw new InvalidArgumentError(
+      "Its query counts as a secret: leave it out, and add it to the stack as a variable.",
+    );
+  }
+  return text;
 }
 
 const HELP = `

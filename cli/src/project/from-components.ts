@@ -1,67 +1,157 @@
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type { Component } from "../definitions/index.js";
-import { CommandError } from "../terminal.js";
-import { type BindingSpec, type InputSpec, type ProjectSpec, projectName } from "./spec.js";
+import { CommandError, UsageError } from "../terminal.js";
+import type { Cdk } from "./cdk-packages.js";
+import { projectName } from "./names.js";
+import type { AppKind } from "./new-project.js";
+import { compose, type Files } from "./templates.js";
+import { cdkValues, directionValue, nameValues, TEMPLATE_TYPE, webhookValues } from "./values.js";
 
 /** The options of the command line that complete the documents. */
-export interface ConversionOptions extends Pick<ProjectSpec, "name" | "cdk" | "app" | "host"> {
+export interface ConversionOptions {
+  readonly cdk: Cdk;
+  readonly app: AppKind;
   readonly eventTypes: readonly string[];
   readonly adopt: boolean;
+  /** @default the component's name */
+  readonly name?: string;
 }
 
 /**
- * The project that provisions the bindings of component documents. The deployer writes the event
- * subscriptions from now on, so the client secrets are left out.
+ * The projects that provision the bindings of component documents: one for each, by its folder. The
+ * deployer writes the event subscriptions from now on, so the client secrets are left out.
  *
  * @throws {CommandError} when two components have the same name
+ * @throws {UsageError} when several components are to have one name
  */
-export function projectOfComponents(
+export function projectsOfComponents(
   components: readonly Component[],
-  { eventTypes, adopt, ...options }: ConversionOptions,
-): ProjectSpec {
-  const bindings = components.map((component) => bindingOf(component, eventTypes, adopt));
-  const names = bindings.map(({ name }) => name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new CommandError(`two components have the name ${twice}`);
-  const inputs = bindings.flatMap(({ input }) => (input === undefined ? [] : [input]));
-  const places = new Set(inputs.map((each) => `${each.cloudTenantId} ${each.cloudSubscriptionId}`));
-  if (places.size > 1) {
-    throw new CommandError(
-      "the components are in different tenants or Azure subscriptions: convert them one by one",
-    );
+  options: ConversionOptions,
+): Readonly<Record<string, Files>> {
+  if (components.length > 1 && options.name !== undefined) {
+    throw new UsageError("--name needs a single component: several become a project each");
   }
-  return { ...options, bindings };
+  const projects: Record<string, Files> = {};
+  for (const component of components) {
+    const name = projectName(options.name ?? component.name ?? "binding");
+    if (name in projects) throw new CommandError(`two components have the name ${name}`);
+    projects[name] = projectOf(component, name, options);
+  }
+  return projects;
 }
 
-function bindingOf(
-  { name = "binding", props }: Component,
-  eventTypes: readonly string[],
-  adopt: boolean,
-): BindingSpec {
-  const input: InputSpec | undefined =
-    props?.subscriberEndpoint === undefined
-      ? undefined
-      : {
-          source: { scope: props.scope },
-          cloudTenantId: props.cloudTenantId,
-          cloudSubscriptionId: props.cloudSubscriptionId,
-          cloudClientId: props.cloudClientId,
-          ...(props.cloudEnvironment !== undefined && {
-            cloudEnvironment: props.cloudEnvironment,
-          }),
-          subscriberEndpoint: props.subscriberEndpoint,
-          handshakePort: props.handshakePort,
-          ...(props.eventSubscriptionName !== undefined && {
-            eventSubscriptionName: props.eventSubscriptionName,
-          }),
-          adopt,
-        };
+/**
+ * The assignments that an adopted event subscription has already: its component needed them to
+ * write it, and Entra and Azure reject a second identical one.
+ */
+export const adoptedAssignments = ["eventGrid", "client", "clientAtScope"] as const;
+
+function projectOf(component: Component, name: string, options: ConversionOptions): Files {
+  const { props } = component;
+  const { cdk, app, eventTypes, adopt } = options;
+  const endpoint = props?.subscriberEndpoint;
+  const receives = endpoint !== undefined;
+  const publishes = props?.topicEndpoint !== undefined;
+  const hasSecretEndpoint = receives && new URL(endpoint).search !== "";
+  const types = eventTypes.length > 0 ? eventTypes : [`com.example.${name}.created`];
+  const system = types.filter((type) => knownTypes.has(type));
+  const own = types.filter((type) => !knownTypes.has(type));
+  const [first = ""] = own.length > 0 ? own : system;
+  const isKnown = receives && eventTypes.length > 0;
+  const hasSecrets = publishes || hasSecretEndpoint;
+
+  const files = compose({
+    folders: [
+      "project",
+      ...(receives ? ["receive", app, ...(publishes ? ["both"] : [])] : ["publish"]),
+      ...(receives ? ["known-tenant"] : []),
+      "component",
+      ...(receives && !isKnown ? ["example-events"] : []),
+      ...(hasSecrets ? ["secrets"] : []),
+      ...(receives ? ["elsewhere"] : []),
+      ...(receives && adopt ? ["adopt"] : []),
+      ...(receives ? ["doctor"] : []),
+      cdk,
+    ],
+    choices: {
+      both: receives && publishes,
+      receives,
+      publishes,
+      adopt: receives && adopt,
+      secrets: hasSecrets,
+      "secret-endpoint": hasSecretEndpoint,
+      "known-events": isKnown,
+      "example-events": receives && !isKnown,
+      "system-events": system.length > 0,
+      "own-events": own.length > 0,
+    },
+    values: {
+      ...nameValues(name),
+      ...cdkValues[cdk],
+      ...(receives && webhookValues(withoutQuery(endpoint), props?.handshakePort ?? "9000")),
+      [TEMPLATE_TYPE]: first,
+      '"Microsoft.Storage.BlobCreated"': system.map((type) => JSON.stringify(type)).join(", "),
+      ...directionValue([receives && "input", publishes && "output"].filter(Boolean).join(", ")),
+    },
+  });
   return {
-    name: projectName(name),
-    ...(input && { input }),
-    ...(props?.topicEndpoint !== undefined && {
-      output: { topicEndpoint: props.topicEndpoint, publishWith: "accessKey" },
-    }),
-    eventTypes: eventTypes.length > 0 ? eventTypes : ["com.example.event"],
-    typesAreKnown: eventTypes.length > 0,
+    ...files,
+    "component.ts": componentFile(component),
+    "src/events.ts": repeated(files["src/events.ts"], first, own),
+    ...(receives && { "src/handlers.ts": repeated(files["src/handlers.ts"], first, types) }),
   };
+}
+
+/** `component.ts`: the fields of the document that are not secret. */
+function componentFile({ props }: Component): string {
+  const {
+    cloudTenantId,
+    cloudSubscriptionId,
+    cloudClientId,
+    cloudEnvironment,
+    subscriberEndpoint,
+    handshakePort,
+    scope,
+    eventSubscriptionName,
+    topicEndpoint,
+  } = props ?? {};
+  const isSecret = subscriberEndpoint !== undefined && new URL(subscriberEndpoint).search !== "";
+  const fields = Object.entries({
+    cloudTenantId,
+    cloudSubscriptionId,
+    cloudClientId,
+    cloudEnvironment: cloudEnvironment === "public" ? undefined : cloudEnvironment,
+    subscriberEndpoint: isSecret ? undefined : subscriberEndpoint,
+    handshakePort,
+    scope,
+    eventSubscriptionName,
+    topicEndpoint,
+  }).flatMap(([field, value]) => (value === undefined ? [] : [entry(field, value)]));
+  return `/** The fields of the component document, without its secrets. */
+export const component = {
+${fields.join("\n")}
+} as const;
+`;
+}
+
+function entry(field: string, value: string): string {
+  const line = `  ${field}: ${JSON.stringify(value)},`;
+  return line.length <= 100 ? line : `  ${field}:\n    ${JSON.stringify(value)},`;
+}
+
+/** Repeats the entry of a catalogue or of its handlers for each event type. */
+function repeated(text = "", type: string, types: readonly string[]): string {
+  const start = text.indexOf(`  ${JSON.stringify(type)}: `);
+  if (start < 0) return text;
+  const [entry = ""] = /^.*(?:\),|(?:\n {3}.*)*\n {2}\},)\n/.exec(text.slice(start)) ?? [];
+  const entries = types.map((each) => entry.replace(JSON.stringify(type), JSON.stringify(each)));
+  return text.slice(0, start) + entries.join("") + text.slice(start + entry.length);
+}
+
+const knownTypes: ReadonlySet<string> = new Set(Object.values(systemEventTypes).flat());
+
+function withoutQuery(endpoint: string): string {
+  const url = new URL(endpoint);
+  url.search = "";
+  return url.href;
 }

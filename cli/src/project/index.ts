@@ -1,8 +1,6 @@
-/** New projects: a stack, services with their tests, and the files to run them. */
-export { cdkPackages } from "./cdk-packages.js";
-export { projectOfComponents } from "./from-components.js";
-export { newProject } from "./new-project.js";
-export { projectFiles } from "./project-files.js";
-export type { AppKind, Cdk } from "./spec.js";
-export { adoptedAssignments, namesOf, projectName } from "./spec.js";
+/** New projects: a stack, a service with its test, and the files to run them. */
+export { type Cdk, cdkPackages } from "./cdk-packages.js";
+export { adoptedAssignments, projectsOfComponents } from "./from-components.js";
+export { namesOf, projectName } from "./names.js";
+export { type AppKind, newProject } from "./new-project.js";
 export { nextCommands, writeProject } from "./write.js";

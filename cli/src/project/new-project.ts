@@ -1,38 +1,53 @@
-import { type BindingSpec, type InputSource, type ProjectSpec, projectName } from "./spec.js";
+import type { Cdk } from "./cdk-packages.js";
+import { projectName } from "./names.js";
+import { compose, type Files } from "./templates.js";
+import { appEndpoint, cdkValues, directionValue, nameValues, webhookValues } from "./values.js";
+
+/** The server of the webhook: the runtime's own, or the project's Fastify app. */
+export type AppKind = "standalone" | "fastify";
 
 /** The answers to the questions of `init`. */
-export interface NewProject extends Pick<ProjectSpec, "cdk" | "app" | "host"> {
+export interface NewProject {
   readonly name: string;
+  readonly cdk: Cdk;
   readonly direction: "receive" | "publish" | "both";
-  readonly source: Extract<InputSource, string>;
+  readonly source: "topic" | "storage";
+  readonly app: AppKind;
+  readonly host: "none" | "container-apps" | "kubernetes";
   /** The webhook's public URL. */
   readonly endpoint: string;
   readonly port: string;
 }
 
 /** A new project with one binding. */
-export function newProject({
-  direction,
-  source,
-  endpoint,
-  port,
-  ...answers
-}: NewProject): ProjectSpec {
-  const name = projectName(answers.name);
-  const receives = direction !== "publish";
-  const fromStorage = receives && source === "storage";
-  const binding: BindingSpec = {
-    name,
-    ...(receives && {
-      input: { source, subscriberEndpoint: endpoint, handshakePort: port, adopt: false },
-    }),
-    ...(direction !== "receive" && { output: { publishWith: "accessKey" } }),
-    eventTypes: [
-      ...(fromStorage ? ["Microsoft.Storage.BlobCreated"] : []),
-      // Storage raises the events that arrive; the service publishes its own.
-      ...(fromStorage && direction === "receive" ? [] : [`com.example.${name}.created`]),
+export function newProject(answers: NewProject): Files {
+  const { cdk, direction, source, app, host, endpoint, port } = answers;
+  const values = { ...nameValues(projectName(answers.name)), ...cdkValues[cdk] };
+  if (direction === "publish") {
+    const folders = ["project", "published-topic", "publish", cdk];
+    return compose({ folders, choices: { publishes: true }, values });
+  }
+  const both = direction === "both";
+  const isContainerApp = host === "container-apps";
+  return compose({
+    folders: [
+      "project",
+      "receive",
+      app,
+      "dead-letters",
+      source,
+      ...(both ? ["both"] : []),
+      ...(both && source === "storage" ? ["both-storage"] : []),
+      ...(host === "none" ? ["elsewhere"] : ["image", host]),
+      "doctor",
+      cdk,
     ],
-    typesAreKnown: true,
-  };
-  return { ...answers, name, bindings: [binding] };
+    choices: { receives: true, both, "container-apps": isContainerApp },
+    values: {
+      ...values,
+      ...webhookValues(endpoint, port),
+      ...directionValue(both ? "input, output" : "input"),
+      ...(isContainerApp && appEndpoint),
+    },
+  });
 }

@@ -26,5 +26,5 @@ export function writeProject(
 export function nextCommands(folder: string): string {
   const shown = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
   const change = folder === "." ? "" : `cd ${shown} && `;
-  return `${change}npm install && npm test && npm run synth`;
+  return `${change}npm install && npm test`;
 }

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { UsageError } from "../terminal.js";
+
+/** The ways to write a project's name. */
+export interface Names {
+  /** `orders-events` */
+  readonly folder: string;
+  /** `OrdersEvents` */
+  readonly type: string;
+  /** `ORDERS_EVENTS` */
+  readonly prefix: string;
+  /** `orders_events` */
+  readonly output: string;
+}
+
+/**
+ * The longest name of a container app. Every other name that a project derives from its own may be
+ * longer.
+ *
+ * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
+ */
+const MOST_CHARACTERS = 32;
+
+/** Letters that Unicode does not decompose into a Latin letter and a mark, and German umlauts. */
+const LATIN: Readonly<Record<string, string>> = {
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  å: "aa",
+  ł: "l",
+  đ: "d",
+  þ: "th",
+};
+
+/**
+ * A name that npm, Terraform and Azure accept: lower-case words with hyphens, 2 to 32 characters. A
+ * longer text is shortened, and a hash keeps the name unique.
+ *
+ * @throws {UsageError} when the text has no Latin letter and no digit
+ */
+export function projectName(text: string): string {
+  const words = latin(text).match(/[a-z0-9]+/g);
+  if (words === null) {
+    throw new UsageError(
+      `the name ${JSON.stringify(text)} contains no Latin letter or digit: choose another with --name`,
+    );
+  }
+  const joined = words.join("-");
+  const name = /^[a-z]/.test(joined) ? joined : `binding-${joined}`;
+  if (name.length < 2) return `${name}-events`;
+  if (name.length <= MOST_CHARACTERS) return name;
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
+  return `${name.slice(0, MOST_CHARACTERS - hash.length - 1).replace(/-$/, "")}-${hash}`;
+}
+
+export function namesOf(name: string): Names {
+  const words = name.split("-");
+  return {
+    folder: name,
+    type: words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(""),
+    prefix: words.join("_").toUpperCase(),
+    output: words.join("_"),
+  };
+}
+
+/** Transliterates letters with marks: `Bestellungen für Zoë` becomes `bestellungen fuer zoe`. */
+function latin(text: string): string {
+  return text
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, (letter) => LATIN[letter] ?? letter)
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "");
+}

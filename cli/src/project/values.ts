@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Cdk } from "./cdk-packages.js";
+import { namesOf } from "./names.js";
+
+/** What takes the place of a text of the templates. */
+type Values = Readonly<Record<string, string>>;
+
+/** The event type of the templates. */
+export const TEMPLATE_TYPE = "com.example.orders.created";
+
+/** The names that derive from the project's, and the release of this project's packages. */
+export function nameValues(name: string): Values {
+  const { type, prefix } = namesOf(name);
+  return {
+    orders: name,
+    ORDERS: prefix,
+    OrdersStack: `${type}Stack`,
+    OrdersStackProps: `${type}StackProps`,
+    [TEMPLATE_TYPE]: `com.example.${name}.created`,
+    "^0.1.0": `^${packageVersion()}`,
+  };
+}
+
+/** Where the templates name cdktf and its command. */
+export const cdkValues: Readonly<Record<Cdk, Values>> = {
+  cdktf: {},
+  cdktn: {
+    'from "cdktf"': 'from "cdktn"',
+    'from "cloud-eventgrid-binding"': 'from "cloud-eventgrid-binding-cdktn"',
+    "@cdktf/provider-azuread/lib": "@cdktn/provider-azuread/lib",
+    "@cdktf/provider-azurerm/lib": "@cdktn/provider-azurerm/lib",
+    "cdktf-cli@0.21": "cdktn-cli@0.24",
+    "`cdktf`": "`cdktn`",
+    "instead of cdktf": "instead of cdktn",
+  },
+};
+
+export function directionValue(direction: string): Values {
+  return { '"input, output"': JSON.stringify(direction) };
+}
+
+/** @param endpoint the webhook's public URL */
+export function webhookValues(endpoint: string, port: string): Values {
+  const { href, origin, hostname } = new URL(endpoint);
+  return {
+    "https://orders.example.com/api/events": href,
+    "https://orders.example.com": origin,
+    "orders.example.com": hostname,
+    "/api/events": pathOf(endpoint),
+    "9000": port,
+  };
+}
+
+/** In a stack with its container app, the URL of the webhook is that of the app. */
+export const appEndpoint: Values = {
+  'subscriberEndpoint: "https://orders.example.com/api/events"':
+    "subscriberEndpoint: service.endpoint",
+};
+
+/** The path that the listener serves. */
+function pathOf(endpoint: string): string {
+  const { pathname } = new URL(endpoint);
+  return pathname === "/" ? "/api/events" : pathname;
+}
+
+function packageVersion(): string {
+  const file = join(__dirname, "../../package.json");
+  const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
+  return String(version);
+}

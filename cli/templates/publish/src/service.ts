@@ -1,0 +1,15 @@
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { events } from "./events.js";
+
+/** What a test sets. */
+export interface ServiceOptions {
+  /** @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The publisher of the binding. */
+export function createService({ env = process.env }: ServiceOptions = {}) {
+  const binding = bindingFromEnvironment("ORDERS", { direction: "output", env });
+  return { publisher: createPublisher(binding, { events, source: "/orders" }) };
+}

@@ -1,0 +1,13 @@
+import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
+import { createService } from "./service.js";
+
+try {
+  const { publisher } = createService();
+  const [id] = await publisher.create({ type: "com.example.orders.created", data: { id: "1" } });
+  console.log("published", id);
+  await publisher.close();
+} catch (error) {
+  if (!(error instanceof BindingConfigurationError)) throw error;
+  console.error(error.message); // lists the variables that are missing or invalid
+  process.exitCode = 1;
+}

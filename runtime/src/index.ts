@@ -1,5 +1,52 @@
-export * from "./binding/index.js";
-export * from "./errors.js";
-export * from "./events/index.js";
-export * from "./listener/index.js";
-export * from "./publisher/index.js";
+/**
+ * What most services need. Everything else is exported by the subpaths `./binding`, `./document`,
+ * `./events`, `./listener`, `./publisher`, `./redis` and `./testing`.
+ */
+export {
+  BindingConfigurationError,
+  bindingFromEnvironment,
+  type EnvironmentOptions,
+  type InputRuntimeBinding,
+  InvalidScopeError,
+  type OutputRuntimeBinding,
+  type RuntimeBinding,
+} from "./binding/index.js";
+export {
+  type CloudEvent,
+  CloudEventGridError,
+  defineEvents,
+  type EventCatalogue,
+  EventCatalogueError,
+  type,
+} from "./events/index.js";
+export {
+  type BindingOptions,
+  createListener,
+  defineHandlers,
+  type EventContext,
+  type EventHandler,
+  type EventHandlers,
+  eventGridWebhook,
+  type Listener,
+  type ListenerAddress,
+  ListenerConfigurationError,
+  type ListenerOptions,
+  ListenerStartError,
+  RejectEvent,
+  type WebhookOptions,
+} from "./listener/index.js";
+export {
+  type CreateOptions,
+  createPublisher,
+  type EventProblem,
+  type EventToCreate,
+  InvalidEventError,
+  PublishError,
+  type PublishErrorCode,
+  type Publisher,
+  PublisherConfigurationError,
+  type PublisherOf,
+  type PublisherOptions,
+  type UnpublishedEvent,
+  UnsupportedOperationError,
+} from "./publisher/index.js";

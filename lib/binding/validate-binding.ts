@@ -56,13 +56,16 @@ export function validatedBinding(construct: IConstruct, given: Props): Validated
   );
   const props = withTopicPrincipals(construct, usable);
   const definition = definitionOf(props);
-  const contract = validateBinding(withHosts(definition), {
-    isUnresolved: Token.isUnresolved,
-    existingSubscription: existing,
-  });
+  const contract = validateBinding(
+    { ...props, ...withHosts(definition) },
+    {
+      isUnresolved: Token.isUnresolved,
+      existingSubscription: existing,
+    },
+  );
   const findings: Findings = {
     problems: [
-      ...contract,
+      ...contract.map(namingApplication),
       ...found.problems,
       ...iteratorProblems(construct, props, definition),
       ...systemTopicProblems(construct, props, definition.scope),
@@ -75,6 +78,12 @@ export function validatedBinding(construct: IConstruct, given: Props): Validated
   };
   validateScopes(props, definition, findings);
   return { props, ...findings };
+}
+
+/** An application has the client ID, too. */
+function namingApplication(problem: Problem): Problem {
+  if (problem.field !== "cloudClientId" || problem.rule !== "required") return problem;
+  return { ...problem, message: `${problem.message}, unless there is an application` };
 }
 
 const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> = {

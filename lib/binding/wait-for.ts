@@ -5,7 +5,12 @@ import {
   TerraformResource,
   TerraformStack,
 } from "cdktf";
-import { ConfigurationError, type Problem } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  ConfigurationError,
+  isObject,
+  type Problem,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import type { Dependencies } from "../terraform/index.js";
 import { report } from "../validation/index.js";
@@ -60,8 +65,12 @@ function addContents(construct: Construct, dependencies: Dependencies, target: I
 }
 
 function targetProblem(construct: IConstruct, target: unknown): Problem | undefined {
-  if (!Construct.isConstruct(target)) return undefined;
   const instead = "pass the resource that serves the webhook, such as the container app";
+  if (!Construct.isConstruct(target)) {
+    if (isObject(target) && "fqn" in target) return undefined;
+    const message = `waitFor cannot wait for ${showValue(target)}: ${instead}`;
+    return waitProblem("dependable", message);
+  }
   const cycle = (what: string) =>
     waitProblem("cycle", `waitFor cannot wait for ${what}: ${instead}`);
   if (target === construct) return cycle("the binding itself");

@@ -1,5 +1,6 @@
 import { Annotations, Token } from "cdktf";
 import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
+import { showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { eventTypes } from "./event-types.js";
 import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
@@ -17,6 +18,12 @@ export function warn(
     annotations.addWarning(
       "subscriberEndpoint has a query string, which is readable in Terraform's state and plan. " +
         "Deliveries are authenticated by their token, so leave the query out",
+    );
+  }
+  if (isOnThisMachine(binding.subscriberEndpoint)) {
+    annotations.addWarning(
+      `subscriberEndpoint is ${showValue(binding.subscriberEndpoint)}, which Azure cannot reach: use a ` +
+        "public host name, which the local Azure's ingress forwards to this machine",
     );
   }
   if (binding.writer === "client") {
@@ -59,6 +66,11 @@ export function warn(
       }
     }
   }
+}
+
+function isOnThisMachine(endpoint: string): boolean {
+  if (!URL.canParse(endpoint)) return false;
+  return /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(new URL(endpoint).hostname);
 }
 
 /** Warns of secrets that are literals in the code. */

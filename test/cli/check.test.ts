@@ -37,6 +37,28 @@ describe("cloud-eventgrid check with component documents", () => {
     expect(out).not.toContain("not-a-real-secret");
   });
 
+  it("warns of a name that only an existing event subscription can have", async () => {
+    const hyphenated = current.replace(
+      "    - name: handshakePort",
+      '    - name: eventSubscriptionName\n      value: "orders-hook"\n    - name: handshakePort',
+    );
+    const { exitCode, out } = await check({ "orders.yaml": hyphenated });
+    expect(exitCode).toBe(0);
+    expect(out).toContain("orders.yaml (orders-events): valid, 1 warning");
+    expect(out).toContain(
+      '"orders-hook" has a hyphen: only an existing subscription may have one (convert --adopt, synth --adopted)',
+    );
+    expect(out).toContain("event subscription  orders-hook");
+
+    const { exitCode: converted, error } = await command(
+      ["convert", "orders.yaml", "--out", "shop"],
+      { directory: directoryWith({ "orders.yaml": hyphenated }) },
+    );
+    expect(converted).toBe(3);
+    expect(error).toContain("orders.yaml: invalid, 1 problem");
+    expect(error).toContain("convert --adopt");
+  });
+
   it("exits with 3 for a warning with --strict", async () => {
     expect((await check({ "earlier.yaml": earlier }, "--strict")).exitCode).toBe(3);
   });

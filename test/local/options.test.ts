@@ -43,6 +43,10 @@ describe("invalid options of a cloud", () => {
     ]);
   });
 
+  it("are reported with the field that a misspelt one is probably meant for", async () => {
+    expect(await problemsOf('{"ingres":{}}')).toEqual(["ingres is unknown: did you mean ingress?"]);
+  });
+
   it.each([
     ['{"clock":{"scale":0}}', "a number above 0 (60 lets a minute pass in a second), not 0"],
     ['{"clock":{"scale":"60"}}', "a number above 0 (60 lets a minute pass in a second), not '60'"],
@@ -149,7 +153,7 @@ describe("invalid arguments", () => {
     ["route", null, "ERR_INGRESS", "it must be an object, not null"],
     ["route", { target: "http://x", rewrite: null }, "ERR_INGRESS", "rewrite must be an object"],
     ["deliveries", null, "ERR_FAULT", "it must be an object, not null"],
-    ["deliveries", { status: 500, time: 1 }, "ERR_FAULT", "time is unknown; known fields: times,"],
+    ["deliveries", { status: 500, time: 1 }, "ERR_FAULT", "time is unknown: did you mean times?"],
     ["publishing", {}, "ERR_FAULT", "status is missing"],
     ["duplicates", { times: true }, "ERR_FAULT", "times must be a number, 1 or more, not true"],
     ["assignRole", null, "ERR_OPTIONS", "principalId must be a string, not null"],

@@ -1,6 +1,5 @@
 import {
   type Component,
-  type ComponentOptions,
   type Environment,
   type EnvironmentBinding,
   readComponents,
@@ -29,14 +28,21 @@ export interface CheckedDefinition {
 }
 
 /** Checks the component documents of files, in the given order. */
-export function checkFiles(
-  files: readonly string[],
-  directory: string,
-  options: ComponentOptions = {},
-): CheckedDefinition[] {
-  return files.flatMap((file) =>
-    readComponents(readText(directory, file), file, options).map(checked),
-  );
+export function checkFiles(files: readonly string[], directory: string): CheckedDefinition[] {
+  return files.flatMap((file) => {
+    const text = readText(directory, file);
+    const adopted = readComponents(text, file, { existingSubscription: true });
+    return readComponents(text, file).map((component, index) =>
+      checked(withAdoption(component, adopted[index])),
+    );
+  });
+}
+
+/** A document may have a name that only an existing event subscription can have. */
+function withAdoption(component: Component, adopted: Component | undefined): Component {
+  const onlyNames = component.problems.every(({ field }) => field === "eventSubscriptionName");
+  if (!onlyNames || adopted === undefined || adopted.problems.length > 0) return component;
+  return { ...adopted, warnings: [...adopted.warnings, ...component.problems] };
 }
 
 /** Checks the bindings that environment variables with these prefixes define. */
@@ -47,7 +53,8 @@ export function checkEnvironments(
   return prefixes.map((prefix) => checkedEnvironment(readEnvironmentBinding(prefix, env)));
 }
 
-function checked({ file, name, props, problems, warnings }: Component): CheckedDefinition {
+/** The result for a component document that has been read. */
+export function checked({ file, name, props, problems, warnings }: Component): CheckedDefinition {
   return {
     source: file,
     ...(name !== undefined && { component: name }),

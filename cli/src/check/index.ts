@@ -1,3 +1,3 @@
 /** Validation of component documents and environments. */
-export { checkEnvironments, checkFiles } from "./check.js";
+export { checkEnvironments, checked, checkFiles } from "./check.js";
 export { checkReport } from "./report.js";

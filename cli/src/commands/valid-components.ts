@@ -14,16 +14,16 @@ export async function validComponents(
   end: (exitCode: number) => void,
   asJson = false,
 ): Promise<readonly Component[] | undefined> {
-  const { checkFiles, checkReport } = await import("../check/index.js");
+  const { checked, checkReport } = await import("../check/index.js");
   const { readComponents } = await import("../definitions/index.js");
   const { readText } = await import("../files.js");
   const components = files.flatMap((file) =>
     readComponents(readText(directory, file), file, options),
   );
   if (components.every(({ problems }) => problems.length === 0)) return components;
-  const checked = checkFiles(files, directory, options);
-  if (asJson) out(jsonText({ ok: false, results: checked }));
-  else error(checkReport(checked));
+  const results = components.map(checked);
+  if (asJson) out(jsonText({ ok: false, results }));
+  else error(checkReport(results));
   end(ExitCode.problems);
   return undefined;
 }

@@ -64,10 +64,20 @@ function readComponent(
     return { file, name, props, problems: [], warnings: [...warnings, ...plain], references };
   } catch (error) {
     if (!(error instanceof ComponentDocumentError)) throw error;
-    const { problems, warnings } = error;
+    const { warnings } = error;
+    const problems = error.problems.map(namingOptions);
     const name = options.component;
     return { file, ...(name !== undefined && { name }), problems, warnings, references: {} };
   }
+}
+
+/** The option of the runtime has a name of its own on the command line. */
+function namingOptions(problem: DocumentProblem): DocumentProblem {
+  const message = problem.message.replace(
+    "(existingSubscription)",
+    "(convert --adopt, synth --adopted)",
+  );
+  return { ...problem, message };
 }
 
 function plainSecrets(

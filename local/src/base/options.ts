@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import * as v from "valibot";
 import { LocalCloudError, withProblems } from "./errors.js";
 import { isObject } from "./json-fields.js";
+import { nearName } from "./near-name.js";
 
 /*
  * Schemas for options of functions and for configuration files. valibot rather than zod: it loads
@@ -62,8 +63,12 @@ export function record<const T extends v.GenericSchema>(value: T) {
 /** An object with these fields and no others. Wrap those that may be missing in `v.optional`. */
 export function fields<const T extends v.ObjectEntries>(entries: T) {
   return v.strictObject(entries, (issue) => {
-    if (issue.expected === "never")
-      return `is unknown; known fields: ${Object.keys(entries).join(", ")}`;
+    if (issue.expected === "never") {
+      const known = Object.keys(entries);
+      const meant = nearName(String(issue.path?.at(-1)?.key), known);
+      if (meant !== undefined) return `is unknown: did you mean ${meant}?`;
+      return `is unknown; known fields: ${known.join(", ")}`;
+    }
     return issue.path ? "is missing" : `must be an object, not ${show(issue.input)}`;
   });
 }

@@ -184,6 +184,21 @@ describe("outputs of a binding", () => {
   });
 });
 
+describe("a required field", () => {
+  it("is reported as undefined where it is, and the client ID together with the application", () => {
+    const { cloudClientId: _, ...withoutClient } = received;
+    const incomplete: object = { direction: "input", cloudTenantId: undefined };
+    expect(
+      messagesOf((scope) => {
+        new CloudEventGridBinding(scope, "orders", { ...withoutClient, ...incomplete } as never);
+      }),
+    ).toEqual([
+      "cloudTenantId is undefined, but required to receive events",
+      "cloudClientId is required to receive events, unless there is an application",
+    ]);
+  });
+});
+
 describe("event subscriptions of two bindings", () => {
   it("must not have the same name at the same scope", () => {
     const both = (change: object) =>

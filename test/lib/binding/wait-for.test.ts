@@ -99,6 +99,14 @@ describe("waitFor", () => {
     );
   });
 
+  it("refuses a value that is no construct, such as a missing one", () => {
+    const binding = new CloudEventGridBinding(stackWithProviders(), "orders", received);
+    const missing: CloudEventGridBinding[] = [];
+    const wait = () => Reflect.apply(binding.waitFor, binding, [missing[0]]);
+    expect(wait).toThrow(WaitTargetError);
+    expect(wait).toThrow("waitFor cannot wait for undefined: pass the resource that serves");
+  });
+
   type Target = (binding: CloudEventGridBinding, stack: TerraformStack) => IConstruct | undefined;
   it.each<[what: string, target: Target]>([
     ["the binding itself", (binding) => binding],

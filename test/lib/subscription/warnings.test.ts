@@ -58,6 +58,16 @@ describe("warnings of a binding", () => {
     ]);
   });
 
+  it.each(["https://localhost/api/events", "https://127.0.0.1:9000/api", "https://[::1]/api"])(
+    "name the endpoint %s, which Azure cannot reach",
+    (subscriberEndpoint) => {
+      expect(warningsOf({ ...received, subscriberEndpoint })).toEqual([
+        `subscriberEndpoint is "${subscriberEndpoint}", which Azure cannot reach: use a public host ` +
+          "name, which the local Azure's ingress forwards to this machine",
+      ]);
+    },
+  );
+
   it("name a whole subscription whose ID is a token as the scope", () => {
     const { warnings } = synthesized((stack) => {
       const id = new TerraformVariable(stack, "id", { type: "string" }).stringValue;

@@ -186,7 +186,19 @@ describe("an environment that cannot be read", () => {
     const { variables, secrets } = bindingEnvironment(props, "ORDERS");
     const env = { ...variables, ...secrets, ORDERS_DIRECTION: undefined };
     const { message } = errorOf(() => bindingFromEnvironment("ORDERS", { env }));
-    expect(message.split("\n").at(-1)).toBe(`- ${hint}`);
+    expect(message).toBe(`The environment of "ORDERS" is invalid: ${hint}`);
+  });
+
+  it("is reported with a misspelt variable next to the missing one", () => {
+    const { variables } = bindingEnvironment(inputProps, "ORDERS");
+    const { ORDERS_TENANT_ID, ...others } = variables;
+    const env = { ...others, ORDERS_TENANTID: ORDERS_TENANT_ID, ORDERS_TENANT: "contoso" };
+    const { message } = errorOf(() =>
+      bindingFromEnvironment("ORDERS", { direction: "input", env }),
+    );
+    expect(message).toBe(
+      'The environment of "ORDERS" is invalid: ORDERS_TENANT_ID is not set; it is required to receive events: rename ORDERS_TENANTID',
+    );
   });
 
   it("is reported with invalid variables by their names, and empty ones as missing", () => {

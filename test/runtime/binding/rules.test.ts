@@ -121,7 +121,7 @@ describe("the problem of an invalid value", () => {
       "eventSubscriptionName",
       "orders-hook",
       "alphanumeric-name",
-      'eventSubscriptionName must be 3 to 64 letters and digits, but "orders-hook" has a hyphen: only an existing subscription may have one (existingSubscription; convert --adopt, synth --adopted)',
+      'eventSubscriptionName must be 3 to 64 letters and digits, but "orders-hook" has a hyphen: only an existing subscription may have one (existingSubscription)',
     ],
     [
       "direction",

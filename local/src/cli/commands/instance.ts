@@ -96,9 +96,13 @@ export class Instance {
   async #fetch(url: URL, init: RequestInit): Promise<Response> {
     const response = await fetch(url, { ...init, signal: this.interrupted }).catch((cause) => {
       if (this.interrupted.aborted) throw cause;
-      throw new LocalCloudError("ERR_NOT_RUNNING", `No local Azure answers at ${url.origin}.`, {
-        cause,
-      });
+      throw new LocalCloudError(
+        "ERR_NOT_RUNNING",
+        `No local Azure answers at ${url.origin}. Start it with npx cloud-eventgrid-local.`,
+        {
+          cause,
+        },
+      );
     });
     if (response.ok) return response;
     const text = await response.text();

@@ -150,7 +150,8 @@ function missing(fields: readonly string[], why: string, check: FieldsCheck): Pr
       const earlier = EARLIER_NAMES[field];
       const isSet = earlier !== undefined && values[earlier] !== undefined;
       const hint = isSet ? `: rename ${earlier} to ${field}` : "";
-      const message = `${wording.nameOf(field)} is required ${why}${hint}`;
+      const state = field in values ? "is undefined, but required" : "is required";
+      const message = `${wording.nameOf(field)} ${state} ${why}${hint}`;
       return { field, rule: "required", message };
     });
 }

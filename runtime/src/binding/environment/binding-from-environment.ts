@@ -1,6 +1,7 @@
 import {
   group,
   isObject,
+  nearName,
   type Problem,
   predicateRule,
   problemsOf,
@@ -74,14 +75,12 @@ export function bindingFromEnvironment(
       return value === undefined || value === "" ? [] : [[field, value] as const];
     }),
   );
-  const problems = environmentProblems(prefix, values, direction);
+  const only = options.direction === undefined ? onlyDirection(values) : undefined;
+  const problems = environmentProblems(prefix, values, only ?? direction, env);
+  if (only !== undefined) problems.push(directionRequired(prefix, only));
   if (problems.length > 0) {
     throw new BindingConfigurationError(
-      [
-        ...otherPrefixes(prefix, values, env),
-        ...problems,
-        ...oneDirection(prefix, values, options),
-      ],
+      [...otherPrefixes(prefix, values, env), ...problems],
       `The environment of "${prefix}" is invalid`,
     );
   }
@@ -124,7 +123,12 @@ function optionProblems(options: unknown): readonly Problem[] {
 
 type Values = ReadonlyMap<EnvironmentField, string>;
 
-function environmentProblems(prefix: string, values: Values, wanted: Direction): Problem[] {
+function environmentProblems(
+  prefix: string,
+  values: Values,
+  wanted: Direction,
+  env: Environment,
+): Problem[] {
   const problems: Problem[] = [];
   const written = values.get("direction");
   let used = wanted;
@@ -156,7 +160,9 @@ function environmentProblems(prefix: string, values: Values, wanted: Direction):
     }
     if (value === undefined && required.includes(field)) {
       const purpose = INPUT.some((one) => one === field) ? "receive" : "publish";
-      const message = `${variable} is not set; it is required to ${purpose} events`;
+      const misspelt = misspeltVariable(prefix, field, env);
+      const advice = misspelt === undefined ? "" : `: rename ${misspelt}`;
+      const message = `${variable} is not set; it is required to ${purpose} events${advice}`;
       problems.push({ field: variable, rule: "required", message });
     }
   }
@@ -176,20 +182,37 @@ function directionMissing(prefix: string, written: "input" | "output"): Problem 
   return { field, rule: "direction", message };
 }
 
-/** Suggests reading one direction if the environment has nothing of the other. */
-function oneDirection(
-  prefix: string,
-  values: Values,
-  { direction }: EnvironmentOptions,
-): Problem[] {
+/** The direction whose variables are set, if none of the other's is. */
+function onlyDirection(values: Values): "input" | "output" | undefined {
   const has = (...fields: readonly EnvironmentField[]) => fields.some((field) => values.has(field));
-  if (direction !== undefined || has("direction")) return [];
+  if (has("direction")) return undefined;
   const receives = has("cloudTenantId", "cloudClientId", "handshakePort");
   const publishes = has("topicEndpoint", "accessKey");
-  if (receives === publishes) return [];
-  const [verb, option] = receives ? ["receives", "input"] : ["publishes", "output"];
-  const message = `a service that only ${verb} reads bindingFromEnvironment("${prefix}", { direction: "${option}" })`;
-  return [{ field: "direction", rule: "direction", message }];
+  if (receives === publishes) return undefined;
+  return receives ? "input" : "output";
+}
+
+/** Reading both directions is the default, so that a service with one has to name it. */
+function directionRequired(prefix: string, direction: "input" | "output"): Problem {
+  const verb = direction === "input" ? "receives" : "publishes";
+  const message = `a service that only ${verb} reads bindingFromEnvironment("${prefix}", { direction: "${direction}" })`;
+  return { field: "direction", rule: "direction", message };
+}
+
+/** A variable with the prefix that is not of this binding, and whose name resembles the field's. */
+function misspeltVariable(
+  prefix: string,
+  field: EnvironmentField,
+  env: Environment,
+): string | undefined {
+  const known = ENVIRONMENT_FIELDS.map((other) => variableName(prefix, other));
+  return Object.keys(env).find(
+    (name) =>
+      env[name] !== undefined &&
+      name.startsWith(prefix) &&
+      !known.includes(name) &&
+      nearName(name.slice(prefix.length), [`_${VARIABLES[field]}`]) !== undefined,
+  );
 }
 
 /** Variables whose names are specific to a binding. */

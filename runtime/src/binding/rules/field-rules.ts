@@ -47,8 +47,7 @@ const eventSubscriptionName = patternRule({
   pattern: `^[0-9a-zA-Z]{${min},${max}}$`,
   explain: (value, shown) =>
     existingSubscriptionNameRule.test(value)
-      ? `${shown} has a hyphen: only an existing subscription may have one ` +
-        "(existingSubscription; convert --adopt, synth --adopted)"
+      ? `${shown} has a hyphen: only an existing subscription may have one (existingSubscription)`
       : undefined,
 });
 

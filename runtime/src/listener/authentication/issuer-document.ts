@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../../binding/rules/index.js";
-import { withTlsRemedy } from "../../tls-failure.js";
+import { withRemedy } from "../../connection-failure.js";
 import { isObject } from "../../validation/index.js";
 import { withTimeout } from "../timeout.js";
 
@@ -108,7 +108,7 @@ function readableFailure(url: string, error: unknown): IssuerError | undefined {
   const { cause, message } = error;
   // After several addresses failed, the cause has a code but no message.
   const code = "code" in cause ? String(cause.code) : message;
-  const reason = withTlsRemedy(cause.message || code, code);
+  const reason = withRemedy(cause.message || code, code);
   return new IssuerError(`${url} could not be fetched: ${reason}`);
 }
 

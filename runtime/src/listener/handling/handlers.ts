@@ -1,5 +1,5 @@
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
-import { isObject, type Problem, showValue } from "../../validation/index.js";
+import { isObject, nearName, type Problem, showValue } from "../../validation/index.js";
 import type { EventHandler } from "./event-context.js";
 
 /**
@@ -92,7 +92,10 @@ export function handlerProblems(
       return [{ field, rule: "event-type", message }];
     }
     if (types && !pattern.endsWith("*") && !types.includes(pattern)) {
-      const message = `${field} handles a type that is not in the catalogue: add it there`;
+      const meant = nearName(pattern, types);
+      const advice =
+        meant === undefined ? "add it there" : `did you mean ${JSON.stringify(meant)}?`;
+      const message = `${field} handles a type that is not in the catalogue: ${advice}`;
       return [{ field, rule: "catalogue", message }];
     }
     return [];

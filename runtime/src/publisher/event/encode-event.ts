@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import { attributeProblems } from "../../events/envelope/index.js";
+import { nearName } from "../../validation/index.js";
 import type { TraceAttributes } from "../telemetry/index.js";
 import type { EventToCreate } from "./event-to-create.js";
 import { jsonProblems, type Problem } from "./json-problems.js";
@@ -129,7 +130,9 @@ function envelopeProblems(attributes: Members, { types: known }: EnvelopeDefault
   }
   const { type } = attributes;
   if (typeof type === "string" && known?.has(type) === false) {
-    const message = `type is ${JSON.stringify(type)}, which is not in the publisher's catalogue of events`;
+    const meant = nearName(type, [...known]);
+    const advice = meant === undefined ? "" : `: did you mean ${JSON.stringify(meant)}?`;
+    const message = `type is ${JSON.stringify(type)}, which is not in the publisher's catalogue of events${advice}`;
     problems.push({ path: "type", message });
   }
   return problems;

@@ -1,5 +1,5 @@
 import type { PublishWith } from "../../binding/index.js";
-import { withTlsRemedy } from "../../tls-failure.js";
+import { withRemedy } from "../../connection-failure.js";
 import type { PublishErrorCode, PublishFailure, ServiceErrorDetail } from "../errors/index.js";
 import type { Stage } from "./attempt.js";
 import { CredentialError } from "./credentials.js";
@@ -67,7 +67,7 @@ export function noResponse(
   const { message, code } = describe(error);
   return {
     code: "ERR_PUBLISH_UNAVAILABLE",
-    message: `[POST] "${endpoint}": ${withTlsRemedy(message, code)}${viaProxy(proxy)}`,
+    message: `[POST] "${endpoint}": ${withRemedy(message, code)}${viaProxy(proxy)}`,
     retryable: !(error instanceof ProxyError ? error.isLasting : UNTRUSTED.test(code)),
     ambiguous: stage === "response",
     cause: error,

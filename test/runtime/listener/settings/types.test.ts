@@ -74,6 +74,8 @@ describe("the compiler", () => {
           "*": () => {},
         },
       });
-    expect(misspelt).toThrow("shop.order.plced");
+    expect(misspelt).toThrow(
+      'on["shop.order.plced"] handles a type that is not in the catalogue: did you mean "shop.order.placed"?',
+    );
   });
 });

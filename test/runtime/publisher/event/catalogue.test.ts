@@ -88,11 +88,13 @@ describe("create, typed by the catalogue,", () => {
 
   it("refuses a type that is not in the catalogue at run time, too", async () => {
     const error = await rejection(
-      createPublisher(topic.binding, { events: defineEvents({ a: type() }) }).create(
-        untyped({ type: "b", data: 1 }) as never,
-      ),
+      createPublisher(topic.binding, {
+        events: defineEvents({ "shop.order.paid": type() }),
+      }).create(untyped({ type: "shop.order.payed", data: 1 }) as never),
     );
-    expect(error.message).toContain(`type is "b", which is not in the publisher's catalogue`);
+    expect(error.message).toContain(
+      `type is "shop.order.payed", which is not in the publisher's catalogue of events: did you mean "shop.order.paid"?`,
+    );
   });
 });
 

@@ -49,7 +49,9 @@ describe("an event", () => {
       events: [{ id: "a", mayHaveArrived: false }],
     });
     expect((await failed).message).toMatch(
-      new RegExp(`^\\[POST\\] "${endpoint}": .*ECONNREFUSED.* \\(after 2 attempts\\)$`),
+      new RegExp(
+        `^\\[POST\\] "${endpoint}": .*ECONNREFUSED .*: no server listens there, .* \\(after 2 attempts\\)$`,
+      ),
     );
   });
 });

@@ -1,9 +1,17 @@
 import { createInterface } from "node:readline/promises";
 import { run } from "./program.js";
+import { CommandError } from "./terminal.js";
+
+/** Exit code of a program that Ctrl-C ended, as shells report it. */
+const INTERRUPTED = 130;
 
 /** Runs the command with this process's arguments, environment and streams. */
 export function main(): void {
   const { env, stdin, stdout, stderr } = process;
+  // The reader of the output has ended, as in `… | head -1`.
+  stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    process.exit(code === "EPIPE" ? 0 : 1);
+  });
   const terminal = {
     env,
     directory: process.cwd(),
@@ -23,10 +31,14 @@ export function main(): void {
   );
 }
 
+/** @throws {CommandError} when the person presses Ctrl-C */
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const interrupted = new Promise<never>((_, reject) => {
+    lines.once("SIGINT", () => reject(new CommandError("interrupted", INTERRUPTED)));
+  });
   try {
-    return await lines.question(question);
+    return await Promise.race([lines.question(question), interrupted]);
   } finally {
     lines.close();
   }

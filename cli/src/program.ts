@@ -12,7 +12,7 @@ import {
   probeCommand,
   synthCommand,
 } from "./commands/index.js";
-import { CommandError, ExitCode, type Terminal } from "./terminal.js";
+import { CommandError, ExitCode, printable, type Terminal } from "./terminal.js";
 
 /** Dependencies that tests replace. */
 export interface Replacements {
@@ -28,9 +28,14 @@ export interface Replacements {
  */
 export async function run(
   args: readonly string[],
-  terminal: Terminal,
+  { out, error, ...rest }: Terminal,
   replacements: Replacements = {},
 ): Promise<number> {
+  const terminal: Terminal = {
+    ...rest,
+    out: (text) => out(printable(text)),
+    error: (text) => error(printable(text)),
+  };
   let exitCode: number = ExitCode.ok;
   const end = (code: number) => {
     exitCode = code;
@@ -55,13 +60,13 @@ export async function run(
   try {
     await program.parseAsync(args, { from: "user" });
     return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+  } catch (problem) {
+    if (problem instanceof CommanderError) {
+      return problem.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
     }
-    if (!(error instanceof CommandError || isFileError(error))) throw error;
-    terminal.error(`error: ${error.message}\n`);
-    return error instanceof CommandError ? error.exitCode : ExitCode.failed;
+    if (!(problem instanceof CommandError || isFileError(problem))) throw problem;
+    terminal.error(`error: ${problem.message}\n`);
+    return problem instanceof CommandError ? problem.exitCode : ExitCode.failed;
   }
 }
 

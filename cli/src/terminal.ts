@@ -47,3 +47,17 @@ export class UsageError extends CommandError {
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
+
+/**
+ * The text without control characters, which would let an event, a header or a name move the cursor or
+ * rewrite what the terminal shows. They become JSON escapes, so that JSON stays the same value.
+ */
+export function printable(text: string): string {
+  return text.replace(CONTROL, (character) => {
+    if (character === "\n" || character === "\t") return character;
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** Control characters, and the marks that reverse the direction of a line. */
+const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;

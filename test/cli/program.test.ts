@@ -1,4 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { root } from "../support/project.js";
 import { command } from "./command.js";
 
 describe("cloud-eventgrid", () => {
@@ -27,5 +31,22 @@ describe("cloud-eventgrid", () => {
     const { exitCode, error } = await command([]);
     expect(exitCode).toBe(2);
     expect(error).toContain("Usage: cloud-eventgrid");
+  });
+
+  it("prints no control characters of its input", async () => {
+    const { error } = await command(["check", "orders\u001b[2J\u202e.yaml"]);
+    expect(error).toContain("orders\\u001b[2J\\u202e.yaml");
+    expect(error).not.toContain("\u001b");
+  });
+
+  it("ends quietly when the reader of its output has ended", async () => {
+    const child = spawn(process.execPath, [join(root, "cli/bin/cloud-eventgrid.js"), "--help"]);
+    child.stdout.destroy();
+    let errors = "";
+    child.stderr.on("data", (text) => {
+      errors += text;
+    });
+    const [exitCode] = await once(child, "close");
+    expect([exitCode, errors]).toEqual([0, ""]);
   });
 });

@@ -10,7 +10,7 @@ import {
   startCommand,
 } from "./commands/index.js";
 import { ConfigurationError } from "./configuration.js";
-import type { Terminal } from "./terminal.js";
+import { safeTerminal, type Terminal } from "./terminal.js";
 
 const HELP = `
 Without a command it starts: the options of start can follow at once.
@@ -30,7 +30,8 @@ Documentation: https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/m
  * @returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line or
  * configuration
  */
-export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(argv: readonly string[], caller: Terminal): Promise<number> {
+  const terminal = safeTerminal(caller);
   const program = createProgram(terminal);
   try {
     refuseUnknownCommand(program, argv);

@@ -13,6 +13,13 @@ describe("the command line", () => {
     expect(version.out()).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  it("prints no control characters of its input", async () => {
+    const command = runCommand(["--tenant-id", "\u001b[2J"], emptyDirectory());
+    expect(await command.exitCode).toBe(2);
+    expect(command.err()).toContain('"\\u001b[2J"');
+    expect(command.err()).not.toContain("\u001b");
+  });
+
   it("reports an invalid setting with exit code 2", async () => {
     const command = runCommand(["--topic", "o", "--tenant-id", "x"], emptyDirectory());
     expect(await command.exitCode).toBe(2);

@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import {
   checkCommand,
   convertCommand,
+  type DeadLettersDependencies,
   type DoctorEnvironment,
   deadLettersCommand,
   doctorCommand,
@@ -16,6 +17,7 @@ import { CommandError, ExitCode, printable, type Terminal } from "./terminal.js"
 
 /** Dependencies that tests replace. */
 export interface Replacements {
+  readonly deadLetters?: DeadLettersDependencies;
   readonly doctor?: DoctorEnvironment;
   readonly probe?: ProbeEnvironment;
 }
@@ -47,7 +49,7 @@ export async function run(
     .addHelpText("after", "\nDocumentation: docs/command-line.md of cloud-eventgrid-binding")
     .addCommand(checkCommand(terminal, end))
     .addCommand(convertCommand(terminal, end))
-    .addCommand(deadLettersCommand(terminal, end))
+    .addCommand(deadLettersCommand(terminal, end, replacements.deadLetters))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
     .addCommand(initCommand(terminal))
     .addCommand(probeCommand(terminal, end, replacements.probe))

@@ -161,7 +161,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
     // Eight blobs are under way at a time, and the local Azure writes one for each event.
     expect(received.length - 1000).toBeLessThanOrEqual(8);
     const again = await npx(args, variables);
-    expect(again.out).toBe("The topic accepted 0 events.\n");
+    expect(again.out).toBe("0 events were accepted.\n");
     const list = await npx(["dead-letters", "list", "--container", "dead", "--json"], variables);
     expect(JSON.parse(list.out).groups).toMatchObject([
       { key: { reason: "UndeliverableDueToHttpBadRequest" }, count: 1000, replayed: 1000 },

@@ -3,9 +3,11 @@ import { collect, readTime, wholeNumber } from "../arguments.js";
 import type {
   ContainerFlags,
   Grouping,
+  ReplayOptions,
   ReplayResult,
   Selection,
   TopicFlags,
+  WebhookFlags,
 } from "../dead-letters/index.js";
 import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
 
@@ -22,7 +24,7 @@ interface ListFlags extends SelectionFlags {
   readonly by: readonly Grouping[];
 }
 
-interface ReplayFlags extends SelectionFlags, TopicFlags {
+interface ReplayFlags extends SelectionFlags, TopicFlags, WebhookFlags {
   readonly id?: readonly string[];
   readonly limit?: number;
   readonly again?: true;
@@ -30,18 +32,26 @@ interface ReplayFlags extends SelectionFlags, TopicFlags {
   readonly yes?: true;
 }
 
+/** Dependencies that tests replace. */
+export type DeadLettersDependencies = Pick<ReplayOptions, "leaseWaitMs">;
+
 type End = (exitCode: number) => void;
 
 /** `cloud-eventgrid dead-letters`: reads a dead-letter container and sends its events again. */
-export function deadLettersCommand(terminal: Terminal, end: End): Command {
+export function deadLettersCommand(
+  terminal: Terminal,
+  end: End,
+  dependencies: DeadLettersDependencies = {},
+): Command {
   return new Command("dead-letters")
     .description("List, show and replay the events in a dead-letter container")
-    .addCommand(listCommand(terminal))
+    .addCommand(listCommand(terminal, end))
     .addCommand(showCommand(terminal, end))
-    .addCommand(replayCommand(terminal, end));
+    .addCommand(replayCommand(terminal, end, dependencies));
 }
 
-function listCommand({ env, out }: Terminal): Command {
+function listCommand(terminal: Terminal, end: End): Command {
+  const { env, out } = terminal;
   return selecting(new Command("list"))
     .description("Count dead letters by day, reason and type")
     .addOption(
@@ -52,14 +62,17 @@ function listCommand({ env, out }: Terminal): Command {
     .action(async (flags: ListFlags) => {
       const { countGroups, openContainer, selectBlobs } = await import("../dead-letters/index.js");
       const container = await openContainer(flags, env);
-      const groups = await countGroups(selectBlobs(container, selectionOf(flags)), flags.by);
+      const problems = problemReport(terminal, end);
+      const selection = { ...selectionOf(flags), ...problems };
+      const groups = await countGroups(selectBlobs(container, selection), flags.by);
       if (flags.json) out(jsonText({ total: groups.total, groups: groups.list() }));
       else if (groups.total === 0) out("There are no dead letters.\n");
       else out(`${groups.table()}\n${dead(groups.total)} in ${container.url}\n`);
     });
 }
 
-function showCommand({ env, out }: Terminal, end: End): Command {
+function showCommand(terminal: Terminal, end: End): Command {
+  const { env, out } = terminal;
   return selecting(new Command("show"))
     .description("Show dead letters with their events")
     .argument("[id...]", "ids of events (default: all dead letters)")
@@ -67,7 +80,8 @@ function showCommand({ env, out }: Terminal, end: End): Command {
     .action(async (ids: readonly string[], flags: SelectionFlags & { readonly limit: number }) => {
       const { openContainer, selectBlobs } = await import("../dead-letters/index.js");
       const container = await openContainer(flags, env);
-      const selection = { ...selectionOf(flags, ids), limit: flags.limit };
+      const problems = problemReport(terminal, end);
+      const selection = { ...selectionOf(flags, ids), ...problems, limit: flags.limit };
       const records = [];
       for await (const { letters } of selectBlobs(container, selection)) {
         for (const { isExact: _, ...letter } of letters) records.push(letter);
@@ -81,15 +95,22 @@ function showCommand({ env, out }: Terminal, end: End): Command {
     });
 }
 
-function replayCommand(terminal: Terminal, end: End): Command {
+function replayCommand(
+  terminal: Terminal,
+  end: End,
+  dependencies: DeadLettersDependencies,
+): Command {
   const { env, out, error } = terminal;
   return selecting(new Command("replay"))
-    .description("Send dead letters to a topic again, with their original ids and sources")
+    .description("Send dead letters again, with their original ids and sources")
     .option("--env <prefix>", "the topic of a binding in environment variables")
     .option("--env-file <file>", "a file with environment variables for --env")
     .option("--topic <endpoint>", "the topic's endpoint")
     .option("--access-key-env <variable>", "environment variable with the topic's access key")
     .option("--entra", "sign in to the topic with @azure/identity")
+    .option("--webhook <url>", "send to this webhook instead of a topic")
+    .option("--webhook-application <id>", "client ID of the webhook's application, to sign in to")
+    .option("--token-env <variable>", "environment variable with a token for the webhook")
     .option("--id <id>", "only the event with this id (repeatable)", collect)
     .option("--limit <number>", "send at most this many events", wholeNumber(1, 100_000_000))
     .option("--again", "send events again that were replayed before")
@@ -97,17 +118,25 @@ function replayCommand(terminal: Terminal, end: End): Command {
     .option("--yes", "send without asking")
     .addHelpText("after", REPLAY_HELP)
     .action(async (flags: ReplayFlags) => {
-      const { countGroups, openContainer, readTarget, replay, selectBlobs } = await import(
-        "../dead-letters/index.js"
-      );
+      const { countGroups, openContainer, readTarget, readWebhook, replay, selectBlobs } =
+        await import("../dead-letters/index.js");
       const { dryRun = false, yes = false, again = false, limit } = flags;
-      const needsTopic = !dryRun || flags.topic !== undefined || flags.env !== undefined;
-      const target = needsTopic ? readTarget(flags, terminal) : undefined;
+      const hasTopic = flags.topic !== undefined || flags.env !== undefined;
+      if (hasTopic && flags.webhook !== undefined) {
+        throw new UsageError("give a topic or --webhook, not both");
+      }
+      const target =
+        flags.webhook !== undefined
+          ? readWebhook(flags, terminal)
+          : !dryRun || hasTopic
+            ? readTarget(flags, terminal)
+            : undefined;
       const container = await openContainer(flags, env);
       const selection = {
         ...selectionOf(flags, flags.id),
         ...(!again && { replayed: false }),
         ...(limit !== undefined && { limit }),
+        ...problemReport(terminal, end),
       };
       if (dryRun || !yes) {
         const groups = await countGroups(selectBlobs(container, selection), ["reason", "type"]);
@@ -118,15 +147,41 @@ function replayCommand(terminal: Terminal, end: End): Command {
         if (groups.total === 0) return;
       }
       if (dryRun || target === undefined) return;
-      error(WARNING);
+      if (flags.webhook === undefined) error(WARNING);
       if (!yes && !(await isConfirmed(terminal))) return;
-      const publisher = await target.open();
+      const sender = await target.open();
       const blobs = selectBlobs(container, selection);
-      const result = await replay(blobs, publisher).finally(() => publisher.close());
+      const onProgress = progressReport(terminal);
+      const result = await replay(blobs, sender, { ...dependencies, onProgress }).finally(() =>
+        sender.close(),
+      );
       out(replayReport(result, flags.json === true));
-      const { failures, stopped } = result;
-      if (failures.length > 0 || stopped !== undefined) end(ExitCode.problems);
+      const { failures, busy, stopped } = result;
+      if (failures.length + busy.length > 0 || stopped !== undefined) end(ExitCode.problems);
     });
+}
+
+/** Names the blobs that contain something else than dead letters, each once. */
+function problemReport({ error }: Terminal, end: End): Pick<Selection, "onProblem"> {
+  const named = new Set<string>();
+  return {
+    onProblem: (blob, problem) => {
+      if (named.has(blob)) return;
+      named.add(blob);
+      error(`Not readable: ${blob}: ${problem}\n`);
+      end(ExitCode.problems);
+    },
+  };
+}
+
+/** Prints a count every second, for replays that take longer. */
+function progressReport({ error }: Terminal): (accepted: number) => void {
+  let next = Date.now() + 1000;
+  return (accepted) => {
+    if (Date.now() < next) return;
+    next = Date.now() + 1000;
+    error(`${accepted} events accepted …\n`);
+  };
 }
 
 async function isConfirmed({ ask }: Terminal): Promise<boolean> {
@@ -134,17 +189,21 @@ async function isConfirmed({ ask }: Terminal): Promise<boolean> {
   return /^y(es)?$/i.test(await ask("Send them? [y/N] "));
 }
 
-function replayReport({ accepted, failures, stopped }: ReplayResult, asJson: boolean): string {
+function replayReport(
+  { accepted, failures, busy, stopped }: ReplayResult,
+  asJson: boolean,
+): string {
   const failed = failures.map(({ letter: { event, blob, index }, reason }) => ({
     id: event.id,
     blob,
     index,
     reason,
   }));
-  if (asJson) return jsonText({ accepted, failures: failed, ...(stopped && { stopped }) });
+  if (asJson) return jsonText({ accepted, failures: failed, busy, ...(stopped && { stopped }) });
   const lines = [
-    `The topic accepted ${accepted} events.`,
+    `${accepted} ${accepted === 1 ? "event was" : "events were"} accepted.`,
     ...failed.map(({ id, blob, reason }) => `Not accepted: ${id} (${blob}): ${reason}`),
+    ...busy.map((blob) => `Left out: ${blob}: another replay is sending it`),
     ...(stopped === undefined ? [] : [`The replay stopped early: ${stopped}`]),
   ];
   return `${lines.join("\n")}\n`;
@@ -153,15 +212,16 @@ function replayReport({ accepted, failures, stopped }: ReplayResult, asJson: boo
 const WARNING = "Warning: every subscription of the topic receives these events again.\n";
 
 const REPLAY_HELP = `
-Every subscription of the topic receives the events, not only the one that failed. An event is
-marked as replayed in the metadata of its blob after the topic has accepted it, so a replay that
-was interrupted can simply be started again.
+Every subscription of a topic receives the events, not only the one that failed. With --webhook they
+go to one webhook, for subscriptions at a storage account or another source that nobody can publish to.
+An event is marked as replayed in the metadata of its blob after it was accepted, so a replay that was
+interrupted can simply be started again.
 
 Exit codes:
   0  every event was accepted
   1  the container or the topic cannot be reached
   2  the arguments are wrong
-  3  some events were not accepted`;
+  3  some events were not accepted, or some blobs could not be read`;
 
 const dead = (count: number) => `${count} dead letter${count === 1 ? "" : "s"}`;
 const to = (endpoint: string | undefined) => (endpoint === undefined ? "" : ` to ${endpoint}`);

@@ -1,7 +1,7 @@
 /** The commands, one per file. Each loads its implementation when it runs. */
 export { checkCommand } from "./check.js";
 export { convertCommand } from "./convert.js";
-export { deadLettersCommand } from "./dead-letters.js";
+export { type DeadLettersDependencies, deadLettersCommand } from "./dead-letters.js";
 export { type DoctorEnvironment, doctorCommand } from "./doctor.js";
 export { initCommand } from "./init.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";

@@ -2,10 +2,7 @@ import { missingSignIn } from "../azure/index.js";
 import { optionalPeer } from "../optional-peer.js";
 import { CommandError, UsageError } from "../terminal.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
-
-/** Metadata of a blob that lists the indexes of its replayed records: "0-3,7". */
-const MARK = "replayed";
-const MARK_TIME = "replayedat";
+import { isReplayed, replayedIn, withMarks } from "./marks.js";
 
 const loadStorage = () => import("@azure/storage-blob");
 type ContainerClient = InstanceType<Awaited<ReturnType<typeof loadStorage>>["ContainerClient"]>;
@@ -16,15 +13,26 @@ type BlobItem = Items extends AsyncIterable<infer Item> ? Item : never;
 export interface DeadLetterBlob {
   readonly name: string;
   readonly letters: readonly DeadLetter[];
-  /** Marks records as replayed; rejects when the blob has been changed meanwhile. */
-  mark(indexes: readonly number[]): Promise<void>;
+  /** What in it is no dead letter; undefined when everything is. */
+  readonly problem?: string;
+  /**
+   * Keeps other replays from the blob while the work is done.
+   *
+   * @returns false when another replay has the blob, or has changed it since it was listed
+   */
+  reserve(work: (mark: Mark) => Promise<void>): Promise<boolean>;
 }
+
+/** Marks records of a blob as replayed. */
+export type Mark = (indexes: readonly number[]) => Promise<void>;
 
 export interface BlobSelection {
   /** Only blobs of this event subscription. */
   readonly subscription?: string;
   /** Only blobs written in or after the hour of this time. */
   readonly since?: Date;
+  /** False leaves out blobs whose records are all marked as replayed, without reading them. */
+  readonly replayed?: boolean;
 }
 
 /** How to reach the container. */
@@ -105,10 +113,11 @@ export class DeadLetterContainer {
   async *blobs(selection: BlobSelection = {}): AsyncGenerator<DeadLetterBlob> {
     const prefix = selection.subscription && `${selection.subscription.toUpperCase()}/`;
     const items = this.#client.listBlobsFlat({ includeMetadata: true, ...(prefix && { prefix }) });
-    const waiting: Promise<DeadLetterBlob | undefined>[] = [];
+    const waiting: Promise<DeadLetterBlob>[] = [];
     try {
       for await (const item of items) {
-        if (!isWanted(item.name, selection.since)) continue;
+        if (!isDeadLetterBlob(item.name, selection.since)) continue;
+        if (selection.replayed === false && isReplayed(item.metadata ?? {})) continue;
         const read = this.#read(item);
         // A failure is reported when its turn comes.
         read.catch(() => undefined);
@@ -117,42 +126,56 @@ export class DeadLetterContainer {
         const blob = await waiting.shift();
         if (blob !== undefined) yield blob;
       }
-      for (const next of waiting) {
-        const blob = await next;
-        if (blob !== undefined) yield blob;
-      }
+      for (const next of waiting) yield await next;
     } catch (error) {
       throw storageError(this.url, error);
     }
   }
 
-  async #read({ name, metadata = {}, properties }: BlobItem): Promise<DeadLetterBlob | undefined> {
+  async #read({ name, metadata = {}, properties: { etag } }: BlobItem): Promise<DeadLetterBlob> {
     const client = this.#client.getBlobClient(name);
     const text = (await client.downloadToBuffer()).toString("utf8");
-    const replayed = readRanges(metadata[MARK] ?? "");
-    const letters = parseBlob(name, text, replayed);
-    if (letters === undefined) return undefined;
-    let { etag } = properties;
-    const mark = async (indexes: readonly number[]) => {
-      for (const index of indexes) replayed.add(index);
-      const marks = { [MARK]: writeRanges(replayed), [MARK_TIME]: new Date().toISOString() };
-      const conditions = { conditions: { ifMatch: etag } };
+    const replayed = replayedIn(metadata);
+    const { records, ...parsed } = parseBlob(name, text, replayed);
+    const reserve: DeadLetterBlob["reserve"] = async (work) => {
+      const lease = client.getBlobLeaseClient();
       try {
-        const answer = await client.setMetadata({ ...metadata, ...marks }, conditions);
-        etag = answer.etag ?? etag;
+        await lease.acquireLease(LEASE_SECONDS, { conditions: { ifMatch: etag } });
       } catch (error) {
+        const { statusCode } = error as { statusCode?: number };
+        if (statusCode === 409 || statusCode === 412) return false;
         throw storageError(`${this.url}/${name}`, error);
       }
+      const renewal = setInterval(() => void lease.renewLease().catch(() => undefined), RENEWAL_MS);
+      try {
+        await work(async (indexes) => {
+          for (const index of indexes) replayed.add(index);
+          const marks = withMarks(metadata, replayed, records);
+          const conditions = { leaseId: lease.leaseId };
+          await client.setMetadata(marks, { conditions }).catch((error: unknown) => {
+            throw storageError(`${this.url}/${name}`, error);
+          });
+        });
+      } finally {
+        clearInterval(renewal);
+        // A lease that cannot be released ends by itself.
+        await lease.releaseLease().catch(() => undefined);
+      }
+      return true;
     };
-    return { name, letters, mark };
+    return { name, ...parsed, reserve };
   }
 }
+
+/** The shortest lease of a blob, in seconds: a killed replay keeps its blobs as long. */
+export const LEASE_SECONDS = 15;
+const RENEWAL_MS = 5000;
 
 /** Blobs that are downloaded at a time. */
 const DOWNLOADS = 16;
 
 /** Whether a name is `SUBSCRIPTION/year/month/day/hour/….json`, in or after the hour of `since`. */
-function isWanted(name: string, since: Date | undefined): boolean {
+function isDeadLetterBlob(name: string, since: Date | undefined): boolean {
   const [, year, month, day, hour] =
     /^[^/]+\/(\d{4})\/(\d{1,2})\/(\d{1,2})\/(\d{1,2})\/[^/]+\.json$/.exec(name) ?? [];
   if (year === undefined) return false;
@@ -173,29 +196,7 @@ function storageError(url: string, error: unknown): Error {
       : statusCode === 404
         ? ": check the account's and the container's name"
         : statusCode === 412
-          ? ": the blob has changed; is another replay running?"
+          ? ": another replay has taken the blob over"
           : `: ${error.message.split("\n")[0]?.replace(/\?\S*/g, "?…")}`;
   return new CommandError(`${url}: ${reason}${hint}`);
-}
-
-/** Reads "0-3,7" as a set of indexes. */
-function readRanges(text: string): Set<number> {
-  const indexes = new Set<number>();
-  for (const range of text.split(",")) {
-    const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];
-    if (from === undefined) continue;
-    for (let index = Number(from); index <= Number(to); index += 1) indexes.add(index);
-  }
-  return indexes;
-}
-
-/** Writes a set of indexes as "0-3,7". */
-function writeRanges(indexes: ReadonlySet<number>): string {
-  const ranges: [number, number][] = [];
-  for (const index of [...indexes].sort((a, b) => a - b)) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[1] === index - 1) last[1] = index;
-    else ranges.push([index, index]);
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
 }

@@ -33,41 +33,58 @@ const ADDED: readonly string[] = [
   "lasthttpstatuscode",
 ];
 
+/** What a dead-letter blob contains. */
+export interface ParsedBlob {
+  readonly letters: readonly DeadLetter[];
+  /** What in it is no dead letter; undefined when everything is. */
+  readonly problem?: string;
+  /** How many records it has, foreign ones included. */
+  readonly records: number;
+}
+
 /**
  * Parses a dead-letter blob.
  *
  * @param replayed indexes of the records that are marked as replayed
- * @returns undefined when the text is not an array of events
  */
-export function parseBlob(
-  blob: string,
-  text: string,
-  replayed: ReadonlySet<number>,
-): DeadLetter[] | undefined {
+export function parseBlob(blob: string, text: string, replayed: ReadonlySet<number>): ParsedBlob {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { letters: [], problem: "it is not JSON", records: 0 };
+  }
+  const records: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   const isExact = keepsNumbers(text);
   const [subscription = ""] = blob.split("/");
-  return parseRecords(text)?.map((record, index) => {
-    const added: Record<string, unknown> = {};
-    const event: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(record)) {
-      const known = ADDED.includes(name.toLowerCase());
-      (known ? added : event)[known ? name.toLowerCase() : name] = value;
-    }
-    const attempts = Number(added.deliveryattempts ?? Number.NaN);
-    return {
-      blob,
-      index,
-      subscription,
-      event,
-      isExact,
-      replayed: replayed.has(index),
-      reason: String(added.deadletterreason ?? "unknown"),
-      ...(Number.isFinite(attempts) && { deliveryAttempts: attempts }),
-      ...textField("lastDeliveryOutcome", added.lastdeliveryoutcome),
-      ...textField("publishTime", added.publishtime),
-      ...textField("lastDeliveryAttemptTime", added.lastdeliveryattempttime),
-    };
-  });
+  const letters = records.flatMap((record, index) =>
+    isRecord(record)
+      ? [{ ...letterOf(record), blob, index, subscription, isExact, replayed: replayed.has(index) }]
+      : [],
+  );
+  const foreign = records.length - letters.length;
+  if (foreign === 0) return { letters, records: records.length };
+  const problem = `${foreign} of its ${records.length} records ${foreign === 1 ? "is" : "are"} not written by Event Grid`;
+  return { letters, problem, records: records.length };
+}
+
+/** Separates the event from the fields that Event Grid added. */
+function letterOf(record: Readonly<Record<string, unknown>>) {
+  const added: Record<string, unknown> = {};
+  const event: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    const isAdded = ADDED.includes(name.toLowerCase());
+    (isAdded ? added : event)[isAdded ? name.toLowerCase() : name] = value;
+  }
+  const attempts = Number(added.deliveryattempts ?? Number.NaN);
+  return {
+    event,
+    reason: String(added.deadletterreason ?? "unknown"),
+    ...(Number.isFinite(attempts) && { deliveryAttempts: attempts }),
+    ...textField("lastDeliveryOutcome", added.lastdeliveryoutcome),
+    ...textField("publishTime", added.publishtime),
+    ...textField("lastDeliveryAttemptTime", added.lastdeliveryattempttime),
+  };
 }
 
 /** When Event Grid stopped retrying, if the record contains it: ISO 8601. */
@@ -80,16 +97,6 @@ export function typeOf({ event }: DeadLetter): string {
   return String(event.type ?? event.eventType ?? "unknown");
 }
 
-function parseRecords(text: string): Record<string, unknown>[] | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const records = Array.isArray(parsed) ? parsed : [parsed];
-    return records.every(isRecord) ? records : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A dead-letter record; the container may hold other files. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
@@ -100,6 +107,20 @@ function textField<Name extends string>(name: Name, value: unknown): { [K in Nam
   const field: { [K in Name]?: string } = {};
   if (value !== undefined && value !== null) field[name] = String(value);
   return field;
+}
+
+/**
+ * The event as CloudEvents have it on the wire. Microsoft's published example of a dead letter lacks
+ * `specversion`.
+ *
+ * @returns undefined for another schema
+ */
+export function cloudEventOf({ event }: DeadLetter): Readonly<Record<string, unknown>> | undefined {
+  const { specversion, source, type } = event;
+  if (specversion === undefined && typeof source === "string" && typeof type === "string") {
+    return { specversion: "1.0", ...event };
+  }
+  return specversion === "1.0" ? event : undefined;
 }
 
 /** Whether parsing and writing a JSON text leaves the value of each of its numbers unchanged. */

@@ -1,6 +1,7 @@
 /** Dead letters in a storage container: counted, shown, and sent again. */
 export { type ContainerFlags, openContainer } from "./container.js";
 export { countGroups, type Grouping } from "./groups.js";
-export { type ReplayResult, replay } from "./replay.js";
+export { type ReplayOptions, type ReplayResult, replay } from "./replay.js";
 export { type Selection, selectBlobs } from "./selection.js";
+export { readWebhook, type WebhookFlags } from "./send-to-webhook.js";
 export { readTarget, type TopicFlags } from "./topic.js";

@@ -1,71 +1,78 @@
-import {
-  InvalidEventError,
-  PublishError,
-  type Publisher,
-  type ReadyEvent,
-} from "cloud-eventgrid-binding-runtime/publisher";
-import type { DeadLetter } from "./dead-letter.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LEASE_SECONDS } from "./container.js";
+import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
 import type { SelectedBlob } from "./selection.js";
 
-/** A dead letter that was not sent, or that the topic did not accept. */
+/** A dead letter that was not sent, or that was not accepted. */
 export interface ReplayFailure {
   readonly letter: DeadLetter;
   readonly reason: string;
 }
 
+/** What became of dead letters that were sent. */
+export interface SendOutcome {
+  readonly accepted: readonly DeadLetter[];
+  readonly failures: readonly ReplayFailure[];
+  /** Why every further request would fail too. */
+  readonly stopped?: string;
+}
+
+/** Where dead letters are sent: a topic, or a webhook. */
+export interface Sender {
+  send(letters: readonly DeadLetter[]): Promise<SendOutcome>;
+  close(): Promise<void>;
+}
+
 export interface ReplayResult {
   readonly accepted: number;
   readonly failures: readonly ReplayFailure[];
-  /** Why the replay ended early: every further request would fail too. */
+  /** Blobs that another replay is sending, or has sent. */
+  readonly busy: readonly string[];
+  /** Why the replay ended early. */
   readonly stopped?: string;
 }
 
 export interface ReplayOptions {
   /** Called after each blob with the number of accepted events. */
   readonly onProgress?: (accepted: number) => void;
+  /** Milliseconds after which the lease of a replay that was killed has ended. @default 16,000 */
+  readonly leaseWaitMs?: number;
 }
 
 /** Blobs whose events are sent at a time: the most that a kill can cause to be sent again. */
 const CONCURRENCY = 8;
 
-/** Failures after which every further request would fail too. */
-const HOPELESS: readonly string[] = [
-  "ERR_PUBLISH_UNAUTHORIZED",
-  "ERR_PUBLISH_CREDENTIAL",
-  "ERR_PUBLISH_UNAVAILABLE",
-  "ERR_PUBLISH_TIMEOUT",
-];
-
 /**
- * Sends dead letters to a topic, with their original ids and sources. A record is marked in its blob
- * only after the topic has accepted it, so that a replay that was killed continues where it ended.
+ * Sends dead letters again, with their original ids and sources. A record is marked in its blob only
+ * after it was accepted, so that a replay that was killed continues where it ended.
  */
 export async function replay(
   blobs: AsyncIterable<SelectedBlob>,
-  publisher: Publisher,
-  { onProgress }: ReplayOptions = {},
+  sender: Sender,
+  { onProgress, leaseWaitMs = (LEASE_SECONDS + 1) * 1000 }: ReplayOptions = {},
 ): Promise<ReplayResult> {
   const failures: ReplayFailure[] = [];
+  let busy: SelectedBlob[] = [];
   let accepted = 0;
   let stopped: string | undefined;
   const iterator = blobs[Symbol.asyncIterator]();
 
-  async function send({ blob, letters }: SelectedBlob): Promise<void> {
-    const sendable = letters.filter((letter) => {
-      const reason = unsendable(letter);
-      if (reason !== undefined) failures.push({ letter, reason });
-      return reason === undefined;
-    });
+  async function send(selected: SelectedBlob): Promise<void> {
+    const { blob, letters } = selected;
+    const sendable = letters.filter((letter) => unsendable(letter) === undefined);
     if (sendable.length === 0) return;
-    const outcome = await sendLetters(sendable, publisher);
-    failures.push(...outcome.failures);
-    accepted += outcome.accepted.length;
-    stopped ??= outcome.stopped;
-    try {
-      if (outcome.accepted.length > 0) await blob.mark(outcome.accepted.map(({ index }) => index));
-    } catch (error) {
-      stopped ??= `accepted events could not be marked as replayed: ${(error as Error).message}`;
-    }
+    const isReserved = await blob.reserve(async (mark) => {
+      const outcome = await sender.send(sendable);
+      failures.push(...outcome.failures);
+      accepted += outcome.accepted.length;
+      stopped ??= outcome.stopped;
+      try {
+        if (outcome.accepted.length > 0) await mark(outcome.accepted.map(({ index }) => index));
+      } catch (error) {
+        stopped ??= `accepted events could not be marked as replayed: ${(error as Error).message}`;
+      }
+    });
+    if (!isReserved) busy.push(selected);
     onProgress?.(accepted);
   }
 
@@ -73,61 +80,31 @@ export async function replay(
     while (stopped === undefined) {
       const next = await iterator.next();
       if (next.done) return;
+      for (const letter of next.value.letters) {
+        const reason = unsendable(letter);
+        if (reason !== undefined) failures.push({ letter, reason });
+      }
       await send(next.value);
     }
   }
 
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   await iterator.return?.(undefined);
-  return { accepted, failures, ...(stopped !== undefined && { stopped }) };
-}
-
-interface SendOutcome {
-  readonly accepted: readonly DeadLetter[];
-  readonly failures: readonly ReplayFailure[];
-  readonly stopped?: string;
-}
-
-async function sendLetters(
-  letters: readonly DeadLetter[],
-  publisher: Publisher,
-): Promise<SendOutcome> {
-  const events = letters.map(({ event }) => event as unknown as ReadyEvent);
-  try {
-    await publisher.create(events);
-    return { accepted: letters, failures: [] };
-  } catch (error) {
-    if (!(error instanceof PublishError) && !(error instanceof InvalidEventError)) throw error;
-    if (error.code === "ERR_PUBLISH_INVALID_EVENT" && letters.length > 1) {
-      // Nothing was sent: one malformed event must not keep the others of its blob back.
-      return oneByOne(letters, publisher);
-    }
-    const failed = new Set(error.events.map(({ index }) => index));
-    const failures = letters.filter((_, i) => failed.has(i));
-    return {
-      accepted: letters.filter((_, i) => !failed.has(i)),
-      failures: failures.map((letter) => ({ letter, reason: error.message })),
-      ...(HOPELESS.includes(error.code) && { stopped: error.message }),
-    };
+  if (busy.length > 0 && stopped === undefined) {
+    // A replay that was killed has left its leases behind.
+    await sleep(leaseWaitMs);
+    const again = busy;
+    busy = [];
+    for (const selected of again) await send(selected);
   }
+  const left = busy.map(({ blob }) => blob.name);
+  return { accepted, failures, busy: left, ...(stopped !== undefined && { stopped }) };
 }
 
-async function oneByOne(
-  letters: readonly DeadLetter[],
-  publisher: Publisher,
-): Promise<SendOutcome> {
-  const outcomes: SendOutcome[] = [];
-  for (const letter of letters) outcomes.push(await sendLetters([letter], publisher));
-  const stopped = outcomes.find((outcome) => outcome.stopped !== undefined)?.stopped;
-  return {
-    accepted: outcomes.flatMap((outcome) => outcome.accepted),
-    failures: outcomes.flatMap((outcome) => outcome.failures),
-    ...(stopped !== undefined && { stopped }),
-  };
-}
-
-function unsendable({ event, isExact }: DeadLetter): string | undefined {
-  if (event.specversion !== "1.0") return "it is not a CloudEvent: resend it with its own schema";
-  if (!isExact) return "it contains a number with more digits than JavaScript keeps";
+function unsendable(letter: DeadLetter): string | undefined {
+  if (cloudEventOf(letter) === undefined) {
+    return "it is not a CloudEvent: resend it with its own schema";
+  }
+  if (!letter.isExact) return "it contains a number with more digits than JavaScript keeps";
   return undefined;
 }

@@ -12,6 +12,8 @@ export interface Selection extends BlobSelection {
   readonly replayed?: boolean;
   /** At most this many records. @default all */
   readonly limit?: number;
+  /** Called for each blob that contains something else than dead letters. */
+  readonly onProblem?: (blob: string, problem: string) => void;
 }
 
 /** A blob and its selected records. */
@@ -27,6 +29,7 @@ export async function* selectBlobs(
 ): AsyncGenerator<SelectedBlob> {
   let left = selection.limit ?? Number.POSITIVE_INFINITY;
   for await (const blob of container.blobs(selection)) {
+    if (blob.problem !== undefined) selection.onProblem?.(blob.name, blob.problem);
     const letters = blob.letters.filter((letter) => isSelected(letter, selection)).slice(0, left);
     left -= letters.length;
     if (letters.length > 0) yield { blob, letters };

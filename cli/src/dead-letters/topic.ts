@@ -1,7 +1,9 @@
-import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { readEnvironment, readEnvironmentBinding } from "../definitions/index.js";
 import { optionalPeer } from "../optional-peer.js";
 import { CommandError, type Terminal, UsageError } from "../terminal.js";
+import type { Sender } from "./replay.js";
+import { topicSender } from "./send-to-topic.js";
 
 /** How to reach the topic. */
 export interface TopicFlags {
@@ -15,8 +17,8 @@ export interface TopicFlags {
 /** The topic to publish to. */
 export interface Target {
   readonly endpoint: string;
-  /** Creates the publisher, which asks for credentials when it sends. */
-  open(): Promise<Publisher>;
+  /** Creates the sender, which asks for credentials when it sends. */
+  open(): Promise<Sender>;
 }
 
 /** The topic that the options name. @throws {UsageError} when they are incomplete */
@@ -45,13 +47,15 @@ function target(topicEndpoint: string, accessKey: string | undefined): Target {
   return {
     endpoint: topicEndpoint,
     open: async () => {
-      if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey });
+      if (accessKey !== undefined) {
+        return topicSender(createPublisher({ topicEndpoint, accessKey }));
+      }
       const { DefaultAzureCredential } = await optionalPeer(
         "@azure/identity",
         () => import("@azure/identity"),
       );
       const credential = new DefaultAzureCredential();
-      return createPublisher({ topicEndpoint, publishWith: "entra" }, { credential });
+      return topicSender(createPublisher({ topicEndpoint, publishWith: "entra" }, { credential }));
     },
   };
 }

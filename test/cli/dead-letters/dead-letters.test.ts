@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type ContainerClient, ContainerSASPermissions } from "@azure/storage-blob";
 import { LocalCloud, type Topic } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -32,6 +35,7 @@ const deadLetters = (subcommand: string, ...args: string[]) =>
       ORDERS_TOPIC_ENDPOINT: topic.endpoint,
       ORDERS_ACCESS_KEY: topic.accessKey,
     },
+    replacements: { deadLetters: { leaseWaitMs: 1 } },
   });
 
 const replay = (...args: string[]) => deadLetters("replay", "--env", "ORDERS", ...args);
@@ -90,10 +94,23 @@ describe("dead-letters list", () => {
     expect(JSON.parse(out).total).toBe(count);
   });
 
-  it("ignores blobs that Event Grid did not write", async () => {
+  it("ignores files with other names", async () => {
     await writeText(container, "README.md", "# Dead letters");
-    await writeText(container, "ORDERS/2026/1/31/7/x.json", '{"no":"record"}');
-    expect((await deadLetters("list")).out).toBe("There are no dead letters.\n");
+    const { exitCode, out } = await deadLetters("list");
+    expect([exitCode, out]).toEqual([0, "There are no dead letters.\n"]);
+  });
+
+  it("names blobs that it cannot read, keeps the dead letters beside a foreign record, and exits with 3", async () => {
+    await writeText(container, "ORDERS/2026/1/31/7/broken.json", "[{");
+    const letter = '{"id":"1","source":"/s","type":"t","deadLetterReason":"x"}';
+    await writeText(container, "ORDERS/2026/1/31/7/mixed.json", `[{"no":"record"},${letter}]`);
+    const { exitCode, out, error } = await deadLetters("list", "--json");
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(out).total).toBe(1);
+    expect(error).toBe(
+      "Not readable: ORDERS/2026/1/31/7/broken.json: it is not JSON\n" +
+        "Not readable: ORDERS/2026/1/31/7/mixed.json: 1 of its 2 records is not written by Event Grid\n",
+    );
   });
 
   it("exits with 1 and names the container when it does not exist", async () => {
@@ -161,7 +178,7 @@ describe("dead-letters replay", () => {
     await writeBlob(container, [{ id: "1" }, { id: "2" }]);
     await writeBlob(container, [{ id: "3" }]);
     const first = await replay("--yes");
-    expect(first.out).toBe("The topic accepted 3 events.\n");
+    expect(first.out).toBe("3 events were accepted.\n");
     expect(first.error).toContain("every subscription of the topic receives these events again");
     expect(first.exitCode).toBe(0);
     expect(sentIds().sort()).toEqual(["1", "2", "3"]);
@@ -224,6 +241,7 @@ describe("dead-letters replay", () => {
     expect(exitCode).toBe(3);
     expect(JSON.parse(out)).toEqual({
       accepted: 1,
+      busy: [],
       failures: expect.arrayContaining([
         expect.objectContaining({ id: "big", reason: expect.stringContaining("more digits") }),
         expect.objectContaining({ id: "old", reason: expect.stringContaining("not a CloudEvent") }),
@@ -252,5 +270,86 @@ describe("dead-letters replay", () => {
     expect(JSON.parse((await deadLetters("list", "--json")).out).groups).toMatchObject([
       { count: 1, replayed: 0 },
     ]);
+  });
+
+  it("sends binary events, and events without a specversion as in Microsoft's example", async () => {
+    const bytes = Buffer.from([0, 255, 17]);
+    const binary = {
+      specversion: "1.0",
+      id: "1",
+      source: "/s",
+      type: "t",
+      data_base64: bytes.toString("base64"),
+    };
+    const example = { id: "2", source: "/s", type: "t", data: { total: 17 } };
+    const records = [binary, example].map((event) => ({ ...event, deadletterreason: "x" }));
+    await writeText(container, "ORDERS/2026/1/31/7/x.json", JSON.stringify(records));
+    expect((await replay("--yes")).exitCode).toBe(0);
+    const sent = topic.events().map(({ json }) => JSON.parse(json));
+    expect(sent).toEqual([
+      expect.objectContaining({ id: "1", data_base64: "AP8R" }),
+      expect.objectContaining({ id: "2", specversion: "1.0", data: { total: 17 } }),
+    ]);
+  });
+
+  it("leaves a blob to the replay that has it", async () => {
+    const name = await writeBlob(container, [{ id: "1" }]);
+    await writeBlob(container, [{ id: "2" }], "RETURNS");
+    const lease = container.getBlobClient(name).getBlobLeaseClient();
+    await lease.acquireLease(60);
+    const { exitCode, out } = await replay("--yes");
+    expect(exitCode).toBe(3);
+    expect(out).toContain(`Left out: ${name}: another replay is sending it`);
+    expect(sentIds()).toEqual(["2"]);
+    await lease.releaseLease();
+    await replay("--yes");
+    expect(sentIds()).toEqual(["2", "1"]);
+  });
+
+  it("does not download blobs that are replayed as a whole", async () => {
+    const name = await writeBlob(container, [{ id: "1" }]);
+    await replay("--yes");
+    const { metadata = {} } = await container.getBlobClient(name).getProperties();
+    await writeText(container, name, "unreadable");
+    await container.getBlobClient(name).setMetadata(metadata);
+    expect(await replay("--yes")).toMatchObject({
+      exitCode: 0,
+      out: "0 events were accepted.\n",
+    });
+  });
+
+  it("delivers to a webhook with a token, and stops when the webhook refuses it", async () => {
+    const requests: unknown[] = [];
+    let status = 200;
+    const server = createServer(async ({ headers, url }, response) => {
+      requests.push([url, headers.authorization, headers["content-type"]]);
+      response.writeHead(status).end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await writeBlob(container, [{ id: "1" }, { id: "2" }]);
+    const deliver = (...args: string[]) =>
+      command(
+        [
+          ...["dead-letters", "replay", "--container", container.containerName, "--yes"],
+          ...["--webhook", `http://127.0.0.1:${port}`, "--token-env", "TOKEN", ...args],
+        ],
+        { env: { AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString, TOKEN: "hush" } },
+      );
+    status = 403;
+    const refused = await deliver();
+    expect(refused.exitCode).toBe(3);
+    expect(refused.out).toContain("the webhook answered 403");
+    expect(refused.out + refused.error).not.toContain("hush");
+    expect(requests).toHaveLength(1);
+
+    status = 204;
+    expect((await deliver()).out).toBe("2 events were accepted.\n");
+    expect(requests.at(-1)).toEqual([
+      "/api/events",
+      "Bearer hush",
+      "application/cloudevents+json; charset=utf-8",
+    ]);
+    server.close();
   });
 });

@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { checkOptions, LocalCloudError, optionalFields } from "./base/index.js";
-import { ControlPlane } from "./control-plane/index.js";
+import type { ControlPlane } from "./control-plane/index.js";
 import { dashboardRoute } from "./dashboard/index.js";
-import { Directory, WebhookApplications } from "./directory/index.js";
-import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
+import { type Directory, WebhookApplications } from "./directory/index.js";
+import { entraRoute, type SigningKeys, type Tokens } from "./entra/index.js";
 import {
   type AcceptedEvent,
   type DeadLetter,
   type DeliveryAttempt,
-  EventGrid,
+  type EventGrid,
   type EventSubscriptions,
   type Handshake,
   type Message,
@@ -17,23 +17,13 @@ import {
   type SystemEventType,
   type Topics,
 } from "./eventgrid/index.js";
-import { close, createHttpServer, listen, type Route } from "./http/index.js";
+import { close, createHttpServer, listen, type Route, requestListener } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
-import { Ingress, isLoopback, proxyAddress, ServerNames, serveAsProxy } from "./network/index.js";
-import { Persistence, savingRoute } from "./persistence/index.js";
+import { type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
+import { LOOPBACK, type Parts, partsOf, type Stored, storedPart } from "./parts.js";
+import { savingRoute } from "./persistence/index.js";
 import { Access, healthRoute, indexRoute, type Phase, remoteRoute } from "./remote/index.js";
-import {
-  type Clock,
-  createClock,
-  type Duration,
-  Faults,
-  inMilliseconds,
-} from "./simulation/index.js";
-import { StorageAccount } from "./storage/index.js";
-
-const LOOPBACK = "127.0.0.1";
-const TENANT_ID = "11111111-1111-4111-8111-111111111111";
-const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
+import { type Clock, type Duration, type Faults, inMilliseconds } from "./simulation/index.js";
 
 const drainOptions = optionalFields({ within: v.unknown() });
 
@@ -47,20 +37,21 @@ export class LocalCloud implements AsyncDisposable {
    */
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
     checkOptions(localCloudOptions, options, "Invalid options of a local Azure");
-    const cloud = new LocalCloud(options);
     const { port = 0, host = LOOPBACK, hostNames = [] } = options;
-    const actualPort = await listen(cloud.#server, port, host);
-    cloud.#origin = `http://${hostNames[0] ?? LOOPBACK}:${actualPort}`;
+    const serverNames = new ServerNames(hostNames);
+    const access = accessTo(host, serverNames, options.dashboardToken);
+    const stored = storedPart(options);
+    const server = createHttpServer();
     try {
-      await cloud.#startControlPlane(options);
-      cloud.#restore();
-      cloud.#controlPlane?.declareDeployer();
-      cloud.#phase = "ready";
+      const origin = `http://${hostNames[0] ?? LOOPBACK}:${await listen(server, port, host)}`;
+      const parts = partsOf(options, stored, access, origin);
+      const cloud = new LocalCloud(options, parts, stored, access, server, origin);
+      return await cloud.#serve(serverNames);
     } catch (error) {
-      await cloud.stop();
+      stored.persistence?.stop();
+      if (server.listening) await close(server);
       throw error;
     }
-    return cloud;
   }
 
   /** Tenant of the subscription: a binding's `cloudTenantId`. */
@@ -86,112 +77,43 @@ export class LocalCloud implements AsyncDisposable {
   /** The clock of retries, timeouts and expirations. Tests move a stepped one. */
   readonly clock: Clock;
   /** Failures on demand. */
-  readonly faults = new Faults();
+  readonly faults: Faults;
   /** @internal */
   readonly eventGrid: EventGrid;
   /** @internal */
   readonly clockKind: "real" | "scaled" | "stepped";
-  readonly #access: Access;
-  readonly #serverNames: ServerNames;
-  readonly #persistence: Persistence | undefined;
-  readonly #server: ReturnType<typeof createHttpServer>;
-  readonly #endTunnels: () => void;
-  readonly #now: () => number;
-  #origin = "";
+  readonly #controlPlane: ControlPlane | undefined;
   #phase: Phase = "starting";
-  #controlPlane: ControlPlane | undefined;
+  #endTunnels = () => {};
 
-  private constructor(options: LocalCloudOptions) {
-    const { now = Date.now, random = Math.random, endpointCa = [], control } = options;
-    const { storageConnectionString } = options;
-    const {
-      appRoleDelaySeconds = 0,
-      assignmentDeletionDelaySeconds = 0,
-      certificateDirectory,
-    } = typeof control === "object" ? control : {};
-    this.keys = new SigningKeys(certificateDirectory ?? options.persist);
-    this.tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
-    this.subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
-    this.ingress = new Ingress(options.ingress);
-    const { host = LOOPBACK, hostNames = [], dashboardToken } = options;
-    this.#serverNames = new ServerNames(hostNames);
-    if (dashboardToken === false && !isLoopback(host)) throw tokenNeeded(host);
-    this.#access = new Access({
-      token: dashboardToken,
-      serverNames: this.#serverNames,
-      loopbackOnly: isLoopback(host),
-    });
+  private constructor(
+    private readonly options: LocalCloudOptions,
+    private readonly parts: Parts,
+    private readonly stored: Stored,
+    private readonly access: Access,
+    private readonly server: ReturnType<typeof createHttpServer>,
+    private readonly origin: string,
+  ) {
+    this.tenantId = parts.tenantId;
+    this.subscriptionId = parts.subscriptionId;
+    this.directory = parts.directory;
+    this.applications = new WebhookApplications(parts.directory, parts.tenantId);
+    this.keys = parts.keys;
+    this.tokens = parts.tokens;
+    this.ingress = parts.ingress;
+    this.faults = parts.faults;
+    this.clock = parts.clock;
     this.clockKind = typeof options.clock === "object" ? "scaled" : (options.clock ?? "real");
-    this.directory = new Directory({
-      now,
-      deletedAssignments: {
-        now: () => this.clock.now(),
-        seconds: assignmentDeletionDelaySeconds,
-      },
-      newAppRoles: { now: () => this.clock.now(), seconds: appRoleDelaySeconds },
-    });
-    this.directory.createTenant({ tenantId: this.tenantId });
-    this.applications = new WebhookApplications(this.directory, this.tenantId);
-    this.tokens = new Tokens({
-      directory: this.directory,
-      keys: this.keys,
-      authorityHost: () => this.authorityHost,
-      defaultTenantId: this.tenantId,
-      now,
-      random,
-    });
-    this.#persistence =
-      options.persist === undefined
-        ? undefined
-        : new Persistence(options.persist, () => this.eventGrid.deadLetters());
-    this.eventGrid = new EventGrid({
-      subscriptionId: this.subscriptionId,
-      tenantId: this.tenantId,
-      directory: this.directory,
-      tokens: this.tokens,
-      ingress: this.ingress,
-      faults: this.faults,
-      random,
-      clock: (settle) => createClock(options.clock ?? "real", now, settle),
-      now,
-      origin: () => this.httpOrigin,
-      endpointCa: typeof endpointCa === "string" ? [endpointCa] : endpointCa,
-      deadLetterDirectory: options.deadLetterDirectory,
-      storage:
-        storageConnectionString === undefined
-          ? undefined
-          : new StorageAccount(storageConnectionString),
-      mayDeadLetter: (subscription) => this.#controlPlane?.mayDeadLetter(subscription) ?? true,
-      history: options.history ?? 10_000,
-      onHandshake: options.onHandshake,
-      onAwaitingManualAction: options.onAwaitingManualAction,
-      onDelivery: options.onDelivery,
-      stepTimeoutMs: options.stepTimeoutMs ?? 5_000,
-      journal: this.#persistence?.journal,
-      beforeAccepted: () =>
-        this.#persistence?.prepare([
-          ...this.topics.list(),
-          ...this.domains.list(),
-          ...this.eventSubscriptions.list(),
-        ]),
-    });
-    this.clock = this.eventGrid.clock;
-    this.topics = this.eventGrid.topics;
-    this.domains = this.eventGrid.domains;
-    this.eventSubscriptions = this.eventGrid.eventSubscriptions;
-    this.keys.onRotation(() => this.eventGrid.forgetTokens());
-    this.#now = now;
-    this.#server = createHttpServer(this.#routes());
-    this.#endTunnels = serveAsProxy(this.#server, {
-      services: () => this.#controlPlane?.server,
-      isToken: (text) => this.#access.isToken(text),
-      forward: options.proxyForward ?? false,
-    });
+    this.eventGrid = parts.eventGrid;
+    this.topics = parts.eventGrid.topics;
+    this.domains = parts.eventGrid.domains;
+    this.eventSubscriptions = parts.eventGrid.eventSubscriptions;
+    this.#controlPlane = parts.controlPlane;
   }
 
   /** `http://127.0.0.1:PORT`, or with the first host name, the address of the HTTP server. */
   get httpOrigin(): string {
-    return this.#origin;
+    return this.origin;
   }
 
   /**
@@ -214,8 +136,8 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Address of the dashboard for a browser on this machine, with the token that opens it. */
   get dashboardUrl(): string {
-    const { token } = this.#access;
-    const origin = `http://${LOOPBACK}:${new URL(this.#origin).port}`;
+    const { token } = this.access;
+    const origin = `http://${LOOPBACK}:${new URL(this.origin).port}`;
     return token === false ? `${origin}/` : `${origin}/?token=${token}`;
   }
 
@@ -241,7 +163,7 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Entra's address: a binding's `cloudAuthorityHost`. */
   get authorityHost(): string {
-    return this.#origin;
+    return this.origin;
   }
 
   /**
@@ -331,10 +253,10 @@ export class LocalCloud implements AsyncDisposable {
   /** Closes all connections and drops undelivered events. */
   async stop(): Promise<void> {
     this.#phase = "stopping";
-    this.#persistence?.stop();
+    this.stored.persistence?.stop();
     this.eventGrid.stop();
     this.#endTunnels();
-    await Promise.all([close(this.#server), this.#controlPlane?.stop()]);
+    await Promise.all([close(this.server), this.#controlPlane?.stop()]);
   }
 
   /** For `await using`. */
@@ -342,40 +264,32 @@ export class LocalCloud implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Clients on this machine need no token. */
-  get #proxyAddress(): string {
-    const { loopbackOnly, token } = this.#access;
-    return loopbackOnly || token === false ? this.#origin : proxyAddress(this.#origin, token);
-  }
-
-  async #startControlPlane(options: LocalCloudOptions): Promise<void> {
-    const { control = false, host = LOOPBACK, hostNames = [] } = options;
-    if (control === false) return;
-    const dependencies = {
-      tenantId: this.tenantId,
-      subscriptionId: this.subscriptionId,
-      directory: this.directory,
-      topics: this.topics,
-      domains: this.domains,
-      eventSubscriptions: this.eventSubscriptions,
-      metrics: this.eventGrid.metrics,
-      verify: (token: string) => this.tokens.verify(token),
-      dataRoutes: this.#routes(),
-      proxyAddress: this.#proxyAddress,
-      host,
-      hostNames,
-      now: () => this.clock.now(),
-      withChanges: (route: Route) => this.#withChanges(route),
-    };
-    this.#controlPlane = await ControlPlane.start(dependencies, {
-      certificateDirectory: options.persist,
-      ...(control === true ? {} : control),
-    });
+  /** Serves everything, and restores the state of an earlier start. */
+  async #serve(serverNames: ServerNames): Promise<this> {
+    const { server, access, options } = this;
+    try {
+      const routes = this.#routes(serverNames);
+      server.on("request", requestListener(routes, "http"));
+      this.#endTunnels = serveAsProxy(server, {
+        services: () => this.#controlPlane?.server,
+        isToken: (text) => access.isToken(text),
+        forward: options.proxyForward ?? false,
+      });
+      await this.#controlPlane?.listen(routes, (route) => this.#withChanges(route));
+      this.#restore();
+      this.#controlPlane?.declareDeployer();
+      this.#phase = "ready";
+      return this;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
   }
 
   #restore(): void {
-    if (!this.#persistence) return;
-    this.#persistence.start({
+    const { persistence } = this.stored;
+    if (!persistence) return;
+    persistence.start({
       directory: this.directory,
       ingress: this.ingress,
       topics: this.topics,
@@ -383,24 +297,24 @@ export class LocalCloud implements AsyncDisposable {
       eventSubscriptions: this.eventSubscriptions,
       ...this.#controlPlane?.persistedState,
     });
-    const { pending, deadLetters } = this.#persistence.journal.recovered;
-    this.#persistence.setAside(this.eventGrid.restore(pending, deadLetters));
+    const { pending, deadLetters } = persistence.journal.recovered;
+    persistence.setAside(this.eventGrid.restore(pending, deadLetters));
   }
 
   #withChanges(route: Route): Route {
-    const persistence = this.#persistence;
+    const { persistence } = this.stored;
     return persistence ? savingRoute(route, () => persistence.save()) : route;
   }
 
-  #routes(): Route[] {
+  #routes(serverNames: ServerNames): Route[] {
+    const { now, permissions } = this.parts;
     return [
       publishRoute({
         topicAt: (path) => this.eventGrid.topicAt(path),
         verify: (token) => this.tokens.verify(token),
-        // Without a control plane there are no roles: every principal may publish.
-        maySend: (principalId, topic) => this.#controlPlane?.maySend(principalId, topic.id) ?? true,
-        now: this.#now,
-        serverNames: this.#serverNames,
+        maySend: (principalId, topic) => permissions.maySend(principalId, topic.id),
+        now,
+        serverNames,
         eventTime: () => this.clock.now(),
         accept: (topic, events) => this.eventGrid.accept(topic, events),
         fault: () => this.faults.nextForPublishing(),
@@ -409,20 +323,26 @@ export class LocalCloud implements AsyncDisposable {
         directory: this.directory,
         keys: this.keys,
         tokens: this.tokens,
-        now: this.#now,
+        now,
         isUnreachable: () => this.faults.isIssuerUnreachable,
       }),
       ...this.eventGrid.routes(),
       healthRoute(() => this.#phase),
-      this.#withChanges(dashboardRoute(this, this.#access)),
-      this.#withChanges(remoteRoute(this, this.#access)),
+      this.#withChanges(dashboardRoute(this, this.access)),
+      this.#withChanges(remoteRoute(this, this.access)),
       indexRoute(this),
     ];
   }
 }
 
-function tokenNeeded(host: string): LocalCloudError {
-  return new LocalCloudError(
+function accessTo(
+  host: string,
+  serverNames: ServerNames,
+  token: LocalCloudOptions["dashboardToken"],
+): Access {
+  const loopbackOnly = isLoopback(host);
+  if (token !== false || loopbackOnly) return new Access({ token, serverNames, loopbackOnly });
+  throw new LocalCloudError(
     "ERR_OPTIONS",
     `The dashboard shows keys and tokens: on the address ${host}, which other machines reach, it needs a token.`,
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { apiRoute, authenticator } from "../api/index.js";
+import { type ApiService, apiRoute, authenticator } from "../api/index.js";
 import {
   checkOptions,
   fields,
@@ -10,52 +10,38 @@ import {
   normalizeScope,
   text,
 } from "../base/index.js";
-import { type Directory, EVENT_GRID_CLIENT_ID, type Tenant } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
-import type { EventSubscription } from "../eventgrid/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
 import { isLoopback, isPublicHost } from "../network/index.js";
 import {
-  Authorization,
-  deadLetterProblem,
   type EventGridState,
   type EventGridStores,
-  GenericResources,
-  ManagedIdentities,
-  Operations,
-  ProviderRegistrations,
-  ResourceGroups,
-  RoleAssignments,
+  type ProviderRegistrations,
+  type ResourceGroups,
+  type RoleAssignments,
   resourceManagerService,
   resourceTypes,
   roleDefinitionByName,
   roleDefinitions,
-  SystemTopics,
+  type SystemTopics,
 } from "../resource-manager/index.js";
 import { CertificateAuthority } from "../tls/index.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
 import { type Deployer, declareDeployer, deployerOf } from "./deployer.js";
+import { type ManagementStores, type Permissions, permissionsIn } from "./management.js";
 import { metadataRoute } from "./metadata.js";
 
 /** The dependencies of the control plane on the rest of the cloud. */
 export interface ControlPlaneDependencies extends EventGridStores {
-  readonly tenantId: string;
-  readonly subscriptionId: string;
-  readonly directory: Directory;
+  readonly management: ManagementStores;
   readonly verify: (token: string) => Promise<Claims | undefined>;
-  /** Routes of Entra and the topics, also served over HTTPS. */
-  readonly dataRoutes: readonly Route[];
-  /** The value of `HTTPS_PROXY`. */
+  /** Address of the proxy, which is the HTTP server: with the token, if clients need it. */
   readonly proxyAddress: string;
   /** Address to listen on. */
   readonly host: string;
   /** Names in the certificate, besides `localhost`; URLs have the first one. */
   readonly hostNames: readonly string[];
-  /** Milliseconds since 1970 on the cloud's clock, by which role assignments take effect. */
-  readonly now: () => number;
-  /** Adds a callback for requests that have changed the state. */
-  readonly withChanges: (route: Route) => Route;
 }
 
 const assignment = fields({ roleName: text, principalId: text, scope: text });
@@ -63,98 +49,70 @@ const allowance = fields({ principalId: text, actions: list(text), scope: text }
 
 /** Resource Manager and Graph over HTTPS, for Terraform and other Azure tools. */
 export class ControlPlane {
-  /** @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE` */
-  static async start(
-    dependencies: ControlPlaneDependencies,
-    options: ControlPlaneOptions = {},
-  ): Promise<ControlPlane> {
-    const authority = new CertificateAuthority({ directory: options.certificateDirectory });
-    const plane = new ControlPlane(dependencies, options, authority);
-    try {
-      plane.#port = await listen(plane.server, options.httpsPort ?? 0, dependencies.host);
-    } catch (error) {
-      authority.remove();
-      throw error;
-    }
-    return plane;
-  }
-
   /** Role assignments. `assignRole` adds one by the role's name. */
   readonly roleAssignments: RoleAssignments;
   readonly registrations: ProviderRegistrations;
-  readonly resourceGroups = new ResourceGroups();
-  readonly #authorization: Authorization;
-  readonly #operations = new Operations();
+  readonly resourceGroups: ResourceGroups;
+  readonly certificates: CertificateAuthority;
+  readonly #permissions: Permissions;
   readonly #deployer: Deployer;
   readonly #state: EventGridState;
+  readonly #services: readonly ApiService[];
   /** The operations of Resource Manager and Graph that are served. */
   readonly operations: readonly { readonly method: string; readonly path: string }[];
   /** Types of resources that are stored as written, without behaviour of their own. */
   readonly resourceTypes: readonly string[] = resourceTypes.map(({ type }) => type);
-  /** @internal */
-  readonly server: Server;
+  #server: Server | undefined;
   #port = 0;
 
-  private constructor(
+  constructor(
     private readonly dependencies: ControlPlaneDependencies,
-    options: ControlPlaneOptions,
-    readonly certificates: CertificateAuthority,
+    private readonly options: ControlPlaneOptions,
   ) {
-    const { now, directory, subscriptionId, tenantId } = dependencies;
-    this.roleAssignments = new RoleAssignments({
-      now,
-      delaySeconds: options.roleAssignmentDelaySeconds,
-      deletionDelaySeconds: options.assignmentDeletionDelaySeconds,
-    });
-    this.registrations = new ProviderRegistrations({
-      eventGridRegistered: options.eventGridRegistered ?? false,
-    });
-    this.#authorization = new Authorization(this.roleAssignments, now);
-    this.#deployer = deployerOf(isLoopback(dependencies.host), options.deployer);
-    const tenant = directory.createTenant({ tenantId });
-    if (options.eventGridPrincipal === false) removeEventGridPrincipal(tenant);
+    const { management, topics, domains, eventSubscriptions, metrics, host } = dependencies;
+    this.roleAssignments = management.roleAssignments;
+    this.registrations = management.registrations;
+    this.resourceGroups = management.resourceGroups;
+    this.#permissions = permissionsIn(management);
+    this.#deployer = deployerOf(isLoopback(host), options.deployer);
+    this.#state = { ...management, topics, domains, eventSubscriptions, metrics };
+    this.#services = [resourceManagerService(this.#state), graphService(management.directory)];
+    this.operations = this.#services.flatMap(({ router }) => router.operations());
+    this.certificates = new CertificateAuthority({ directory: options.certificateDirectory });
+  }
 
-    const authenticate = authenticator(dependencies.verify, directory);
-    this.#state = {
-      subscriptionId,
-      tenantId,
-      directory,
-      registrations: this.registrations,
-      roleAssignments: this.roleAssignments,
-      authorization: this.#authorization,
-      resourceGroups: this.resourceGroups,
-      identities: new ManagedIdentities(tenant),
-      systemTopics: new SystemTopics(),
-      genericResources: new GenericResources(),
-      operations: this.#operations,
-      topics: dependencies.topics,
-      domains: dependencies.domains,
-      eventSubscriptions: dependencies.eventSubscriptions,
-      metrics: dependencies.metrics,
-      now: dependencies.now,
-    };
-    const services = [resourceManagerService(this.#state), graphService(directory)];
-    this.operations = services.flatMap(({ router }) => router.operations());
+  /**
+   * Serves Resource Manager and Graph.
+   *
+   * @param dataRoutes routes of Entra and the topics, also served over HTTPS
+   * @param withChanges adds a callback for requests that have changed the state
+   * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`
+   */
+  async listen(dataRoutes: readonly Route[], withChanges: (route: Route) => Route): Promise<void> {
+    const { management, verify, host, hostNames } = this.dependencies;
+    const authenticate = authenticator(verify, management.directory);
     const routes = [
       metadataRoute(),
-      ...services.map((each) => dependencies.withChanges(apiRoute(each, authenticate))),
-      ...dependencies.dataRoutes,
+      ...this.#services.map((each) => withChanges(apiRoute(each, authenticate))),
+      ...dataRoutes,
     ];
-    const certificate = certificates.issue([
-      "localhost",
-      "127.0.0.1",
-      "::1",
-      ...dependencies.hostNames,
-    ]);
-    this.server = createServer(
-      { ...certificate, SNICallback: publicHostContexts(certificates) },
+    const certificate = this.certificates.issue(["localhost", "127.0.0.1", "::1", ...hostNames]);
+    const server = createServer(
+      { ...certificate, SNICallback: publicHostContexts(this.certificates) },
       requestListener(routes, "https"),
     );
+    this.#port = await listen(server, this.options.httpsPort ?? 0, host);
+    this.#server = server;
+  }
+
+  /** @internal `undefined` until it listens */
+  get server(): Server | undefined {
+    return this.#server;
   }
 
   /** @internal Called when the state of an earlier start is restored. */
   declareDeployer(): void {
-    const { directory, subscriptionId, tenantId } = this.dependencies;
+    const { directory, subscriptionId, tenantId } = this.#state;
     const tenant = directory.createTenant({ tenantId });
     declareDeployer(this.#deployer, tenant, this.roleAssignments, subscriptionId);
   }
@@ -165,7 +123,7 @@ export class ControlPlane {
       registrations: this.registrations,
       roleAssignments: this.roleAssignments,
       resourceGroups: this.resourceGroups,
-      allowances: this.#authorization,
+      allowances: this.#state.authorization,
       identities: this.#state.identities,
       systemTopics: this.#state.systemTopics,
       genericResources: this.#state.genericResources,
@@ -211,7 +169,7 @@ export class ControlPlane {
   }
 
   #credentials(): Record<string, string> {
-    const { tenantId, subscriptionId } = this.dependencies;
+    const { tenantId, subscriptionId } = this.#state;
     const { clientId, secret } = this.#deployer;
     const { bundleFile, certificateFile, emptyDirectory } = this.certificates;
     return {
@@ -257,23 +215,17 @@ export class ControlPlane {
    */
   allow(principalId: string, actions: readonly string[], scope: string): void {
     checkOptions(allowance, { principalId, actions, scope }, "Invalid options of allow");
-    this.#authorization.allow(principalId, actions, normalizeScope(scope));
+    this.#state.authorization.allow(principalId, actions, normalizeScope(scope));
   }
 
   /** Whether the principal may publish to the topic. */
   maySend(principalId: string, topicId: string): boolean {
-    const action = "Microsoft.EventGrid/events/send/action";
-    return this.#authorization.allowsData(principalId, action, topicId);
-  }
-
-  /** Whether the subscription's identity may write to the dead-letter container. */
-  mayDeadLetter(subscription: EventSubscription): boolean {
-    return deadLetterProblem(this.#state, subscription) === undefined;
+    return this.#permissions.maySend(principalId, topicId);
   }
 
   async stop(): Promise<void> {
-    this.#operations.stop();
-    await close(this.server);
+    this.#state.operations.stop();
+    if (this.#server) await close(this.#server);
     this.certificates.remove();
   }
 }
@@ -290,9 +242,4 @@ function publicHostContexts(certificates: CertificateAuthority) {
     contexts.set(host, context);
     callback(null, context);
   };
-}
-
-function removeEventGridPrincipal(tenant: Tenant): void {
-  const principal = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
-  if (principal) tenant.deleteServicePrincipal(principal.objectId);
 }

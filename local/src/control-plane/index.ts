@@ -5,3 +5,9 @@ export {
   controlPlaneSettings,
   type DeployerOptions,
 } from "./control-plane-options.js";
+export {
+  everythingAllowed,
+  managementStores,
+  type Permissions,
+  permissionsIn,
+} from "./management.js";

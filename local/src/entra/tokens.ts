@@ -53,7 +53,7 @@ export class Tokens {
       readonly directory: Directory;
       readonly keys: SigningKeys;
       /** Known once the server listens. */
-      readonly authorityHost: () => string;
+      readonly authorityHost: string;
       readonly defaultTenantId: string;
       readonly now: () => number;
       readonly random: () => number;
@@ -99,7 +99,7 @@ export class Tokens {
       MIN_LIFETIME_S + Math.floor(random() * (MAX_LIFETIME_S - MIN_LIFETIME_S));
     const claims = accessTokenClaims({
       ...props,
-      authorityHost: props.authorityHost ?? this.entra.authorityHost(),
+      authorityHost: props.authorityHost ?? this.entra.authorityHost,
       now,
       lifetimeSeconds,
     });

@@ -20,7 +20,7 @@ import {
   type PendingDelivery,
 } from "./delivery/index.js";
 import { type Message, Messages } from "./destinations/index.js";
-import { type AcceptedEvent, BoundedHistory, Counter } from "./events/index.js";
+import { type AcceptedEvent, BoundedHistory, Counter, MAX_HISTORY_BYTES } from "./events/index.js";
 import { Redelivery } from "./redelivery.js";
 import {
   checkWebhookApplication,
@@ -49,11 +49,12 @@ export interface EventGridOptions {
   readonly ingress: Ingress;
   readonly faults: Faults;
   readonly random: () => number;
-  /** Creates the clock, which waits for `settle` before it moves. */
-  readonly clock: (settle: () => Promise<void>) => TimerClock;
+  readonly clock: TimerClock;
+  /** Events that are being sent. A stepped clock waits for them before it moves. */
+  readonly busy: Counter;
   /** The wall clock. */
   readonly now: () => number;
-  readonly origin: () => string;
+  readonly origin: string;
   /** Certificates to trust for webhooks outside the ingress table, in addition to public ones. */
   readonly endpointCa: readonly string[];
   readonly deadLetterDirectory: string | undefined;
@@ -66,20 +67,21 @@ export interface EventGridOptions {
   readonly onHandshake: ((handshake: Handshake) => void) | undefined;
   readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
   readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
-  /** How long a stepped clock waits for responses in flight, in real milliseconds. */
-  readonly stepTimeoutMs: number;
   /** @default nothing is kept beyond the process */
   readonly journal: Journal | undefined;
-  /** Called before events are accepted. It may throw to refuse them. */
-  readonly beforeAccepted: () => void;
+  /** Where dead letters are listed. */
+  readonly deadLetters: BoundedHistory<DeadLetter>;
+  /**
+   * Called before events are accepted, with all topics, domains and event subscriptions. It may
+   * throw to refuse the events.
+   */
+  readonly beforeAccepted: (resources: readonly object[]) => void;
 }
 
 /** An event with the subscriptions that may get it. */
 interface OfferedEvent extends Pick<PublishedEvent, "event" | "content"> {
   readonly deliverers: readonly Deliverer[];
 }
-
-const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
 /** Event Grid: topics, event subscriptions and deliveries. */
 export class EventGrid {
@@ -99,7 +101,6 @@ export class EventGrid {
   readonly #client: EndpointClient;
   readonly #validations: ManualValidations;
   readonly #backlog = new Counter();
-  readonly #busy = new Counter();
   readonly #dispatch: Dispatch;
   readonly #journal: Journal;
   readonly #keptExchanges = new KeptExchanges();
@@ -109,7 +110,7 @@ export class EventGrid {
     this.#journal = options.journal ?? noJournal;
     const history = <Entry>(onAdd?: (entry: Entry) => void) =>
       new BoundedHistory<Entry>(options.history, MAX_HISTORY_BYTES, onAdd);
-    this.clock = options.clock(() => this.#busy.zero(options.stepTimeoutMs));
+    this.clock = options.clock;
     this.activity = new ActivityLog(() => this.clock.now(), options.history, MAX_HISTORY_BYTES);
     this.metrics = new DeliveryMetrics(() => this.clock.now());
     this.handshakes = history((handshake) => {
@@ -132,10 +133,10 @@ export class EventGrid {
       client: this.#client,
       messages: this.#messages,
       faults: options.faults,
-      busy: this.#busy,
+      busy: options.busy,
     });
     this.#deadLetters = new DeadLetters(
-      history<DeadLetter>(),
+      options.deadLetters,
       () => this.clock.now(),
       options.deadLetterDirectory,
       options.storage,
@@ -194,7 +195,11 @@ export class EventGrid {
   }
 
   #offer(events: readonly OfferedEvent[], topic: Topic | undefined): void {
-    this.options.beforeAccepted();
+    this.options.beforeAccepted([
+      ...this.topics.list(),
+      ...this.domains.list(),
+      ...this.eventSubscriptions.list(),
+    ]);
     const offers = events.map(({ event, content, deliverers }) =>
       deliverers.map((deliverer) => deliverer.offer(event, content)),
     );
@@ -287,7 +292,7 @@ export class EventGrid {
   async reset(): Promise<void> {
     for (const deliverer of this.eventSubscriptions.deliverers()) deliverer.clear();
     this.#dispatch.end();
-    await this.#busy.zero();
+    await this.options.busy.zero();
     for (const topic of [...this.topics.list(), ...this.domains.list()]) topic.forgetEvents();
     this.handshakes.clear();
     this.attempts.clear();
@@ -331,7 +336,7 @@ export class EventGrid {
     return new DeliveryQueue(subscription, new DeliveryTokens(tokens, now), {
       clock: this.clock,
       backlog: this.#backlog,
-      busy: this.#busy,
+      busy: this.options.busy,
       attempts: this.attempts,
       metrics: this.metrics,
       deadLetters: this.#deadLetters,

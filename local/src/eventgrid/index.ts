@@ -26,6 +26,7 @@ export type {
   DeliverySchema,
   InputSchema,
 } from "./events/index.js";
+export { BoundedHistory, Counter, MAX_HISTORY_BYTES } from "./events/index.js";
 export type {
   AdvancedFilter,
   EventFilter,

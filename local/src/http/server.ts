@@ -95,8 +95,9 @@ function listenError(port: number, host: string, cause: unknown): unknown {
   return cause;
 }
 
-export function createHttpServer(routes: readonly Route[]): Server {
-  return createServer({ keepAlive: true }, requestListener(routes, "http"));
+/** A server without routes; add a `requestListener` as soon as it listens. */
+export function createHttpServer(): Server {
+  return createServer({ keepAlive: true });
 }
 
 /** Stops accepting connections and closes the open ones. */

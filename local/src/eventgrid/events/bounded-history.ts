@@ -1,3 +1,6 @@
+/** Bytes of events that one history keeps. */
+export const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
+
 /** The latest entries, limited in number and bytes so that a long run does not exhaust memory. */
 export class BoundedHistory<Entry> {
   /** Entries that are gone are undefined until the next compaction. */

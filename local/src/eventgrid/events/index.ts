@@ -1,4 +1,4 @@
-export { BoundedHistory } from "./bounded-history.js";
+export { BoundedHistory, MAX_HISTORY_BYTES } from "./bounded-history.js";
 export { Counter } from "./counter.js";
 export {
   type AcceptedEvent,

@@ -18,7 +18,7 @@ export class ManualValidations {
   readonly #pending = new Map<string, (validated: boolean) => void>();
 
   constructor(
-    private readonly origin: () => string,
+    private readonly origin: string,
     private readonly clock: Pick<TimerClock, "schedule">,
   ) {}
 
@@ -28,7 +28,7 @@ export class ManualValidations {
     const completed = new Promise<boolean>((resolve) => this.#pending.set(id, resolve));
     const cancelTimeout = this.clock.schedule(TIMEOUT_MS, () => this.#end(id, false));
     return {
-      url: `${this.origin()}${path}?id=${id}`,
+      url: `${this.origin}${path}?id=${id}`,
       completed,
       end: () => {
         cancelTimeout();

@@ -74,7 +74,7 @@ export class Topic {
     cloud: {
       readonly collection: TopicCollection;
       readonly subscriptionId: string;
-      readonly origin: () => string;
+      readonly origin: string;
       readonly newHistory: () => BoundedHistory<AcceptedEvent>;
     },
     keys: TopicKeys = { key1: props.accessKey ?? newKey(), key2: newKey() },
@@ -85,7 +85,7 @@ export class Topic {
     this.name = name;
     this.resourceGroupName = resourceGroupName;
     this.location = location;
-    this.endpoint = `${cloud.origin()}${this.path}`;
+    this.endpoint = `${cloud.origin}${this.path}`;
     this.inputSchema = props.inputSchema ?? "CloudEventSchemaV1_0";
     this.inputSchemaMapping = props.inputSchemaMapping;
     this.localAuthEnabled = props.localAuthEnabled ?? true;

@@ -49,7 +49,7 @@ export class Topics {
       readonly collection: TopicCollection;
       readonly subscriptionId: string;
       /** Known once the server listens. */
-      readonly origin: () => string;
+      readonly origin: string;
       /** Throws when the cloud is stopped. */
       readonly checkRunning: () => void;
       readonly newHistory: () => BoundedHistory<AcceptedEvent>;

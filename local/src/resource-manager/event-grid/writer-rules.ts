@@ -76,7 +76,11 @@ export function requireDeadLetterRole(
  * User-assigned identities are not checked.
  */
 export function deadLetterProblem(
-  { authorization, identities, systemTopics }: EventGridState,
+  {
+    authorization,
+    identities,
+    systemTopics,
+  }: Pick<EventGridState, "authorization" | "identities" | "systemTopics">,
   { scope, properties, settings }: EventSubscription,
 ): string | undefined {
   const { deadLetter } = settings;

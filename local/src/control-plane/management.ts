@@ -1,0 +1,82 @@
+import { type Directory, EVENT_GRID_CLIENT_ID, type Tenant } from "../directory/index.js";
+import type { EventSubscription } from "../eventgrid/index.js";
+import {
+  Authorization,
+  deadLetterProblem,
+  type EventGridState,
+  type EventGridStores,
+  GenericResources,
+  ManagedIdentities,
+  Operations,
+  ProviderRegistrations,
+  ResourceGroups,
+  RoleAssignments,
+  SystemTopics,
+} from "../resource-manager/index.js";
+import type { ControlPlaneOptions } from "./control-plane-options.js";
+
+/** The stores of Resource Manager, without those of Event Grid. */
+export type ManagementStores = Omit<EventGridState, keyof EventGridStores>;
+
+export interface ManagedSubscription {
+  readonly tenantId: string;
+  readonly subscriptionId: string;
+  readonly directory: Directory;
+  /** Milliseconds since 1970 on the cloud's clock, by which role assignments take effect. */
+  readonly now: () => number;
+}
+
+/** Creates the stores of an Azure subscription. */
+export function managementStores(
+  subscription: ManagedSubscription,
+  options: ControlPlaneOptions,
+): ManagementStores {
+  const { now, directory, tenantId } = subscription;
+  const tenant = directory.createTenant({ tenantId });
+  if (options.eventGridPrincipal === false) removeEventGridPrincipal(tenant);
+  const roleAssignments = new RoleAssignments({
+    now,
+    delaySeconds: options.roleAssignmentDelaySeconds,
+    deletionDelaySeconds: options.assignmentDeletionDelaySeconds,
+  });
+  return {
+    ...subscription,
+    roleAssignments,
+    authorization: new Authorization(roleAssignments, now),
+    registrations: new ProviderRegistrations({
+      eventGridRegistered: options.eventGridRegistered ?? false,
+    }),
+    resourceGroups: new ResourceGroups(),
+    identities: new ManagedIdentities(tenant),
+    systemTopics: new SystemTopics(),
+    genericResources: new GenericResources(),
+    operations: new Operations(),
+  };
+}
+
+function removeEventGridPrincipal(tenant: Tenant): void {
+  const principal = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
+  if (principal) tenant.deleteServicePrincipal(principal.objectId);
+}
+
+/** What roles allow in Event Grid. */
+export interface Permissions {
+  /** Whether the principal may publish to the topic. */
+  maySend(principalId: string, topicId: string): boolean;
+  /** Whether the subscription's identity may write to the dead-letter container. */
+  mayDeadLetter(subscription: EventSubscription): boolean;
+}
+
+/** The permissions of a cloud without Resource Manager, which has no roles. */
+export const everythingAllowed: Permissions = {
+  maySend: () => true,
+  mayDeadLetter: () => true,
+};
+
+export function permissionsIn(stores: ManagementStores): Permissions {
+  const send = "Microsoft.EventGrid/events/send/action";
+  return {
+    maySend: (principalId, topicId) => stores.authorization.allowsData(principalId, send, topicId),
+    mayDeadLetter: (subscription) => deadLetterProblem(stores, subscription) === undefined,
+  };
+}

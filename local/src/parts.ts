@@ -1,0 +1,183 @@
+import {
+  ControlPlane,
+  type ControlPlaneOptions,
+  everythingAllowed,
+  managementStores,
+  type Permissions,
+  permissionsIn,
+} from "./control-plane/index.js";
+import { Directory } from "./directory/index.js";
+import { SigningKeys, Tokens } from "./entra/index.js";
+import {
+  BoundedHistory,
+  Counter,
+  type DeadLetter,
+  EventGrid,
+  MAX_HISTORY_BYTES,
+} from "./eventgrid/index.js";
+import type { LocalCloudOptions } from "./local-cloud-options.js";
+import { Ingress, proxyAddress } from "./network/index.js";
+import { Persistence } from "./persistence/index.js";
+import type { Access } from "./remote/index.js";
+import { createClock, Faults } from "./simulation/index.js";
+import { StorageAccount } from "./storage/index.js";
+
+/*
+ * Builds the parts of a cloud. Each function takes finished parts and returns a finished one:
+ * storage, time, identities, Resource Manager's stores, Event Grid, Resource Manager itself.
+ */
+
+export const LOOPBACK = "127.0.0.1";
+const TENANT_ID = "11111111-1111-4111-8111-111111111111";
+const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
+
+const DEFAULT_HISTORY = 10_000;
+
+export type Stored = ReturnType<typeof storedPart>;
+
+/** The dead letters, and the directory that keeps the state if there is one. */
+export function storedPart({ history = DEFAULT_HISTORY, persist }: LocalCloudOptions) {
+  const deadLetters = new BoundedHistory<DeadLetter>(history, MAX_HISTORY_BYTES);
+  const persistence =
+    persist === undefined ? undefined : new Persistence(persist, () => deadLetters.list());
+  return { deadLetters, persistence };
+}
+
+export type Parts = ReturnType<typeof partsOf>;
+
+/** @param origin address of the HTTP server */
+export function partsOf(
+  options: LocalCloudOptions,
+  stored: Stored,
+  access: Access,
+  origin: string,
+) {
+  const time = timePart(options);
+  const identity = identityPart(options, time, origin);
+  const management = managementPart(options, time, identity);
+  const permissions = management ? permissionsIn(management) : everythingAllowed;
+  const network = { faults: new Faults(), ingress: new Ingress(options.ingress) };
+  const eventGrid = eventGridPart(options, {
+    ...stored,
+    ...time,
+    ...identity,
+    ...network,
+    permissions,
+    origin,
+  });
+  identity.keys.onRotation(() => eventGrid.forgetTokens());
+  const controlPlane =
+    management && controlPlanePart(options, management, identity, eventGrid, access, origin);
+  return { ...time, ...identity, ...network, permissions, eventGrid, controlPlane };
+}
+
+type Time = ReturnType<typeof timePart>;
+
+/** The clock, which waits for the events in progress before a test moves it. */
+function timePart({ clock = "real", now = Date.now, stepTimeoutMs = 5_000 }: LocalCloudOptions) {
+  const busy = new Counter();
+  return { now, busy, clock: createClock(clock, now, () => busy.zero(stepTimeoutMs)) };
+}
+
+type Identity = ReturnType<typeof identityPart>;
+
+/** Entra: the directory with the cloud's tenant, the signing keys and the tokens. */
+function identityPart(options: LocalCloudOptions, { now, clock }: Time, authorityHost: string) {
+  const { random = Math.random, persist } = options;
+  const control = controlOptions(options);
+  const tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
+  const subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
+  const keys = new SigningKeys(control?.certificateDirectory ?? persist);
+  const directory = new Directory({
+    now,
+    deletedAssignments: {
+      now: () => clock.now(),
+      seconds: control?.assignmentDeletionDelaySeconds ?? 0,
+    },
+    newAppRoles: { now: () => clock.now(), seconds: control?.appRoleDelaySeconds ?? 0 },
+  });
+  directory.createTenant({ tenantId });
+  const tokens = new Tokens({
+    directory,
+    keys,
+    authorityHost,
+    defaultTenantId: tenantId,
+    now,
+    random,
+  });
+  return { tenantId, subscriptionId, keys, directory, tokens };
+}
+
+/** `undefined` without Resource Manager. */
+function controlOptions(options: LocalCloudOptions): ControlPlaneOptions | undefined {
+  const { control = false, persist } = options;
+  if (control === false) return undefined;
+  return { certificateDirectory: persist, ...(control === true ? {} : control) };
+}
+
+/** The stores of Resource Manager, if there is one. */
+function managementPart(options: LocalCloudOptions, { clock }: Time, identity: Identity) {
+  const control = controlOptions(options);
+  if (!control) return undefined;
+  const { tenantId, subscriptionId, directory } = identity;
+  const subscription = { tenantId, subscriptionId, directory, now: () => clock.now() };
+  return managementStores(subscription, control);
+}
+
+function eventGridPart(
+  options: LocalCloudOptions,
+  parts: Stored &
+    Time &
+    Identity & {
+      readonly faults: Faults;
+      readonly ingress: Ingress;
+      readonly permissions: Permissions;
+      readonly origin: string;
+    },
+): EventGrid {
+  const { endpointCa = [], storageConnectionString } = options;
+  const { persistence, permissions, ...others } = parts;
+  return new EventGrid({
+    ...others,
+    random: options.random ?? Math.random,
+    endpointCa: typeof endpointCa === "string" ? [endpointCa] : endpointCa,
+    deadLetterDirectory: options.deadLetterDirectory,
+    storage:
+      storageConnectionString === undefined
+        ? undefined
+        : new StorageAccount(storageConnectionString),
+    mayDeadLetter: permissions.mayDeadLetter,
+    history: options.history ?? DEFAULT_HISTORY,
+    onHandshake: options.onHandshake,
+    onAwaitingManualAction: options.onAwaitingManualAction,
+    onDelivery: options.onDelivery,
+    journal: persistence?.journal,
+    beforeAccepted: (resources) => persistence?.prepare(resources),
+  });
+}
+
+function controlPlanePart(
+  options: LocalCloudOptions,
+  management: NonNullable<ReturnType<typeof managementPart>>,
+  { tokens }: Identity,
+  { topics, domains, eventSubscriptions, metrics }: EventGrid,
+  { loopbackOnly, token }: Access,
+  origin: string,
+): ControlPlane {
+  const { host = LOOPBACK, hostNames = [] } = options;
+  return new ControlPlane(
+    {
+      management,
+      topics,
+      domains,
+      eventSubscriptions,
+      metrics,
+      verify: (jwt) => tokens.verify(jwt),
+      // Clients on this machine need no token.
+      proxyAddress: loopbackOnly || token === false ? origin : proxyAddress(origin, token),
+      host,
+      hostNames,
+    },
+    controlOptions(options) ?? {},
+  );
+}

@@ -12,24 +12,19 @@ import {
   OPERATIONS,
 } from "./event/index.js";
 import type { Publisher } from "./publisher.js";
+import { Admission, BatchSender, Call, Throttle } from "./queue/index.js";
 import {
-  Admission,
   abortFailure,
-  Call,
   CLOSED_FAILURE,
   type CreateOptions,
   checkCallOptions,
-  Dispatcher,
-  queueFullFailure,
-  SignalListeners,
-  Throttle,
-  timeoutFailure,
-} from "./queue/index.js";
-import {
   type PublisherOptions,
   type PublisherSettings,
   publisherSettings,
+  queueFullFailure,
+  timeoutFailure,
 } from "./settings/index.js";
+import { SignalListeners } from "./signal-listeners.js";
 import { type CreateSpan, PublisherTelemetry } from "./telemetry/index.js";
 import { Connections, Transport, topicCredentials } from "./transport/index.js";
 
@@ -53,14 +48,14 @@ export function createPublisher<P extends EventPayloads = EventPayloads>(
   return new EventPublisher(publisherSettings(binding, options));
 }
 
-class EventPublisher<P extends EventPayloads> implements Publisher<P> {
+export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly operations = OPERATIONS;
   readonly #settings: PublisherSettings;
   readonly #telemetry: PublisherTelemetry;
   readonly #connections: Connections;
   readonly #admission: Admission;
   readonly #throttle: Throttle;
-  readonly #dispatcher: Dispatcher;
+  readonly #sender: BatchSender;
   readonly #signals = new SignalListeners();
   /** Calls that are not settled. */
   readonly #open = new LinkedList<Call>();
@@ -71,7 +66,7 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     this.#settings = settings;
     this.#telemetry = new PublisherTelemetry(topic.endpoint, settings.telemetry);
     this.#connections = new Connections(topic.isLoopback, attemptTimeoutMs, settings.transport);
-    this.#admission = new Admission(settings.admission);
+    this.#admission = new Admission(settings.admission, (call) => this.#sender.submit(call));
     this.#throttle = new Throttle(clock);
     const transport = new Transport({
       topic,
@@ -84,7 +79,7 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
       attemptTimeoutMs,
       telemetry: this.#telemetry,
     });
-    this.#dispatcher = new Dispatcher(settings.dispatch, {
+    this.#sender = new BatchSender(settings.batches, {
       transport,
       clock,
       throttle: this.#throttle,
@@ -119,12 +114,12 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     return this.close();
   }
 
-  /** Encodes the events and queues them. The dispatcher sends them, and the outcome settles the call. */
+  /** Encodes the events and queues them. The sender sends them, and the outcome settles the call. */
   #create(
-    given: EventToCreate | readonly EventToCreate[],
+    oneOrMore: EventToCreate | readonly EventToCreate[],
     options: CreateOptions | undefined,
   ): Promise<string[]> {
-    const events = isList(given) ? given : [given];
+    const events = isList(oneOrMore) ? oneOrMore : [oneOrMore];
     if (events.length === 0) return Promise.resolve([]);
     const span = this.#telemetry.startCreate();
     const refusal = this.#isClosed ? CLOSED_FAILURE : checkCallOptions(options);
@@ -179,13 +174,13 @@ class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     if (call.isSettled) return;
     const { failWhenFull, admission } = this.#settings;
     if (failWhenFull && this.#admission.isFullFor(call)) call.giveUp(queueFullFailure(admission));
-    else this.#admission.admit(call, () => this.#dispatcher.submit(call));
+    else this.#admission.admit(call);
   }
 
   readonly #settled = (call: Call, error: unknown): void => {
     this.#open.remove(call);
     this.#admission.release(call);
-    if (this.#open.first === undefined) this.#throttle.stopWaiting();
+    if (this.#open.first === undefined) this.#sender.stopWaiting();
     this.#telemetry.settled(call.events.length, call.accepted, call.span, error);
   };
 }

@@ -13,8 +13,8 @@ export {
   UnsupportedOperationError,
 } from "./event/index.js";
 export type { Publisher, PublisherOf } from "./publisher.js";
-export type { CreateOptions } from "./queue/index.js";
 export {
+  type CreateOptions,
   PublisherConfigurationError,
   type PublisherLimits,
   type PublisherOptions,

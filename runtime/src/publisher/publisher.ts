@@ -1,6 +1,6 @@
 import type { EventCatalogue, EventPayloads } from "../events/index.js";
 import type { EventsToCreate, Invocation, InvocationResult, Operation } from "./event/index.js";
-import type { CreateOptions } from "./queue/index.js";
+import type { CreateOptions } from "./settings/index.js";
 
 /** Publishes events to a binding's topic. */
 export interface Publisher<P extends EventPayloads = EventPayloads> extends AsyncDisposable {

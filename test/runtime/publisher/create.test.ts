@@ -1,7 +1,6 @@
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
 import { ACCEPTED, ACCESS_KEY } from "../../support/topic-server.js";
-import { startTopic } from "./harness.js";
+import { publisherWith, startTopic } from "./harness.js";
 
 const topic = await startTopic();
 
@@ -10,10 +9,8 @@ const NOON = Date.UTC(2026, 0, 2, 12, 0, 0);
 /** A publisher with predictable IDs and times. */
 function publisher() {
   let last = 0;
-  return createPublisher(topic.binding, {
-    clock: { now: () => NOON, schedule: () => () => {} },
-    newId: () => `id-${++last}`,
-  });
+  const clock = { now: () => NOON, schedule: () => () => {} };
+  return publisherWith({ newId: () => `id-${++last}` }, topic.binding, { clock });
 }
 
 describe("create", () => {

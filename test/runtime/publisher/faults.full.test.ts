@@ -1,6 +1,7 @@
-import { createPublisher, PublishError } from "cloud-eventgrid-binding-runtime/publisher";
+import { PublishError } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
 import { ACCEPTED, refused, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
+import { publisherWith } from "./harness.js";
 import { randomOf } from "./random.js";
 
 const EVENTS = 10_000;
@@ -40,8 +41,7 @@ describe.each([1, 2, 3])("10,000 events to a topic that fails at random (seed %i
       if (taken) for (const { id } of events) inTopic.add(String(id));
       return answer;
     });
-    const publisher = createPublisher(topic.binding, {
-      random,
+    const publisher = publisherWith({ random }, topic.binding, {
       attemptTimeoutMs: 250,
       timeoutMs: 20_000,
       retry: { attempts: 3, firstDelayMs: 2, maxDelayMs: 10 },

@@ -1,7 +1,14 @@
 import type { Server } from "node:net";
-import type { TransportOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import type { OutputRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import type {
+  Publisher,
+  PublisherOptions,
+  TransportOptions,
+} from "cloud-eventgrid-binding-runtime/publisher";
 import { Agent } from "undici";
 import { afterAll, beforeEach } from "vitest";
+import { EventPublisher } from "../../../runtime/src/publisher/create-publisher.js";
+import { publisherSettings } from "../../../runtime/src/publisher/settings/index.js";
 import { ACCEPTED, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
 
 /** One topic for the tests of a file: each test finds it empty, and accepting everything. */
@@ -38,6 +45,20 @@ export function intercepted(onRequest: () => unknown): TransportOptions {
     return true;
   });
   return { dispatcher };
+}
+
+/** A publisher with random numbers or event IDs of the test's. */
+export function publisherWith(
+  { random, newId }: { readonly random?: () => number; readonly newId?: () => string },
+  binding: OutputRuntimeBinding,
+  options: PublisherOptions = {},
+): Publisher {
+  const settings = publisherSettings(binding, options);
+  return new EventPublisher({
+    ...settings,
+    ...(random && { random }),
+    ...(newId && { envelope: { ...settings.envelope, newId } }),
+  });
 }
 
 /** Lets the server listen, and returns its port. */

@@ -1,7 +1,7 @@
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import type { PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { beforeEach } from "vitest";
 import { ManualClock } from "../../support/manual-clock.js";
-import { startTopic } from "./harness.js";
+import { publisherWith, startTopic } from "./harness.js";
 
 /** The topic of a file's tests. Its publishers use a clock that only the test moves. */
 export const topic = await startTopic();
@@ -15,5 +15,5 @@ beforeEach(() => {
 export const order = { type: "shop.order.placed", id: "a", data: 1 };
 
 /** Without jitter the first wait is half of `firstDelayMs`, 125 ms. */
-export const publisher = (options: PublisherOptions = {}) =>
-  createPublisher(topic.binding, { clock, random: () => 0, ...options });
+export const publisher = (options: PublisherOptions = {}, random = () => 0) =>
+  publisherWith({ random }, topic.binding, { clock, ...options });

@@ -1,5 +1,5 @@
+import { Fifo } from "../../fifo.js";
 import type { Call } from "./call.js";
-import { Fifo } from "./fifo.js";
 
 /** How much a publisher holds at a time. */
 export interface AdmissionLimits {
@@ -13,14 +13,17 @@ export interface AdmissionLimits {
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
-  readonly #waiting = new Fifo<{ readonly call: Call; readonly enter: () => void }>();
+  readonly #enter: (call: Call) => void;
+  readonly #waiting = new Fifo<Call>();
   #calls = 0;
   #events = 0;
   #bytes = 0;
   #isEntering = false;
 
-  constructor(limits: AdmissionLimits) {
+  /** @param enter called with each call as soon as there is room for it */
+  constructor(limits: AdmissionLimits, enter: (call: Call) => void) {
     this.#limits = limits;
+    this.#enter = enter;
   }
 
   /** Whether a call would have to wait. */
@@ -28,10 +31,10 @@ export class Admission {
     return this.#waiting.length > 0 || !this.#hasRoomFor(call);
   }
 
-  /** @param enter called as soon as there is room, which may be immediately */
-  admit(call: Call, enter: () => void): void {
-    if (this.isFullFor(call)) this.#waiting.push({ call, enter });
-    else this.#enter(call, enter);
+  /** Lets a call enter as soon as there is room, which may be immediately. */
+  admit(call: Call): void {
+    if (this.isFullFor(call)) this.#waiting.push(call);
+    else this.#admit(call);
   }
 
   /** Releases the room of a settled call. */
@@ -46,9 +49,9 @@ export class Admission {
     if (this.#isEntering) return;
     this.#isEntering = true;
     let next = this.#waiting.first;
-    while (next !== undefined && (next.call.isSettled || this.#hasRoomFor(next.call))) {
+    while (next !== undefined && (next.isSettled || this.#hasRoomFor(next))) {
       this.#waiting.shift();
-      if (!next.call.isSettled) this.#enter(next.call, next.enter);
+      if (!next.isSettled) this.#admit(next);
       next = this.#waiting.first;
     }
     this.#isEntering = false;
@@ -60,11 +63,11 @@ export class Admission {
     return this.#events + call.events.length <= maxEvents && this.#bytes + call.bytes <= maxBytes;
   }
 
-  #enter(call: Call, enter: () => void): void {
+  #admit(call: Call): void {
     call.isAdmitted = true;
     this.#calls += 1;
     this.#events += call.events.length;
     this.#bytes += call.bytes;
-    enter();
+    this.#enter(call);
   }
 }

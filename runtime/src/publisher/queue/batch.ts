@@ -1,24 +1,26 @@
-import type { Attempt, RequestContent } from "../transport/index.js";
+import { Fifo } from "../../fifo.js";
+import { Attempt, type RequestContent } from "../transport/index.js";
 import type { Call, PendingEvent } from "./call.js";
 
-/** Bytes that an event takes in a batch besides its own: a bracket or a comma. */
-export const BYTES_BETWEEN = 1;
-/** Bytes of a batch that no event accounts for. */
-export const BYTES_AROUND = 1;
+/** The limits of one request. */
+export interface RequestLimits {
+  readonly maxRequestBytes: number;
+  readonly maxRequestEvents: number;
+}
+
+/** The bracket that opens the array of a request. */
+const OPENING_BYTES = 1;
+/** The comma or the closing bracket after an event. */
+const SEPARATOR_BYTES = 1;
 
 /** Events of one or several calls that are sent in one request. */
 export class Batch {
   /** Attempts that failed. */
   failures = 0;
-  /** The attempt under way. */
-  attempt: Attempt | undefined;
-  /** Cancels the wait for the next attempt. */
-  cancelWait: (() => void) | undefined;
   #events: readonly PendingEvent[];
 
   constructor(events: readonly PendingEvent[]) {
     this.#events = events;
-    for (const event of events) event.batch = this;
   }
 
   /** The events whose outcome is open and whose callers still wait. */
@@ -29,9 +31,16 @@ export class Batch {
     return this.#events;
   }
 
-  /** The calls that still wait, in the order of their events. */
-  calls(): readonly Call[] {
-    return [...new Set(this.live().map(({ call }) => call))];
+  /** Begins an attempt to send the live events. A call that is given up leaves it. */
+  begin(): Attempt {
+    const attempt = new Attempt(this.#calls().length);
+    for (const event of this.#events) event.attempt = attempt;
+    return attempt;
+  }
+
+  /** Ends an attempt that did not succeed. */
+  end(): void {
+    for (const event of this.#events) event.attempt = undefined;
   }
 
   /** The body of the request: an array of the live events. */
@@ -43,19 +52,8 @@ export class Batch {
       bytes: body.length,
       events: events.length,
       resends: this.failures,
-      spans: this.calls().flatMap(({ span }) => span ?? []),
+      spans: this.#calls().flatMap(({ span }) => span ?? []),
     };
-  }
-
-  /** A call no longer waits. If no other call waits either, the batch is cancelled. */
-  leave(call: Call): void {
-    const isAlone = this.live().every((event) => event.call === call);
-    if (this.attempt?.mayArrive(isAlone)) {
-      for (const event of this.#events) if (event.call === call) event.mayHaveArrived = true;
-    }
-    if (!isAlone) return;
-    this.attempt?.cancel();
-    this.cancelWait?.();
   }
 
   /** An attempt ended without a clear response. */
@@ -65,7 +63,7 @@ export class Batch {
 
   /** Splits the calls into two batches; `undefined` when there is only one call. */
   split(): readonly [Batch, Batch] | undefined {
-    const calls = this.calls();
+    const calls = this.#calls();
     if (calls.length < 2) return undefined;
     const first = new Set(calls.slice(0, Math.ceil(calls.length / 2)));
     const events = this.live();
@@ -73,5 +71,56 @@ export class Batch {
       new Batch(events.filter(({ call }) => first.has(call))),
       new Batch(events.filter(({ call }) => !first.has(call))),
     ];
+  }
+
+  /** The calls that still wait, in the order of their events. */
+  #calls(): readonly Call[] {
+    return [...new Set(this.live().map(({ call }) => call))];
+  }
+}
+
+/** Events that wait to be sent, first come, first served. */
+export class EventQueue {
+  readonly #limits: RequestLimits;
+  readonly #events = new Fifo<PendingEvent>();
+
+  constructor(limits: RequestLimits) {
+    this.#limits = limits;
+  }
+
+  add(event: PendingEvent): void {
+    this.#events.push(event);
+  }
+
+  /** The events that a caller still waits for. */
+  live(): PendingEvent[] {
+    return [...this.#events].filter(({ isOpen }) => isOpen);
+  }
+
+  /**
+   * Whether a caller waits for any of its events. Drops events at the front whose callers have
+   * left.
+   */
+  hasLive(): boolean {
+    while (this.#events.first?.isOpen === false) this.#events.shift();
+    return this.#events.first !== undefined;
+  }
+
+  /** Takes the next events that fit into one request; `undefined` when no caller waits any more. */
+  next(): Batch | undefined {
+    const { maxRequestBytes, maxRequestEvents } = this.#limits;
+    const events: PendingEvent[] = [];
+    let size = OPENING_BYTES;
+    for (let event = this.#events.first; event !== undefined; event = this.#events.first) {
+      if (events.length === maxRequestEvents) break;
+      if (event.isOpen) {
+        const bytes = event.event.bytes + SEPARATOR_BYTES;
+        if (events.length > 0 && size + bytes > maxRequestBytes) break;
+        events.push(event);
+        size += bytes;
+      }
+      this.#events.shift();
+    }
+    return events.length === 0 ? undefined : new Batch(events);
   }
 }

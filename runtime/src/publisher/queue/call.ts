@@ -2,19 +2,14 @@ import type { Linked } from "../../linked-list.js";
 import { PublishError, type PublishFailure } from "../errors/index.js";
 import type { EncodedEvent } from "../event/index.js";
 import type { CreateSpan } from "../telemetry/index.js";
-
-/** The batch of an event, as its call sees it. */
-interface EventBatch {
-  /** The call no longer waits for its events. */
-  leave(call: Call): void;
-}
+import type { Attempt } from "../transport/index.js";
 
 /** One event of a `create` call, on its way to the topic. */
 export class PendingEvent {
   /** Undefined while the outcome is open. */
   outcome: "accepted" | "failed" | undefined;
-  /** The batch that contains it. */
-  batch: EventBatch | undefined;
+  /** The attempt that is sending it. */
+  attempt: Attempt | undefined;
   /** Whether it was sent without a clear response. */
   mayHaveArrived = false;
 
@@ -82,7 +77,7 @@ export class Call implements Linked<Call> {
     if (event.outcome !== undefined) return;
     event.outcome = "accepted";
     this.accepted += 1;
-    this.#closeOne();
+    this.#countOutcome();
   }
 
   /** The event will not be accepted; the call still waits for its other events. */
@@ -90,13 +85,13 @@ export class Call implements Linked<Call> {
     if (event.outcome !== undefined) return;
     event.outcome = "failed";
     this.#failure ??= failure;
-    this.#closeOne();
+    this.#countOutcome();
   }
 
   /** Ends the call while the outcome of events is open. */
   giveUp(failure: PublishFailure): void {
     if (this.isSettled) return;
-    for (const batch of this.#batches()) batch.leave(this);
+    this.#leaveAttempts();
     this.#settle(this.#error(failure));
   }
 
@@ -105,13 +100,19 @@ export class Call implements Linked<Call> {
     this.#settle(error);
   }
 
-  #batches(): ReadonlySet<EventBatch> {
-    return new Set(
-      this.events.flatMap(({ outcome, batch }) => (outcome === undefined && batch) || []),
-    );
+  /** Leaves the attempts that are sending its events; a large array takes several. */
+  #leaveAttempts(): void {
+    const mayArrive = new Map<Attempt, boolean>();
+    for (const event of this.events) {
+      const { attempt, outcome } = event;
+      if (attempt === undefined || outcome !== undefined) continue;
+      const known = mayArrive.get(attempt) ?? attempt.leave();
+      mayArrive.set(attempt, known);
+      if (known) event.mayHaveArrived = true;
+    }
   }
 
-  #closeOne(): void {
+  #countOutcome(): void {
     this.#open -= 1;
     if (this.#open === 0) this.#settle(this.#failure && this.#error(this.#failure));
   }

@@ -29,7 +29,7 @@ export function retryDelay(
 }
 
 /** Whether splitting a batch isolates the call that the topic objects to: bad events, or too many. */
-export function blamesEvents({ status }: RequestFailure): boolean {
+export function isCausedByEvents({ status }: RequestFailure): boolean {
   return status === 400 || status === 413;
 }
 

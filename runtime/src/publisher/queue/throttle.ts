@@ -30,7 +30,7 @@ export class Throttle {
   }
 
   /** Why a call with this deadline cannot succeed; `undefined` when it can wait. */
-  outlasts(deadline: number): RequestFailure | undefined {
+  refusal(deadline: number): RequestFailure | undefined {
     const { reason } = this;
     if (reason === undefined || this.#until < deadline) return undefined;
     const seconds = Math.ceil((this.#until - this.#clock.now()) / 1000);
@@ -39,7 +39,7 @@ export class Throttle {
   }
 
   /** @returns whether the response asks to wait longer than is known */
-  heed(failure: RequestFailure): boolean {
+  extend(failure: RequestFailure): boolean {
     const { status, retryAfterMs } = failure;
     if (retryAfterMs === undefined || (status !== 429 && status !== 503)) return false;
     const until = this.#clock.now() + Math.min(retryAfterMs, MAX_MS);

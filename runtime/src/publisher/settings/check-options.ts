@@ -3,7 +3,6 @@ import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { attributeProblems } from "../../events/envelope/index.js";
 import {
   boolean,
-  callable,
   choiceRule,
   clock,
   delayMs,
@@ -59,7 +58,7 @@ const tlsOptions = predicateRule({
   test: isObject,
 });
 
-const limits = group<PublisherLimits>({
+const publisherLimits = group<PublisherLimits>({
   eventBytes: positiveInteger,
   requestBytes: positiveInteger,
   requestEvents: positiveInteger,
@@ -82,8 +81,7 @@ const publisherOptions = group<PublisherOptions>({
     firstDelayMs: delayMs,
     maxDelayMs: delayMs,
   }),
-  lingerMs: delayMs,
-  limits,
+  limits: publisherLimits,
   whenFull: choiceRule("wait", "fail"),
   transport: group<TransportOptions>({
     proxy: proxyUrl,
@@ -92,8 +90,6 @@ const publisherOptions = group<PublisherOptions>({
   }),
   telemetry,
   clock,
-  random: callable,
-  newId: callable,
 });
 
 /**
@@ -129,7 +125,7 @@ function credentialProblems(
   { publishWith, accessKey }: Partial<OutputRuntimeBinding>,
   options: CredentialOptions,
 ): Problem[] {
-  const given = (["accessKey", "sasToken", "credential"] as const).filter(
+  const names = (["accessKey", "sasToken", "credential"] as const).filter(
     (name) => options[name] !== undefined,
   );
   const isToken = isObject(options.credential) && "getToken" in options.credential;
@@ -137,8 +133,8 @@ function credentialProblems(
   const problems: Problem[] = [];
   const report = (...about: Parameters<typeof problem>) => problems.push(problem(...about));
 
-  if (given.length > 1) {
-    report("credential", "unused", `is ambiguous: keep one of ${given.join(" and ")}`);
+  if (names.length > 1) {
+    report("credential", "unused", `is ambiguous: keep one of ${names.join(" and ")}`);
   }
   if (publishWith === "entra" && (options.credential === undefined || isKey)) {
     const example = "such as new DefaultAzureCredential() of @azure/identity";
@@ -151,21 +147,22 @@ function credentialProblems(
   if (publishWith !== "entra" && isToken) {
     report("credential", "unused", 'is a TokenCredential, which needs publishWith: "entra"');
   }
-  if (publishWith !== "entra" && accessKey === undefined && given.length === 0) {
+  if (publishWith !== "entra" && accessKey === undefined && names.length === 0) {
     report("accessKey", "required", "is required, in the binding or as an option");
   }
   return problems;
 }
 
 /** Options that are valid each, but not together. */
-function combinationProblems({ limits: given = {}, transport }: AnyPublisherOptions): Problem[] {
+function combinationProblems(options: AnyPublisherOptions): Problem[] {
+  const { limits = {}, transport } = options;
   const problems: Problem[] = [];
-  if (problemsOf(limits, "limits", given).length === 0) {
+  if (problemsOf(publisherLimits, "limits", limits).length === 0) {
     const { eventBytes = AZURE_LIMITS.eventBytes, requestBytes = AZURE_LIMITS.requestBytes } =
-      given;
+      limits;
     // A request is an array: an event is surrounded by two brackets.
     if (requestBytes < eventBytes + 2) {
-      const message = `limits.requestBytes must be at least limits.eventBytes and 2, ${eventBytes + 2}, but is ${requestBytes}`;
+      const message = `limits.requestBytes is ${requestBytes}, too small for an event of limits.eventBytes (${eventBytes}) and the brackets around it: make it ${eventBytes + 2} or more`;
       problems.push({ field: "limits.requestBytes", rule: "minimum", message });
     }
   }

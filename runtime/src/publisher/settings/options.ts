@@ -11,7 +11,7 @@ export interface PublisherLimits {
   readonly requestBytes?: number | undefined;
   /** Events in one request. @default 1000 */
   readonly requestEvents?: number | undefined;
-  /** Requests under way at a time. Further events wait and share the next one. @default 4 */
+  /** Requests at a time. Further events wait and share the next one. @default 4 */
   readonly concurrentRequests?: number | undefined;
   /** Events of calls that are not settled; `whenFull` decides what happens beyond. @default 10_000 */
   readonly bufferedEvents?: number | undefined;
@@ -47,12 +47,6 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
   readonly attemptTimeoutMs?: number | undefined;
   /** How failed requests are sent again. */
   readonly retry?: RetrySettings | undefined;
-  /**
-   * How long events wait for others to share a request with, in milliseconds, while another request is
-   * under way. An idle publisher sends at once.
-   * @default 0
-   */
-  readonly lingerMs?: number | undefined;
   /** Limits of a publisher's queue and requests. */
   readonly limits?: PublisherLimits | undefined;
   /**
@@ -67,10 +61,6 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
   readonly telemetry?: TelemetryProviders | undefined;
   /** Time and timers, for tests. @default the machine's clock */
   readonly clock?: Clock | undefined;
-  /** Returns a number from 0 to below 1 for the random part of retry delays. @default Math.random */
-  readonly random?: (() => number) | undefined;
-  /** Returns the `id` of an event that has none. @default crypto.randomUUID */
-  readonly newId?: (() => string) | undefined;
 }
 
 /** The options without the types of a catalogue. */

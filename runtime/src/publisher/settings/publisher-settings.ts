@@ -5,7 +5,7 @@ import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import { type EnvelopeDefaults, timestamps } from "../event/index.js";
-import type { AdmissionLimits, DispatchSettings } from "../queue/index.js";
+import type { AdmissionLimits, BatchSettings } from "../queue/index.js";
 import type { CredentialOptions, TransportOptions } from "../transport/index.js";
 import { checkConfiguration } from "./check-options.js";
 import type { AnyPublisherOptions } from "./options.js";
@@ -21,11 +21,12 @@ export interface PublisherSettings {
   readonly attemptTimeoutMs: number;
   readonly admission: AdmissionLimits;
   readonly failWhenFull: boolean;
-  readonly dispatch: DispatchSettings;
+  readonly batches: BatchSettings;
   readonly credentials: CredentialOptions;
   readonly transport: TransportOptions | undefined;
   readonly telemetry: TelemetryProviders | undefined;
   readonly clock: Clock;
+  /** From 0 to below 1, for retry delays. */
   readonly random: () => number;
 }
 
@@ -45,7 +46,7 @@ export function publisherSettings(
     topic: topicOf(binding),
     envelope: {
       source: options.source ?? binding.name,
-      newId: options.newId ?? randomUUID,
+      newId: randomUUID,
       timestamp: timestamps(() => clock.now()),
       maxEventBytes: limits.eventBytes ?? AZURE_LIMITS.eventBytes,
       types: events && new Set(events.types),
@@ -58,11 +59,10 @@ export function publisherSettings(
       maxBytes: limits.bufferedBytes ?? 64 * 1024 * 1024,
     },
     failWhenFull: options.whenFull === "fail",
-    dispatch: {
+    batches: {
       maxRequestBytes: limits.requestBytes ?? AZURE_LIMITS.requestBytes,
       maxRequestEvents: limits.requestEvents ?? 1000,
       maxRequests: limits.concurrentRequests ?? 4,
-      lingerMs: options.lingerMs ?? 0,
       retry: {
         maxAttempts: retry.attempts ?? 5,
         firstDelayMs: retry.firstDelayMs ?? 250,
@@ -73,6 +73,6 @@ export function publisherSettings(
     transport: options.transport,
     telemetry: options.telemetry,
     clock,
-    random: options.random ?? Math.random,
+    random: Math.random,
   };
 }

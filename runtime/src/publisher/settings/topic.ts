@@ -22,9 +22,9 @@ const FIELDS = ["topicEndpoint", "publishWith", "accessKey", "cloudEnvironment",
 
 /** The problems of a binding for publishing. */
 export function bindingProblems(binding: OutputRuntimeBinding): Problem[] {
-  const given: Partial<OutputRuntimeBinding> = binding ?? {};
+  const fields: Partial<OutputRuntimeBinding> = binding ?? {};
   return FIELDS.flatMap((field): readonly Problem[] => {
-    const value = given[field];
+    const value = fields[field];
     if (value !== undefined) return problemsOf(bindingRules[field], field, value);
     if (field !== "topicEndpoint") return [];
     return [{ field, rule: "required", message: `${field} is required to publish events` }];

@@ -1,18 +1,27 @@
 /** The state of an attempt. Before it waits for the response, nothing has been sent. */
 export type Stage = "credential" | "connection" | "response";
 
-/** One attempt to have events accepted: its state, and how to end it. */
+/** One attempt to have the events of a few calls accepted: its state, and how to end it. */
 export class Attempt {
   stage: Stage = "credential";
+  /** Calls that wait for the outcome. */
+  #calls: number;
   #cancelled: Error | undefined;
   #onCancel: (reason: Error) => void = () => {};
 
+  constructor(calls: number) {
+    this.#calls = calls;
+  }
+
   /**
-   * Whether events of a caller who leaves now may reach the topic.
+   * A call no longer waits for the outcome. Without other calls, the attempt is cancelled.
    *
-   * @param isAlone whether that cancels the attempt, because it has no other caller
+   * @returns whether the events of the call may reach the topic nonetheless
    */
-  mayArrive(isAlone: boolean): boolean {
+  leave(): boolean {
+    this.#calls -= 1;
+    const isAlone = this.#calls === 0;
+    if (isAlone) this.cancel();
     return this.stage === "response" || (this.stage === "connection" && !isAlone);
   }
 

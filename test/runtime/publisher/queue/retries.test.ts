@@ -1,7 +1,7 @@
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import type { PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
 import { refused, type TopicAnswer, TopicServer } from "../../../support/topic-server.js";
-import { answersInOrder } from "../harness.js";
+import { answersInOrder, publisherWith } from "../harness.js";
 import { rejection } from "../rejection.js";
 import { clock, order, publisher, topic } from "../timed-topic.js";
 
@@ -33,11 +33,8 @@ describe("an event", () => {
     const gone = await TopicServer.start();
     const { binding, endpoint } = gone;
     await gone.stop();
-    const created = createPublisher(binding, {
-      clock,
-      random: () => 0,
-      retry: { attempts: 2 },
-    }).create(order);
+    const options = { clock, retry: { attempts: 2 } };
+    const created = publisherWith({ random: () => 0 }, binding, options).create(order);
     const failed = rejection(created);
     await clock.whenScheduled(125);
     clock.advance(125);
@@ -59,10 +56,8 @@ describe("an event", () => {
 describe("the delay before the next attempt", () => {
   it("doubles up to its limit, and half of it is random", async () => {
     answersInOrder(topic, BUSY, BUSY, BUSY, BUSY);
-    const created = publisher({
-      random: () => 0.5,
-      retry: { attempts: 5, firstDelayMs: 100, maxDelayMs: 300 },
-    }).create(order);
+    const retry = { attempts: 5, firstDelayMs: 100, maxDelayMs: 300 };
+    const created = publisher({ retry }, () => 0.5).create(order);
     for (const wait of [75, 150, 225]) {
       await clock.whenScheduled(wait);
       clock.advance(wait);
@@ -76,11 +71,7 @@ describe("the delay before the next attempt", () => {
   it("grows from 250 ms to 10 s in five attempts by default", async () => {
     topic.answer = () => BUSY;
     const most = (retry: PublisherOptions["retry"]) =>
-      rejection(
-        publisher({ random: () => 0.999999, timeoutMs: 600_000, ...(retry && { retry }) }).create(
-          order,
-        ),
-      );
+      rejection(publisher({ timeoutMs: 600_000, retry }, () => 0.999999).create(order));
     const five = most(undefined);
     for (const wait of [250, 500, 1_000, 2_000]) {
       await clock.whenScheduled(wait);

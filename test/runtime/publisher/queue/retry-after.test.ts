@@ -159,27 +159,6 @@ describe("Retry-After", () => {
     expect(await both).toEqual(["a", "b"]);
   });
 
-  it("holds back events that linger", async () => {
-    const answer = gate();
-    topic.answer = async () => {
-      await answer.passed;
-      return topic.requests.length === 1 ? SLOW_DOWN : ACCEPTED;
-    };
-    const shared = counted({ lingerMs: 50 });
-    const first = shared.create(order);
-    await topic.arrivals(1);
-    const second = shared.create({ ...order, id: "b" });
-    await clock.whenScheduled(50);
-    answer.open();
-    await clock.whenScheduled(10_000);
-    clock.advance(50);
-    await new Promise(setImmediate);
-    expect(sent).toBe(1);
-    clock.advance(10_000);
-
-    expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
-  });
-
   it("keeps no timer when no caller waits", async () => {
     answersInOrder(topic, SLOW_DOWN);
     const controller = new AbortController();
@@ -197,11 +176,10 @@ describe("Retry-After", () => {
     const answer = gate();
     topic.answer = () => answer.passed.then(() => SLOW_DOWN);
     const controller = new AbortController();
-    const shared = counted({ lingerMs: 50, retry: { attempts: 1 } });
+    const shared = counted({ limits: { concurrentRequests: 1 }, retry: { attempts: 1 } });
     const first = rejection(shared.create(order));
     await topic.arrivals(1);
     const second = rejection(shared.create({ ...order, id: "b" }, { signal: controller.signal }));
-    await clock.whenScheduled(50);
     controller.abort();
     await second;
     answer.open();

@@ -55,13 +55,6 @@ describe("concurrent calls", () => {
     ]);
   });
 
-  it("are not delayed by lingerMs when the publisher is idle", async () => {
-    const clock = new ManualClock();
-    await publisher({ clock, lingerMs: 1000 }).create(event("a"));
-
-    expect(sent()).toEqual([["a"]]);
-  });
-
   it("wait while as many requests as allowed are under way, and share the next one", async () => {
     const topicHolds = held();
     const shared = publisher({ limits: { concurrentRequests: 2 } });
@@ -109,41 +102,6 @@ describe("concurrent calls", () => {
     await Promise.all(calls);
 
     expect(sent()).toEqual([["a"], ["b"]]);
-  });
-
-  it("wait for each other for lingerMs while another request is under way", async () => {
-    const clock = new ManualClock();
-    const topicHolds = held();
-    const shared = publisher({ clock, lingerMs: 5 });
-    const calls = [shared.create(event("a"))];
-    await topic.arrivals(1);
-    calls.push(shared.create(event("b")));
-    await clock.whenScheduled(5);
-    calls.push(shared.create(event("c")));
-    clock.advance(5);
-    await topic.arrivals(2);
-    topicHolds.releaseAll();
-    await Promise.all(calls);
-
-    expect(sent()).toEqual([["a"], ["b", "c"]]);
-  });
-
-  it("do not wait for lingerMs when they fill a request", async () => {
-    const clock = new ManualClock();
-    const topicHolds = held();
-    const shared = publisher({
-      clock,
-      lingerMs: 5,
-      limits: { requestEvents: 2 },
-    });
-    const calls = [shared.create(event("a"))];
-    await topic.arrivals(1);
-    calls.push(shared.create([event("b"), event("c")]));
-    await topic.arrivals(2);
-    topicHolds.releaseAll();
-    await Promise.all(calls);
-
-    expect(sent()).toEqual([["a"], ["b", "c"]]);
   });
 
   it("that share a request resolve in the order in which they were made", async () => {

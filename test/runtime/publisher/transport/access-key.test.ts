@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
-import { keyless, startTopic } from "../harness.js";
+import { keyless, publisherWith, startTopic } from "../harness.js";
 import { rejection } from "../rejection.js";
 
 const topic = await startTopic();
@@ -125,10 +125,9 @@ describe("an access key of the options", () => {
     "is retried when its function %s, and the failure is reported without the secret",
     async (_name, accessKey, message) => {
       const clock = new ManualClock();
-      const publisher = createPublisher(keyless(topic), {
+      const publisher = publisherWith({ random: () => 0 }, keyless(topic), {
         accessKey,
         clock,
-        random: () => 0,
         retry: { attempts: 2 },
       });
       const failed = rejection(publisher.create(order));
@@ -200,10 +199,9 @@ describe("a key function that hangs", () => {
 
   it("is called again by the next attempt of the same call", async () => {
     let asked = 0;
-    const publisher = createPublisher(keyless(topic), {
+    const publisher = publisherWith({ random: () => 0 }, keyless(topic), {
       accessKey: () => (++asked === 1 ? never : "key-2"),
       clock,
-      random: () => 0,
     });
     const created = publisher.create(orderOf("a"));
     await clock.whenScheduled(TIME);

@@ -1,21 +1,19 @@
 import type { Clock } from "../../clock.js";
-import { Attempt, type RequestFailure, type Transport } from "../transport/index.js";
-import type { Batch } from "./batch.js";
+import { Fifo } from "../../fifo.js";
+import type { RequestFailure, Transport } from "../transport/index.js";
+import { type Batch, EventQueue, type RequestLimits } from "./batch.js";
 import type { Call, PendingEvent } from "./call.js";
-import { EventQueue, type RequestLimits } from "./event-queue.js";
-import { Fifo } from "./fifo.js";
-import { afterAttempts, blamesEvents, type RetryPolicy, retryDelay } from "./retry.js";
+import { afterAttempts, isCausedByEvents, type RetryPolicy, retryDelay } from "./retry.js";
 import type { Throttle } from "./throttle.js";
 
 /** How events become requests. */
-export interface DispatchSettings extends RequestLimits {
+export interface BatchSettings extends RequestLimits {
   readonly maxRequests: number;
-  readonly lingerMs: number;
   readonly retry: RetryPolicy;
 }
 
-/** The dependencies of a dispatcher. */
-export interface DispatchDependencies {
+/** The dependencies of a sender. */
+export interface BatchSenderDependencies {
   readonly transport: Pick<Transport, "send">;
   readonly clock: Clock;
   readonly throttle: Throttle;
@@ -27,47 +25,55 @@ export interface DispatchDependencies {
  * Decides which events are sent in which request, and when.
  *
  * Events of one turn of the event loop are sent together at its end. While as many requests as
- * allowed are under way, events wait and share the next one: batches grow with the load, and an idle
+ * allowed are in flight, events wait and share the next one: batches grow with the load, and an idle
  * publisher delays nothing.
  */
-export class Dispatcher {
-  readonly #settings: DispatchSettings;
-  readonly #dependencies: DispatchDependencies;
+export class BatchSender {
+  readonly #settings: BatchSettings;
+  readonly #dependencies: BatchSenderDependencies;
   readonly #queue: EventQueue;
   /** Batches that are sent before the queue: retries, and halves of a batch that was split. */
   readonly #ready = new Fifo<Batch>();
-  #underWay = 0;
+  /** How to cancel the timers of the batches that wait for their next attempt. */
+  readonly #retryTimers = new Map<Batch, () => void>();
+  #inFlight = 0;
   #isScheduled = false;
-  #cancelLinger: (() => void) | undefined;
 
-  constructor(settings: DispatchSettings, dependencies: DispatchDependencies) {
+  constructor(settings: BatchSettings, dependencies: BatchSenderDependencies) {
     this.#settings = settings;
     this.#dependencies = dependencies;
     this.#queue = new EventQueue(settings);
   }
 
   submit(call: Call): void {
-    const reason = this.#dependencies.throttle.outlasts(call.deadline);
-    if (reason !== undefined) {
-      call.giveUp(reason);
+    const refusal = this.#dependencies.throttle.refusal(call.deadline);
+    if (refusal !== undefined) {
+      call.giveUp(refusal);
       return;
     }
     for (const event of call.events) this.#queue.add(event);
-    this.#scheduleDispatch();
+    this.#schedule();
   }
 
-  #scheduleDispatch(): void {
+  /** No caller waits any more: timers would only keep the process alive. */
+  stopWaiting(): void {
+    this.#dependencies.throttle.stopWaiting();
+    for (const cancel of this.#retryTimers.values()) cancel();
+    this.#retryTimers.clear();
+  }
+
+  #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#dispatch();
+      this.#sendNext();
     });
   }
 
-  #dispatch(): void {
-    while (this.#underWay < this.#settings.maxRequests && !this.#isThrottled()) {
-      const batch = this.#ready.shift() ?? this.#nextFromQueue();
+  #sendNext(): void {
+    while (this.#inFlight < this.#settings.maxRequests && !this.#isThrottled()) {
+      const batch = this.#ready.shift() ?? this.#queue.next();
       if (batch === undefined) return;
       if (batch.live().length > 0) void this.#send(batch);
     }
@@ -76,8 +82,7 @@ export class Dispatcher {
   #isThrottled(): boolean {
     const { throttle } = this.#dependencies;
     if (throttle.reason === undefined) return false;
-    if (this.#isAwaited()) throttle.wait(() => this.#dispatch());
-    else this.#endLinger();
+    if (this.#isAwaited()) throttle.wait(() => this.#sendNext());
     return true;
   }
 
@@ -85,57 +90,31 @@ export class Dispatcher {
     return this.#queue.hasLive() || [...this.#ready].some((batch) => batch.live().length > 0);
   }
 
-  #nextFromQueue(): Batch | undefined {
-    if (this.#queue.isEmpty) return undefined;
-    const { lingerMs } = this.#settings;
-    if (lingerMs > 0 && this.#underWay > 0 && !this.#queue.fillsRequest) {
-      this.#cancelLinger ??= this.#dependencies.clock.schedule(lingerMs, () => this.#lingered());
-      return undefined;
-    }
-    this.#endLinger();
-    return this.#queue.next();
-  }
-
-  #endLinger(): void {
-    this.#cancelLinger?.();
-    this.#cancelLinger = undefined;
-  }
-
-  #lingered(): void {
-    this.#cancelLinger = undefined;
-    if (this.#underWay < this.#settings.maxRequests && !this.#isThrottled()) {
-      const batch = this.#queue.next();
-      if (batch !== undefined) void this.#send(batch);
-    }
-    this.#dispatch();
-  }
-
   async #send(batch: Batch): Promise<void> {
-    this.#underWay += 1;
-    batch.attempt = new Attempt();
-    const result = await this.#dependencies.transport.send(batch.attempt, () => batch.content());
-    batch.attempt = undefined;
-    this.#underWay -= 1;
+    this.#inFlight += 1;
+    const result = await this.#dependencies.transport.send(batch.begin(), () => batch.content());
+    this.#inFlight -= 1;
     if (result === "accepted") {
       for (const event of batch.live()) event.call.accept(event);
     } else {
+      batch.end();
       this.#failed(batch, result);
     }
-    this.#scheduleDispatch();
+    this.#schedule();
   }
 
   #failed(batch: Batch, failure: RequestFailure): void {
     if (failure.ambiguous) batch.markAmbiguous();
-    const halves = blamesEvents(failure) ? batch.split() : undefined;
+    const halves = isCausedByEvents(failure) ? batch.split() : undefined;
     if (halves !== undefined) {
       for (const half of halves) this.#ready.push(half);
       return;
     }
     batch.failures += 1;
     for (const event of batch.live()) event.call.lastFailure = failure;
-    if (this.#dependencies.throttle.heed(failure)) {
-      this.#failOutlasted(this.#queue.live());
-      for (const ready of this.#ready) this.#failOutlasted(ready.live());
+    if (this.#dependencies.throttle.extend(failure)) {
+      this.#refuseThrottled(this.#queue.live());
+      for (const ready of this.#ready) this.#refuseThrottled(ready.live());
     }
 
     const { clock, random } = this.#dependencies;
@@ -153,20 +132,21 @@ export class Dispatcher {
   }
 
   #retryLater(batch: Batch, delayMs: number): void {
-    batch.cancelWait = this.#dependencies.clock.schedule(delayMs, () => {
-      batch.cancelWait = undefined;
-      this.#failOutlasted(batch.live());
+    const cancel = this.#dependencies.clock.schedule(delayMs, () => {
+      this.#retryTimers.delete(batch);
+      this.#refuseThrottled(batch.live());
       this.#ready.push(batch);
-      this.#dispatch();
+      this.#sendNext();
     });
+    this.#retryTimers.set(batch, cancel);
   }
 
   /** Fails events that the topic's wait leaves no time for. */
-  #failOutlasted(events: readonly PendingEvent[]): void {
+  #refuseThrottled(events: readonly PendingEvent[]): void {
     const { throttle } = this.#dependencies;
     for (const event of events) {
-      const reason = throttle.outlasts(event.call.deadline);
-      if (reason !== undefined) event.call.fail(event, reason);
+      const refusal = throttle.refusal(event.call.deadline);
+      if (refusal !== undefined) event.call.fail(event, refusal);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { durationMs, group, objectWith, problemsOf } from "../../validation/index.js";
 import type { PublishFailure } from "../errors/index.js";
-import type { AdmissionLimits } from "./admission.js";
+import type { AdmissionLimits } from "../queue/index.js";
 
 /** Options of one `create` call. */
 export interface CreateOptions {

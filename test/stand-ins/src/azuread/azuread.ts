@@ -2,27 +2,26 @@ import { type Account, credentials, type Environment, signIn } from "../cloud/ac
 import type { Polling } from "../cloud/polling.js";
 import { genericResource, type Shelf } from "../generic/generic-resource.js";
 import type { Provider, ResourceType } from "../provider/provider.js";
-import { readProviderSchema } from "../schema/schema.js";
+import { type BlockSchema, readProviderSchema } from "../schema/schema.js";
 import { standInNotice } from "../stand-in-notice.js";
+import { directoryObject } from "../tables/directory-object.js";
 import { appRoleAssignment } from "./app-role-assignment.js";
-import { application } from "./application.js";
-import { applicationAppRole } from "./application-app-role.js";
-import { applicationPassword } from "./application-password.js";
-import { applicationRegistration } from "./application-registration.js";
-import { dataSources } from "./data-sources.js";
+import { applicationAppRole, applicationPassword } from "./application-parts.js";
+import { application, applicationRegistration } from "./applications.js";
+import { clientConfig, objectDataSource } from "./data-sources.js";
 import { servicePrincipal } from "./service-principal.js";
 
 /** The release whose schema is served. */
 const RELEASE = "3.7.0";
 
 /** The resource types that the local Azure serves. */
-const inTheCloud: Readonly<Record<string, ResourceType<Account>>> = {
+const inTheCloud: Readonly<Record<string, (schema: BlockSchema) => ResourceType<Account>>> = {
   azuread_app_role_assignment: appRoleAssignment,
-  azuread_application: application,
+  azuread_application: (schema) => directoryObject(schema, application),
   azuread_application_app_role: applicationAppRole,
   azuread_application_password: applicationPassword,
-  azuread_application_registration: applicationRegistration,
-  azuread_service_principal: servicePrincipal,
+  azuread_application_registration: (schema) => directoryObject(schema, applicationRegistration),
+  azuread_service_principal: (schema) => directoryObject(schema, servicePrincipal),
 };
 
 /** A stand-in for the provider `hashicorp/azuread`. */
@@ -37,10 +36,13 @@ export function azuread(environment: Environment, polling: Polling): Provider<Ac
       const account = await signIn(given, environment, { ...polling, signal });
       return { account, notices: [standInNotice(`hashicorp/azuread ${RELEASE}`, environment)] };
     },
-    resource: (type) =>
-      inTheCloud[type] ?? genericResource(type, schema.resource_schemas[type]?.block ?? {}, shelf),
-    dataSource: (type) => {
-      const source = dataSources[type];
+    resource(type) {
+      const block = schema.resource_schemas[type]?.block ?? {};
+      return inTheCloud[type]?.(block) ?? genericResource(type, block, shelf);
+    },
+    dataSource(type) {
+      if (type === "azuread_client_config") return clientConfig;
+      const source = objectDataSource(type, schema.data_source_schemas[type]?.block ?? {});
       if (source === undefined) throw new Error(`this stand-in has no data source "${type}"`);
       return source;
     },

@@ -1,13 +1,16 @@
 import type { Account } from "../cloud/account.js";
-import { at, type Json, listAt, stringAt } from "../cloud/json-client.js";
+import { type Json, stringAt } from "../cloud/json-client.js";
 import { exactlyOne } from "../provider/checks.js";
 import { type DataSource, text } from "../provider/provider.js";
-import type { Attributes } from "../values/value.js";
-import { appRoleIds, appRoles, list, strings, v1 } from "./graph.js";
-import { servicePrincipalAttributes } from "./service-principal.js";
+import type { BlockSchema } from "../schema/schema.js";
+import type { DirectoryObject } from "../tables/directory-object.js";
+import { readFields, sameNames } from "../tables/fields.js";
+import { application } from "./applications.js";
+import { list, v1 } from "./graph.js";
+import { servicePrincipal } from "./service-principal.js";
 
 /** The identity that the provider is signed in as. Needs no request. */
-const clientConfig: DataSource<Account> = {
+export const clientConfig: DataSource<Account> = {
   read: async (_config, { clientId, objectId, tenantId }) => ({
     id: `${tenantId}-${clientId}-${objectId}`,
     client_id: clientId,
@@ -16,80 +19,65 @@ const clientConfig: DataSource<Account> = {
   }),
 };
 
-const servicePrincipal: DataSource<Account> = {
-  check: (config) => exactlyOne(config, ["client_id", "object_id", "display_name"]),
-
-  async read(config, account) {
-    const found = await find(config, account, "servicePrincipals", () => {
-      // The real one does not say which.
-      throw new Error("No service principal found");
-    });
-    return {
-      ...servicePrincipalAttributes(found),
-      id: `/servicePrincipals/${stringAt(found, "id")}`,
-    };
-  },
+/** The data sources of objects: which resource type has their attributes, and how they are named. */
+const objects: Readonly<Record<string, readonly [DirectoryObject, readonly string[]]>> = {
+  azuread_service_principal: [servicePrincipal, ["client_id", "object_id", "display_name"]],
+  azuread_application: [
+    {
+      ...application,
+      fields: {
+        ...application.fields,
+        api: { path: "api", fields: sameNames("requested_access_token_version") },
+      },
+    },
+    ["client_id", "object_id", "display_name", "identifier_uri"],
+  ],
 };
 
-const application: DataSource<Account> = {
-  check: (config) =>
-    exactlyOne(config, ["client_id", "object_id", "display_name", "identifier_uri"]),
-
-  async read(config, account) {
-    const found = await find(config, account, "applications", (by) => {
-      throw new Error(`No application found with ${by}`);
-    });
-    const version = at(found, "api", "requestedAccessTokenVersion");
-    return {
-      id: `/applications/${stringAt(found, "id")}`,
-      object_id: stringAt(found, "id"),
-      client_id: stringAt(found, "appId"),
-      display_name: stringAt(found, "displayName"),
-      description: stringAt(found, "description"),
-      notes: stringAt(found, "notes"),
-      sign_in_audience: stringAt(found, "signInAudience"),
-      publisher_domain: stringAt(found, "publisherDomain"),
-      identifier_uris: strings(listAt(found, "identifierUris")),
-      tags: strings(listAt(found, "tags")),
-      api: [{ requested_access_token_version: typeof version === "number" ? version : 0 }],
-      app_roles: appRoles(found),
-      app_role_ids: appRoleIds(found),
-      oauth2_permission_scope_ids: {},
-    };
-  },
-};
-
-/** The azuread data sources. */
-export const dataSources: Readonly<Record<string, DataSource<Account>>> = {
-  azuread_client_config: clientConfig,
-  azuread_service_principal: servicePrincipal,
-  azuread_application: application,
-};
-
-/** Finds the object that the configuration names. */
-async function find(
-  config: Attributes,
-  account: Account,
-  collection: string,
-  refuse: (by: string) => never,
-): Promise<Json> {
-  const objectId = text(config, "object_id");
-  if (objectId !== "") {
-    const found = await account.graph.find(v1(`/${collection}/${objectId}`));
-    return found ?? refuse(`object ID: "${objectId}"`);
-  }
-  for (const [attribute, name, filter] of lookUps) {
-    const value = text(config, attribute);
-    if (value === "") continue;
-    const [found] = await list(account, collection, filter(value.replaceAll("'", "''")));
-    return found ?? refuse(`${name}: "${value}"`);
-  }
-  return refuse("anything: the configuration names none");
+/** The data source of an object; `undefined` for other types. */
+export function objectDataSource(
+  type: string,
+  schema: BlockSchema,
+): DataSource<Account> | undefined {
+  const [table, names] = objects[type] ?? [];
+  if (table === undefined || names === undefined) return undefined;
+  const { collection, fields } = table;
+  return {
+    check: (config) => exactlyOne(config, names),
+    async read(config, account) {
+      for (const name of names) {
+        const value = text(config, name);
+        if (value === "") continue;
+        const found = await find(name, value, collection, account);
+        if (found === undefined) throw new Error(notFound(collection, name, value));
+        const id = `/${collection}/${stringAt(found, "id")}`;
+        return { ...readFields(schema, fields, found), id };
+      }
+      throw new Error(`the configuration has none of ${names.join(", ")}`);
+    },
+  };
 }
 
-/** Ways to look up an object: the attribute, its name in messages, and Graph's filter. */
-const lookUps: readonly (readonly [string, string, (value: string) => string])[] = [
-  ["client_id", "client ID", (value) => `appId eq '${value}'`],
-  ["display_name", "display name", (value) => `displayName eq '${value}'`],
-  ["identifier_uri", "identifier URI", (value) => `identifierUris/any(uri:uri eq '${value}')`],
-];
+/** Graph's filters by the attribute that names the object. */
+const filters: Readonly<Record<string, (value: string) => string>> = {
+  client_id: (value) => `appId eq '${value}'`,
+  display_name: (value) => `displayName eq '${value}'`,
+  identifier_uri: (value) => `identifierUris/any(uri:uri eq '${value}')`,
+};
+
+async function find(
+  name: string,
+  value: string,
+  collection: string,
+  account: Account,
+): Promise<Json | undefined> {
+  const filter = filters[name];
+  if (filter === undefined) return account.graph.find(v1(`/${collection}/${value}`));
+  return (await list(account, collection, filter(value.replaceAll("'", "''"))))[0];
+}
+
+/** The real provider does not say which service principal it looked for. */
+function notFound(collection: string, name: string, value: string): string {
+  if (collection === "servicePrincipals") return "No service principal found";
+  return `No application found with ${name.replace("_", " ").replace(/\b(id|uri)\b/, (word) => word.toUpperCase())}: "${value}"`;
+}

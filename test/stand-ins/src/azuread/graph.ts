@@ -1,7 +1,7 @@
 import type { Account } from "../cloud/account.js";
 import { isObject, type Json, listAt, stringAt } from "../cloud/json-client.js";
-import { eventually } from "../cloud/polling.js";
-import type { Attributes, Value } from "../values/value.js";
+import { type Fields, sameNames } from "../tables/fields.js";
+import type { Attributes } from "../values/value.js";
 
 /** A path of Microsoft Graph's stable API. */
 export function v1(path: string): string {
@@ -21,45 +21,40 @@ export function alreadyExistsInEntra(type: string, id: string): Error {
   );
 }
 
-/** Waits until the directory no longer has the object. */
-export async function untilGone(account: Account, path: string): Promise<void> {
-  await eventually(account.graph.polling, async () =>
-    (await account.graph.find(v1(path))) === undefined ? true : undefined,
-  );
-}
+/** Where the attributes of an app role are. */
+export const appRoleFields: Fields = {
+  ...sameNames("id", "value", "display_name", "description", "allowed_member_types"),
+  enabled: "isEnabled",
+};
 
-/** The directory's object ID at the end of a resource ID such as `/applications/{id}`. */
-export function objectIdOf(resourceId: string): string {
-  return resourceId.split("/")[2] ?? resourceId;
-}
+/** The computed attributes about an object's app roles. */
+export const appRoleAttributes: Fields = {
+  app_roles: { path: "appRoles", read: appRoles },
+  app_role_ids: { path: "appRoles", read: appRoleIds },
+  oauth2_permission_scope_ids: { path: "oauth2PermissionScopes", read: () => ({}) },
+  oauth2_permission_scopes: { path: "oauth2PermissionScopes", read: () => [] },
+};
 
-/** App roles as the computed attribute `app_roles` shows them. */
-export function appRoles(object: Json): Attributes[] {
-  return listAt(object, "appRoles").map((role) => ({
+function appRoles(roles: Json | undefined): Attributes[] {
+  return objects(roles).map((role) => ({
     id: stringAt(role, "id"),
     value: stringAt(role, "value"),
     display_name: stringAt(role, "displayName"),
     description: stringAt(role, "description"),
     enabled: isObject(role) && role.isEnabled === true,
-    allowed_member_types: strings(listAt(role, "allowedMemberTypes")),
+    allowed_member_types: listAt(role, "allowedMemberTypes").map(String),
   }));
 }
 
-/** The IDs of the app roles by their values, as the computed attribute `app_role_ids` shows them. */
-export function appRoleIds(object: Json): Attributes {
+/** The IDs of the app roles by their values. */
+function appRoleIds(roles: Json | undefined): Attributes {
   return Object.fromEntries(
-    listAt(object, "appRoles")
+    objects(roles)
       .filter((role) => stringAt(role, "value") !== "")
       .map((role) => [stringAt(role, "value"), stringAt(role, "id")]),
   );
 }
 
-/** The strings of a list. */
-export function strings(values: Json[]): string[] {
-  return values.filter((value) => typeof value === "string");
-}
-
-/** The string for a request to Graph. An empty or missing value becomes `null`, which clears it. */
-export function nullable(value: Value | undefined): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
+function objects(json: Json | undefined): Json[] {
+  return Array.isArray(json) ? json : [];
 }

@@ -1,15 +1,20 @@
 import type { Account } from "../cloud/account.js";
-import { at, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
 import type { Shelf } from "../generic/generic-resource.js";
 import { resourceId } from "../generic/resource-id.js";
 import { type DataSource, text } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
-import type { Attributes } from "../values/value.js";
-import { findResourceGroup } from "./resource-group.js";
-import { fromTags } from "./tags.js";
-import { findTopic } from "./topic.js";
-import { API_VERSION, versioned } from "./versions.js";
+import { type Fields, readFields, sameNames } from "../tables/fields.js";
+import { managedDataSource } from "../tables/managed-resource.js";
+import { resourceTypes } from "./resource-types.js";
+
+/** The data source of that type. A type that the local Azure does not serve is on the `shelf`. */
+export function dataSource(type: string, schema: BlockSchema, shelf: Shelf): DataSource<Account> {
+  if (type === "azurerm_client_config") return clientConfig;
+  if (type === "azurerm_subscription") return subscription(schema);
+  const table = resourceTypes[type];
+  return table === undefined ? shelved(type, schema, shelf) : managedDataSource(schema, table);
+}
 
 /** The identity that the provider is signed in as. Needs no request. */
 const clientConfig: DataSource<Account> = {
@@ -24,47 +29,29 @@ const clientConfig: DataSource<Account> = {
   }),
 };
 
-const subscription: DataSource<Account> = {
-  async read(config, account) {
-    const subscriptionId = text(config, "subscription_id") || account.subscriptionId;
-    const id = `/subscriptions/${subscriptionId}`;
-    const found = await doing(`retrieving Subscription (Subscription: "${subscriptionId}")`, () =>
-      account.resourceManager.get(versioned(id, API_VERSION.subscriptions)),
-    );
-    const policy = (name: string) => stringAt(found, "subscriptionPolicies", name);
-    return {
-      id,
-      subscription_id: stringAt(found, "subscriptionId"),
-      display_name: stringAt(found, "displayName"),
-      state: stringAt(found, "state"),
-      tenant_id: stringAt(found, "tenantId"),
-      location_placement_id: policy("locationPlacementId"),
-      quota_id: policy("quotaId"),
-      spending_limit: policy("spendingLimit"),
-      tags: fromTags(at(found, "tags")),
-    };
-  },
+const subscriptionFields: Fields = {
+  ...sameNames("subscription_id", "display_name", "state", "tenant_id", "tags"),
+  location_placement_id: "subscriptionPolicies.locationPlacementId",
+  quota_id: "subscriptionPolicies.quotaId",
+  spending_limit: "subscriptionPolicies.spendingLimit",
 };
 
-/** The azurerm data sources that read from the local Azure. */
-export const dataSources: Readonly<Record<string, DataSource<Account>>> = {
-  azurerm_client_config: clientConfig,
-  azurerm_subscription: subscription,
-  azurerm_resource_group: { read: findResourceGroup },
-  azurerm_eventgrid_topic: { read: findTopic },
-};
-
-/**
- * Looks up a resource that a stand-in keeps in memory because the local Azure does not know its
- * type.
- */
-export function shelvedDataSource(
-  type: string,
-  schema: BlockSchema,
-  shelf: Shelf,
-): DataSource<Account> {
+function subscription(schema: BlockSchema): DataSource<Account> {
   return {
-    async read(config, account): Promise<Attributes> {
+    async read(config, account) {
+      const subscriptionId = text(config, "subscription_id") || account.subscriptionId;
+      const id = `/subscriptions/${subscriptionId}`;
+      const found = await doing(`retrieving Subscription (Subscription: "${subscriptionId}")`, () =>
+        account.resourceManager.get(`${id}?api-version=2022-12-01`),
+      );
+      return { ...readFields(schema, subscriptionFields, found), id };
+    },
+  };
+}
+
+function shelved(type: string, schema: BlockSchema, shelf: Shelf): DataSource<Account> {
+  return {
+    async read(config, account) {
       const id = resourceId(type, config, account);
       const found = shelf.get(id);
       if (found === undefined) throw new Error(`${id} was not found`);

@@ -4,7 +4,8 @@ import { eventually } from "../cloud/polling.js";
 import { doing } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
 import { type ResourceType, text } from "../provider/provider.js";
-import { API_VERSION, versioned } from "./versions.js";
+
+const API = "api-version=2022-09-01";
 
 /** The signed-in account, and the namespaces that the provider block registers by itself. */
 export interface AzurermAccount extends Account {
@@ -33,7 +34,7 @@ export async function ensureRegistered(
 export async function registrationStates(account: Account): Promise<Map<string, string>> {
   const path = `/subscriptions/${account.subscriptionId}/providers`;
   const listed = await doing("populating Resource Provider cache: listing Resource Providers", () =>
-    account.resourceManager.get(versioned(path, API_VERSION.providers)),
+    account.resourceManager.get(`${path}?${API}`),
   );
   return new Map(
     listAt(listed, "value").map((each) => [
@@ -92,8 +93,5 @@ async function state(account: Account, namespace: string): Promise<string> {
 }
 
 function path(account: Account, rest: string): string {
-  return versioned(
-    `/subscriptions/${account.subscriptionId}/providers/${rest}`,
-    API_VERSION.providers,
-  );
+  return `/subscriptions/${account.subscriptionId}/providers/${rest}?${API}`;
 }

@@ -1,8 +1,18 @@
-import { blockOneOf, conflicting, https, matches, oneOf, within } from "../../provider/checks.js";
-import type { Problem } from "../../provider/problem.js";
-import { onlyBlock } from "../../provider/provider.js";
-import type { Attributes, Value } from "../../values/value.js";
-import { destinationAttributes } from "./to-cloud.js";
+import { blockOneOf, conflicting, https, matches, oneOf, within } from "../provider/checks.js";
+import type { Problem } from "../provider/problem.js";
+import { onlyBlock } from "../provider/provider.js";
+import type { Attributes, Value } from "../values/value.js";
+
+/** The attributes and blocks that configure a destination. */
+export const destinations = [
+  "azure_function_endpoint",
+  "eventhub_endpoint_id",
+  "hybrid_connection_endpoint_id",
+  "service_bus_queue_endpoint_id",
+  "service_bus_topic_endpoint_id",
+  "storage_queue_endpoint",
+  "webhook_endpoint",
+];
 
 /** The provider's checks beyond its schema, which need no request to the cloud. */
 export function check(config: Attributes): Problem[] {
@@ -18,7 +28,7 @@ export function check(config: Attributes): Problem[] {
       "CustomInputSchema",
       "EventGridSchema",
     ]),
-    ...conflicting(config, destinationAttributes),
+    ...conflicting(config, destinations),
     ...https(config, "webhook_endpoint", "url"),
     ...within(config, "webhook_endpoint", "max_events_per_batch", [1, 5000]),
     ...within(config, "webhook_endpoint", "preferred_batch_size_in_kilobytes", [1, 1024]),

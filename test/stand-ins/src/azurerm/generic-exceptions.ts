@@ -3,6 +3,32 @@ import type { Account } from "../cloud/account.js";
 import { stringAt } from "../cloud/json-client.js";
 import { type ResourceType, text } from "../provider/provider.js";
 
+const STORAGE_API = "?api-version=2023-05-01";
+
+/**
+ * `azurerm_storage_account` and `azurerm_storage_container`: generic, and written to Resource Manager,
+ * where other tools look for dead-letter containers.
+ */
+export function storage(generic: ResourceType<Account>): ResourceType<Account> {
+  return {
+    ...generic,
+
+    async create(planned, account) {
+      const created = await generic.create(planned, account);
+      const path = `${text(created, "id")}${STORAGE_API}`;
+      const sku = { name: "Standard_LRS" };
+      const body = { location: text(planned, "location"), kind: "StorageV2", sku };
+      await account.resourceManager.change("PUT", path, body, "CreateOrUpdate");
+      return created;
+    },
+
+    async delete(state, account) {
+      await account.resourceManager.remove(`${text(state, "id")}${STORAGE_API}`);
+      await generic.delete(state, account);
+    },
+  };
+}
+
 /**
  * `azurerm_user_assigned_identity`: generic except for its principal, which must be in the
  * directory because roles are assigned to it. The local directory has no managed identities, so an

@@ -1,5 +1,6 @@
 import { TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
+import { RequiredVersion } from "./required-version.js";
 
 const ID = "cloud-eventgrid";
 const MARK = Symbol.for("cloud-eventgrid-binding/StackSingletons");
@@ -14,6 +15,7 @@ class StackSingletons extends Construct {
   private constructor(stack: TerraformStack) {
     super(stack, ID);
     Object.defineProperty(this, MARK, { value: true });
+    new RequiredVersion(this, "required-version");
   }
 
   static of(construct: IConstruct): StackSingletons {

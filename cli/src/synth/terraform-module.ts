@@ -113,7 +113,7 @@ function moduleOf(configuration: Configuration, adopted: boolean): TerraformModu
     ([name, { version }]) => [name, { source: `hashicorp/${name}`, version: minorOf(version) }],
   );
   const json = {
-    terraform: { required_version: ">= 1.4", required_providers: Object.fromEntries(required) },
+    terraform: { required_version: ">= 1.5", required_providers: Object.fromEntries(required) },
     ...withoutMetadata(blocks),
   };
   const type = "azurerm_eventgrid_event_subscription";

@@ -53,7 +53,7 @@ async function refusalOf(row: Row, rights: Rights): Promise<string> {
 
 describe.each([
   ["By what is in the stack", rowsByStack],
-  ["Graph by graph", rowsByGraph],
+  ["By use case", rowsByGraph],
 ] as const)("the table “%s”", (_heading, rows) => {
   for (const row of rows) {
     describeWithTerraform([row.name, row.variant].filter(Boolean).join(", "), () => {

@@ -245,7 +245,7 @@ export const rowsByStack: readonly Row[] = [
   },
 ];
 
-/** The table "Graph by graph". */
+/** The table "By use case". */
 export const rowsByGraph: readonly Row[] = [
   {
     name: "publishes to an own topic with a key",

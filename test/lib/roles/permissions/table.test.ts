@@ -6,7 +6,7 @@ import { names, permissionRows } from "./table.js";
 describe("docs/permissions.md", () => {
   it.each([
     ["By what is in the stack", rowsByStack],
-    ["Graph by graph", rowsByGraph],
+    ["By use case", rowsByGraph],
   ])("lists the graphs that are tested: %s", (heading, rows) => {
     const tested = [...new Set(rows.map(({ name }) => name))];
     expect(tested).toEqual(permissionRows(heading).map(({ name }) => name));

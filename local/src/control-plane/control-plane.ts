@@ -65,6 +65,7 @@ export class ControlPlane {
   #server: Server | undefined;
   #port = 0;
 
+  /** @internal */
   constructor(
     private readonly dependencies: ControlPlaneDependencies,
     private readonly options: ControlPlaneOptions,
@@ -82,7 +83,7 @@ export class ControlPlane {
   }
 
   /**
-   * Serves Resource Manager and Graph.
+   * @internal Serves Resource Manager and Graph.
    *
    * @param dataRoutes routes of Entra and the topics, also served over HTTPS
    * @param withChanges adds a callback for requests that have changed the state

@@ -4,6 +4,7 @@ import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
 import { operationHeaders, resourceNotFound } from "../resources/index.js";
 import { withDefaultTypes } from "./default-event-types.js";
 import { deliveryAttributes, eventSubscriptionAnswer } from "./event-subscription-answer.js";
+import { patched } from "./event-subscription-patch.js";
 import { metricsAnswer } from "./metrics-routes.js";
 import type { EventGridState } from "./state.js";
 import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
@@ -129,10 +130,9 @@ function addRoutes(router: Router, state: EventGridState, { root, type, parent }
     write(request, place(parameter), objectAt(request.body, "properties")),
   );
 
-  // The body has the changed properties at its top level.
   router.on("PATCH", `${root}/:name`, (request, parameter) => {
     const wanted = place(parameter);
-    return write(request, wanted, { ...find(wanted).properties, ...objectAt(request.body) });
+    return write(request, wanted, patched(find(wanted).properties, objectAt(request.body)));
   });
 
   router.on("GET", `${root}/:name`, ({ caller }, parameter) => {

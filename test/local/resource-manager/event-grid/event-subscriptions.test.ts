@@ -196,6 +196,28 @@ describe("an event subscription over Resource Manager", () => {
     });
   });
 
+  it("keeps its URL and secrets when a client sends back the destination that it read", async () => {
+    const { call, clientId, topic } = await start();
+    const endpointUrl = `${PUBLIC_URL}?code=s3cret`;
+    const deliveryAttributeMappings = [
+      { name: "x-key", type: "Static", properties: { isSecret: true, value: "k3y" } },
+    ];
+    const written = body(clientId, {}, { endpointUrl, deliveryAttributeMappings });
+    await finished(call, await call("PUT", at(topic.id), written));
+    const { body: shown } = await call("GET", at(topic.id));
+    const { destination } = Object(shown).properties;
+
+    // As `az eventgrid event-subscription update --labels blue` does.
+    const change = await call("PATCH", at(topic.id), { destination, labels: ["blue"] });
+
+    expect(await finished(call, change)).toMatchObject({ status: "Succeeded" });
+    const fullUrl = await call("POST", at(topic.id).replace("?", "/getFullUrl?"));
+    expect(fullUrl.body).toEqual({ endpointUrl });
+    expect((await call("GET", at(topic.id))).body).toMatchObject({
+      properties: { labels: ["blue"], destination },
+    });
+  });
+
   it("keeps a delivery identity with its destination", async () => {
     const { call, clientId, topic } = await start();
     const { destination, ...others } = body(clientId).properties;

@@ -1,12 +1,12 @@
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { Synthesized, stackWithProviders } from "../../support/synthesized.js";
-import { published } from "../fixtures.js";
+import { received } from "../fixtures.js";
 
 describe("the required version of Terraform", () => {
   it("is the oldest that the constructs support, unless the stack requires its own", () => {
     const stack = stackWithProviders();
-    new CloudEventGridBinding(stack, "orders", published);
+    new CloudEventGridBinding(stack, "orders", received);
     expect(new Synthesized(stack).json).toMatchObject({
       terraform: { required_version: ">= 1.5" },
     });

@@ -124,31 +124,23 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     const span = this.#telemetry.startCreate();
     const refusal = this.#isClosed ? CLOSED_FAILURE : checkCallOptions(options);
     let encoded: EncodedEvent[];
-    let checking: Promise<void> | undefined;
     try {
       encoded = encodeAll(events, this.#settings.envelope, this.#telemetry.attributes(span));
-      if (refusal === undefined) checking = this.#checkPayloads(events, encoded);
     } catch (error) {
       this.#telemetry.malformed(events.length, span, error);
       return Promise.reject(error);
     }
     const call = this.#openCall(encoded, refusal ? undefined : options, span);
+    const { schemas } = this.#settings;
     if (refusal !== undefined) call.giveUp(refusal);
-    else if (checking === undefined) this.#queue(call);
-    else
-      checking.then(
+    else if (schemas === undefined) this.#queue(call);
+    else {
+      checkPayloads(events, encoded, schemas).then(
         () => this.#queue(call),
         (error) => call.refuse(error),
       );
+    }
     return call.promise;
-  }
-
-  #checkPayloads(
-    events: readonly EventToCreate[],
-    encoded: readonly EncodedEvent[],
-  ): Promise<void> | undefined {
-    const { schemas } = this.#settings;
-    return schemas && checkPayloads(events, encoded, schemas);
   }
 
   #openCall(

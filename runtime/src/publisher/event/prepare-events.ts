@@ -31,55 +31,42 @@ export function encodeAll(
 }
 
 /**
- * Checks the payloads of a call with the schemas of their types. The payload is sent as it was
- * given, not as the schema returns it.
+ * Checks the payloads of a call with the schemas of their types. The payload is sent as the caller
+ * passed it, not as the schema returns it.
  *
- * @returns a promise only where a schema returns one: most publish at once
- * @throws {InvalidEventError}
+ * @throws {InvalidEventError} with every problem of every event
  */
-export function checkPayloads(
+export async function checkPayloads(
   events: readonly EventToCreate[],
   encoded: readonly EncodedEvent[],
   schemas: ReadonlyMap<string, StandardSchemaV1>,
-): Promise<void> | undefined {
-  const found = encoded.map(({ type }, index) => {
-    const schema = schemas.get(type);
-    return schema === undefined ? [] : payloadProblems(events[index]?.data, schema);
-  });
-  const settled = found.filter((problems) => Array.isArray(problems));
-  if (settled.length === found.length) {
-    throwIfAny(encoded, settled);
-    return undefined;
-  }
-  return Promise.all(found).then((all) => throwIfAny(encoded, all));
+): Promise<void> {
+  const problems = await Promise.all(
+    encoded.map(({ type }, index) => payloadProblems(events[index]?.data, schemas.get(type))),
+  );
+  if (problems.some(({ length }) => length > 0)) throw invalid(encoded, problems);
 }
 
-function payloadProblems(data: unknown, schema: StandardSchemaV1): Problem[] | Promise<Problem[]> {
+async function payloadProblems(
+  data: unknown,
+  schema: StandardSchemaV1 | undefined,
+): Promise<readonly Problem[]> {
+  if (schema === undefined) return [];
   try {
-    const result = schema["~standard"].validate(data);
-    return "then" in result
-      ? Promise.resolve(result).then(problemsOf, () => SCHEMA_FAILED)
-      : problemsOf(result);
+    const { issues = [] } = await schema["~standard"].validate(data);
+    return describeIssues(issues);
   } catch {
     return SCHEMA_FAILED;
   }
 }
 
 /** Without the error's message, which may contain the payload. */
-const SCHEMA_FAILED: Problem[] = [
-  { path: "data", message: "data: the schema of its type threw an error" },
+const SCHEMA_FAILED: readonly Problem[] = [
+  {
+    path: "data",
+    message: "data could not be checked: the schema of this event type threw an error",
+  },
 ];
-
-function problemsOf({ issues = [] }: StandardSchemaV1.Result<unknown>): Problem[] {
-  return describeIssues(issues);
-}
-
-function throwIfAny(
-  encoded: readonly EncodedEvent[],
-  problems: readonly (readonly Problem[])[],
-): void {
-  if (problems.some(({ length }) => length > 0)) throw invalid(encoded, problems);
-}
 
 /** @param problems those of each event */
 function invalid(

@@ -15,7 +15,7 @@ import { type BindingTopic, topicOf } from "./topic.js";
 export interface PublisherSettings {
   readonly topic: BindingTopic;
   readonly envelope: EnvelopeDefaults;
-  /** The schemas that payloads are checked with, by event type. */
+  /** The schemas that payloads are checked with, by event type; `undefined` when there is none. */
   readonly schemas: ReadonlyMap<string, StandardSchemaV1> | undefined;
   readonly timeoutMs: number;
   readonly attemptTimeoutMs: number;
@@ -51,7 +51,7 @@ export function publisherSettings(
       maxEventBytes: limits.eventBytes ?? AZURE_LIMITS.eventBytes,
       types: events && new Set(events.types),
     },
-    schemas: (options.checkPayloads ?? true) ? events?.schemas : undefined,
+    schemas: options.checkPayloads !== false && events?.schemas.size ? events.schemas : undefined,
     timeoutMs: options.timeoutMs ?? 60_000,
     attemptTimeoutMs: options.attemptTimeoutMs ?? 20_000,
     admission: {

@@ -51,7 +51,7 @@ export class PublisherMetrics {
     this.#requests.record(
       durationMs / 1000,
       status === undefined
-        ? { "error.type": "no_answer" }
+        ? { "error.type": "no_response" }
         : { "http.response.status_code": status },
     );
     this.#batch.record(events);

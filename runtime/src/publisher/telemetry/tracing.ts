@@ -102,7 +102,7 @@ export class PublisherTracing {
       if (status !== 200) markFailed(span, String(status), `status ${status}`);
       return response;
     } catch (error) {
-      markFailed(span, "no_answer", error instanceof Error ? error.message : "no response");
+      markFailed(span, "no_response", error instanceof Error ? error.message : "no response");
       throw error;
     } finally {
       span.end();

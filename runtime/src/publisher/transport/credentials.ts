@@ -31,11 +31,11 @@ export interface TopicCredentials {
   /** The origin of the header, for messages: "the accessKey function". */
   readonly name: string;
   /**
-   * The header for the next request; a promise only while it has to be obtained.
+   * The header for the next request.
    *
    * @throws {CredentialError} when it is not available
    */
-  header(): AuthorizationHeader | Promise<AuthorizationHeader>;
+  header(): Promise<AuthorizationHeader>;
   /**
    * Looks for another header after the topic refused one with 401.
    *

@@ -36,11 +36,11 @@ export function refusal(
   const { code: serviceCode, message, details } = serviceError(response.body);
   const retryAfterMs = retryAfter(response.headers["retry-after"], now);
   const retryable = status === 408 || status === 429 || status >= 500;
-  const said = [serviceCode, message].filter((text) => text !== undefined).join(": ");
-  const words = sentences(said || meaning(status), advice(status, publishWith));
+  const serviceText = [serviceCode, message].filter((text) => text !== undefined).join(": ");
+  const reason = sentences(serviceText || meaning(status), advice(status, publishWith));
   return {
     code: codeOf(status, retryable),
-    message: `[POST] "${endpoint}": ${status} ${words}`.trimEnd() + viaProxy(proxy),
+    message: `[POST] "${endpoint}": ${status} ${reason}`.trimEnd() + viaProxy(proxy),
     status,
     retryable,
     // The topic, or a gateway before it, can fail after accepting the events. A success other than

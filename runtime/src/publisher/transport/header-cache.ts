@@ -37,7 +37,7 @@ export class HeaderCache implements TopicCredentials {
     this.#options = options;
   }
 
-  header(): AuthorizationHeader | Promise<AuthorizationHeader> {
+  async header(): Promise<AuthorizationHeader> {
     const now = this.#options.clock.now();
     const current = this.#current;
     if (current === undefined || current.expiresAt <= now) return this.#shared();

@@ -74,13 +74,12 @@ export class Transport {
   async #post(attempt: Attempt, content: () => RequestContent): Promise<TopicResponse> {
     const { credentials } = this.#dependencies;
     for (let isRenewed = false; ; isRenewed = true) {
-      const header = credentials.header();
-      const known = header instanceof Promise ? await attempt.until(header) : header;
-      const response = await this.#request(attempt, known, content());
+      const header = await attempt.until(credentials.header());
+      const response = await this.#request(attempt, header, content());
       if (response.status !== 401 || isRenewed) return response;
       attempt.stage = "credential";
       const challenge = response.headers["www-authenticate"];
-      if (!(await attempt.until(credentials.renew(known, challenge)))) return response;
+      if (!(await attempt.until(credentials.renew(header, challenge)))) return response;
     }
   }
 

@@ -34,7 +34,7 @@ export function secretHeader(
   const read = typeof secret === "string" ? () => secret : () => secret.read();
   return {
     name,
-    header: () => ({ name: header, value: read() }),
+    header: async () => ({ name: header, value: read() }),
     renew: async (refused) => read() !== refused.value,
   };
 }

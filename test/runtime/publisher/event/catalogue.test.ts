@@ -151,7 +151,7 @@ describe("the schemas of the catalogue", () => {
       );
       expect(error).toBeInstanceOf(InvalidEventError);
       expect(error.message).toBe(
-        "the event at index 0 is invalid, nothing was sent: data: the schema of its type threw an error",
+        "the event at index 0 is invalid, nothing was sent: data could not be checked: the schema of this event type threw an error",
       );
     },
   );

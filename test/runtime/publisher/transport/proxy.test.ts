@@ -85,7 +85,8 @@ describe("a proxy of the environment", () => {
     proxy.close();
     const error = await rejection(createPublisher(remote, once).create(order));
     expect(error).toMatchObject({ code: "ERR_PUBLISH_UNAVAILABLE", retryable: true });
-    expect(error.message).toContain(`connect ECONNREFUSED ${address} (proxy: http://${address};`);
+    expect(error.message).toContain(`connect ECONNREFUSED ${address}: no server listens there`);
+    expect(error.message).toContain(` (proxy: http://${address};`);
     expect(error.events).toMatchObject([{ id: "a", mayHaveArrived: false }]);
   });
 });

@@ -5,7 +5,7 @@ import {
   type CloudEnvironmentName,
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { bindingRules, type Problem } from "cloud-eventgrid-binding-runtime/internal";
+import { bindingFields, type Problem } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { identityOf, OncePerStack, shortHash, withAlias } from "../terraform/index.js";
 import {
@@ -40,7 +40,7 @@ export function eventGridApplicationId(props: EventGridIdentityProps): string | 
 /** Checks of {@link EventGridIdentityProps}, and of the provider beside them. */
 export function eventGridChecks(construct: IConstruct): Checks<EventGridServicePrincipalProps> {
   return {
-    cloudEnvironment: literal(bindingRules.cloudEnvironment),
+    cloudEnvironment: literal(bindingFields.cloudEnvironment.rule),
     eventGridApplicationId: uuidRule,
     azuread: provider("azuread", construct),
   };

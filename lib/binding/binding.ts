@@ -3,9 +3,8 @@ import { type ITerraformDependable, type Precondition, Token } from "cdktf";
 import {
   BindingConfigurationError,
   type BindingProps,
-  bindingEnvironment,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
+import { environmentOf, type ResolvedBinding } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
 import {
@@ -19,7 +18,7 @@ import { report } from "../validation/index.js";
 import { warnOfOtherCloud } from "./cloud-warning.js";
 import { provisionInput } from "./input.js";
 import { addPrefixedOutputs } from "./outputs.js";
-import { type CloudEventGridBindingProps, definitionOf } from "./props.js";
+import type { CloudEventGridBindingProps } from "./props.js";
 import {
   checkEnvironmentOptions,
   RuntimeEnvironment,
@@ -43,26 +42,27 @@ export class CloudEventGridBinding extends Construct {
   readonly application: IWebhookApplication | undefined;
   /** The event subscriptions: the one of `scope`, then those of `additionalScopes`. */
   readonly subscriptions: readonly EventgridEventSubscription[] = [];
-  readonly #valid: boolean;
+  /** The definition in normal form; undefined if the props have problems. */
+  readonly #binding: ResolvedBinding | undefined;
   #byScope: ReadonlyMap<string, EventgridEventSubscription> = new Map();
   readonly #beforeHandshake: Dependencies;
   readonly #sharedDeduplication: SharedDeduplication | undefined;
 
   constructor(scope: Construct, id: string, given: CloudEventGridBindingProps) {
     super(scope, id);
-    const { props, problems, preconditions } = validatedBinding(this, given);
-    this.definition = definitionOf(props, this.#defaultName());
+    const { props, definition, binding, problems, preconditions } = validatedBinding(
+      this,
+      given,
+      this.#defaultName(),
+    );
+    this.definition = definition;
     report(this, () => problems);
-    this.#valid = problems.length === 0;
+    this.#binding = binding;
     this.#beforeHandshake = new Dependencies();
     this.#sharedDeduplication = props.sharedDeduplication;
-    if (!this.#valid) return;
+    if (binding === undefined) return;
 
-    warnOfLiteralSecrets(this, this.definition);
-    const binding = resolveBinding(this.definition, {
-      isUnresolved: Token.isUnresolved,
-      existingSubscription: props.existingSubscription !== undefined,
-    });
+    warnOfLiteralSecrets(this, definition);
     if (!("cloudTenantId" in binding)) {
       this.#check(preconditions);
       return;
@@ -118,16 +118,14 @@ export class CloudEventGridBinding extends Construct {
    * or the listener's path is not known
    */
   runtimeEnvironment(prefix: string, options: RuntimeEnvironmentOptions = {}): RuntimeEnvironment {
-    if (!this.#valid) return new RuntimeEnvironment({ variables: {}, secrets: {} });
+    if (this.#binding === undefined) return new RuntimeEnvironment({ variables: {}, secrets: {} });
     checkEnvironmentOptions(options);
     const { subscriberEndpoint } = this.definition;
     const { path = subscriberEndpoint && literalPath(subscriberEndpoint), name = this.node.id } =
       options;
     if (subscriberEndpoint !== undefined && path === undefined) throw pathRequired(prefix);
-    const { variables, secrets } = bindingEnvironment(this.definition, prefix, {
+    const { variables, secrets } = environmentOf(this.#binding, prefix, {
       isUnresolved: Token.isUnresolved,
-      // The name of the subscription has been validated.
-      existingSubscription: true,
       otherSubscriptions: this.subscriptions.length > 1,
       name,
       ...(path !== undefined && { path }),

@@ -1,15 +1,18 @@
 import type { TerraformProvider } from "cdktf";
 import type {
-  BindingProps,
   InputBindingProps,
   InputOutputBindingProps,
   OutputBindingProps,
 } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  type BindingField,
+  bindingFields,
+  definitionFields,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { EventGridIdentityProps, IWebhookApplication } from "../application/index.js";
 import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
 import type { SubscriptionOptions, WebhookProbe } from "../subscription/index.js";
 import type { ProviderRegistration } from "../terraform/index.js";
-import type { Keys } from "../validation/index.js";
 import type { SharedDeduplication } from "./shared-deduplication.js";
 
 /** Props whose client ID may come from an application construct instead. */
@@ -114,41 +117,24 @@ export type CloudEventGridBindingProps = ProvisioningOptions &
     | WithApplication<InputBindingProps>
   );
 
-/** Names of the definition's fields. */
-const definitionFields: Readonly<Record<Keys<BindingProps>, true>> = {
-  direction: true,
-  cloudEnvironment: true,
-  cloudAuthorityHost: true,
-  cloudTenantId: true,
-  cloudSubscriptionId: true,
-  cloudClientId: true,
-  cloudClientSecret: true,
-  subscriberEndpoint: true,
-  handshakePort: true,
-  scope: true,
-  eventSubscriptionName: true,
-  writer: true,
-  topicEndpoint: true,
-  publishWith: true,
-  accessKey: true,
-};
+/** A binding's definition that is not validated yet. */
+export type Definition = Partial<Record<BindingField, string>>;
 
 /**
- * The binding's definition, not validated yet.
+ * The definition within the props.
  *
  * @param defaultName of the event subscription, if there is to be one
  */
-export function definitionOf(
-  props: CloudEventGridBindingProps,
-  defaultName?: string,
-): BindingProps {
-  const given = Object.entries(props).filter(
-    ([key, value]) => Object.hasOwn(definitionFields, key) && value !== undefined,
+export function definitionOf(props: CloudEventGridBindingProps, defaultName: string): Definition {
+  const set = Object.entries(props).filter(
+    ([name, value]) => definitionNames.has(name) && value !== undefined,
   );
-  const definition: Partial<Record<Keys<BindingProps>, string>> = Object.fromEntries(given);
+  const definition: Definition = Object.fromEntries(set);
   if (props.application !== undefined) definition.cloudClientId = props.application.clientId;
-  if (defaultName !== undefined && definition.scope !== undefined) {
-    definition.eventSubscriptionName ??= defaultName;
-  }
-  return definition as BindingProps;
+  if (definition.scope !== undefined) definition.eventSubscriptionName ??= defaultName;
+  return definition;
 }
+
+const definitionNames: ReadonlySet<string> = new Set(
+  definitionFields(bindingFields).all.map(({ name }) => name),
+);

@@ -1,12 +1,14 @@
 import { TerraformStack, Token } from "cdktf";
-import { type BindingProps, validateBinding } from "cloud-eventgrid-binding-runtime/binding";
+import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import {
-  bindingRules,
+  bindingFields,
   choiceRule,
-  existingSubscriptionNameRule,
+  definitionFields,
   integerRule,
   isObject,
   type Problem,
+  parseBinding,
+  type ResolvedBinding,
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
@@ -23,7 +25,12 @@ import {
   webhookProbeCheck,
   withTopicPrincipals,
 } from "../subscription/index.js";
-import { identityOf, providerRegistrations, withPrincipals } from "../terraform/index.js";
+import {
+  identityOf,
+  providerRegistrations,
+  withPlaceholders,
+  withPrincipals,
+} from "../terraform/index.js";
 import {
   boolean,
   type Check,
@@ -40,6 +47,7 @@ import {
 } from "../validation/index.js";
 import {
   type CloudEventGridBindingProps,
+  type Definition,
   definitionOf,
   type InputProvisioningOptions,
 } from "./props.js";
@@ -47,25 +55,39 @@ import { sharedDeduplicationCheck } from "./shared-deduplication.js";
 
 type Props = CloudEventGridBindingProps;
 
-/** Validates a binding's props: its definition by the contract, everything else by checks. */
-export function validatedBinding(construct: IConstruct, given: Props): Validated<Props> {
+/** The result of validating a binding's props. */
+interface ValidatedBinding extends Validated<Props> {
+  /** The definition with the name of its event subscription. */
+  readonly definition: BindingProps;
+  /** The definition in normal form; undefined if there are problems. */
+  readonly binding: ResolvedBinding | undefined;
+}
+
+/**
+ * Validates a binding's props: its definition by the contract, everything else by checks.
+ *
+ * @param defaultName name of the event subscription, if the props have none
+ */
+export function validatedBinding(
+  construct: IConstruct,
+  given: Props,
+  defaultName: string,
+): ValidatedBinding {
   const existing = given.existingSubscription !== undefined;
   const { props: usable, ...found } = validated(
     withPrincipals(construct, given),
     checks(construct, existing),
   );
   const props = withTopicPrincipals(construct, usable);
-  const definition = definitionOf(props);
-  const contract = validateBinding(
+  const definition = definitionOf(props, defaultName);
+  const parsed = parseBinding(
     { ...props, ...withHosts(definition) },
-    {
-      isUnresolved: Token.isUnresolved,
-      existingSubscription: existing,
-    },
+    { isUnresolved: Token.isUnresolved, existingSubscription: existing },
   );
+  const isInvalid = Array.isArray(parsed);
   const findings: Findings = {
     problems: [
-      ...contract.map(namingApplication),
+      ...(isInvalid ? parsed.map(namingApplication) : []),
       ...found.problems,
       ...iteratorProblems(construct, props, definition),
       ...systemTopicProblems(construct, props, definition.scope),
@@ -77,7 +99,12 @@ export function validatedBinding(construct: IConstruct, given: Props): Validated
     preconditions: [...found.preconditions],
   };
   validateScopes(props, definition, findings);
-  return { props, ...findings };
+  return {
+    props,
+    definition: definition as BindingProps,
+    binding: isInvalid || findings.problems.length > 0 ? undefined : parsed,
+    ...findings,
+  };
 }
 
 /** An application has the client ID, too. */
@@ -103,29 +130,26 @@ function checks(construct: IConstruct, existingSubscription: boolean): Checks<Pr
   return {
     ...inputChecks,
     ...eventGridChecks(construct),
-    direction: unchecked,
-    cloudEnvironment: unchecked,
-    cloudAuthorityHost: atPlan(bindingRules.cloudAuthorityHost),
-    cloudTenantId: atPlan(bindingRules.cloudTenantId),
-    cloudSubscriptionId: atPlan(bindingRules.cloudSubscriptionId),
-    cloudClientId: atPlan(bindingRules.cloudClientId),
-    cloudClientSecret: atPlan(bindingRules.cloudClientSecret),
-    subscriberEndpoint: atPlan(bindingRules.subscriberEndpoint),
-    handshakePort: atPlan(bindingRules.handshakePort),
-    scope: atPlan(bindingRules.scope),
-    eventSubscriptionName: atPlan(
-      existingSubscription ? existingSubscriptionNameRule : bindingRules.eventSubscriptionName,
-    ),
-    writer: unchecked,
-    topicEndpoint: atPlan(bindingRules.topicEndpoint),
-    publishWith: unchecked,
-    accessKey: atPlan(bindingRules.accessKey),
+    ...definitionChecks(existingSubscription),
     providerRegistration: literal(choiceRule(...providerRegistrations)),
     azurerm: provider("azurerm", construct),
   };
 }
 
-/** A field of the definition: {@link validateBinding} tests its literals. */
+/**
+ * The checks of the definition's fields: {@link parseBinding} tests literals, Terraform the values that
+ * are known only later.
+ */
+function definitionChecks(existingSubscription: boolean): Checks<BindingProps> {
+  const checks: Partial<Checks<BindingProps>> = Object.fromEntries(
+    definitionFields(bindingFields).all.map(({ name, rule, ruleIfExisting = rule, isSwitch }) => [
+      name,
+      isSwitch ? unchecked : atPlan(existingSubscription ? ruleIfExisting : rule),
+    ]),
+  );
+  return checks as Checks<BindingProps>;
+}
+
 function atPlan(rule: Rule): Check {
   return {
     problems(field, value, deferral) {
@@ -143,22 +167,18 @@ function applicationTypeProblems(field: string, value: unknown): Problem[] {
 }
 
 /** In an endpoint with a token for its host, everything else can be tested at synthesis. */
-function withHosts(definition: BindingProps): BindingProps {
+function withHosts(definition: Definition): Definition {
   const { subscriberEndpoint } = definition;
   if (subscriberEndpoint === undefined || !Token.isUnresolved(subscriberEndpoint)) {
     return definition;
   }
-  if (!/^(?!https:)[a-z]+:|#/i.test(String(subscriberEndpoint))) return definition;
-  const host = subscriberEndpoint.replace(/\$\{TfToken\[[^\]]*\]\}/g, "known-after-apply");
-  return { ...definition, subscriberEndpoint: host };
+  const url = withPlaceholders(subscriberEndpoint, "known-after-apply");
+  const isInvalid = /^(?!https:)[a-z]+:|#/i.test(url);
+  return isInvalid ? { ...definition, subscriberEndpoint: url } : definition;
 }
 
 /** The resources of a binding have no `for_each`, so that `each.value` would have no meaning there. */
-function iteratorProblems(
-  construct: IConstruct,
-  props: Props,
-  definition: BindingProps,
-): Problem[] {
+function iteratorProblems(construct: IConstruct, props: Props, definition: Definition): Problem[] {
   const scopes = additionalScopes(props).map(
     ({ key, settings }) => [`additionalScopes.${key}.scope`, settings.scope] as const,
   );
@@ -174,7 +194,7 @@ function iteratorProblems(
     });
 }
 
-function misplacedOptions(props: Props, { scope, topicEndpoint }: BindingProps): Problem[] {
+function misplacedOptions(props: Props, { scope, topicEndpoint }: Definition): Problem[] {
   if (scope !== undefined || topicEndpoint === undefined) return [];
   return Object.keys(inputChecks)
     .filter((option) => props[option as keyof Props] !== undefined)

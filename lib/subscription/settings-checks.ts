@@ -1,6 +1,6 @@
 import {
   AZURE_LIMITS,
-  bindingRules,
+  bindingFields,
   choiceRule,
   type Deferral,
   existingSubscriptionNameRule,
@@ -131,10 +131,10 @@ export const settingsChecks: Checks<SubscriptionSettings & ExistingSubscriptionO
 export function additionalScopeCheck(existing: boolean): Check {
   return group<AdditionalScope>({
     ...settingsChecks,
-    scope: required(bindingRules.scope),
+    scope: required(bindingFields.scope.rule),
     eventSubscriptionName: existing
       ? existingSubscriptionNameRule
-      : bindingRules.eventSubscriptionName,
+      : bindingFields.eventSubscriptionName.rule,
   });
 }
 

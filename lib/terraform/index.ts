@@ -20,4 +20,4 @@ export {
 export { resourceIdSegment, scopeNamedBy, trimmedId } from "./resource-id.js";
 export { OncePerStack, withAlias } from "./stack-singletons.js";
 export { TerraformData } from "./terraform-data.js";
-export { functionArgument, withTextTokens } from "./tokens.js";
+export { functionArgument, withPlaceholders, withTextTokens } from "./tokens.js";

@@ -26,8 +26,21 @@ export function isPlain(value: unknown): value is object {
  * Terraform, because cdktf prints a warning about such strings.
  */
 export function functionArgument(text: string): string {
+  const parts = partsOf(text);
+  return parts.length < 2 ? text : Fn.join("", parts);
+}
+
+/** A string with a placeholder for each value that is known only later. */
+export function withPlaceholders(text: string, placeholder: string): string {
+  return partsOf(text)
+    .map((part) => (Token.isUnresolved(part) ? placeholder : part))
+    .join("");
+}
+
+/** The literals and the references of a string. */
+function partsOf(text: string): string[] {
   const fragments = Tokenization.reverseString(text);
-  if (fragments.length < 2) return text;
+  if (fragments.length < 2) return [text];
   const parts: unknown = fragments.join({ join: (left, right) => [left, right].flat() });
-  return Array.isArray(parts) ? Fn.join("", parts) : text;
+  return Array.isArray(parts) ? parts : [text];
 }

@@ -7,7 +7,6 @@ export {
   booleanOr,
   type Check,
   type Checks,
-  type Keys,
   listOf,
   literal,
   nonEmptyString,

@@ -1,7 +1,10 @@
 /**
- * Exports for the construct library beyond the public API: rules, limits and the normal form of a
- * binding. They may change with every release: packages of one release depend on each other exactly.
+ * Exports for the construct library beyond the public API: the fields of a binding, rules, limits and
+ * the normal form. They may change with every release: packages of one release depend on each other
+ * exactly.
  */
-export { type ResolvedBinding, resolveBinding } from "./binding/definition/index.js";
+export { parseBinding, type ResolvedBinding, resolveBinding } from "./binding/definition/index.js";
+export { environmentOf } from "./binding/environment/index.js";
+export { type BindingField, bindingFields, definitionFields } from "./binding/fields/index.js";
 export * from "./binding/rules/index.js";
 export * from "./validation/index.js";

@@ -1,7 +1,7 @@
 import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
-import { bindingRules } from "cloud-eventgrid-binding-runtime/internal";
+import { bindingFields } from "cloud-eventgrid-binding-runtime/internal";
 import { describe, expect, it, vi } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
 import { received } from "../fixtures.js";
@@ -32,7 +32,7 @@ function variable(scope: TerraformStack, type = "string", sensitive = false): Te
 
 describe("the precondition of a token", () => {
   it("tests the pattern of the rule, and shows the value", () => {
-    const { pattern, requirement } = bindingRules.handshakePort;
+    const { pattern, requirement } = bindingFields.handshakePort.rule;
     expect(preconditionsOf((scope) => ({ handshakePort: variable(scope).stringValue }))).toEqual([
       [
         `\${can(regex("${pattern}", var.later_string))}`,
@@ -45,7 +45,9 @@ describe("the precondition of a token", () => {
     const [[, message] = []] = preconditionsOf((scope) => ({
       [field]: variable(scope).stringValue,
     }));
-    expect(message).toBe(`${field} ${bindingRules[field].requirement} (its value is not shown)`);
+    expect(message).toBe(
+      `${field} ${bindingFields[field].rule.requirement} (its value is not shown)`,
+    );
   });
 
   it("hides the query of a URL", () => {

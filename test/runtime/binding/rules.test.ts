@@ -10,7 +10,8 @@ import {
 } from "cdktf";
 import {
   type BindingField,
-  bindingRules,
+  bindingFields,
+  definitionFields,
   existingSubscriptionNameRule,
   problemsOf,
   type Rule,
@@ -24,7 +25,7 @@ import { samples } from "./rule-samples.js";
 
 const cases = Object.entries(samples).map(([field, { valid, invalid }]) => ({
   field,
-  rule: bindingRules[field as BindingField] as Rule,
+  rule: bindingFields[field as BindingField].rule as Rule,
   values: [...valid, ...invalid],
   verdicts: [...valid.map(() => true), ...invalid.map(() => false)],
 }));
@@ -39,7 +40,10 @@ describe("the rules of the binding's fields", () => {
   });
 
   it("accept only URLs that the URL standard accepts", () => {
-    for (const { pattern } of [bindingRules.subscriberEndpoint, bindingRules.topicEndpoint]) {
+    for (const { pattern } of [
+      bindingFields.subscriberEndpoint.rule,
+      bindingFields.topicEndpoint.rule,
+    ]) {
       const urls = fc
         .stringMatching(new RegExp(pattern ?? ""))
         // Punycode is beyond a pattern; validation also parses the URL.
@@ -142,12 +146,14 @@ describe("the problem of an invalid value", () => {
       'name must be 1 to 256 printable ASCII characters without white space, but is "a b"',
     ],
   ])("of %s %j names the rule and what to do", (field, value, rule, message) => {
-    expect(problemsOf(bindingRules[field], field, value)).toMatchObject([{ field, rule, message }]);
+    expect(problemsOf(bindingFields[field].rule, field, value)).toMatchObject([
+      { field, rule, message },
+    ]);
   });
 
   it("shows long values shortened and on one line", () => {
     const [problem] = problemsOf(
-      bindingRules.cloudTenantId,
+      bindingFields.cloudTenantId.rule,
       "cloudTenantId",
       `a\n${"b".repeat(500)}`,
     );
@@ -156,7 +162,11 @@ describe("the problem of an invalid value", () => {
 
   it("never contains a secret", () => {
     for (const secret of ["two words", 17]) {
-      const [problem] = problemsOf(bindingRules.cloudClientSecret, "cloudClientSecret", secret);
+      const [problem] = problemsOf(
+        bindingFields.cloudClientSecret.rule,
+        "cloudClientSecret",
+        secret,
+      );
       expect(problem).not.toHaveProperty("received");
       expect(problem?.message).not.toContain(String(secret));
     }
@@ -170,32 +180,33 @@ describe("the problem of an invalid value", () => {
     ["{group}/groups/x", 'has "groups" instead of "resourceGroups"'],
   ])("of the scope %j says which part is wrong", (text, because) => {
     const value = text.replace("{group}", "/subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2");
-    expect(bindingRules.scope.explain?.(value, "it")).toBe(`it ${because}`);
+    expect(bindingFields.scope.rule.explain?.(value, "it")).toBe(`it ${because}`);
   });
 });
 
 describe("docs/binding.md", () => {
-  it("states the requirement of every field as its rule does", async () => {
+  it("states every field as the table of fields does", async () => {
     const page = await readFile(new URL("../../../docs/binding.md", import.meta.url), "utf8");
-    const [, table = ""] = page.split("## The fields");
-    const rows = [...(table.split("\n### ")[0] ?? "").matchAll(/^\| `(\w+)` \|.*\| (.*) \|$/gm)];
-    const stated = Object.fromEntries(rows.map(([, field, must]) => [field, `must be ${must}`]));
-    const { path: _, name: __, direction: ___, ...fields } = bindingRules;
-    expect(stated).toEqual(
-      Object.fromEntries(
-        Object.entries(fields).map(([field, { requirement }]) => [field, requirement]),
-      ),
-    );
+    const [, section = ""] = page.split("## The fields");
+    const rows = (section.split("\n### ")[0] ?? "").match(/^\| `.*$/gm);
+    const expected = definitionFields(bindingFields)
+      .all.filter(({ name }) => name !== "direction")
+      .map(({ name, direction, required, description, rule }) => {
+        const optional = required === undefined ? ", optional" : "";
+        const requirement = rule.requirement.replace(/^must be /, "");
+        return `| \`${name}\` | ${direction}${optional} | ${description} | ${requirement} |`;
+      });
+    expect(rows?.sort()).toEqual(expected.sort());
   });
 });
 
 describe("a path that the listener serves", () => {
   it.each(["/", "/api/events", "/hooks/%C3%A4/x/", "/a:b"])("may be %s", (path) => {
-    expect(bindingRules.path.test(path)).toBe(true);
+    expect(bindingFields.path.rule.test(path)).toBe(true);
   });
 
   it.each(["", "api", "/x?y", "/x#y", "/a b", "/*", "/%zz", "/%FF"])("cannot be %j", (path) => {
-    expect(bindingRules.path.test(path)).toBe(false);
+    expect(bindingFields.path.rule.test(path)).toBe(false);
   });
 });
 

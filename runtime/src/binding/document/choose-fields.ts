@@ -1,12 +1,6 @@
-import {
-  directionOfFields,
-  hasInput,
-  hasOutput,
-  INPUT_FIELDS,
-  OUTPUT_FIELDS,
-} from "../definition/index.js";
+import { directionOfFields, type FieldTable, hasInput, isOfDirection } from "../fields/index.js";
 import type { Direction, Writer } from "../props.js";
-import { bindingRules } from "../rules/index.js";
+import { directionRule } from "../rules/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
 import { cloudNamed } from "./field-names.js";
 import type { Metadata, MetadataEntry } from "./metadata.js";
@@ -36,26 +30,31 @@ interface ChoiceOptions {
 }
 
 /** Chooses the fields of the requested direction, or of the one that the document has. */
-export function chooseFields({ entries }: Metadata, options: ChoiceOptions): FieldChoice {
-  const { writer = "client", existingSubscription = false, direction: wanted } = options;
+export function chooseFields(
+  { entries }: Metadata,
+  options: ChoiceOptions,
+  fields: FieldTable,
+): FieldChoice {
+  const { writer = "client", existingSubscription = false, direction: requested } = options;
   const filled = [...entries.values()].filter(
     ({ field, value }) =>
       value !== undefined && !(field === "cloudClientSecret" && writer === "deployer"),
   );
   const named = namedDirection(entries);
-  const fields = new Set<string>(filled.map(({ field }) => field));
-  const direction = wanted ?? named ?? directionOfFields((field) => fields.has(field));
-  const isUnused = ({ field }: MetadataEntry) =>
-    direction !== undefined &&
-    ((!hasInput(direction) && includes(INPUT_FIELDS, field)) ||
-      (!hasOutput(direction) && includes(OUTPUT_FIELDS, field)));
+  const filledNames = new Set(filled.map(({ field }) => field));
+  const direction =
+    requested ?? named ?? directionOfFields(fields, (field) => filledNames.has(field));
+  const isUnused = ({ field: name }: MetadataEntry) => {
+    const field = fields[name];
+    return direction !== undefined && field !== undefined && !isOfDirection(field, direction);
+  };
   const used = filled.filter((entry) => !isUnused(entry));
   return {
     used,
-    problems: lackingDirection(entries, wanted, named),
+    problems: lackingDirection(entries, requested, named),
     warnings: [
       ...mixedReleases(entries),
-      ...(wanted === undefined ? filled.filter(isUnused).map(ignored(direction)) : []),
+      ...(requested === undefined ? filled.filter(isUnused).map(ignored(direction)) : []),
     ],
     propsWith(name, secretOf) {
       const props: Record<string, string> = {};
@@ -63,7 +62,7 @@ export function chooseFields({ entries }: Metadata, options: ChoiceOptions): Fie
         const text = typeof value === "object" ? secretOf(field) : value;
         if (text !== undefined) props[field] = inOurWords(field, text);
       }
-      if (wanted !== undefined) props.direction = wanted;
+      if (requested !== undefined) props.direction = requested;
       if (direction !== undefined && hasInput(direction)) {
         props.writer = writer;
         if (existingSubscription) props.eventSubscriptionName ??= name;
@@ -75,26 +74,22 @@ export function chooseFields({ entries }: Metadata, options: ChoiceOptions): Fie
 
 type Entries = Metadata["entries"];
 
-function includes(fields: readonly string[], field: string): boolean {
-  return fields.includes(field);
-}
-
 function namedDirection(entries: Entries): Direction | undefined {
   const value = entries.get("direction")?.value;
   const direction = typeof value === "string" ? directionNamed(value) : undefined;
-  return bindingRules.direction.test(direction) ? (direction as Direction) : undefined;
+  return directionRule.test(direction) ? (direction as Direction) : undefined;
 }
 
 /** Reports that the document excludes the requested direction. */
 function lackingDirection(
   entries: Entries,
-  wanted: Direction | undefined,
+  requested: Direction | undefined,
   named: Direction | undefined,
 ): DocumentProblem[] {
   const entry = entries.get("direction");
-  if (wanted === undefined || named === undefined || entry === undefined) return [];
-  if (named === wanted || named === "input, output") return [];
-  const message = `direction is "${named}", but "${wanted}" is requested`;
+  if (requested === undefined || named === undefined || entry === undefined) return [];
+  if (named === requested || named === "input, output") return [];
+  const message = `direction is "${named}", but "${requested}" is requested`;
   return [{ line: entry.line, field: "direction", rule: "direction", message }];
 }
 
@@ -114,7 +109,7 @@ function inOurWords(field: string, value: string): string {
 function directionNamed(text: string): string {
   return text
     .split(",")
-    .map((each) => each.trim().toLowerCase())
+    .map((part) => part.trim().toLowerCase())
     .sort()
     .join(", ");
 }

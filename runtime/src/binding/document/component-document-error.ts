@@ -24,7 +24,7 @@ export class ComponentDocumentError extends ConfigurationError<DocumentProblem> 
     const lines = byLine([
       ...problems.map((problem) => ({ ...problem, prefix: "" })),
       ...warnings.map((warning) => ({ ...warning, prefix: "warning: " })),
-    ]).map((each) => `${place(each, fileName)}${each.prefix}${each.message}`);
+    ]).map((entry) => `${locationOf(entry, fileName)}${entry.prefix}${entry.message}`);
     super("The component document is invalid", byLine(problems), { ...errorOptions, lines });
     this.#warnings = warnings;
   }
@@ -40,7 +40,7 @@ export function byLine<P extends DocumentProblem>(problems: readonly P[]): P[] {
   return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-function place({ line }: DocumentProblem, fileName: string | undefined): string {
+function locationOf({ line }: DocumentProblem, fileName: string | undefined): string {
   if (fileName !== undefined) return `${fileName}${line ? `:${line}` : ""}: `;
   return line ? `line ${line}: ` : "";
 }

@@ -2,12 +2,13 @@
  * Component documents: the YAML or JSON in which a sidecar runtime declares a binding. They are read
  * into props and written from them. A subpath of its own, so that only its users load a YAML parser.
  */
+
+export type { Vocabulary } from "../fields/index.js";
 export {
   ComponentDocumentError,
   type DocumentErrorOptions,
   type DocumentProblem,
 } from "./component-document-error.js";
-export type { Vocabulary } from "./field-names.js";
 export {
   type AsyncReadOptions,
   type ComponentDocument,

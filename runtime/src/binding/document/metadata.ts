@@ -1,13 +1,8 @@
 import { isMap, isScalar, isSeq } from "yaml";
 import { nearName } from "../../validation/index.js";
+import type { FieldTable, Vocabulary } from "../fields/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
-import {
-  type DocumentField,
-  FIELD_NAMES,
-  type KnownName,
-  understandName,
-  type Vocabulary,
-} from "./field-names.js";
+import { DocumentNames, type KnownName } from "./field-names.js";
 import { hasVendorType } from "./header.js";
 import type { SecretReference } from "./secrets.js";
 import type { DocumentSource } from "./source.js";
@@ -34,8 +29,9 @@ export interface Metadata {
 }
 
 /** Reads `spec.metadata`. */
-export function readMetadata(source: DocumentSource): Metadata {
-  const reader = new MetadataReader(source);
+export function readMetadata(source: DocumentSource, fields: FieldTable): Metadata {
+  const names = new DocumentNames(fields);
+  const reader = new MetadataReader(source, names);
   const list = source.at("spec", "metadata");
   const line = isSeq(list) ? source.line(list) : undefined;
   if (isSeq(list)) {
@@ -48,7 +44,7 @@ export function readMetadata(source: DocumentSource): Metadata {
   const { entries, problems, warnings } = reader;
   const vocabulary = mainVocabulary(source, entries);
   const nameOf = (field: string) =>
-    entries.get(field)?.name ?? FIELD_NAMES[field as DocumentField]?.[vocabulary] ?? field;
+    entries.get(field)?.name ?? names.nameIn(vocabulary, field) ?? field;
   return { entries, problems, warnings, line, nameOf };
 }
 
@@ -66,9 +62,11 @@ class MetadataReader {
   readonly warnings: DocumentProblem[] = [];
   readonly entries = new Map<string, MetadataEntry>();
   readonly #source: DocumentSource;
+  readonly #names: DocumentNames;
 
-  constructor(source: DocumentSource) {
+  constructor(source: DocumentSource, names: DocumentNames) {
     this.#source = source;
+    this.#names = names;
   }
 
   readItem(item: unknown): void {
@@ -79,9 +77,10 @@ class MetadataReader {
       this.problems.push({ line, field: "spec.metadata", rule: "shape", message });
       return;
     }
-    const known = understandName(name);
+    const known = this.#names.understand(name);
     if (known === undefined) {
-      this.warnings.push({ line, field: name, rule: "unknown-field", message: unknownField(name) });
+      const message = unknownField(name, this.#names);
+      this.warnings.push({ line, field: name, rule: "unknown-field", message });
       return;
     }
     const value = this.#readValue(item, name, known.field, line);
@@ -112,12 +111,7 @@ class MetadataReader {
     }
   }
 
-  #readValue(
-    item: unknown,
-    name: string,
-    field: DocumentField,
-    line: number,
-  ): MetadataEntry["value"] {
+  #readValue(item: unknown, name: string, field: string, line: number): MetadataEntry["value"] {
     const value = this.#source.child(item, "value");
     const reference = this.#source.child(item, "secretKeyRef");
     const refuse = (message: string): undefined => {
@@ -141,9 +135,8 @@ class MetadataReader {
   }
 }
 
-function unknownField(name: string): string {
-  const known = Object.values(FIELD_NAMES).flatMap((names) => Object.values(names));
-  const meant = nearName(name, known);
+function unknownField(name: string, names: DocumentNames): string {
+  const meant = nearName(name, names.all);
   const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
   return `${JSON.stringify(name)} is not a field of this component and is ignored${hint}`;
 }

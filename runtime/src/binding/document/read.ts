@@ -1,4 +1,5 @@
-import { isBindingProps, type ValidationOptions, validateFields } from "../definition/index.js";
+import { fieldProblems, type ValidationOptions } from "../definition/index.js";
+import { type BindingField, bindingFields, type FieldTable } from "../fields/index.js";
 import type {
   BindingProps,
   Direction,
@@ -106,8 +107,17 @@ export function readComponentDocument(
   text: string | Uint8Array,
   options: ReadOptions = {},
 ): ComponentDocument {
-  const draft = readDraft(text, options);
-  const secrets = draft.requests.map((each) => resolveSecret(each, options.resolveSecret));
+  return readDocument(text, options);
+}
+
+/** As {@link readComponentDocument}, with other fields than a binding's. */
+export function readDocument(
+  text: string | Uint8Array,
+  options: ReadOptions,
+  fields: FieldTable = bindingFields,
+): ComponentDocument {
+  const draft = readDraft(text, options, fields);
+  const secrets = draft.requests.map((request) => resolveSecret(request, options.resolveSecret));
   return complete(draft, secrets, options);
 }
 
@@ -124,9 +134,9 @@ export async function readComponentDocumentAsync(
   text: string | Uint8Array,
   options: AsyncReadOptions = {},
 ): Promise<ComponentDocument> {
-  const draft = readDraft(text, options);
+  const draft = readDraft(text, options, bindingFields);
   const secrets = await Promise.all(
-    draft.requests.map((each) => resolveSecretAsync(each, options.resolveSecret)),
+    draft.requests.map((request) => resolveSecretAsync(request, options.resolveSecret)),
   );
   return complete(draft, secrets, options);
 }
@@ -137,26 +147,27 @@ interface Draft {
   readonly metadata: Metadata;
   readonly choice: FieldChoice;
   readonly requests: readonly SecretRequest[];
+  readonly fields: FieldTable;
 }
 
 type CommonOptions = Omit<ReadOptions, "resolveSecret">;
 
-function readDraft(text: string | Uint8Array, options: CommonOptions): Draft {
+function readDraft(text: string | Uint8Array, options: CommonOptions, fields: FieldTable): Draft {
   const { component, fileName } = options;
   const source = chooseComponent(parseSources(text, fileName), component, fileName);
-  const metadata = readMetadata(source);
-  const choice = chooseFields(metadata, options);
+  const metadata = readMetadata(source, fields);
+  const choice = chooseFields(metadata, options, fields);
   const store = source.text(source.at("auth"), "secretStore");
   const requests = choice.used.flatMap(({ field, name, line, value }) =>
     typeof value === "object"
       ? [{ field, name, line, secret: { ...value, ...(store !== undefined && { store }) } }]
       : [],
   );
-  return { source, metadata, choice, requests };
+  return { source, metadata, choice, requests, fields };
 }
 
 function complete(
-  { source, metadata, choice, requests }: Draft,
+  { source, metadata, choice, requests, fields }: Draft,
   secrets: readonly ResolvedSecret[],
   options: CommonOptions,
 ): ComponentDocument {
@@ -182,13 +193,14 @@ function complete(
   const problems = [
     ...header,
     ...unreadable,
-    ...(isHopeless ? [] : invalidFields(props, metadata, unreadable, options)),
+    ...(isHopeless ? [] : invalidFields(props, metadata, unreadable, options, fields)),
   ];
-  if (problems.length > 0 || !isBindingProps(props, options)) {
+  if (problems.length > 0) {
     const { fileName } = options;
     throw new ComponentDocumentError(problems, { fileName, warnings, ...causeOf(failures) });
   }
-  return { name, props: props as BindingProps as PropsOf<Direction>, warnings };
+  const definition: Partial<Record<BindingField, string>> = props;
+  return { name, props: definition as BindingProps as PropsOf<Direction>, warnings };
 }
 
 function invalidFields(
@@ -196,10 +208,11 @@ function invalidFields(
   metadata: Metadata,
   unreadable: readonly DocumentProblem[],
   options: CommonOptions,
+  fields: FieldTable,
 ): DocumentProblem[] {
   const { entries, line, nameOf } = metadata;
   return (
-    validateFields(props, options, { nameOf, hasSwitches: false })
+    fieldProblems(props, options, fields, { nameOf, hasSwitches: false })
       // A field whose value cannot be read is not missing.
       .filter(
         ({ rule, field }) =>
@@ -207,15 +220,16 @@ function invalidFields(
       )
       .map((problem) => {
         const at = entries.get(problem.field)?.line ?? line;
-        const message = `${problem.message}${portHint(problem)}`;
+        const message = `${problem.message}${originalDefault(problem, fields)}`;
         return { ...problem, message, ...(at !== undefined && { line: at }) };
       })
   );
 }
 
-function portHint({ field, rule }: DocumentProblem): string {
-  if (field !== "handshakePort" || rule !== "required") return "";
-  return '; the original component uses "8080" by default';
+function originalDefault({ field, rule }: DocumentProblem, fields: FieldTable): string {
+  const value = fields[field]?.originalDefault;
+  if (value === undefined || rule !== "required") return "";
+  return `; the original component uses "${value}" by default`;
 }
 
 function causeOf(failures: readonly { readonly cause?: unknown }[]): ErrorOptions {

@@ -5,15 +5,16 @@ import {
   resolveBinding,
   type ValidationOptions,
 } from "../definition/index.js";
+import {
+  bindingFields,
+  definitionFields,
+  type FieldTable,
+  type NamedField,
+  type Vocabulary,
+} from "../fields/index.js";
 import type { BindingProps } from "../props.js";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
-import {
-  DOCUMENT_FIELDS,
-  type DocumentField,
-  FIELD_NAMES,
-  VENDOR_CLOUDS,
-  type Vocabulary,
-} from "./field-names.js";
+import { VENDOR_CLOUDS } from "./field-names.js";
 import { API_VERSION, COMPONENT_TYPE, componentNameRule, VENDOR_COMPONENT_TYPE } from "./header.js";
 import type { SecretReference } from "./secrets.js";
 
@@ -48,11 +49,23 @@ type Entry =
  * "entra"`, or an input direction without a client secret
  */
 export function writeComponentDocument(props: BindingProps, options: WriteOptions): string {
-  const binding: ResolvedBinding = resolveBinding(props, options);
+  return writeDocument(props, options);
+}
+
+/** As {@link writeComponentDocument}, with other fields than a binding's. */
+export function writeDocument(
+  props: BindingProps,
+  options: WriteOptions,
+  fields: FieldTable = bindingFields,
+): string {
+  const binding = resolveBinding(props, options, fields);
   const problems = inexpressible(binding, options);
   if (problems.length > 0) throw new ComponentDocumentError(problems);
 
   const { vocabulary = "current", componentApiGroup = "dapr.io", secretStore } = options;
+  const { all } = definitionFields(fields);
+  const isShared = (field: NamedField) => field.direction === "both";
+  const entries = [...all.filter((field) => !isShared(field)), ...all.filter(isShared)];
   const component = {
     apiVersion: `${componentApiGroup}/${API_VERSION}`,
     kind: "Component",
@@ -60,7 +73,7 @@ export function writeComponentDocument(props: BindingProps, options: WriteOption
     spec: {
       type: vocabulary === "vendor" ? VENDOR_COMPONENT_TYPE : COMPONENT_TYPE,
       version: "v1",
-      metadata: DOCUMENT_FIELDS.flatMap((field) => entryOf(field, binding, options) ?? []),
+      metadata: entries.flatMap((field) => entryOf(field, binding, options) ?? []),
     },
     ...(secretStore !== undefined && { auth: { secretStore } }),
   };
@@ -68,25 +81,20 @@ export function writeComponentDocument(props: BindingProps, options: WriteOption
 }
 
 function entryOf(
-  field: DocumentField,
+  { name: field, documentNames, defaultValue }: NamedField,
   binding: ResolvedBinding,
   { vocabulary = "current", secretReferences = {} }: WriteOptions,
 ): Entry | undefined {
-  const name = FIELD_NAMES[field][vocabulary];
-  if (field === "accessKey" || field === "cloudClientSecret") {
-    const secretKeyRef = secretReferences[field];
-    if (secretKeyRef) return { name, secretKeyRef };
-  }
-  // The earlier release has no such field: the fields imply the direction.
-  if (field === "direction" && vocabulary === "earlier") return undefined;
-  if (field === "cloudEnvironment") {
-    const { cloudEnvironment: cloud } = binding;
-    if (cloud === "public") return undefined;
-    return { name, value: vocabulary === "vendor" ? VENDOR_CLOUDS[cloud] : cloud };
-  }
-  const values: Partial<Record<DocumentField, string>> = binding;
+  const name = documentNames?.[vocabulary];
+  if (name === undefined) return undefined;
+  const references: Readonly<Record<string, SecretReference>> = secretReferences;
+  const secretKeyRef = references[field];
+  if (secretKeyRef) return { name, secretKeyRef };
+  const values: Readonly<Record<string, string>> = { ...binding };
   const value = values[field];
-  return value === undefined ? undefined : { name, value };
+  if (value === undefined || value === defaultValue) return undefined;
+  const isCloud = field === "cloudEnvironment" && vocabulary === "vendor";
+  return { name, value: isCloud ? VENDOR_CLOUDS[binding.cloudEnvironment] : value };
 }
 
 function inexpressible(binding: ResolvedBinding, options: WriteOptions): DocumentProblem[] {

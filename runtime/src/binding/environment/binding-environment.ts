@@ -1,13 +1,14 @@
-import { type Problem, problemsOf } from "../../validation/index.js";
+import { type Problem, problem, problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import {
   type ResolvedBinding,
   resolveBinding,
   type ValidationOptions,
 } from "../definition/index.js";
+import { bindingFields, type FieldTable, serviceFields } from "../fields/index.js";
 import type { BindingProps } from "../props.js";
-import { bindingRules, webhookPath } from "../rules/index.js";
-import { checkPrefix, ENVIRONMENT_FIELDS, variableName } from "./variables.js";
+import { webhookPath } from "../rules/index.js";
+import { checkPrefix, variableName } from "./variable-names.js";
 
 /** A binding as environment variables, one for each value. */
 export interface BindingEnvironment {
@@ -41,12 +42,6 @@ export interface BindingEnvironmentOptions extends ValidationOptions {
   readonly otherSubscriptions?: boolean;
 }
 
-/** Values that the reader assumes, so that they are not written. */
-const DEFAULTS: Readonly<Record<string, string>> = {
-  cloudEnvironment: "public",
-  publishWith: "accessKey",
-};
-
 /**
  * Writes the values of a binding that a running service needs as environment variables, which
  * `bindingFromEnvironment` reads. Unresolved values are passed on unchanged.
@@ -64,24 +59,34 @@ export function bindingEnvironment(
   options: BindingEnvironmentOptions = {},
 ): BindingEnvironment {
   checkPrefix(prefix);
-  const binding = resolveBinding(props, options);
+  return environmentOf(resolveBinding(props, options), prefix, options);
+}
+
+/** As {@link bindingEnvironment}, for a binding that has been parsed. */
+export function environmentOf(
+  binding: ResolvedBinding,
+  prefix: string,
+  options: BindingEnvironmentOptions,
+  fields: FieldTable = bindingFields,
+): BindingEnvironment {
+  checkPrefix(prefix);
+  const { isUnresolved = () => false, otherSubscriptions = false } = options;
   const problems = optionProblems(binding, options);
   if (problems.length > 0) throw new BindingConfigurationError(problems);
 
   const values: Readonly<Record<string, string | undefined>> = {
     ...binding,
-    ...(options.otherSubscriptions && { eventSubscriptionName: undefined, scope: undefined }),
     name: options.name,
     path: "subscriberEndpoint" in binding ? webhookPath({ ...binding, ...options }) : undefined,
   };
   const variables: Record<string, string> = {};
   const secrets: Record<string, string> = {};
-  for (const field of ENVIRONMENT_FIELDS) {
-    const value = values[field];
-    if (value === undefined || value === DEFAULTS[field]) continue;
-    if (field === "scope" && options.isUnresolved?.(value)) continue;
-    const target = field === "accessKey" ? secrets : variables;
-    target[variableName(prefix, field)] = value;
+  for (const { name, rule, defaultValue, service = {} } of serviceFields(fields)) {
+    const value = values[name];
+    if (service.variable === undefined || value === undefined || value === defaultValue) continue;
+    if (service.describesSubscription && otherSubscriptions) continue;
+    if (service.isLiteral && isUnresolved(value)) continue;
+    (rule.secret ? secrets : variables)[variableName(prefix, service.variable)] = value;
   }
   return { variables, secrets };
 }
@@ -91,14 +96,17 @@ function optionProblems(binding: ResolvedBinding, options: BindingEnvironmentOpt
   const problems = (["path", "name"] as const).flatMap((option) => {
     const value = options[option];
     if (value === undefined || isUnresolved(value)) return [];
-    return problemsOf(bindingRules[option], option, value);
+    return problemsOf(bindingFields[option].rule, option, value);
   });
-  const isUnknown = "subscriberEndpoint" in binding && isUnresolved(binding.subscriberEndpoint);
-  if (isUnknown && path === undefined) {
-    const message =
-      "path is required, because subscriberEndpoint is known only after deployment: " +
-      "set the path that the listener serves, such as /api/events";
-    problems.push({ field: "path", rule: "required", message });
+  if ("subscriberEndpoint" in binding && path === undefined) {
+    if (isUnresolved(binding.subscriberEndpoint)) problems.push(pathRequired);
   }
   return problems;
 }
+
+const pathRequired = problem(
+  "path",
+  "required",
+  "is required, because subscriberEndpoint is known only after deployment: " +
+    "set the path that the listener serves, such as /api/events",
+);

@@ -4,26 +4,29 @@ import {
   nearName,
   type Problem,
   predicateRule,
+  problem,
   problemsOf,
-  type Rule,
 } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
-import { hasInput, hasOutput } from "../definition/index.js";
+import {
+  bindingFields,
+  type FieldTable,
+  isOfDirection,
+  isRequired,
+  type NamedField,
+  serviceFields,
+  serviceProblems,
+} from "../fields/index.js";
 import type { Direction } from "../props.js";
-import { bindingRules, existingSubscriptionNameRule } from "../rules/index.js";
 import type {
   InputRuntimeBinding,
   OutputRuntimeBinding,
   RuntimeBinding,
 } from "../runtime-binding.js";
-import {
-  checkPrefix,
-  ENVIRONMENT_FIELDS,
-  type Environment,
-  type EnvironmentField,
-  VARIABLES,
-  variableName,
-} from "./variables.js";
+import { checkPrefix, variableName } from "./variable-names.js";
+
+/** The variables of a process, or an object of the same form. */
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How a binding is read from the environment. */
 export interface EnvironmentOptions<D extends Direction = Direction> {
@@ -59,6 +62,15 @@ export function bindingFromEnvironment(
   prefix: string,
   options: EnvironmentOptions = {},
 ): RuntimeBinding {
+  return readEnvironment(prefix, options);
+}
+
+/** As {@link bindingFromEnvironment}, with other fields than a binding's. */
+export function readEnvironment(
+  prefix: string,
+  options: EnvironmentOptions,
+  fields: FieldTable = bindingFields,
+): RuntimeBinding {
   checkPrefix(prefix);
   const invalidOptions = optionProblems(options);
   if (invalidOptions.length > 0) {
@@ -68,40 +80,32 @@ export function bindingFromEnvironment(
     );
   }
   const { direction = "input, output", env = process.env } = options;
-  const values = new Map(
-    ENVIRONMENT_FIELDS.flatMap((field) => {
-      // An empty variable counts as missing: many platforms cannot leave one out.
-      const value = env[variableName(prefix, field)];
-      return value === undefined || value === "" ? [] : [[field, value] as const];
-    }),
-  );
-  const only = options.direction === undefined ? onlyDirection(values) : undefined;
-  const problems = environmentProblems(prefix, values, only ?? direction, env);
+  const values: Record<string, string> = {};
+  for (const { name, service } of serviceFields(fields)) {
+    const value = service?.variable && env[variableName(prefix, service.variable)];
+    // An empty variable counts as missing: many platforms cannot leave one out.
+    if (value) values[name] = value;
+  }
+  const environment = { prefix, values, env, fields };
+  const only = options.direction === undefined ? onlyDirection(environment) : undefined;
+  const problems = environmentProblems(environment, only ?? direction);
   if (only !== undefined) problems.push(directionRequired(prefix, only));
   if (problems.length > 0) {
     throw new BindingConfigurationError(
-      [...otherPrefixes(prefix, values, env), ...problems],
+      [...otherPrefixes(environment), ...problems],
       `The environment of "${prefix}" is invalid`,
     );
   }
-  const read = (...fields: readonly EnvironmentField[]) =>
-    Object.fromEntries([...values].filter(([field]) => fields.includes(field)));
-  return {
-    cloudEnvironment: "public",
-    ...read("name", "cloudEnvironment", "cloudAuthorityHost"),
-    direction,
-    ...(hasInput(direction) && read(...INPUT, ...OPTIONAL_INPUT)),
-    ...(hasOutput(direction) && {
-      publishWith: "accessKey",
-      ...read(...OUTPUT, ...(values.get("publishWith") === "entra" ? [] : KEY)),
-    }),
-  } as InputRuntimeBinding & OutputRuntimeBinding;
+  const binding: Record<string, string> = {};
+  for (const field of serviceFields(fields)) {
+    const { name, defaultValue, required } = field;
+    if (!isOfDirection(field, direction)) continue;
+    if (typeof required === "object" && !isRequired(field, values, fields)) continue;
+    const value = values[name] ?? defaultValue;
+    if (value !== undefined) binding[name] = value;
+  }
+  return { ...binding, direction } as InputRuntimeBinding & OutputRuntimeBinding;
 }
-
-const INPUT = ["cloudTenantId", "cloudClientId", "handshakePort", "path"] as const;
-const OPTIONAL_INPUT = ["eventSubscriptionName", "scope"] as const;
-const OUTPUT = ["topicEndpoint", "publishWith"] as const;
-const KEY = ["accessKey"] as const;
 
 const environment = predicateRule({
   name: "type",
@@ -110,7 +114,7 @@ const environment = predicateRule({
 });
 
 const environmentOptions = group<EnvironmentOptions>({
-  direction: bindingRules.direction,
+  direction: bindingFields.direction.rule,
   env: environment,
 });
 
@@ -121,74 +125,55 @@ function optionProblems(options: unknown): readonly Problem[] {
   return [{ field: "options", rule: "type", message }];
 }
 
-type Values = ReadonlyMap<EnvironmentField, string>;
+/** An environment that is being read. */
+interface BindingVariables {
+  readonly prefix: string;
+  /** The values of the variables that are set, by field. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly env: Environment;
+  readonly fields: FieldTable;
+}
 
-function environmentProblems(
-  prefix: string,
-  values: Values,
-  wanted: Direction,
-  env: Environment,
-): Problem[] {
-  const problems: Problem[] = [];
-  const written = values.get("direction");
-  let used = wanted;
-  if ((written === "input" || written === "output") && written !== wanted) {
-    problems.push(directionMissing(prefix, written));
-    used = written;
-  }
-  const required: EnvironmentField[] = [];
-  const optional: EnvironmentField[] = [
-    "direction",
-    "name",
-    "cloudEnvironment",
-    "cloudAuthorityHost",
+function environmentProblems(environment: BindingVariables, requested: Direction): Problem[] {
+  const { prefix, values, fields } = environment;
+  const { direction } = values;
+  const isOther = (direction === "input" || direction === "output") && direction !== requested;
+  return [
+    ...(isOther ? [directionMissing(prefix, direction)] : []),
+    ...serviceProblems(values, isOther ? direction : requested, {
+      fields,
+      nameOf: ({ name, service }) => variableName(prefix, service?.variable ?? name),
+      missing: "is not set; it is required",
+      advice(field) {
+        const misspelt = misspeltVariable(field, environment);
+        return misspelt === undefined ? "" : `: rename ${misspelt}`;
+      },
+    }),
   ];
-  if (hasInput(used)) {
-    required.push(...INPUT);
-    optional.push(...OPTIONAL_INPUT);
-  }
-  if (hasOutput(used)) {
-    required.push("topicEndpoint");
-    optional.push("publishWith");
-    if (values.get("publishWith") !== "entra") required.push("accessKey");
-  }
-  for (const field of ENVIRONMENT_FIELDS) {
-    const variable = variableName(prefix, field);
-    const value = values.get(field);
-    if (value !== undefined && (required.includes(field) || optional.includes(field))) {
-      problems.push(...problemsOf(ruleOf(field), variable, value));
-    }
-    if (value === undefined && required.includes(field)) {
-      const purpose = INPUT.some((one) => one === field) ? "receive" : "publish";
-      const misspelt = misspeltVariable(prefix, field, env);
-      const advice = misspelt === undefined ? "" : `: rename ${misspelt}`;
-      const message = `${variable} is not set; it is required to ${purpose} events${advice}`;
-      problems.push({ field: variable, rule: "required", message });
-    }
-  }
-  return problems;
 }
 
-function ruleOf(field: EnvironmentField): Rule {
-  return field === "eventSubscriptionName" ? existingSubscriptionNameRule : bindingRules[field];
-}
-
-function directionMissing(prefix: string, written: "input" | "output"): Problem {
-  const field = variableName(prefix, "direction");
-  const absent = written === "input" ? "output" : "input";
+function directionMissing(prefix: string, direction: "input" | "output"): Problem {
+  const other = direction === "input" ? "output" : "input";
   const message =
-    `${field} is "${written}": this binding has no ${absent} direction. Read the direction that it has ` +
-    `with bindingFromEnvironment("${prefix}", { direction: "${written}" })`;
-  return { field, rule: "direction", message };
+    `is "${direction}": this binding has no ${other} direction. Read the direction that it has ` +
+    `with bindingFromEnvironment("${prefix}", { direction: "${direction}" })`;
+  return problem(
+    variableName(prefix, bindingFields.direction.service.variable),
+    "direction",
+    message,
+  );
 }
 
 /** The direction whose variables are set, if none of the other's is. */
-function onlyDirection(values: Values): "input" | "output" | undefined {
-  const has = (...fields: readonly EnvironmentField[]) => fields.some((field) => values.has(field));
-  if (has("direction")) return undefined;
-  const receives = has("cloudTenantId", "cloudClientId", "handshakePort");
-  const publishes = has("topicEndpoint", "accessKey");
-  if (receives === publishes) return undefined;
+function onlyDirection({ values, fields }: BindingVariables): "input" | "output" | undefined {
+  if (values.direction !== undefined) return undefined;
+  const has = (direction: "input" | "output") =>
+    serviceFields(fields).some(
+      ({ name, service, ...field }) =>
+        field.direction === direction && service?.required && values[name] !== undefined,
+    );
+  const receives = has("input");
+  if (receives === has("output")) return undefined;
   return receives ? "input" : "output";
 }
 
@@ -201,36 +186,36 @@ function directionRequired(prefix: string, direction: "input" | "output"): Probl
 
 /** A variable with the prefix that is not of this binding, and whose name resembles the field's. */
 function misspeltVariable(
-  prefix: string,
-  field: EnvironmentField,
-  env: Environment,
+  { service }: NamedField,
+  { prefix, env, fields }: BindingVariables,
 ): string | undefined {
-  const known = ENVIRONMENT_FIELDS.map((other) => variableName(prefix, other));
+  const variables = serviceFields(fields).flatMap((field) => field.service?.variable ?? []);
+  const known = variables.map((variable) => variableName(prefix, variable));
   return Object.keys(env).find(
     (name) =>
       env[name] !== undefined &&
       name.startsWith(prefix) &&
       !known.includes(name) &&
-      nearName(name.slice(prefix.length), [`_${VARIABLES[field]}`]) !== undefined,
+      nearName(name.slice(prefix.length), [`_${service?.variable}`]) !== undefined,
   );
 }
 
-/** Variables whose names are specific to a binding. */
-const RECOGNISABLE = [VARIABLES.handshakePort, VARIABLES.path, VARIABLES.topicEndpoint];
 const MOST_PREFIXES = 3;
 
 /** Suggests the prefixes of other bindings when no variable has the requested one. */
-function otherPrefixes(prefix: string, values: Values, env: Environment): Problem[] {
-  if (values.size > 0) return [];
+function otherPrefixes({ prefix, values, env, fields }: BindingVariables): Problem[] {
+  if (Object.keys(values).length > 0) return [];
+  const endings = serviceFields(fields).flatMap(({ service }) =>
+    service?.variable && service.isDistinctive ? [`_${service.variable}`] : [],
+  );
   const prefixes = new Set(
     Object.entries(env).flatMap(([name, value]) => {
-      const ending = RECOGNISABLE.find((suffix) => name.endsWith(`_${suffix}`));
-      if (ending === undefined || value === undefined || value === "") return [];
-      return [name.slice(0, -ending.length - 1)];
+      const ending = endings.find((suffix) => name.endsWith(suffix));
+      return ending === undefined || !value ? [] : [name.slice(0, -ending.length)];
     }),
   );
   if (prefixes.size === 0) return [];
-  const found = [...prefixes].slice(0, MOST_PREFIXES).join(", ");
-  const message = `no variable begins with ${prefix}_, but there are bindings with the prefix ${found}`;
+  const others = [...prefixes].slice(0, MOST_PREFIXES).join(", ");
+  const message = `no variable begins with ${prefix}_, but there are bindings with the prefix ${others}`;
   return [{ field: "prefix", rule: "environment-prefix", message }];
 }

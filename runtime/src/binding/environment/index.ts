@@ -3,5 +3,6 @@ export {
   type BindingEnvironment,
   type BindingEnvironmentOptions,
   bindingEnvironment,
+  environmentOf,
 } from "./binding-environment.js";
 export { bindingFromEnvironment, type EnvironmentOptions } from "./binding-from-environment.js";

@@ -2,6 +2,7 @@ import { choiceRule, patternRule, predicateRule, type Rule } from "../../validat
 import { cloudEnvironments } from "../cloud-environment.js";
 import { AZURE_LIMITS } from "./limits.js";
 import {
+  anchored,
   HTTPS_URL,
   PORT,
   PRINTABLE,
@@ -9,7 +10,6 @@ import {
   SCOPE,
   SERVICE_URL,
   UUID,
-  whole,
 } from "./patterns.js";
 import { explainScope, SCOPE_SHAPES } from "./scope.js";
 
@@ -19,29 +19,31 @@ const { min, max } = AZURE_LIMITS.eventSubscriptionNameCharacters;
 export const uuidRule = patternRule({
   name: "uuid",
   requirement: "must be a UUID such as 11111111-2222-3333-4444-555555555555",
-  pattern: whole(UUID),
+  pattern: anchored(UUID),
   source: "https://www.rfc-editor.org/rfc/rfc9562#section-4",
 });
 
-const secretRule = patternRule({
+/** An access key or a client secret. */
+export const secretRule = patternRule({
   name: "secret",
   requirement: "must be printable ASCII characters without white space",
-  pattern: whole(`${PRINTABLE}+`),
+  pattern: anchored(`${PRINTABLE}+`),
   secret: true,
 });
 
-const serviceUrlRule = urlRule({
+/** The URL of a service that is called: a topic, or a token issuer. */
+export const serviceUrlRule = urlRule({
   name: "loopback-or-https-url",
   requirement:
     "must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080)",
-  pattern: whole(SERVICE_URL),
+  pattern: anchored(SERVICE_URL),
   explain: (value, shown) =>
     explainUrl(value, shown) ??
     (isHttpUrl(value) && value.includes("?") ? `${shown} has a query` : undefined),
 });
 
 /** The name of an event subscription that the binding creates. */
-const eventSubscriptionName = patternRule({
+export const subscriptionNameRule = patternRule({
   name: "alphanumeric-name",
   requirement: `must be ${min} to ${max} letters and digits`,
   pattern: `^[0-9a-zA-Z]{${min},${max}}$`,
@@ -60,54 +62,50 @@ export const existingSubscriptionNameRule = patternRule({
     "https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsofteventgrid",
 });
 
-/** The rule of each field of a binding. */
-export const bindingRules = {
-  cloudTenantId: uuidRule,
-  cloudSubscriptionId: uuidRule,
-  cloudClientId: uuidRule,
-  cloudClientSecret: secretRule,
-  accessKey: secretRule,
-  subscriberEndpoint: urlRule({
-    name: "https-url",
-    requirement: "must be an https URL with a host, such as https://orders.example.com/api/events",
-    pattern: whole(HTTPS_URL),
-    source: "https://learn.microsoft.com/azure/event-grid/end-point-validation-cloud-events-schema",
-  }),
-  handshakePort: patternRule({
-    name: "port",
-    requirement: 'must be a string holding a port number from "1" to "65535"',
-    pattern: whole(PORT),
-    explain: (value, shown) =>
-      typeof value === "number" ? `is the number ${shown}: put it in quotes` : undefined,
-  }),
-  scope: patternRule({
-    name: "scope",
-    requirement: `must be ${SCOPE_SHAPES}`,
-    pattern: whole(SCOPE),
-    explain: explainScope,
-    source: "https://learn.microsoft.com/azure/event-grid/concepts#event-subscriptions",
-  }),
-  eventSubscriptionName,
-  topicEndpoint: serviceUrlRule,
-  cloudAuthorityHost: serviceUrlRule,
-  direction: choiceRule("input", "output", "input, output"),
-  writer: choiceRule("deployer", "client"),
-  publishWith: choiceRule("accessKey", "entra"),
-  cloudEnvironment: choiceRule(...Object.keys(cloudEnvironments)),
-  path: predicateRule({
-    name: "path",
-    requirement: "must be the path of a URL, such as /api/events, without a query and *",
-    test: isRoutePath,
-  }),
-  name: patternRule({
-    name: "name",
-    requirement: "must be 1 to 256 printable ASCII characters without white space",
-    pattern: `^${PRINTABLE}{1,256}$`,
-  }),
-} satisfies Readonly<Record<string, Rule>>;
+/** The public URL of a webhook. */
+export const webhookUrlRule = urlRule({
+  name: "https-url",
+  requirement: "must be an https URL with a host, such as https://orders.example.com/api/events",
+  pattern: anchored(HTTPS_URL),
+  source: "https://learn.microsoft.com/azure/event-grid/end-point-validation-cloud-events-schema",
+});
 
-/** A field of a binding that has a rule. */
-export type BindingField = keyof typeof bindingRules;
+/** A port as text. */
+export const portRule = patternRule({
+  name: "port",
+  requirement: 'must be a string holding a port number from "1" to "65535"',
+  pattern: anchored(PORT),
+  explain: (value, shown) =>
+    typeof value === "number" ? `is the number ${shown}: put it in quotes` : undefined,
+});
+
+/** The resource of an event subscription. */
+export const scopeRule = patternRule({
+  name: "scope",
+  requirement: `must be ${SCOPE_SHAPES}`,
+  pattern: anchored(SCOPE),
+  explain: explainScope,
+  source: "https://learn.microsoft.com/azure/event-grid/concepts#event-subscriptions",
+});
+
+/** A path that one route can serve. */
+export const routePathRule = predicateRule({
+  name: "path",
+  requirement: "must be the path of a URL, such as /api/events, without a query and *",
+  test: isRoutePath,
+});
+
+/** The name of a binding. */
+export const nameRule = patternRule({
+  name: "name",
+  requirement: "must be 1 to 256 printable ASCII characters without white space",
+  pattern: `^${PRINTABLE}{1,256}$`,
+});
+
+export const directionRule = choiceRule("input", "output", "input, output");
+export const writerRule = choiceRule("deployer", "client");
+export const publishWithRule = choiceRule("accessKey", "entra");
+export const cloudRule = choiceRule(...Object.keys(cloudEnvironments));
 
 /** The rule of the prefix of a binding's environment variables. */
 export const environmentPrefixRule = patternRule({
@@ -132,7 +130,7 @@ function isHttpUrl(value: unknown): value is string {
   return typeof value === "string" && /^https?:[/][/][^/]/i.test(value);
 }
 
-const routePath = new RegExp(whole(ROUTE_PATH));
+const routePath = new RegExp(anchored(ROUTE_PATH));
 
 function isRoutePath(value: unknown): boolean {
   if (typeof value !== "string" || !routePath.test(value)) return false;

@@ -46,7 +46,7 @@ export const SCOPE =
 export const PRINTABLE = "[!-~]";
 
 /** A pattern that the whole text has to match. */
-export function whole(pattern: string): string {
+export function anchored(pattern: string): string {
   return `^${pattern}$`;
 }
 

@@ -1,6 +1,6 @@
 import { CloudEventGridError } from "../../errors.js";
 import { showValue } from "../../validation/index.js";
-import { NAME, SCOPE, UUID, whole } from "./patterns.js";
+import { anchored, NAME, SCOPE, UUID } from "./patterns.js";
 
 /** A whole subscription. */
 export interface SubscriptionScope {
@@ -49,9 +49,9 @@ export const SCOPE_SHAPES =
 const TOPIC_NAMESPACE = "Microsoft.EventGrid";
 const TOPIC_TYPE = "topics";
 
-const shape = new RegExp(whole(SCOPE));
-const name = new RegExp(whole(NAME));
-const uuid = new RegExp(whole(UUID));
+const shape = new RegExp(anchored(SCOPE));
+const name = new RegExp(anchored(NAME));
+const uuid = new RegExp(anchored(UUID));
 
 /**
  * Parses a resource identifier.

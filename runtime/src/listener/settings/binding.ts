@@ -1,14 +1,11 @@
+import { serviceProblems } from "../../binding/fields/index.js";
 import {
   type CloudEnvironment,
   cloudEnvironments,
   type InputRuntimeBinding,
 } from "../../binding/index.js";
-import {
-  bindingRules,
-  existingSubscriptionNameRule,
-  webhookPath,
-} from "../../binding/rules/index.js";
-import { type Problem, problemsOf, type Rule } from "../../validation/index.js";
+import { routePathRule, webhookPath } from "../../binding/rules/index.js";
+import { type Problem, problemsOf } from "../../validation/index.js";
 
 /** A binding as the listener uses it: IDs in lower case, defaults filled in. */
 export interface ListenerBinding {
@@ -25,19 +22,6 @@ export interface ListenerBinding {
   readonly scope: string | undefined;
 }
 
-const checked = [
-  "cloudTenantId",
-  "cloudClientId",
-  "handshakePort",
-  "cloudEnvironment",
-  "cloudAuthorityHost",
-  "subscriberEndpoint",
-  "path",
-  "eventSubscriptionName",
-  "scope",
-] as const;
-const required: ReadonlySet<string> = new Set(["cloudTenantId", "cloudClientId", "handshakePort"]);
-
 /**
  * The problems of a binding for the listener.
  *
@@ -45,24 +29,14 @@ const required: ReadonlySet<string> = new Set(["cloudTenantId", "cloudClientId",
  */
 export function bindingProblems(binding: InputRuntimeBinding, path?: string): Problem[] {
   const given: Partial<InputRuntimeBinding> = servedOn(path, binding);
-  const problems = checked.flatMap((field): Problem[] => {
-    const value = given[field];
-    if (value !== undefined) return [...problemsOf(ruleOf(field), field, value)];
-    if (!required.has(field)) return [];
-    return [{ field, rule: "required", message: `${field} is required to receive events` }];
-  });
+  const problems = serviceProblems({ ...given }, "input", { supplied: ["path"] });
   if (given.path === undefined && given.subscriberEndpoint === undefined) {
     const message = "path or subscriberEndpoint is required: it is the path that Event Grid calls";
     problems.push({ field: "path", rule: "required", message });
   }
   if (problems.some(isAboutPath)) return problems;
   // A path that is part of a valid URL may still be one that a route cannot serve.
-  return [...problems, ...problemsOf(bindingRules.path, "path", webhookPath(given))];
-}
-
-/** An existing event subscription may have hyphens in its name. */
-function ruleOf(field: (typeof checked)[number]): Rule {
-  return field === "eventSubscriptionName" ? existingSubscriptionNameRule : bindingRules[field];
+  return [...problems, ...problemsOf(routePathRule, "path", webhookPath(given))];
 }
 
 /** Reads the fields that the listener needs from a binding without problems. */

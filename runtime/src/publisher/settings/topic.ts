@@ -1,10 +1,11 @@
+import { serviceProblems } from "../../binding/fields/index.js";
 import {
   cloudEnvironments,
   type OutputRuntimeBinding,
   type PublishWith,
 } from "../../binding/index.js";
-import { bindingRules, eventsUrl, isLoopback } from "../../binding/rules/index.js";
-import { type Problem, problemsOf } from "../../validation/index.js";
+import { eventsUrl, isLoopback } from "../../binding/rules/index.js";
+import type { Problem } from "../../validation/index.js";
 
 /** The topic of a binding, with defaults filled in. */
 export interface BindingTopic {
@@ -18,17 +19,10 @@ export interface BindingTopic {
   readonly publishScope: string;
 }
 
-const FIELDS = ["topicEndpoint", "publishWith", "accessKey", "cloudEnvironment", "name"] as const;
-
 /** The problems of a binding for publishing. */
 export function bindingProblems(binding: OutputRuntimeBinding): Problem[] {
-  const fields: Partial<OutputRuntimeBinding> = binding ?? {};
-  return FIELDS.flatMap((field): readonly Problem[] => {
-    const value = fields[field];
-    if (value !== undefined) return problemsOf(bindingRules[field], field, value);
-    if (field !== "topicEndpoint") return [];
-    return [{ field, rule: "required", message: `${field} is required to publish events` }];
-  });
+  // The key may be an option of the publisher.
+  return serviceProblems({ ...binding }, "output", { supplied: ["accessKey"] });
 }
 
 /** The topic of a binding that has no problems. */

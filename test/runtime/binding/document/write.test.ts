@@ -59,10 +59,10 @@ spec:
   type: bindings.cloud.eventgrid
   version: v1
   metadata:
-    - name: accessKey
-      value: "a-key-that-no-message-may-show"
     - name: topicEndpoint
       value: "https://orders.westeurope-1.eventgrid.azure.net/api/events"
+    - name: accessKey
+      value: "a-key-that-no-message-may-show"
     - name: direction
       value: "output"
 `);

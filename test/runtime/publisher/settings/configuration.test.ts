@@ -21,9 +21,9 @@ describe("createPublisher", () => {
       expect.objectContaining({
         code: "ERR_BINDING_CONFIGURATION",
         problems: [
+          expect.objectContaining({ field: "name", rule: "name" }),
           expect.objectContaining({ field: "topicEndpoint", rule: "loopback-or-https-url" }),
           expect.objectContaining({ field: "accessKey", rule: "secret" }),
-          expect.objectContaining({ field: "name", rule: "name" }),
         ],
       }),
     );

@@ -1,0 +1,104 @@
+import { type Problem, showValue } from "../../validation/index.js";
+import type { CloudEnvironmentName } from "../cloud-environment.js";
+import { BindingConfigurationError } from "../configuration-error.js";
+import {
+  type BindingField,
+  bindingFields,
+  definitionFields,
+  type FieldTable,
+  isOfDirection,
+  type NamedField,
+} from "../fields/index.js";
+import type { BindingProps, Direction } from "../props.js";
+import { directionOf, fieldProblems, type ValidationOptions } from "./problems.js";
+
+type Table = typeof bindingFields;
+type RequiredField<D> = {
+  [Name in keyof Table]: Table[Name] extends { direction: D; required: true } ? Name : never;
+}[keyof Table];
+
+interface ResolvedCommon {
+  readonly cloudEnvironment: CloudEnvironmentName;
+  readonly cloudAuthorityHost?: string;
+}
+
+type ResolvedInput = { readonly [Name in RequiredField<"input">]: string } & {
+  readonly eventSubscriptionName?: string;
+} & (
+    | { readonly writer: "deployer"; readonly cloudClientSecret?: string }
+    | { readonly writer: "client"; readonly cloudClientSecret: string }
+  );
+
+type ResolvedOutput = { readonly [Name in RequiredField<"output">]: string } & (
+  | { readonly publishWith: "accessKey"; readonly accessKey: string }
+  | { readonly publishWith: "entra" }
+);
+
+/** A binding with its direction, its defaults filled in and its values in normal form. */
+export type ResolvedBinding<D extends Direction = Direction> = D extends "input"
+  ? { readonly direction: "input" } & ResolvedCommon & ResolvedInput
+  : D extends "output"
+    ? { readonly direction: "output" } & ResolvedCommon & ResolvedOutput
+    : { readonly direction: "input, output" } & ResolvedCommon & ResolvedInput & ResolvedOutput;
+
+/**
+ * Parses a definition: the binding in normal form, or everything that is wrong with it. Fields that do
+ * not belong to a binding are ignored. Parsing the result again changes nothing.
+ */
+export function parseBinding(
+  props: unknown,
+  options: ValidationOptions = {},
+  fields: FieldTable = bindingFields,
+): ResolvedBinding | Problem[] {
+  if (typeof props !== "object" || props === null) {
+    const received = showValue(props);
+    const message = `A binding must be an object with the fields of its direction, but is ${received}`;
+    return [{ field: "binding", rule: "type", message, received }];
+  }
+  const values: Readonly<Record<string, unknown>> = { ...props };
+  const problems = fieldProblems(values, options, fields);
+  if (problems.length > 0) return problems;
+  const { isUnresolved = () => false } = options;
+  const direction = directionOf(values, fields);
+  const ofDirection = definitionFields(fields).all.filter(
+    (field) => direction !== undefined && isOfDirection(field, direction),
+  );
+  const binding: Partial<Record<BindingField, string>> = Object.fromEntries(
+    ofDirection.flatMap((field) => {
+      const value = field.name === "direction" ? direction : values[field.name];
+      // Valid values are strings, and so are those that are known only later.
+      const text = (value ?? field.defaultValue) as string | undefined;
+      if (text === undefined) return [];
+      return [[field.name, normalForm(field, text, isUnresolved(text))]];
+    }),
+  );
+  return binding as ResolvedBinding;
+}
+
+function normalForm({ normalize }: NamedField, value: string, isUnresolved: boolean): string {
+  return normalize === undefined ? value : normalize(value, isUnresolved);
+}
+
+/**
+ * As {@link parseBinding}.
+ *
+ * @throws {BindingConfigurationError} with everything that is wrong
+ */
+export function resolveBinding(
+  props: BindingProps,
+  options: ValidationOptions = {},
+  fields: FieldTable = bindingFields,
+): ResolvedBinding {
+  const binding = parseBinding(props, options, fields);
+  if (Array.isArray(binding)) throw new BindingConfigurationError(binding);
+  return binding;
+}
+
+/**
+ * Reports everything that is wrong with a set of props; an empty list means that they are valid.
+ * Fields that do not belong to a binding are ignored.
+ */
+export function validateBinding(props: unknown, options: ValidationOptions = {}): Problem[] {
+  const binding = parseBinding(props, options);
+  return Array.isArray(binding) ? binding : [];
+}

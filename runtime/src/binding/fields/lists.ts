@@ -1,0 +1,81 @@
+import type { Direction } from "../props.js";
+import type { Field, FieldTable } from "./field.js";
+
+/** A field with its name. */
+export type NamedField = Field & { readonly name: string };
+
+/** The fields of a table that a definition may have, those of one direction first. */
+export interface DefinitionFields {
+  readonly all: readonly NamedField[];
+  /** Of a direction or of both, the required ones first. */
+  readonly input: readonly NamedField[];
+  readonly output: readonly NamedField[];
+  readonly both: readonly NamedField[];
+}
+
+const definitions = new WeakMap<FieldTable, DefinitionFields>();
+
+/** The fields of a table, with their names. */
+export function namedFields(fields: FieldTable): NamedField[] {
+  return Object.entries(fields).map(([name, field]) => ({ name, ...field }));
+}
+
+/** The fields that a definition may have. */
+export function definitionFields(fields: FieldTable): DefinitionFields {
+  let lists = definitions.get(fields);
+  if (lists === undefined) {
+    const all = namedFields(fields).filter(({ service }) => !service?.isOption);
+    const requiredFirst = [
+      ...all.filter(({ required }) => required === true),
+      ...all.filter(({ required }) => required !== true),
+    ];
+    const of = (direction: Field["direction"]) =>
+      requiredFirst.filter((field) => field.direction === direction);
+    lists = { all, input: of("input"), output: of("output"), both: of("both") };
+    definitions.set(fields, lists);
+  }
+  return lists;
+}
+
+/**
+ * The direction that follows from the fields that are set; undefined when none of either is.
+ *
+ * One field implies the whole direction, so that fields which are missing can be reported.
+ */
+export function directionOfFields(
+  fields: FieldTable,
+  isSet: (field: string) => boolean,
+): Direction | undefined {
+  const lists = definitionFields(fields);
+  const input = lists.input.some(({ name }) => isSet(name));
+  const output = lists.output.some(({ name }) => isSet(name));
+  if (input && output) return "input, output";
+  if (input) return "input";
+  return output ? "output" : undefined;
+}
+
+/** Whether a direction includes receiving events. */
+export function hasInput(direction: Direction): boolean {
+  return direction !== "output";
+}
+
+/** Whether a direction includes publishing events. */
+export function hasOutput(direction: Direction): boolean {
+  return direction !== "input";
+}
+
+/** Whether a field belongs to a direction. */
+export function isOfDirection(field: Field, direction: Direction): boolean {
+  if (field.direction === "both") return true;
+  return field.direction === "input" ? hasInput(direction) : hasOutput(direction);
+}
+
+/** Whether a definition with these values must have a field. */
+export function isRequired(
+  { required }: Field,
+  values: Readonly<Record<string, unknown>>,
+  fields: FieldTable,
+): boolean {
+  if (typeof required !== "object") return required === true;
+  return (values[required.field] ?? fields[required.field]?.defaultValue) === required.value;
+}

@@ -13,6 +13,7 @@ import {
   probeCommand,
   synthCommand,
 } from "./commands/index.js";
+import type { IsPublished } from "./project/index.js";
 import { CommandError, ExitCode, printable, type Terminal } from "./terminal.js";
 
 /** Dependencies that tests replace. */
@@ -20,6 +21,8 @@ export interface Replacements {
   readonly deadLetters?: DeadLettersDependencies;
   readonly doctor?: DoctorEnvironment;
   readonly probe?: ProbeEnvironment;
+  /** Whether npm's registry has a package. */
+  readonly isPublished?: IsPublished;
 }
 
 /**
@@ -48,10 +51,10 @@ export async function run(
     .helpCommand(false)
     .addHelpText("after", "\nDocumentation: docs/command-line.md of cloud-eventgrid-binding")
     .addCommand(checkCommand(terminal, end))
-    .addCommand(convertCommand(terminal, end))
+    .addCommand(convertCommand(terminal, end, replacements.isPublished))
     .addCommand(deadLettersCommand(terminal, end, replacements.deadLetters))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
-    .addCommand(initCommand(terminal))
+    .addCommand(initCommand(terminal, replacements.isPublished))
     .addCommand(probeCommand(terminal, end, replacements.probe))
     .addCommand(synthCommand(terminal, end));
   for (const command of [program, ...subcommands(program)]) {

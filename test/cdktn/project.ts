@@ -12,7 +12,7 @@ export interface Manifest {
   overrides?: Record<string, unknown>;
 }
 
-/** The examples of a package.json in docs/cdktn.md: for a new project, and for other registries. */
+/** The package.json files of docs/cdktn.md: for npm's registry, and for one without azuread. */
 const [forNewProject = {}, withoutAzuread = {}] = [
   ...readFileSync(join(root, "docs/cdktn.md"), "utf8").matchAll(/^```json\n([\s\S]*?)^```$/gm),
 ].map(([, json = ""]) => JSON.parse(json) as Manifest);

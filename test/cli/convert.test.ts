@@ -76,16 +76,37 @@ describe("cloud-eventgrid convert", () => {
     );
   });
 
-  it("writes a stack and the package.json that the page on cdktn describes with --cdk cdktn", async () => {
-    const { read } = await convert(earlier, "--cdk", "cdktn");
-    const page = readFileSync(join(root, "docs/cdktn.md"), "utf8");
-    const documented = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? "");
-    const { devDependencies, overrides } = JSON.parse(read("package.json"));
-    expect(read("main.ts") + read("stack.ts")).not.toContain('"cdktf"');
-    expect(read("main.ts") + read("stack.ts")).not.toContain("@cdktf/");
-    expect(devDependencies).toMatchObject(documented.dependencies);
-    expect(overrides).toEqual(documented.overrides);
-  });
+  it.each([
+    ["as it is", true, 0],
+    ["without its azuread provider", false, 1],
+  ])(
+    "writes the package.json of the page on cdktn for npm's registry %s",
+    async (_, isPublished, block) => {
+      const directory = directoryWith({ "orders.yaml": earlier });
+      const asked: string[] = [];
+      const { out } = await command(["convert", "orders.yaml", "--out", "shop", "--cdk", "cdktn"], {
+        directory,
+        replacements: {
+          isPublished: async (name) => {
+            asked.push(name);
+            return isPublished;
+          },
+        },
+      });
+      const page = readFileSync(join(root, "docs/cdktn.md"), "utf8");
+      const documented = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = ""]) =>
+        JSON.parse(json),
+      )[block];
+      const read = (file: string) => readFileSync(join(directory, "shop", file), "utf8");
+      const { devDependencies, overrides } = JSON.parse(read("package.json"));
+      expect(read("main.ts") + read("stack.ts")).not.toContain('"cdktf"');
+      expect(read("main.ts") + read("stack.ts")).not.toContain("@cdktf/");
+      expect(devDependencies).toMatchObject(documented.dependencies);
+      expect(overrides).toEqual(documented.overrides);
+      expect(asked).toEqual(["@cdktn/provider-azuread"]);
+      expect(out.includes("npm has no @cdktn/provider-azuread")).toBe(!isPublished);
+    },
+  );
 
   it("writes a project for each of several components", async () => {
     const { exitCode, out, read } = await convert(

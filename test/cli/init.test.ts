@@ -6,6 +6,8 @@ import { root } from "../support/project.js";
 import { command } from "./command.js";
 import { directoryWith } from "./temporary.js";
 
+const { version } = JSON.parse(readFileSync(join(root, "cli/package.json"), "utf8"));
+
 describe("cloud-eventgrid init", () => {
   it("uses the first choices when nobody can answer", async () => {
     const directory = directoryWith();
@@ -66,10 +68,33 @@ describe("cloud-eventgrid init", () => {
     expect(error).toContain("leave out --host, or use --direction both");
   });
 
+  it("installs packed packages of a folder, and copies them to where the image is built", async () => {
+    const names = ["cloud-eventgrid", "cloud-eventgrid-binding"];
+    const more = ["cloud-eventgrid-binding-runtime", "cloud-eventgrid-local"];
+    const files = [...names, ...more].map((name) => [`packed/${name}-${version}.tgz`, name]);
+    const directory = directoryWith(Object.fromEntries(files));
+    const args = ["init", "orders", "--host", "kubernetes", "--packages", "packed", "--yes"];
+    expect((await command(args, { directory })).exitCode).toBe(0);
+    const read = (file: string) => readFileSync(join(directory, "orders", file), "utf8");
+    const { dependencies } = JSON.parse(read("package.json"));
+    const file = `packages/cloud-eventgrid-binding-runtime-${version}.tgz`;
+    expect(dependencies["cloud-eventgrid-binding-runtime"]).toBe(`file:${file}`);
+    expect(read(file)).toBe("cloud-eventgrid-binding-runtime");
+    expect(read("Dockerfile")).toContain("COPY packages ./packages\n");
+  });
+
+  it("lists the packages that a folder lacks", async () => {
+    const directory = directoryWith({ "packed/README.md": "" });
+    const args = ["init", "orders", "--direction", "publish", "--packages", "packed", "--yes"];
+    const { exitCode, error } = await command(args, { directory });
+    expect(exitCode).toBe(1);
+    expect(error).toContain(`cloud-eventgrid-binding-${version}.tgz`);
+    expect(error).toContain("npm run pack");
+  });
+
   it("uses its own release of the packages", async () => {
     const directory = directoryWith();
     await command(["init", "orders", "--yes"], { directory });
-    const { version } = JSON.parse(readFileSync(join(root, "cli/package.json"), "utf8"));
     const { dependencies } = JSON.parse(
       readFileSync(join(directory, "orders/package.json"), "utf8"),
     );

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { collect } from "../arguments.js";
-import type { AppKind, Cdk } from "../project/index.js";
+import type { AppKind, Cdk, IsPublished } from "../project/index.js";
 import { jsonText, type Terminal } from "../terminal.js";
 import { validComponents } from "./valid-components.js";
 
@@ -17,7 +17,11 @@ interface ConvertFlags {
 }
 
 /** `cloud-eventgrid convert`: turns component documents into a project. */
-export function convertCommand(terminal: Terminal, end: (exitCode: number) => void): Command {
+export function convertCommand(
+  terminal: Terminal,
+  end: (exitCode: number) => void,
+  isPublished?: IsPublished,
+): Command {
   const { directory, out } = terminal;
   return new Command("convert")
     .description("Generate a project with its stack and services from component documents")
@@ -42,7 +46,15 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
       const { cdk, app, name, eventType: eventTypes = [] } = flags;
-      const conversion = { cdk, app, eventTypes, adopt, ...(name !== undefined && { name }) };
+      const isAzureadMissing = await project.isAzureadMissing(cdk, isPublished);
+      const conversion = {
+        cdk,
+        isAzureadMissing,
+        app,
+        eventTypes,
+        adopt,
+        ...(name !== undefined && { name }),
+      };
       const projects = Object.entries(project.projectsOfComponents(components, conversion));
       // Several components become one project each, in folders with their names.
       const pathOf = (name: string, file: string) =>
@@ -55,9 +67,11 @@ export function convertCommand(terminal: Terminal, end: (exitCode: number) => vo
       const folder = resolve(directory, flags.out);
       project.writeProject(folder, written, flags.force === true);
       const names = Object.keys(written).sort();
-      if (flags.json) out(jsonText({ ok: true, folder, files: names }));
+      const notes = isAzureadMissing ? [project.withoutAzuread] : [];
+      if (flags.json) out(jsonText({ ok: true, folder, files: names, notes }));
       else {
         for (const file of names) out(`${flags.out}/${file}\n`);
+        for (const note of notes) out(`${note}\n`);
         const [[first] = [""]] = projects;
         const next = projects.length === 1 ? flags.out : join(flags.out, first);
         out(`\nNext: ${project.nextCommands(next)}\n`);

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { wholeNumber } from "../arguments.js";
+import type { IsPublished } from "../project/index.js";
 import { jsonText, type Terminal, UsageError } from "../terminal.js";
 
 /** The choices of each option, the default first. Without the option they are asked for. */
@@ -20,13 +21,14 @@ interface InitFlags extends Partial<Answers> {
   readonly name?: string;
   readonly endpoint: string;
   readonly port: number;
+  readonly packages?: string;
   readonly force?: true;
   readonly yes?: true;
   readonly json?: true;
 }
 
 /** `cloud-eventgrid init`: creates a new project. */
-export function initCommand(terminal: Terminal): Command {
+export function initCommand(terminal: Terminal, isPublished?: IsPublished): Command {
   const { directory, out } = terminal;
   const command = new Command("init")
     .description("Create a project: stack, service and test")
@@ -43,6 +45,7 @@ export function initCommand(terminal: Terminal): Command {
       "https://orders.example.com/api/events",
     )
     .option("--port <number>", "the webhook's port", wholeNumber(1, 65_535), 9000)
+    .option("--packages <folder>", "install this project's packages from files in this folder")
     .option("--yes", "do not ask; use the first choice for every missing option")
     .option("--force", "write into a folder that is not empty")
     .option("--json", "print one JSON object")
@@ -51,13 +54,27 @@ export function initCommand(terminal: Terminal): Command {
       const project = await import("../project/index.js");
       const folder = resolve(directory, target);
       const answers = await answersTo(terminal, flags);
-      const { endpoint, port, name = basename(folder) } = flags;
-      const files = project.newProject({ ...answers, name, endpoint, port: String(port) });
+      const { endpoint, port, packages, name = basename(folder) } = flags;
+      const isAzureadMissing = await project.isAzureadMissing(answers.cdk, isPublished);
+      const created = project.newProject({
+        ...answers,
+        isAzureadMissing,
+        name,
+        endpoint,
+        port: String(port),
+        hasPackages: packages !== undefined,
+      });
+      const { files, copyTo } =
+        packages === undefined
+          ? { files: created }
+          : project.withPackedPackages(created, resolve(directory, packages));
       project.writeProject(folder, files, flags.force === true);
+      copyTo?.(folder);
       const names = Object.keys(files).sort();
-      if (flags.json) out(jsonText({ ok: true, folder, files: names }));
+      const notes = isAzureadMissing ? [project.withoutAzuread] : [];
+      if (flags.json) out(jsonText({ ok: true, folder, files: names, notes }));
       else {
-        for (const file of names) out(`${file}\n`);
+        for (const line of [...names, ...notes]) out(`${line}\n`);
         out(`\nNext: ${project.nextCommands(target)}\n`);
       }
     });

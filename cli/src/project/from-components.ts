@@ -1,15 +1,21 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type { Component } from "../definitions/index.js";
 import { CommandError, UsageError } from "../terminal.js";
-import type { Cdk } from "./cdk-packages.js";
 import { projectName } from "./names.js";
 import type { AppKind } from "./new-project.js";
 import { compose, type Files } from "./templates.js";
-import { cdkValues, directionValue, nameValues, TEMPLATE_TYPE, webhookValues } from "./values.js";
+import {
+  type CdkChoice,
+  cdkFolders,
+  cdkValues,
+  directionValue,
+  nameValues,
+  TEMPLATE_TYPE,
+  webhookValues,
+} from "./values.js";
 
 /** The options of the command line that complete the documents. */
-export interface ConversionOptions {
-  readonly cdk: Cdk;
+export interface ConversionOptions extends CdkChoice {
   readonly app: AppKind;
   readonly eventTypes: readonly string[];
   readonly adopt: boolean;
@@ -71,7 +77,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
       ...(receives ? ["elsewhere"] : []),
       ...(receives && adopt ? ["adopt"] : []),
       ...(receives ? ["doctor"] : []),
-      cdk,
+      ...cdkFolders(options),
     ],
     choices: {
       both: receives && publishes,

@@ -3,4 +3,10 @@ export { type Cdk, cdkPackages } from "./cdk-packages.js";
 export { adoptedAssignments, projectsOfComponents } from "./from-components.js";
 export { namesOf, projectName } from "./names.js";
 export { type AppKind, newProject } from "./new-project.js";
+export {
+  type IsPublished,
+  isAzureadMissing,
+  withoutAzuread,
+  withPackedPackages,
+} from "./packages.js";
 export { nextCommands, writeProject } from "./write.js";

@@ -1,15 +1,21 @@
-import type { Cdk } from "./cdk-packages.js";
 import { projectName } from "./names.js";
 import { compose, type Files } from "./templates.js";
-import { appEndpoint, cdkValues, directionValue, nameValues, webhookValues } from "./values.js";
+import {
+  appEndpoint,
+  type CdkChoice,
+  cdkFolders,
+  cdkValues,
+  directionValue,
+  nameValues,
+  webhookValues,
+} from "./values.js";
 
 /** The server of the webhook: the runtime's own, or the project's Fastify app. */
 export type AppKind = "standalone" | "fastify";
 
 /** The answers to the questions of `init`. */
-export interface NewProject {
+export interface NewProject extends CdkChoice {
   readonly name: string;
-  readonly cdk: Cdk;
   readonly direction: "receive" | "publish" | "both";
   readonly source: "topic" | "storage";
   readonly app: AppKind;
@@ -17,6 +23,8 @@ export interface NewProject {
   /** The webhook's public URL. */
   readonly endpoint: string;
   readonly port: string;
+  /** Whether the project has a folder `packages` with packed packages. */
+  readonly hasPackages: boolean;
 }
 
 /** A new project with one binding. */
@@ -24,7 +32,7 @@ export function newProject(answers: NewProject): Files {
   const { cdk, direction, source, app, host, endpoint, port } = answers;
   const values = { ...nameValues(projectName(answers.name)), ...cdkValues[cdk] };
   if (direction === "publish") {
-    const folders = ["project", "published-topic", "publish", cdk];
+    const folders = ["project", "published-topic", "publish", ...cdkFolders(answers)];
     return compose({ folders, choices: { publishes: true }, values });
   }
   const both = direction === "both";
@@ -40,9 +48,14 @@ export function newProject(answers: NewProject): Files {
       ...(both && source === "storage" ? ["both-storage"] : []),
       ...(host === "none" ? ["elsewhere"] : ["image", host]),
       "doctor",
-      cdk,
+      ...cdkFolders(answers),
     ],
-    choices: { receives: true, both, "container-apps": isContainerApp },
+    choices: {
+      receives: true,
+      both,
+      "container-apps": isContainerApp,
+      packages: answers.hasPackages,
+    },
     values: {
       ...values,
       ...webhookValues(endpoint, port),

@@ -22,6 +22,21 @@ export function nameValues(name: string): Values {
   };
 }
 
+/** The folders of the templates for a cdk. */
+export function cdkFolders({ cdk, isAzureadMissing }: CdkChoice): readonly string[] {
+  return cdk === "cdktn" && isAzureadMissing ? [cdk, "cdktn-without-azuread"] : [cdk];
+}
+
+/** The cdk, and which package its projects do without. */
+export interface CdkChoice {
+  readonly cdk: Cdk;
+  /**
+   * Whether npm's registry has no `@cdktn/provider-azuread`, so that cdktf's provider takes its
+   * place.
+   */
+  readonly isAzureadMissing: boolean;
+}
+
 /** Where the templates name cdktf and its command. */
 export const cdkValues: Readonly<Record<Cdk, Values>> = {
   cdktf: {},
@@ -64,7 +79,8 @@ function pathOf(endpoint: string): string {
   return pathname === "/" ? "/api/events" : pathname;
 }
 
-function packageVersion(): string {
+/** The release of this project, which all of its packages share. */
+export function packageVersion(): string {
   const file = join(__dirname, "../../package.json");
   const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
   return String(version);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
@@ -21,8 +21,16 @@ interface GitHubStep {
 }
 interface AzureStep {
   readonly script?: string;
+  readonly env?: Variables;
   readonly inputs?: { readonly inlineScript?: string };
 }
+interface ContainerAppJson {
+  readonly template: { readonly container: readonly { readonly image: string }[] };
+}
+type Variables = Readonly<Record<string, string>>;
+
+const publisher = ["--direction", "publish"];
+const containerApp = ["--direction", "both", "--host", "container-apps"];
 
 describeWith(
   "terraform",
@@ -34,10 +42,13 @@ describeWith(
     });
 
     /** Runs the commands of a pipeline in a generated project, against a local Azure. */
-    async function runPipeline(commands: string[], variables: Record<string, string>) {
+    async function runPipeline(
+      commands: string[],
+      variables: Variables,
+      options: readonly string[],
+    ) {
       const directory = temporaryFolder();
-      const options = ["--direction", "publish", "--yes"];
-      expect(await command(["init", "orders", ...options], { directory })).toMatchObject({
+      expect(await command(["init", "orders", "--yes", ...options], { directory })).toMatchObject({
         exitCode: 0,
       });
       const folder = join(directory, "orders");
@@ -59,7 +70,10 @@ describeWith(
           env: { ...process.env, ...environment, ...standIns.environment, ...signIn, ...variables },
         });
       }
-      return cloud.topics.list();
+      const synthesized = readFileSync(join(folder, "cdktf.out/stacks/orders/cdk.tf.json"), "utf8");
+      const { azurerm_container_app: apps = {} } = JSON.parse(synthesized).resource;
+      const [app]: ContainerAppJson[] = Object.values(apps);
+      return { topics: cloud.topics.list(), image: app?.template.container[0]?.image };
     }
 
     // The packages are linked instead of installed.
@@ -71,22 +85,58 @@ describeWith(
     ])("has a GitHub workflow that for a %s creates %i topics", async (event, topics) => {
       const workflow = parse(blockIn(page, "yaml", "GitHub Actions"));
       expect(workflow.permissions).toEqual({ contents: "read", "id-token": "write" });
-      const steps: GitHubStep[] = workflow.jobs.terraform.steps;
+      const { env, steps }: { env: Variables; steps: GitHubStep[] } = workflow.jobs.terraform;
       const runs = (step: GitHubStep) =>
         step.if === undefined || step.if === `github.event_name == '${event}'`;
       const commands = steps.filter(runs).flatMap((step) => step.run ?? []);
       expect(commands).toContain("npm ci");
-      expect(await runPipeline(commands.filter(isInstalled), {})).toHaveLength(topics);
+      const { topics: created, image } = await runPipeline(
+        commands.filter(isInstalled),
+        withValues(env, { "${{ github.sha }}": "3f2a" }),
+        event === "push" ? publisher : containerApp,
+      );
+      expect(created).toHaveLength(topics);
+      expect(image).toBe(event === "push" ? undefined : "example.azurecr.io/orders:3f2a");
     });
 
     it.each([
       ["refs/pull/1/merge", 0],
       ["refs/heads/main", 1],
-    ])("has an Azure pipeline that for %s creates %i topics", async (BRANCH, topics) => {
+    ])("has an Azure pipeline that for %s creates %i topics", async (branch, topics) => {
       const { steps } = parse(blockIn(page, "yaml", "Azure Pipelines")) as { steps: AzureStep[] };
       const commands = steps.flatMap(({ script, inputs }) => script ?? inputs?.inlineScript ?? []);
-      expect(await runPipeline(commands.filter(isInstalled), { BRANCH })).toHaveLength(topics);
+      const env = Object.assign({}, ...steps.map((step) => step.env ?? {}));
+      const isMain = branch === "refs/heads/main";
+      const { topics: created, image } = await runPipeline(
+        commands.filter(isInstalled),
+        // Only the task knows the tenant.
+        {
+          ARM_TENANT_ID: "",
+          ...withValues(env, {
+            "$(Build.SourceBranch)": branch,
+            "$(Build.SourceVersion)": "3f2a",
+          }),
+        },
+        isMain ? publisher : containerApp,
+      );
+      expect(created).toHaveLength(topics);
+      expect(image).toBe(isMain ? undefined : "example.azurecr.io/orders:3f2a");
     });
   },
-  { timeout: 120_000 },
+  { timeout: 300_000 },
 );
+
+/** The variables of a pipeline whose values it can know, without those of the test's own sign-in. */
+function withValues(env: Variables, values: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(env)
+      .map(([name, value]) => {
+        const known = Object.entries(values).reduce(
+          (text, [key, by]) => text.replace(key, by),
+          value,
+        );
+        return [name, known] as const;
+      })
+      .filter(([, value]) => !value.includes("$")),
+  );
+}

@@ -6,6 +6,7 @@ export const sections = [
       ["quick-start", "Quick start"],
       ["binding", "The binding"],
       ["events", "Typed events"],
+      ["packages", "Unpublished packages"],
     ],
   },
   {

@@ -12,6 +12,11 @@ const examplePages = readdirSync(join(root, "examples"), { recursive: true, enco
 const OWN_REPOSITORY =
   /^https:\/\/github\.com\/cloud-eventgrid\/cloud-eventgrid-binding\/(tree|blob)\/main\//;
 
+/** The line that these pages share. */
+const NOTICE = `
+> The packages are not published on npm yet. Until then, [install them from files](https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/packages.md).
+`;
+
 /** The anchors that GitHub creates for headings. */
 function anchors(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
@@ -44,6 +49,16 @@ describe("the documentation", () => {
       expect(brokenLinks(page)).toEqual([]);
     },
   );
+
+  it("says on each page that installs a package how to do so before they are published", () => {
+    const installs = /^.*\b(npm (install|create)|npx) .*cloud-eventgrid/m;
+    const shellBlocks = (text: string) => text.match(/^```sh\n[\s\S]*?^```$/gm)?.join("") ?? "";
+    const without = pages()
+      .map((page) => [page, readFileSync(join(root, page), "utf8")] as const)
+      .filter(([page]) => page !== "docs/packages.md")
+      .filter(([, text]) => installs.test(shellBlocks(text)) && !text.includes(NOTICE));
+    expect(without.map(([page]) => page)).toEqual([]);
+  });
 
   it("mentions only npm scripts that exist", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

@@ -1,9 +1,14 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { publint } from "publint";
 import { beforeAll, describe, expect, it } from "vitest";
 import { root } from "../support/project.js";
-import { type EmptyProject, emptyProject, pack, publishedFolders } from "./packed.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { type EmptyProject, emptyProject, manifest, pack, publishedFolders } from "./packed.js";
+
+const run = promisify(execFile);
 
 const packages = { binding: "", runtime: "", local: "" };
 
@@ -46,6 +51,20 @@ const resolutions = {
   nodenext: { module: "nodenext", moduleResolution: "nodenext" },
   bundler: { module: "esnext", moduleResolution: "bundler" },
 };
+
+describe("npm run pack", () => {
+  it("writes the published packages, which do not build themselves when installed", async () => {
+    const folder = temporaryFolder();
+    await run(process.execPath, ["release/pack.mjs", folder], { cwd: root });
+    const { version } = manifest(".");
+    const files = publishedFolders.map((each) => `${manifest(each).name}-${version}.tgz`);
+    expect(readdirSync(folder).sort()).toEqual(files.sort());
+    expect(manifest(".").scripts).toHaveProperty("prepare");
+    const args = ["-xzOf", `cloud-eventgrid-binding-${version}.tgz`, "package/package.json"];
+    const { stdout } = await run("tar", args, { cwd: folder });
+    expect(JSON.parse(stdout).scripts).not.toHaveProperty("prepare");
+  });
+});
 
 describe("the packed runtime in an empty project", () => {
   let project: EmptyProject;

@@ -8,7 +8,7 @@ import { root } from "../support/project.js";
 const run = promisify(execFile);
 
 /** Synthesis with this environment needs no account. */
-const forLocalAzure = { CLOUD_AUTHORITY_HOST: "http://127.0.0.1:1" };
+export const forLocalAzure = { CLOUD_AUTHORITY_HOST: "http://127.0.0.1:1" };
 
 /**
  * Compiles, tests and synthesizes a generated project, with the packages of this repository unless

@@ -1,33 +1,285 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { promisify } from "node:util";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../examples/start/free-port.js";
+import { buildImage } from "../support/container-image.js";
 import { root } from "../support/project.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { command } from "./command.js";
-import { expectWorkingProject } from "./generated-project.js";
-import { directoryWith } from "./temporary.js";
+import { DeployedProject } from "./deployed-project.js";
+import { forLocalAzure } from "./generated-project.js";
 
-describe("a project of cloud-eventgrid init compiles, synthesizes and passes its test", () => {
-  it.each([
-    ["--direction publish"],
-    ["--direction both --host container-apps"],
-    ["--direction receive --source storage --app fastify --host kubernetes"],
-  ])("with %s", async (options) => {
-    const directory = directoryWith();
-    const args = ["init", "orders", "--yes", ...options.split(" ")];
-    expect((await command(args, { directory })).exitCode).toBe(0);
-    await expectWorkingProject(join(directory, "orders"));
+const run = promisify(execFile);
+const cdks = ["cdktf", "cdktn"] as const;
+type Cdk = (typeof cdks)[number];
+
+/** Projects of one cdk, which share one installation of their packages. */
+const workspaces: Record<Cdk, string> = { cdktf: temporaryFolder(), cdktn: temporaryFolder() };
+const packed = temporaryFolder();
+const component = readFileSync(
+  join(root, "examples/from-component/components/orders.yaml"),
+  "utf8",
+);
+
+beforeAll(async () => {
+  await run(process.execPath, ["release/pack.mjs", packed], { cwd: root });
+  for (const cdk of cdks) {
+    const folder = workspaces[cdk];
+    const args = [
+      "init",
+      ".",
+      "--name",
+      "all",
+      "--direction",
+      "both",
+      "--packages",
+      packed,
+      "--yes",
+    ];
+    const created = await command([...args, "--cdk", cdk], { directory: folder });
+    expect(created.exitCode, created.error).toBe(0);
+    const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
+    await run("npm", install, { cwd: folder });
+    writeFileSync(join(folder, "orders.yaml"), component);
+  }
+}, 600_000);
+
+/** Generates a project beside the installed packages. Returns its folder. */
+async function generate(cdk: Cdk, name: string, options: readonly string[]): Promise<string> {
+  const folder = join(workspaces[cdk], name);
+  const args = options[0] === "convert" ? [...options, "--out", name] : ["init", name, ...options];
+  const yes = options[0] === "convert" ? [] : ["--yes"];
+  const { exitCode, error } = await command([...args, ...yes, "--cdk", cdk], {
+    directory: workspaces[cdk],
+  });
+  expect(exitCode, error).toBe(0);
+  symlinkSync(join(workspaces[cdk], "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+/** The options of all projects that `init` and `convert` can generate, apart from the cdk. */
+const combinations = [
+  ["--direction", "publish"],
+  ...["receive", "both"].flatMap((direction) =>
+    ["topic", "storage"].flatMap((source) =>
+      ["standalone", "fastify"].flatMap((app) =>
+        ["none", "container-apps", "kubernetes"].map((host) => [
+          "--direction",
+          direction,
+          "--source",
+          source,
+          "--app",
+          app,
+          "--host",
+          host,
+        ]),
+      ),
+    ),
+  ),
+  ["convert", "orders.yaml"],
+  ["convert", "orders.yaml", "--adopt", "--event-type", "shop.order.placed", "--app", "fastify"],
+];
+
+describe("every generated project", () => {
+  it.each(cdks)("compiles and synthesizes with %s", async (cdk) => {
+    const folders: string[] = [];
+    for (const [i, options] of combinations.entries()) {
+      folders.push(await generate(cdk, `all-${i}`, options));
+    }
+    const compilerOptions = {
+      noEmit: true,
+      noUnusedLocals: true,
+      exactOptionalPropertyTypes: true,
+    };
+    const files = { extends: "./tsconfig.json", compilerOptions, include: ["all-*/**/*.ts"] };
+    const workspace = workspaces[cdk];
+    writeFileSync(join(workspace, "tsconfig.all.json"), JSON.stringify(files));
+    const tsc = [join(workspace, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.all.json"];
+    const compiled = await run(process.execPath, tsc, { cwd: workspace }).catch(
+      (failure: { stdout: string }) => failure,
+    );
+    expect(compiled.stdout).toBe("");
+
+    // One process, because loading a cdk and its providers takes longer than to synthesize.
+    const program = `for (const folder of ${JSON.stringify(folders)}) {
+      process.chdir(folder);
+      await import(folder + "/main.ts");
+    }`;
+    writeFileSync(join(workspace, "synth-all.ts"), program);
+    const env = { ...process.env, ...forLocalAzure };
+    await run("npx", ["tsx", "synth-all.ts"], { cwd: workspace, env });
+    for (const folder of folders) {
+      const { stacks } = JSON.parse(readFileSync(join(folder, "cdktf.out/manifest.json"), "utf8"));
+      expect(Object.keys(stacks)).toHaveLength(1);
+    }
+  });
+
+  it("prints the variables that are missing, in synthesis and in the service", async () => {
+    const folder = await generate("cdktf", "missing", ["--host", "container-apps"]);
+    const failed = (args: string[]) =>
+      run("npm", args, { cwd: folder, env: { PATH: process.env.PATH } }).then(
+        () => "",
+        ({ stderr }: { stderr: string }) => stderr,
+      );
+    expect(await failed(["run", "--silent", "synth"])).toBe(
+      "Set ARM_TENANT_ID, ARM_SUBSCRIPTION_ID, IMAGE before you synthesize: README.md says how.\n",
+    );
+    await run("npm", ["run", "build"], { cwd: folder });
+    const lines = (await failed(["start", "--silent"])).trim().split("\n");
+    expect(lines).toContain("- MISSING_TENANT_ID is not set; it is required to receive events");
+    expect(lines.filter((line) => line.includes(" at "))).toEqual([]);
   });
 });
 
-describe("a project of cloud-eventgrid convert compiles, synthesizes and passes its test", () => {
-  it.each([["orders-earlier.yaml", "--event-type", "shop.order.placed", "--app", "fastify"]])(
-    "from %s with %s",
-    async (file, ...options) => {
-      const text = readFileSync(join(root, "examples/from-component/components", file), "utf8");
-      const directory = directoryWith({ [file]: text });
-      const args = ["convert", file, "--out", "shop", ...options];
-      expect((await command(args, { directory })).exitCode).toBe(0);
-      await expectWorkingProject(join(directory, "shop"));
+describeWithTerraform("a generated project, deployed to a local Azure", () => {
+  let deployed: DeployedProject | undefined;
+  afterEach(async () => {
+    await deployed?.stop();
+    deployed = undefined;
+  });
+
+  async function built(cdk: Cdk, name: string, options: readonly string[]): Promise<string> {
+    const folder = await generate(cdk, name, options);
+    await run("npm", ["test"], { cwd: folder });
+    await run("npm", ["run", "build"], { cwd: folder });
+    return folder;
+  }
+
+  /** Deploys the project, starts its service and creates its event subscription. */
+  async function receiving(
+    folder: string,
+    host: string,
+    prepare?: (cloud: DeployedProject["cloud"]) => void,
+  ) {
+    deployed = await DeployedProject.start(folder, prepare);
+    const { cloud } = deployed;
+    const port = Number(/"(\d+)"/.exec(/handshakePort: .*/.exec(sources(folder))?.[0] ?? "")?.[1]);
+    for (const origin of [`https://${host}`, `https://events.example.com`]) {
+      cloud.ingress.route(origin, `http://127.0.0.1:${port}`);
+    }
+    const outputs = await deployed.deploy({ SUBSCRIBED: "no" });
+    await deployed.serve(outputs, port);
+    return { project: deployed, cloud, outputs: await deployed.deploy() };
+  }
+
+  /** Publishes an event to the only topic. */
+  async function publish(cloud: DeployedProject["cloud"], type: string): Promise<void> {
+    const [topic] = cloud.topics.list();
+    const { status } = await fetch(topic?.endpoint ?? "", {
+      method: "POST",
+      headers: {
+        "aeg-sas-key": topic?.accessKey ?? "",
+        "content-type": "application/cloudevents+json",
+      },
+      body: JSON.stringify({
+        specversion: "1.0",
+        id: "1",
+        source: "/test",
+        type,
+        data: { id: "1" },
+      }),
+    });
+    expect(status).toBe(200);
+  }
+
+  // Each pair of choices occurs in one of these.
+  it.each([
+    ["cdktf", "receive", "topic", "standalone", "none"],
+    ["cdktn", "both", "storage", "fastify", "none"],
+    ["cdktn", "both", "topic", "standalone", "container-apps"],
+    ["cdktf", "receive", "storage", "fastify", "container-apps"],
+    ["cdktn", "receive", "topic", "fastify", "kubernetes"],
+    ["cdktf", "both", "storage", "standalone", "kubernetes"],
+  ] as const)(
+    "receives an event: %s, %s, %s, %s, %s",
+    async (cdk, direction, source, app, host) => {
+      const name = `${source}-${host}`;
+      const options = ["--direction", direction, "--source", source, "--app", app, "--host", host];
+      const port = String(await freePort());
+      const folder = await built(cdk, name, [...options, "--port", port]);
+      const isApp = host === "container-apps";
+      const { project, cloud, outputs } = await receiving(
+        folder,
+        isApp ? `${name}.${name}.stand-in.invalid` : "orders.example.com",
+      );
+      if (source === "topic") await publish(cloud, `com.example.${name}.created`);
+      else {
+        const scope = String(outputs.storage_account_id);
+        const subject = "/blobServices/default/containers/uploads/blobs/1.json";
+        await cloud.emit("Microsoft.Storage.BlobCreated", { scope, subject });
+      }
+      await cloud.drain();
+      expect(cloud.deliveries()).toMatchObject([{ outcome: "delivered" }]);
+      const message = source === "topic" ? "event received" : "blob created";
+      await expect.poll(() => project.log).toContain(message);
+      await project.destroy();
+      expect([...cloud.topics.list(), ...cloud.eventSubscriptions.list()]).toEqual([]);
     },
   );
+
+  it.each(cdks)("publishes an event with %s", async (cdk) => {
+    const folder = await built(cdk, "published", ["--direction", "publish"]);
+    deployed = await DeployedProject.start(folder);
+    expect(await deployed.publish(await deployed.deploy())).toMatch(/^published /);
+    const [topic] = deployed.cloud.topics.list();
+    expect(topic?.events()).toMatchObject([{ type: "com.example.published.created" }]);
+    await deployed.destroy();
+    expect(deployed.cloud.topics.list()).toEqual([]);
+  });
+
+  it.each([
+    ["cdktf", "standalone"],
+    ["cdktn", "fastify"],
+  ] as const)("receives an event in the place of a component: %s, %s", async (cdk, app) => {
+    const file = join(workspaces[cdk], "orders.yaml");
+    writeFileSync(file, component.replace('"9000"', `"${await freePort()}"`));
+    const types = ["--event-type", "shop.order.placed"];
+    const folder = await built(cdk, `converted-${app}`, ["convert", file, "--app", app, ...types]);
+    const { project, cloud } = await receiving(folder, "events.example.com", (local) => {
+      local.topics.create({ name: "orders", resourceGroupName: "shop" });
+      const clientId = "44444444-4444-4444-8444-444444444444";
+      local.applications.create({ displayName: "orders", clientId, roles: [] });
+    });
+    await publish(cloud, "shop.order.placed");
+    await cloud.drain();
+    expect(cloud.deliveries()).toMatchObject([{ outcome: "delivered" }]);
+    await expect.poll(() => project.log).toContain("event received");
+    await project.destroy();
+    expect(cloud.eventSubscriptions.list()).toEqual([]);
+  });
 });
+
+describe("the image of a generated project", () => {
+  it("contains compiled code and production dependencies only, and runs as a numeric user", async () => {
+    const options = ["--host", "kubernetes", "--packages", packed];
+    const folder = await generate("cdktf", "image", options);
+    // npm would follow the link.
+    rmSync(join(folder, "node_modules"));
+    await run("npm", ["install", "--package-lock-only", "--prefer-offline"], { cwd: folder });
+    const dockerfile = readFileSync(join(folder, "Dockerfile"), "utf8");
+    const image = await buildImage(dockerfile, folder);
+    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const program = `for (const name of ${JSON.stringify(Object.keys(dependencies))}) require(name);
+      try { require("typescript"); console.log("typescript"); } catch { console.log("none"); }`;
+    const { stdout } = await run(process.execPath, ["-e", program], { cwd: image.folder });
+    expect(stdout).toBe("none\n");
+    expect(image.command).toEqual(["node", "dist/start.js"]);
+    const manifest = readFileSync(join(folder, "manifests/image.yaml"), "utf8");
+    expect(manifest).toContain(`runAsUser: ${image.user}\n`);
+  });
+});
+
+function sources(folder: string): string {
+  return ["stack.ts", "component.ts"]
+    .map((file) => {
+      try {
+        return readFileSync(join(folder, file), "utf8");
+      } catch {
+        return "";
+      }
+    })
+    .join("\n");
+}

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { CertificateAuthority } from "../../local/src/tls/index.js";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
+import { buildImage, inReadOnlyFileSystem } from "../support/container-image.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { blockIn, blocksIn, recipe } from "./recipes.js";
 
@@ -228,37 +229,10 @@ describe("docs/recipes/dockerfile.md", () => {
     });
 
     const image = await buildImage(blockIn(page, "dockerfile"), context.folder);
-    const [program = "", ...args] = image.command;
+    const [program = "", ...args] = inReadOnlyFileSystem(image.command);
     const { stdout } = await run(program, args, { cwd: image.folder });
     expect(stdout).toBe("function\n");
+    expect(image.user).toBe("1000");
     expect(existsSync(join(image.folder, "node_modules/typescript"))).toBe(false);
   });
 });
-
-/** Carries out the steps of a Dockerfile, with a folder in the place of `/app` in each stage. */
-async function buildImage(dockerfile: string, context: string) {
-  const stages = new Map<string, string>();
-  let folder = "";
-  let command: string[] = [];
-  for (const line of dockerfile.trim().split("\n").filter(Boolean)) {
-    const [step = "", ...words] = line.split(" ");
-    if (step === "FROM") {
-      folder = temporaryFolder();
-      stages.set(words[2] ?? "", folder);
-    } else if (step === "COPY") {
-      const from = words[0]?.startsWith("--from=") ? words.shift()?.slice(7) : undefined;
-      const source = from === undefined ? context : (stages.get(from) ?? "");
-      const target = join(folder, words.pop() ?? "");
-      for (const path of words.map((word) => word.replace("/app/", ""))) {
-        const isFolder = !path.includes(".json");
-        mkdirSync(target, { recursive: true });
-        cpSync(join(source, path), isFolder ? target : join(target, path), { recursive: true });
-      }
-    } else if (step === "RUN") {
-      await run(words.join(" "), { cwd: folder, shell: true });
-    } else if (step === "CMD") {
-      command = JSON.parse(words.join(" "));
-    }
-  }
-  return { folder, command };
-}

@@ -31,9 +31,9 @@ export class SignalListeners {
   }
 
   #unlisten(signal: AbortSignal): void {
-    const found = this.#listeners.get(signal);
-    if (found === undefined) return;
+    const entry = this.#listeners.get(signal);
+    if (entry === undefined) return;
     this.#listeners.delete(signal);
-    signal.removeEventListener("abort", found.listener);
+    signal.removeEventListener("abort", entry.listener);
   }
 }

@@ -42,9 +42,9 @@ export class UnsupportedOperationError extends CloudEventGridError {
  */
 export function invokedEvents(invocation: Invocation): EventToCreate[] {
   // Callers of this interface often pass on parsed JSON, in which anything may be null.
-  const { operation, data, metadata: given } = invocation ?? {};
+  const { operation, data, metadata: attributes } = invocation ?? {};
   if (operation !== "create") throw new UnsupportedOperationError(operation);
-  const metadata = given ?? {};
+  const metadata = attributes ?? {};
   if (isReady(data) || (Array.isArray(data) && data.length > 0 && data.every(isReady))) {
     if (Object.keys(metadata).length > 0) {
       throw invalid(

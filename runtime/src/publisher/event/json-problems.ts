@@ -59,7 +59,7 @@ function isPlainObject(value: object): value is Record<string, unknown> {
 type Path = (string | number)[];
 
 function collectProblems(
-  given: unknown,
+  original: unknown,
   path: Path,
   ancestors: readonly object[],
   problems: Problem[],
@@ -68,11 +68,11 @@ function collectProblems(
     const at = pathText(path);
     problems.push({ path: at, message: `${at} ${what}` });
   };
-  if (types.isDate(given)) {
-    if (Number.isNaN(given.getTime())) report("is an invalid Date");
+  if (types.isDate(original)) {
+    if (Number.isNaN(original.getTime())) report("is an invalid Date");
     return;
   }
-  const value = converted(given, path);
+  const value = converted(original, path);
   const problem =
     typeof value === "object" && value !== null
       ? objectProblem(value, ancestors)

@@ -2,7 +2,7 @@ import type { PublishWith } from "../../binding/index.js";
 import { withRemedy } from "../../connection-failure.js";
 import type { PublishErrorCode, PublishFailure, ServiceErrorDetail } from "../errors/index.js";
 import type { Stage } from "./attempt.js";
-import { CredentialError } from "./credentials.js";
+import { CredentialError } from "./credentials/index.js";
 import { ProxyError } from "./proxy.js";
 import type { TopicResponse } from "./response.js";
 

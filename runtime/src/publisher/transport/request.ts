@@ -3,7 +3,7 @@ import type { Clock } from "../../clock.js";
 import type { PublisherTelemetry, RequestDetails } from "../telemetry/index.js";
 import type { Attempt } from "./attempt.js";
 import type { Connections } from "./connections.js";
-import type { AuthorizationHeader, TopicCredentials } from "./credentials.js";
+import type { AuthorizationHeader, TopicCredentials } from "./credentials/index.js";
 import { attemptTimeout, noResponse, type RequestFailure, refusal, type Topic } from "./failure.js";
 import { ResponseHandler, type TopicResponse } from "./response.js";
 

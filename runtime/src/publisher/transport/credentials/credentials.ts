@@ -1,5 +1,5 @@
 import type { KeyCredential, SASCredential, TokenCredential } from "@azure/core-auth";
-import { CloudEventGridError } from "../../errors.js";
+import { CloudEventGridError } from "../../../errors.js";
 
 /**
  * A secret, or a function that returns it. The function is called before the first request, and again

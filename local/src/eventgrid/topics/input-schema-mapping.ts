@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { field, fields, isObject, optionalFields, text, textAt } from "../../base/index.js";
+import { field, fields, isObject, objectAt, optionalFields, text } from "../../base/index.js";
 
 /** Where an attribute of the Event Grid schema is in a custom event. */
 export interface MappedField {
@@ -42,11 +42,12 @@ export function mappingIn(value: unknown): InputSchemaMapping | undefined {
   const properties = field(value, "properties");
   if (!isObject(properties)) return undefined;
   return Object.fromEntries(
-    ["id", "topic", "eventTime", "eventType", "subject", "dataVersion"].flatMap((name) => {
-      const sourceField = textAt(properties, name, "sourceField");
-      const defaultValue = textAt(properties, name, "defaultValue");
-      if (sourceField === undefined && defaultValue === undefined) return [];
-      return [[name, { sourceField, defaultValue }]];
+    Object.keys(inputSchemaMapping.entries).flatMap((name) => {
+      const { sourceField, defaultValue } = objectAt(properties, name);
+      const mapped = Object.entries({ sourceField, defaultValue }).filter(
+        ([, each]) => typeof each === "string",
+      );
+      return mapped.length > 0 ? [[name, Object.fromEntries(mapped)]] : [];
     }),
   );
 }

@@ -40,6 +40,31 @@ describe("custom topics", () => {
     expect(keys).toMatchObject({ status: 200, body: cloud.topics.listKeys(TOPIC) });
   });
 
+  it.each(["topics", "domains"])("read custom events by their mapping, as %s", async (type) => {
+    const { cloud, call } = await start();
+    const id = `${GROUP}/providers/Microsoft.EventGrid/${type}/orders`;
+    const inputSchemaMapping = {
+      inputSchemaMappingType: "Json",
+      properties: {
+        id: { sourceField: "orderId" },
+        topic: { sourceField: "shop" },
+        eventTime: { sourceField: "placedAt" },
+        eventType: { sourceField: null, defaultValue: "placed" },
+        subject: { sourceField: "path", defaultValue: "none" },
+      },
+    };
+    const properties = { inputSchema: "CustomEventSchema", inputSchemaMapping };
+    expect((await call("PUT", id, { location: "westeurope", properties })).status).toBe(201);
+    const topic = cloud.topics.get(id) ?? cloud.domains.get(id);
+    const answer = await fetch(topic?.endpoint ?? "", {
+      method: "POST",
+      headers: { "aeg-sas-key": topic?.accessKey ?? "", "content-type": "application/json" },
+      body: JSON.stringify([{ orderId: "17", shop: "bern" }]),
+    });
+    expect(answer.status).toBe(200);
+    expect(topic?.events()).toMatchObject([{ id: "17", type: "placed", subject: "none" }]);
+  });
+
   it.each([
     [{ inputSchema: "CloudEventSchemaV1_0" }, "CloudEventSchemaV1_0", 200],
     [{}, "EventGridSchema", 400],

@@ -1,6 +1,9 @@
 import type { AcceptedEvent } from "../events/index.js";
 
-/** One delivery request to a webhook, as `cloud.deliveries()` reports it. */
+/**
+ * One delivery request to a webhook, as `cloud.deliveries()` reports it. Events that expire while they
+ * wait for a retry have one more entry, with the `error` that says so and without status and request.
+ */
 export interface DeliveryAttempt {
   /** Name of the event subscription. */
   readonly subscription: string;

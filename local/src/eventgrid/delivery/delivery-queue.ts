@@ -48,6 +48,8 @@ interface Batch {
   attempts: number;
   lastOutcome: string;
   lastAttemptAt: number;
+  /** Time of the next attempt. */
+  dueAt: number;
 }
 
 /** Delivers the events of one subscription. */
@@ -121,7 +123,7 @@ export class DeliveryQueue implements Deliverer {
     this.services.busy.add(1);
     if (progress) {
       const { attempts, lastOutcome, lastAttemptAt, nextAttemptAt } = progress;
-      const batch = { events: [event], attempts, lastOutcome, lastAttemptAt };
+      const batch = { events: [event], attempts, lastOutcome, lastAttemptAt, dueAt: 0 };
       this.#retryAfter(batch, Math.max(0, nextAttemptAt - this.services.clock.now()));
     } else {
       this.#waiting.add(event);
@@ -133,6 +135,7 @@ export class DeliveryQueue implements Deliverer {
     const due = [...this.#scheduled].filter(([{ events }]) => !event || events.includes(event));
     for (const [batch, cancel] of due) {
       cancel();
+      batch.dueAt = this.services.clock.now();
       this.#makeDue(batch);
     }
     return due.length;
@@ -181,14 +184,17 @@ export class DeliveryQueue implements Deliverer {
   #nextBatch(): Batch | undefined {
     const events = this.#waiting.take(this.subscription.settings.batching);
     if (events.length === 0) return undefined;
-    return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0 };
+    return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0, dueAt: 0 };
   }
 
   async #deliver(batch: Batch): Promise<void> {
     const epoch = this.#epoch;
-    if (this.#isExpired()) return this.#finish(batch.events);
+    if (this.#isExpired()) return this.#dropExpired(batch);
     await this.#giveUpExpired(batch);
     if (batch.events.length === 0) return;
+    // Other events of the batch have expired before its retry is due.
+    const early = batch.dueAt - this.services.clock.now();
+    if (early > 0) return this.#retryAfter(batch, early);
     const subscription = this.subscription;
     const { retryPolicy } = subscription.settings;
     const deliveryCount = batch.attempts;
@@ -205,23 +211,17 @@ export class DeliveryQueue implements Deliverer {
     const attempts = isDelivered ? "DeliverySuccessCount" : "DeliveryAttemptFailCount";
     this.services.metrics.add(subscription.id, attempts, batch.events.length);
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
-      this.services.attempts.add(
-        {
-          subscription: subscription.name,
-          subscriptionId: subscription.id,
-          events: batch.events,
-          deliveryCount,
-          at,
-          durationMs,
-          status: result.status,
-          outcome,
-          error: result.status === undefined ? result.message : undefined,
-          nextAttemptAt,
-          request: result.request,
-          response: result.response,
-        },
-        batch.events.reduce((sum, event) => sum + event.sizeInBytes, 0),
-      );
+      this.#record(batch.events, {
+        deliveryCount,
+        at,
+        durationMs,
+        status: result.status,
+        outcome,
+        error: result.status === undefined ? result.message : undefined,
+        nextAttemptAt,
+        request: result.request,
+        response: result.response,
+      });
     if (verdict.kind === "delivered") {
       record("delivered");
       return this.#finish(batch.events);
@@ -238,11 +238,27 @@ export class DeliveryQueue implements Deliverer {
     this.#retryAfter(batch, wait);
   }
 
+  #record(
+    events: readonly AcceptedEvent[],
+    attempt: Omit<DeliveryAttempt, "subscription" | "subscriptionId" | "events">,
+  ): void {
+    const { id: subscriptionId, name: subscription } = this.subscription;
+    this.services.attempts.add(
+      { subscription, subscriptionId, events, ...attempt },
+      events.reduce((sum, event) => sum + event.sizeInBytes, 0),
+    );
+  }
+
+  /** Waits until the retry is due, or until an event of the batch expires. */
   #retryAfter(batch: Batch, wait: number): void {
-    const cancel = this.services.clock.schedule(wait, () => this.#makeDue(batch));
+    const now = this.services.clock.now();
+    batch.dueAt = now + wait;
+    const untilExpired = Math.max(0, this.#expiryOf(batch) - now);
+    const cancel = this.services.clock.schedule(Math.min(wait, untilExpired), () =>
+      this.#makeDue(batch),
+    );
     this.#scheduled.set(batch, cancel);
-    const { events, attempts, lastOutcome, lastAttemptAt } = batch;
-    const nextAttemptAt = this.services.clock.now() + wait;
+    const { events, attempts, lastOutcome, lastAttemptAt, dueAt: nextAttemptAt } = batch;
     this.services.journal.retrying(events, this.subscription.id, {
       attempts,
       lastOutcome,
@@ -252,6 +268,21 @@ export class DeliveryQueue implements Deliverer {
     this.services.busy.add(-batch.events.length);
   }
 
+  /** When the first event of the batch, or the subscription, expires. */
+  #expiryOf({ events }: Batch): number {
+    const { expiresAt } = this.subscription.settings;
+    const published = events.reduce(
+      (first, each) => Math.min(first, each.publishedAt),
+      Number.POSITIVE_INFINITY,
+    );
+    const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+    return Math.min(published + this.#timeToLive, end);
+  }
+
+  get #timeToLive(): number {
+    return this.subscription.settings.retryPolicy.eventTimeToLiveInMinutes * 60_000;
+  }
+
   #makeDue(batch: Batch): void {
     this.#scheduled.delete(batch);
     this.services.busy.add(batch.events.length);
@@ -259,14 +290,40 @@ export class DeliveryQueue implements Deliverer {
     this.#pump();
   }
 
-  /** As in Azure, the time to live is checked when an attempt is due. */
   async #giveUpExpired(batch: Batch): Promise<void> {
-    const lifetime = this.subscription.settings.retryPolicy.eventTimeToLiveInMinutes * 60_000;
-    const oldest = this.services.clock.now() - lifetime;
-    const expired = batch.events.filter((event) => event.publishedAt < oldest);
+    const oldest = this.services.clock.now() - this.#timeToLive;
+    const expired = batch.events.filter((event) => event.publishedAt <= oldest);
     if (expired.length === 0) return;
-    batch.events = batch.events.filter((event) => event.publishedAt >= oldest);
+    batch.events = batch.events.filter((event) => event.publishedAt > oldest);
+    const takes = this.services.deadLetters.takes(this.subscription);
+    this.#recordExpiry(batch, expired, takes ? "deadLettered" : "dropped", "the time to live");
     await this.#giveUp(batch, expired, "TimeToLiveExceeded");
+  }
+
+  /** An expired subscription has no dead letters. */
+  #dropExpired(batch: Batch): void {
+    this.#recordExpiry(batch, batch.events, "dropped", "the expiration time of the subscription");
+    this.#finish(batch.events);
+  }
+
+  /** Not an attempt, but the end of those before: without it, they would look unfinished for ever. */
+  #recordExpiry(
+    { attempts: deliveryCount }: Batch,
+    events: readonly AcceptedEvent[],
+    outcome: "deadLettered" | "dropped",
+    limit: string,
+  ): void {
+    this.#record(events, {
+      deliveryCount,
+      at: this.services.clock.now(),
+      durationMs: 0,
+      status: undefined,
+      outcome,
+      error: `${limit} has passed`,
+      nextAttemptAt: undefined,
+      request: undefined,
+      response: undefined,
+    });
   }
 
   async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {

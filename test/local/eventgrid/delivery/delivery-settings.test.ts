@@ -98,18 +98,32 @@ describe("the retry policy", () => {
     ]);
   });
 
-  it("gives up an event whose time to live is over at its next attempt", async () => {
-    const retryPolicy = { eventTimeToLiveInMinutes: 2 };
-    const deadLetter = { container: "dead" };
-    const { cloud, webhook, publish } = await startShop({}, { retryPolicy, deadLetter });
-    webhook.answerDeliveries(() => 404);
-    await publish();
-    await cloud.drain();
-    expect(cloud.deliveries()).toHaveLength(1);
-    expect(cloud.deadLetters()).toMatchObject([
-      { deadletterreason: "TimeToLiveExceeded", lastdeliveryoutcome: "NotFound" },
-    ]);
-  });
+  it.each([
+    [{ deadLetter: { container: "dead" } }, "deadLettered", 1],
+    [{}, "dropped", 0],
+  ])(
+    "gives up an event when its time to live has passed, with %j",
+    async (settings, outcome, dead) => {
+      const retryPolicy = { eventTimeToLiveInMinutes: 2 };
+      const { cloud, webhook, publish } = await startShop({}, { retryPolicy, ...settings });
+      webhook.answerDeliveries(() => 404);
+      const published = cloud.clock.now();
+      await publish();
+      await cloud.drain();
+      expect(cloud.deliveries()).toMatchObject([
+        { status: 404, outcome: "retrying" },
+        { status: undefined, outcome, error: "the time to live has passed" },
+      ]);
+      // The next attempt would be due after five minutes.
+      expect(cloud.clock.now() - published).toBe(120_000);
+      expect(cloud.deadLetters()).toMatchObject(
+        Array(dead).fill({
+          deadletterreason: "TimeToLiveExceeded",
+          lastdeliveryoutcome: "NotFound",
+        }),
+      );
+    },
+  );
 
   it("drops events without a dead-letter destination", async () => {
     const { cloud, webhook, publish } = await startShop(
@@ -128,7 +142,8 @@ describe("the retry policy", () => {
     webhook.answerDeliveries(() => 500);
     await publish();
     await cloud.drain();
-    const at = cloud.deliveries().map((attempt) => attempt.at / 1000);
+    const attempts = cloud.deliveries().filter(({ status }) => status === 500);
+    const at = attempts.map((attempt) => attempt.at / 1000);
     const waits = at.slice(1).map((time, index) => Math.round(time - (at[index] ?? 0)));
     expect(waits).toEqual([10, 30, 60, 300, 600, 1800, 3600, 10800, 21600, 43200]);
   });
@@ -192,7 +207,12 @@ describe("an expired subscription", () => {
     webhook.answerDeliveries(() => 500);
     await publish();
     await cloud.drain();
-    expect(cloud.deliveries()).toHaveLength(3);
+    expect(cloud.deliveries()).toMatchObject([
+      { outcome: "retrying" },
+      { outcome: "retrying" },
+      { outcome: "retrying" },
+      { outcome: "dropped", error: "the expiration time of the subscription has passed" },
+    ]);
   });
 });
 

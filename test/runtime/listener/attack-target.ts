@@ -27,7 +27,6 @@ export function attacked(): () => Target {
       port: 0,
       host: "127.0.0.1",
       drainLagMs: 0,
-      deadlineMs: 500,
     });
     const { port } = await listener.listen();
     current = { issuer, port, listener };

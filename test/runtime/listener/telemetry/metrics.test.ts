@@ -49,7 +49,7 @@ describe("the metrics", () => {
     const { meterProvider, measured } = measuring();
     const { deliver, url } = await startService({
       telemetry: { meterProvider },
-      deadlineMs: 500,
+      deadlineMs: 3_000,
       on: {
         "shop.order.placed": () => {},
         "b.*": () => Promise.reject(new RejectEvent("no")),

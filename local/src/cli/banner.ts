@@ -1,6 +1,6 @@
 import type { LocalCloud } from "../index.js";
 import type { Configuration } from "./configuration.js";
-import { exportLines } from "./running-instance.js";
+import { environmentCommand, environmentLines } from "./shell.js";
 
 /** The text that is printed when a cloud has started. */
 export function banner(
@@ -34,5 +34,6 @@ export function banner(
 
 function environmentText(environment: Readonly<Record<string, string>>): string {
   if (Object.keys(environment).length === 0) return "";
-  return `For Terraform and other tools, run eval "$(cloud-eventgrid-local env)" in another shell. It sets\n\n${exportLines(environment)}\n`;
+  const shell = process.platform === "win32" ? "powershell" : "sh";
+  return `For Terraform and other tools, run ${environmentCommand(shell)} in another shell. It sets\n\n${environmentLines(environment, shell)}\n`;
 }

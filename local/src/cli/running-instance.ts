@@ -59,7 +59,7 @@ export async function requireRunningInstance(directory: string): Promise<Running
   if (running) return running;
   throw new LocalCloudError(
     "ERR_NOT_RUNNING",
-    `No local Azure runs in ${directory}. Start one with: cloud-eventgrid-local`,
+    `No local Azure runs in ${directory}. Start one with: npx cloud-eventgrid-local`,
   );
 }
 
@@ -72,11 +72,4 @@ function accepts(port: number): Promise<boolean> {
     };
     socket.once("connect", () => end(true)).once("error", () => end(false));
   });
-}
-
-/** `export` lines for a POSIX shell to `eval`. */
-export function exportLines(environment: Readonly<Record<string, string>>): string {
-  return Object.entries(environment)
-    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`)
-    .join("");
 }

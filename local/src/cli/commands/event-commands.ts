@@ -86,7 +86,7 @@ async function topicNamed(instance: Instance, name: string): Promise<TopicDetail
   const names = topics.map((topic) => topic.name).join(", ") || "none";
   throw new LocalCloudError(
     "ERR_REFUSED",
-    `There is no topic '${name}'. Topics: ${names}. Create it with: cloud-eventgrid-local topics create ${name}`,
+    `There is no topic '${name}'. Topics: ${names}. Create it with: npx cloud-eventgrid-local topics create ${name}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { checkConfiguration } from "../configuration.js";
 import {
   clock,
@@ -9,7 +9,8 @@ import {
   port,
   repeatable,
 } from "../options.js";
-import { exportLines, requireRunningInstance } from "../running-instance.js";
+import { requireRunningInstance } from "../running-instance.js";
+import { environmentLines, type ShellName, shellNames } from "../shell.js";
 import { DEFAULT_CONFIGURATION_FILE, start } from "../start.js";
 import type { Terminal } from "../terminal.js";
 
@@ -135,22 +136,26 @@ export function startCommand(terminal: Terminal): Command {
 interface EnvOptions {
   readonly json?: true;
   readonly proxy?: true;
+  readonly shell: ShellName;
   readonly directory: string;
 }
 
 /** `env`, which prints the environment variables of a running instance. */
 export function envCommand(terminal: Terminal): Command {
   return new Command("env")
-    .description('print environment variables for tools: eval "$(cloud-eventgrid-local env)"')
-    .option("--json", "print a JSON object instead of export lines")
+    .description('print environment variables for tools: eval "$(npx cloud-eventgrid-local env)"')
+    .addOption(new Option("--shell <shell>", "syntax to print").choices(shellNames).default("sh"))
+    .option("--json", "print a JSON object instead")
     .option("--proxy", "for clients that know the public cloud only: use the HTTPS proxy")
     .addOption(directoryOption())
-    .action(async ({ json, proxy, directory: given }: EnvOptions) => {
+    .action(async ({ json, proxy, shell, directory: given }: EnvOptions) => {
       const directory = resolve(terminal.directory, given);
       const running = await requireRunningInstance(directory);
       const environment = proxy ? running.proxyEnvironment : running.environment;
       terminal.print(
-        json ? `${JSON.stringify(environment, undefined, 2)}\n` : exportLines(environment),
+        json
+          ? `${JSON.stringify(environment, undefined, 2)}\n`
+          : environmentLines(environment, shell),
       );
     });
 }

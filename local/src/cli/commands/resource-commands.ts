@@ -23,7 +23,7 @@ function topics(terminal: Terminal): Command {
     show(
       topics,
       topics.length === 0
-        ? "No topics. Create one with: cloud-eventgrid-local topics create orders"
+        ? "No topics. Create one with: npx cloud-eventgrid-local topics create orders"
         : text,
     );
   });
@@ -74,7 +74,7 @@ function subscriptions(terminal: Terminal): Command {
     show(
       subscriptions,
       subscriptions.length === 0
-        ? "No event subscriptions. Create one with: cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000"
+        ? "No event subscriptions. Create one with: npx cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000"
         : text,
     );
   });

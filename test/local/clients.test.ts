@@ -70,8 +70,10 @@ describe("the table of supported operations", () => {
     const title = "# Supported operations of the local Azure\n\n";
     const intro =
       "Resource Manager and Graph serve these operations, with any `api-version`. Everything else answers 404. `{version}` is `v1.0` or `beta`. The resource types behind `providers{rest}` are listed [below](#resource-types).\n\n";
-    const types = cloud.control.resourceTypes.map((type) => `- \`${type}\``).join("\n");
-    const text = `${title}${intro}| Method | Path |\n|---|---|\n${rows.join("\n")}\n\n## Resource types\n\nThese are stored as they are written, with the fields that their service computes:\n\n${types}\n`;
+    const types = cloud.control.resourceTypes
+      .map(({ type, actions }) => `- \`${type}\`${actions.map((name) => `, \`${name}\``).join("")}`)
+      .join("\n");
+    const text = `${title}${intro}| Method | Path |\n|---|---|\n${rows.join("\n")}\n\n## Resource types\n\nMost are stored as they are written, with the fields that their service computes. After a type are the actions that a POST request calls.\n\n${types}\n`;
     if (process.env.UPDATE_DOCS) writeFileSync(file, text);
     expect(readFileSync(file, "utf8")).toBe(text);
   });

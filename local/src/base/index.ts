@@ -33,4 +33,5 @@ export {
   scopeKey,
   subscriptionOf,
 } from "./resource-id.js";
+export { ResourceStore } from "./resource-store.js";
 export { version } from "./version.js";

@@ -9,6 +9,7 @@ import {
   list,
   normalizeScope,
   text,
+  textAt,
 } from "../base/index.js";
 import type { Claims } from "../entra/index.js";
 import { graphService } from "../graph/index.js";
@@ -18,13 +19,12 @@ import {
   type EventGridState,
   type EventGridStores,
   type ProviderRegistrations,
-  type ResourceGroups,
   type RoleAssignments,
   resourceManagerService,
-  resourceTypes,
   roleDefinitionByName,
   roleDefinitions,
-  type SystemTopics,
+  sourceOf,
+  systemTopics,
 } from "../resource-manager/index.js";
 import { CertificateAuthority } from "../tls/index.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
@@ -52,7 +52,6 @@ export class ControlPlane {
   /** Role assignments. `assignRole` adds one by the role's name. */
   readonly roleAssignments: RoleAssignments;
   readonly registrations: ProviderRegistrations;
-  readonly resourceGroups: ResourceGroups;
   readonly certificates: CertificateAuthority;
   readonly #permissions: Permissions;
   readonly #deployer: Deployer;
@@ -60,8 +59,8 @@ export class ControlPlane {
   readonly #services: readonly ApiService[];
   /** The operations of Resource Manager and Graph that are served. */
   readonly operations: readonly { readonly method: string; readonly path: string }[];
-  /** Types of resources that are stored as written, without behaviour of their own. */
-  readonly resourceTypes: readonly string[] = resourceTypes.map(({ type }) => type);
+  /** Types of resources that are served, with the names of their POST requests. */
+  readonly resourceTypes: readonly { readonly type: string; readonly actions: readonly string[] }[];
   #server: Server | undefined;
   #port = 0;
 
@@ -73,11 +72,14 @@ export class ControlPlane {
     const { management, topics, domains, eventSubscriptions, metrics, host } = dependencies;
     this.roleAssignments = management.roleAssignments;
     this.registrations = management.registrations;
-    this.resourceGroups = management.resourceGroups;
     this.#permissions = permissionsIn(management);
     this.#deployer = deployerOf(isLoopback(host), options.deployer);
     this.#state = { ...management, topics, domains, eventSubscriptions, metrics };
     this.#services = [resourceManagerService(this.#state), graphService(management.directory)];
+    this.resourceTypes = management.resources.types.map(({ type, actions = {} }) => ({
+      type,
+      actions: Object.keys(actions),
+    }));
     this.operations = this.#services.flatMap(({ router }) => router.operations());
     this.certificates = new CertificateAuthority({ directory: options.certificateDirectory });
   }
@@ -123,17 +125,20 @@ export class ControlPlane {
     return {
       registrations: this.registrations,
       roleAssignments: this.roleAssignments,
-      resourceGroups: this.resourceGroups,
       allowances: this.#state.authorization,
       identities: this.#state.identities,
-      systemTopics: this.#state.systemTopics,
-      genericResources: this.#state.genericResources,
+      resources: this.#state.resources.store,
     };
   }
 
   /** @internal */
-  systemTopics(): ReturnType<SystemTopics["list"]> {
-    return this.#state.systemTopics.list();
+  systemTopics(): { id: string; name: string; source: string; topicType: string }[] {
+    return systemTopics(this.#state.resources).map((topic) => ({
+      id: topic.id,
+      name: topic.name,
+      source: sourceOf(topic),
+      topicType: textAt(topic.body, "properties", "topicType") ?? "",
+    }));
   }
 
   /** The first host name, for URLs. */

@@ -5,13 +5,11 @@ import {
   deadLetterProblem,
   type EventGridState,
   type EventGridStores,
-  GenericResources,
   ManagedIdentities,
   Operations,
   ProviderRegistrations,
-  ResourceGroups,
+  Resources,
   RoleAssignments,
-  SystemTopics,
 } from "../resource-manager/index.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
 
@@ -39,6 +37,7 @@ export function managementStores(
     delaySeconds: options.roleAssignmentDelaySeconds,
     deletionDelaySeconds: options.assignmentDeletionDelaySeconds,
   });
+  const identities = new ManagedIdentities(tenant);
   return {
     ...subscription,
     roleAssignments,
@@ -46,10 +45,8 @@ export function managementStores(
     registrations: new ProviderRegistrations({
       eventGridRegistered: options.eventGridRegistered ?? false,
     }),
-    resourceGroups: new ResourceGroups(),
-    identities: new ManagedIdentities(tenant),
-    systemTopics: new SystemTopics(),
-    genericResources: new GenericResources(),
+    identities,
+    resources: new Resources({ identities, roleAssignments }),
     operations: new Operations(),
   };
 }

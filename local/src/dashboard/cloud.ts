@@ -2,7 +2,8 @@ import type { Directory } from "../directory/index.js";
 import type { EventGrid, EventSubscriptions, Topics } from "../eventgrid/index.js";
 import type { Ingress } from "../network/index.js";
 import type { ControllableCloud } from "../remote/index.js";
-import type { RoleAssignments, SystemTopics } from "../resource-manager/index.js";
+import type { RoleAssignments } from "../resource-manager/index.js";
+import type { Resources } from "./protocol.js";
 
 /** The cloud that the dashboard shows and controls. */
 export interface DashboardCloud extends ControllableCloud {
@@ -19,7 +20,7 @@ export interface DashboardCloud extends ControllableCloud {
   readonly controlPlane:
     | {
         readonly roleAssignments: RoleAssignments;
-        systemTopics(): ReturnType<SystemTopics["list"]>;
+        systemTopics(): Resources["systemTopics"];
       }
     | undefined;
 }

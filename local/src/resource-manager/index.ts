@@ -5,18 +5,18 @@ export {
   roleDefinitionByName,
   roleDefinitions,
 } from "./authorization/index.js";
+export { Resources } from "./engine/index.js";
 export {
   deadLetterProblem,
   type EventGridState,
   type EventGridStores,
-  SystemTopics,
+  sourceOf,
+  systemTopics,
 } from "./event-grid/index.js";
-export { GenericResources, resourceTypes } from "./generic/index.js";
 export {
   locations,
   ManagedIdentities,
   Operations,
   ProviderRegistrations,
-  ResourceGroups,
 } from "./resources/index.js";
 export { resourceManagerService } from "./service.js";

@@ -2,40 +2,43 @@ import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../a
 import { ServiceError, subscriptionOf } from "../base/index.js";
 import { addRoleAssignmentRoutes, addRoleDefinitionRoutes } from "./authorization/index.js";
 import { addDeploymentRoutes } from "./deployments/index.js";
+import { addResourceRoutes } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
   addEventSubscriptionRoutes,
-  addSystemTopicRoutes,
-  addTopicRoutes,
   addTopicTypeRoutes,
-  EventGridResources,
+  DOMAIN_TYPE,
   type EventGridState,
+  systemTopicResources,
+  TOPIC_TYPE,
+  topicResources,
 } from "./event-grid/index.js";
-import { addGenericRoutes, resourceTypes } from "./generic/index.js";
-import {
-  addOperationRoutes,
-  addProviderRoutes,
-  addResourceGroupRoutes,
-  addSubscriptionRoutes,
-} from "./resources/index.js";
+import { addOperationRoutes, addProviderRoutes, addSubscriptionRoutes } from "./resources/index.js";
+import { resourceGroups, storedTypes, userAssignedIdentities } from "./services/index.js";
 
 /** Azure Resource Manager for Event Grid and its deployment. */
 export function resourceManagerService(state: EventGridState): ApiService {
   const router = new SubscriptionRouter(state);
-  const resources = new EventGridResources(state);
+  const groups = resourceGroups(state);
+  const types = [
+    groups,
+    topicResources(TOPIC_TYPE, state.topics),
+    topicResources(DOMAIN_TYPE, state.domains),
+    systemTopicResources(state),
+    userAssignedIdentities(state),
+    ...storedTypes,
+  ];
+  state.resources.define(types);
   addSubscriptionRoutes(router, state);
-  addProviderRoutes(router, state, knownTypes);
+  addProviderRoutes(router, state, [...otherTypes, ...types.map(({ type }) => type)]);
   addOperationRoutes(router, state);
   addRoleDefinitionRoutes(router);
   addRoleAssignmentRoutes(router, state);
-  addResourceGroupRoutes(router, state, resources);
   addTopicTypeRoutes(router);
   addEventSubscriptionLists(router, state);
   addEventSubscriptionRoutes(router, state);
-  addTopicRoutes(router, state, resources);
-  addSystemTopicRoutes(router, state, resources);
   addDeploymentRoutes(router, state, (request) => router.handle(request));
-  addGenericRoutes(router, state);
+  addResourceRoutes(router, state, groups);
   return {
     roots: ["subscriptions", "providers", "tenants"],
     router,
@@ -49,16 +52,12 @@ export function resourceManagerService(state: EventGridState): ApiService {
   };
 }
 
-/** Resource types that are served, for the list of resource providers. */
-const knownTypes = [
-  "Microsoft.EventGrid/topics",
-  "Microsoft.EventGrid/systemTopics",
+/** Resource types with routes of their own, for the list of resource providers. */
+const otherTypes = [
   "Microsoft.EventGrid/eventSubscriptions",
   "Microsoft.Authorization/roleAssignments",
   "Microsoft.Authorization/roleDefinitions",
-  "Microsoft.Resources/resourceGroups",
   "Microsoft.Resources/deployments",
-  ...resourceTypes.map(({ type }) => type),
 ];
 
 /** Refuses callers of other tenants, and requests for other subscriptions. */

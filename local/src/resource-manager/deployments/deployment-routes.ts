@@ -10,7 +10,8 @@ import {
   scopeKey,
   textAt,
 } from "../../base/index.js";
-import { resourceNotFound, type SubscriptionState } from "../resources/index.js";
+import type { ResourceState } from "../engine/index.js";
+import { resourceNotFound } from "../resources/index.js";
 import { evaluate, resourceIdOf, type TemplateContext } from "./expressions.js";
 
 interface Deployment {
@@ -25,11 +26,7 @@ type Handle = (request: ApiRequest) => Promise<ApiResponse | undefined>;
  * Deployments of ARM templates to a resource group. Each resource is written as if a client had
  * sent it, in the order of its dependencies.
  */
-export function addDeploymentRoutes(
-  router: Router,
-  state: SubscriptionState,
-  handle: Handle,
-): void {
+export function addDeploymentRoutes(router: Router, state: ResourceState, handle: Handle): void {
   const { authorization, subscriptionId } = state;
   const deployments = new Map<string, Deployment>();
   const root = "/subscriptions/:s/resourcegroups/:group/providers/Microsoft.Resources/deployments";
@@ -85,12 +82,7 @@ export function addDeploymentRoutes(
   });
 }
 
-async function deploy(
-  request: ApiRequest,
-  state: SubscriptionState,
-  group: string,
-  handle: Handle,
-) {
+async function deploy(request: ApiRequest, state: ResourceState, group: string, handle: Handle) {
   const deployed = new Map<string, unknown>();
   const context = contextOf(request, state, group, deployed);
   const outputResources: { id: string }[] = [];
@@ -156,7 +148,7 @@ function operationsOf({ id, properties }: Deployment): unknown[] {
 }
 
 /** Waits for a resource that is created by an operation, such as an event subscription. */
-async function completed(response: ApiResponse, { operations }: SubscriptionState): Promise<void> {
+async function completed(response: ApiResponse, { operations }: ResourceState): Promise<void> {
   const url = response.headers?.["azure-asyncoperation"];
   if (url === undefined) return;
   const outcome = await operations.status(new URL(url).pathname.split("/").at(-1) ?? "");
@@ -175,11 +167,11 @@ function templateResources({ body }: ApiRequest): unknown[] {
 
 function contextOf(
   { body }: ApiRequest,
-  { subscriptionId, tenantId, resourceGroups }: SubscriptionState,
+  { subscriptionId, tenantId, resources }: ResourceState,
   groupName: string,
   deployed: ReadonlyMap<string, unknown>,
 ): TemplateContext {
-  const group = resourceGroups.get(`/subscriptions/${subscriptionId}/resourceGroups/${groupName}`);
+  const group = resources.get(`/subscriptions/${subscriptionId}/resourceGroups/${groupName}`);
   if (!group) {
     const message = `Resource group '${groupName}' could not be found.`;
     throw new ServiceError(404, "ResourceGroupNotFound", message);

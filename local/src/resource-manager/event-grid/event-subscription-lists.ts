@@ -50,7 +50,7 @@ function isGlobal(scope: string): boolean {
   return !/\/providers\//i.test(scope);
 }
 
-function locationOf({ topics, domains, genericResources }: EventGridState, scope: string) {
-  const topic = topics.get(scope) ?? domains.get(topicIdOf(scope));
-  return topic?.location ?? genericResources.get(scope)?.location;
+/** A domain's topic has the location of its domain. */
+function locationOf({ resources }: EventGridState, scope: string): string | undefined {
+  return resources.get(topicIdOf(scope))?.location;
 }

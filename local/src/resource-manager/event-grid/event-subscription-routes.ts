@@ -7,6 +7,7 @@ import { deliveryAttributes, eventSubscriptionAnswer } from "./event-subscriptio
 import { patched } from "./event-subscription-patch.js";
 import { metricsAnswer } from "./metrics-routes.js";
 import type { EventGridState } from "./state.js";
+import { sourceOf } from "./system-topics.js";
 import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
 
 /** One of the paths of an event subscription. */
@@ -24,7 +25,7 @@ interface Naming {
  * the latter is the source.
  */
 export function addEventSubscriptionRoutes(router: Router, state: EventGridState): void {
-  const { subscriptionId, systemTopics } = state;
+  const { subscriptionId, resources } = state;
   const group = "/subscriptions/:s/resourceGroups/:group/providers/Microsoft.EventGrid";
   const idOf = (parameter: PathParameters, ...segments: string[]) =>
     `/subscriptions/${subscriptionId}/resourceGroups/${parameter("group")}/providers/Microsoft.EventGrid/${segments.join("/")}`;
@@ -34,9 +35,9 @@ export function addEventSubscriptionRoutes(router: Router, state: EventGridState
     type: "Microsoft.EventGrid/systemTopics/eventSubscriptions",
     parent: (parameter) => {
       const id = idOf(parameter, "systemTopics", parameter("topic"));
-      const topic = systemTopics.get(id);
+      const topic = resources.get(id);
       if (!topic) throw resourceNotFound(id);
-      return { id, scope: topic.source };
+      return { id, scope: sourceOf(topic) };
     },
   });
   addRoutes(router, state, {

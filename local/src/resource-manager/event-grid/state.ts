@@ -1,6 +1,5 @@
 import type { DeliveryMetrics, EventSubscriptions, Topics } from "../../eventgrid/index.js";
-import type { GenericState } from "../generic/index.js";
-import type { SystemTopics } from "./system-topics.js";
+import type { ResourceState } from "../engine/index.js";
 
 /** Event Grid's own stores, shared by Resource Manager and code. */
 export interface EventGridStores {
@@ -11,8 +10,7 @@ export interface EventGridStores {
 }
 
 /** The state of the subscription with Event Grid's resources. */
-export interface EventGridState extends GenericState, EventGridStores {
-  readonly systemTopics: SystemTopics;
+export interface EventGridState extends ResourceState, EventGridStores {
   /** Milliseconds since 1970 on the cloud's clock. */
   readonly now: () => number;
 }

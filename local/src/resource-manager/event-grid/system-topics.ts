@@ -1,49 +1,61 @@
-import { sameScope, scopeKey } from "../../base/index.js";
+import { invalidRequest, sameScope, textAt } from "../../base/index.js";
+import type { EventSubscriptions } from "../../eventgrid/index.js";
+import { type Resource, type Resources, type ResourceType, stableUuid } from "../engine/index.js";
 
-/** A named resource for the events of one source. */
-export interface SystemTopic {
-  readonly id: string;
-  readonly name: string;
-  readonly location: string;
-  /** Resource ID of the source. */
-  readonly source: string;
-  readonly topicType: string;
-  readonly identity: unknown;
-  readonly tags: unknown;
+const TYPE = "Microsoft.EventGrid/systemTopics";
+
+/**
+ * System topics, each for the events of one source. Deliveries do not depend on them: here the source
+ * of a subscription's events is its scope.
+ */
+export function systemTopicResources({
+  eventSubscriptions,
+  resources,
+}: {
+  readonly eventSubscriptions: EventSubscriptions;
+  readonly resources: Resources;
+}): ResourceType {
+  return {
+    type: TYPE,
+    location: "global",
+    onWrite: (written) => {
+      const source = required(written, "source");
+      const topicType = required(written, "topicType");
+      const other = systemTopicOf(resources, source);
+      if (other && !sameScope(other.id, written.id)) {
+        throw invalidRequest(
+          `Only one system topic is allowed per source. '${source}' has '${other.id}' already.`,
+        );
+      }
+      return { ...written, body: { ...written.body, properties: { source, topicType } } };
+    },
+    onDelete: (topic) => {
+      for (const { scope, name } of eventSubscriptions.list(sourceOf(topic))) {
+        eventSubscriptions.delete(scope, name);
+      }
+    },
+    computed: ({ id }) => ({ metricResourceId: stableUuid(id) }),
+    isOperation: true,
+  };
 }
 
 /** The system topics of the subscription. */
-export class SystemTopics {
-  readonly #all = new Map<string, SystemTopic>();
+export function systemTopics({ store }: Resources): Resource[] {
+  return store.list().filter(({ type }) => type === TYPE);
+}
 
-  put(topic: SystemTopic): SystemTopic {
-    this.#all.set(scopeKey(topic.id), topic);
-    return topic;
-  }
+/** The system topic for the events of a source. */
+export function systemTopicOf(resources: Resources, source: string): Resource | undefined {
+  return systemTopics(resources).find((each) => sameScope(sourceOf(each), source));
+}
 
-  get(id: string): SystemTopic | undefined {
-    return this.#all.get(scopeKey(id));
-  }
+/** Resource ID of the source of a system topic's events. */
+export function sourceOf({ body }: Resource): string {
+  return textAt(body, "properties", "source") ?? "";
+}
 
-  ofSource(source: string): SystemTopic | undefined {
-    return this.list().find((each) => sameScope(each.source, source));
-  }
-
-  list(): SystemTopic[] {
-    return [...this.#all.values()];
-  }
-
-  /** @internal */
-  snapshot(): SystemTopic[] {
-    return this.list();
-  }
-
-  /** @internal */
-  restore(topics: readonly SystemTopic[]): void {
-    for (const topic of topics) this.put(topic);
-  }
-
-  delete(id: string): boolean {
-    return this.#all.delete(scopeKey(id));
-  }
+function required({ body }: Resource, name: string): string {
+  const value = textAt(body, "properties", name);
+  if (value !== undefined) return value;
+  throw invalidRequest(`Property properties.${name} must be given.`);
 }

@@ -8,6 +8,7 @@ import {
 } from "../../directory/index.js";
 import type { EventSubscription } from "../../eventgrid/index.js";
 import type { EventGridState } from "./state.js";
+import { systemTopicOf } from "./system-topics.js";
 
 /**
  * Checks who may point an event subscription at a webhook that Entra protects. Since 2021 the writer
@@ -70,23 +71,21 @@ export function requireDeadLetterRole(
   if (problem !== undefined) throw invalidRequest(problem);
 }
 
+type DeadLetterState = Pick<EventGridState, "authorization" | "identities" | "resources">;
+
 /**
  * Why a subscription cannot dead-letter with a system-assigned identity: the topic, or a system topic
  * for the scope, needs such an identity with write access to the container. `undefined` if it can.
  * User-assigned identities are not checked.
  */
 export function deadLetterProblem(
-  {
-    authorization,
-    identities,
-    systemTopics,
-  }: Pick<EventGridState, "authorization" | "identities" | "systemTopics">,
+  { authorization, identities, resources }: DeadLetterState,
   { scope, properties, settings }: EventSubscription,
 ): string | undefined {
   const { deadLetter } = settings;
   const type = textAt(properties, "deadLetterWithResourceIdentity", "identity", "type");
   if (deadLetter === undefined || !/^SystemAssigned$/i.test(type ?? "")) return undefined;
-  const topicId = systemTopics.ofSource(scope)?.id ?? scope;
+  const topicId = systemTopicOf(resources, scope)?.id ?? scope;
   const principalId = identities.principalOf(topicId);
   if (principalId === undefined) {
     return `The event subscription dead-letters with a system-assigned identity, but '${topicId}' has none. Enable the identity of the topic, or of a system topic for this scope.`;

@@ -4,8 +4,6 @@ export { addOperationRoutes, changed, operationHeaders } from "./operation-route
 export { Operations } from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";
-export { addResourceGroupRoutes, type ContainedResources } from "./resource-group-routes.js";
-export { ResourceGroups } from "./resource-groups.js";
-export { listedScope, locationIn, resourceNotFound } from "./resource-requests.js";
+export { listedScope, resourceNotFound } from "./resource-requests.js";
 export type { SubscriptionState } from "./state.js";
 export { addSubscriptionRoutes } from "./subscription-routes.js";

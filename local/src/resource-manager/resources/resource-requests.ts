@@ -1,5 +1,5 @@
 import type { PathParameters } from "../../api/index.js";
-import { ServiceError, textAt } from "../../base/index.js";
+import { ServiceError } from "../../base/index.js";
 
 /** The error for a resource that does not exist. */
 export function resourceNotFound(id: string): ServiceError {
@@ -19,19 +19,4 @@ export function listedScope(subscriptionId: string, parameter: PathParameters): 
   const subscription = `/subscriptions/${subscriptionId}`;
   const group = parameter("group");
   return group ? `${subscription}/resourceGroups/${group}` : subscription;
-}
-
-/**
- * The location in the body of a request.
- *
- * @throws ServiceError 400 if it is missing
- */
-export function locationIn(body: unknown): string {
-  const location = textAt(body, "location");
-  if (location !== undefined) return location;
-  throw new ServiceError(
-    400,
-    "LocationRequired",
-    "The location property is required for this definition.",
-  );
 }

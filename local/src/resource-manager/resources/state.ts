@@ -2,13 +2,11 @@ import type { AuthorizationState } from "../authorization/index.js";
 import type { ManagedIdentities } from "./managed-identities.js";
 import type { Operations } from "./operations.js";
 import type { ProviderRegistrations } from "./provider-registrations.js";
-import type { ResourceGroups } from "./resource-groups.js";
 
 /** The state of the subscription. */
 export interface SubscriptionState extends AuthorizationState {
   readonly subscriptionId: string;
   readonly registrations: ProviderRegistrations;
-  readonly resourceGroups: ResourceGroups;
   readonly identities: ManagedIdentities;
   readonly operations: Operations;
 }

@@ -1,21 +1,7 @@
 import { field, listAt, objectAt, textAt } from "../../base/index.js";
-import { type GenericResource, stableKey } from "./generic-resources.js";
+import { type Resource, type ResourceType, stableKey, stableUuid } from "../engine/index.js";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What a service adds to the resources of one type. */
-export interface ResourceType {
-  /** Namespace and type as Azure writes them. */
-  readonly type: string;
-  /** Properties that the service computes. */
-  readonly properties?: (resource: GenericResource) => Fields;
-  /** Responses to POST requests such as `listKeys`, by their name in lower case. */
-  readonly actions?: Readonly<Record<string, (resource: GenericResource) => unknown>>;
-  /** Children that exist without being created, with their properties. */
-  readonly defaults?: Readonly<Record<string, Fields>>;
-}
-
-const twoKeys = ({ id }: GenericResource) => ({
+const twoKeys = ({ id }: Resource) => ({
   primaryKey: stableKey(id, "primary"),
   secondaryKey: stableKey(id, "secondary"),
 });
@@ -51,7 +37,7 @@ function authorizationRules(type: string): ResourceType {
   return {
     type,
     actions: {
-      listkeys: (resource) => {
+      listKeys: (resource) => {
         const { id, name } = resource;
         const keys = twoKeys(resource);
         const host = `${id.split("/")[8]}.servicebus.windows.net`;
@@ -78,11 +64,19 @@ const storageHosts = (name: string) =>
 
 const retention = { deleteRetentionPolicy: { enabled: false }, cors: { corsRules: [] } };
 
+/** The public host name of a container app. */
+function fqdnOf({ name, location, body }: Resource): string {
+  const environment = textAt(body, "properties", "managedEnvironmentId")?.split("/").at(-1);
+  return `${name}.${environment}.${location}.azurecontainerapps.io`;
+}
+
 const activeEntity = { status: "Active", createdAt: "2026-01-01T00:00:00Z" };
 
-export const resourceTypes: readonly ResourceType[] = [
+const types: readonly ResourceType[] = [
   {
     type: "Microsoft.Storage/storageAccounts",
+    // Storage answers 200 also for a new account, and az accepts nothing else.
+    writeStatus: 200,
     properties: ({ name, location }) => ({
       creationTime: "2026-01-01T00:00:00Z",
       primaryLocation: location,
@@ -95,7 +89,7 @@ export const resourceTypes: readonly ResourceType[] = [
       encryption: { keySource: "Microsoft.Storage", services: {} },
     }),
     actions: {
-      listkeys: ({ id }) => ({
+      listKeys: ({ id }) => ({
         keys: ["key1", "key2"].map((keyName) => ({
           keyName,
           value: stableKey(id, keyName),
@@ -131,7 +125,7 @@ export const resourceTypes: readonly ResourceType[] = [
       linkedServers: [],
       instances: [{ sslPort: 15000, isMaster: false, isPrimary: false }],
     }),
-    actions: { listkeys: twoKeys },
+    actions: { listKeys: twoKeys },
   },
   {
     type: "Microsoft.SignalRService/SignalR",
@@ -143,7 +137,7 @@ export const resourceTypes: readonly ResourceType[] = [
       version: "1.0",
     }),
     actions: {
-      listkeys: (resource) => {
+      listKeys: (resource) => {
         const keys = twoKeys(resource);
         const endpoint = `Endpoint=https://${resource.name}.service.signalr.net;Version=1.0`;
         return {
@@ -170,7 +164,7 @@ export const resourceTypes: readonly ResourceType[] = [
       },
     }),
     actions: {
-      listkeys: (resource) => ({
+      listKeys: (resource) => ({
         value: [
           {
             keyName: "iothubowner",
@@ -194,6 +188,7 @@ export const resourceTypes: readonly ResourceType[] = [
   { type: "Microsoft.ServiceBus/namespaces/queues", properties: () => activeEntity },
   { type: "Microsoft.ServiceBus/namespaces/topics", properties: () => activeEntity },
   { type: "Microsoft.ServiceBus/namespaces/topics/subscriptions", properties: () => activeEntity },
+  { type: "Microsoft.EventGrid/domains/topics" },
   {
     type: "Microsoft.App/managedEnvironments",
     properties: ({ name, location }) => ({
@@ -203,15 +198,16 @@ export const resourceTypes: readonly ResourceType[] = [
   },
   {
     type: "Microsoft.App/containerApps",
-    properties: ({ name, location, body }) => {
-      const environment = textAt(body, "properties", "managedEnvironmentId")?.split("/").at(-1);
-      const fqdn = `${name}.${environment}.${location}.azurecontainerapps.io`;
-      const configuration = objectAt(body, "properties", "configuration");
+    properties: (resource) => ({
+      latestRevisionName: `${resource.name}--1`,
+      latestRevisionFqdn: fqdnOf(resource),
+      outboundIpAddresses: ["127.0.0.1"],
+    }),
+    computed: (resource) => {
+      const configuration = objectAt(resource.body, "properties", "configuration");
       const { ingress } = configuration;
+      const fqdn = fqdnOf(resource);
       return {
-        latestRevisionName: `${name}--1`,
-        latestRevisionFqdn: fqdn,
-        outboundIpAddresses: ["127.0.0.1"],
         configuration: {
           ...configuration,
           ...(ingress ? { ingress: { ...objectAt(configuration, "ingress"), fqdn } } : {}),
@@ -221,17 +217,18 @@ export const resourceTypes: readonly ResourceType[] = [
       };
     },
     actions: {
-      listsecrets: ({ body }) => ({
+      listSecrets: ({ body }) => ({
         value: listAt(body, "properties", "configuration", "secrets"),
       }),
     },
   },
-  { type: "Microsoft.ManagedIdentity/userAssignedIdentities" },
-  // Domains have routes of their own; this type lists their topics.
-  { type: "Microsoft.EventGrid/domains" },
-  { type: "Microsoft.EventGrid/domains/topics" },
 ];
 
-export function resourceTypeOf(type: string): ResourceType | undefined {
-  return resourceTypes.find((each) => each.type.toLowerCase() === type.toLowerCase());
-}
+/** Types of other services, which are stored as they are written, with the fields of their service. */
+export const storedTypes: readonly ResourceType[] = types.map((type) => ({
+  ...type,
+  metadata: ({ id }) => ({
+    systemData: { createdAt: "2026-01-01T00:00:00Z" },
+    etag: `W/"${stableUuid(id)}"`,
+  }),
+}));

@@ -1,0 +1,60 @@
+import type { ApiRequest } from "../../api/index.js";
+import type { ServiceError } from "../../base/index.js";
+import type { Resource } from "./resource.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What is special about the resources of one type. Without any of the hooks they are stored below
+ * resource groups as they are written.
+ */
+export interface ResourceType {
+  /** Namespace and type as Azure writes them. */
+  readonly type: string;
+  /** The type in the names of its actions. @default `type` */
+  readonly actionType?: string;
+  /** `any`: at every scope, not only below resource groups. */
+  readonly scope?: "any";
+  /** @default all */
+  readonly methods?: readonly string[];
+  /** Where the resources are. @default with the resources of other types */
+  readonly read?: {
+    readonly get: (id: string) => Resource | undefined;
+    readonly list: () => Resource[];
+  };
+  /** The resources that a list at a scope contains. @default all at the scope and below it */
+  readonly list?: (scope: string, request: ApiRequest) => Resource[];
+  /** Location of a resource that is written without one; `required`: it is refused. @default westeurope */
+  readonly location?: string;
+  /**
+   * Checks a written resource, and returns it as it is to be stored. A type with `read` stores it
+   * itself.
+   */
+  readonly onWrite?: (written: Resource, before: Resource | undefined) => Resource;
+  /** Called before the resource is removed. A type with `read` removes it itself. */
+  readonly onDelete?: (resource: Resource) => void;
+  /** Properties that the service adds where none are written. */
+  readonly properties?: (resource: Resource) => Fields;
+  /** Properties that replace written ones. */
+  readonly computed?: (resource: Resource, origin: string) => Fields;
+  /** Replaces the usual form of responses. */
+  readonly show?: (resource: Resource) => Fields;
+  /** Fields beside the properties. */
+  readonly metadata?: (resource: Resource) => Fields;
+  /** Responses to POST requests by the last segment of their paths. */
+  readonly actions?: Readonly<Record<string, (resource: Resource, body: unknown) => unknown>>;
+  /** Children that exist without being created, with their properties. */
+  readonly defaults?: Readonly<Record<string, Fields>>;
+  /** Whether changes are long-running operations for clients. */
+  readonly isOperation?: boolean;
+  /** Whether every principal may read the resources. */
+  readonly isPublic?: boolean;
+  /** Status of the response to a write. @default 201 for a new resource, otherwise 200 */
+  readonly writeStatus?: 200 | 201;
+  /** Whether the response to a deletion contains the resource. */
+  readonly showsDeleted?: boolean;
+  /** Status of the deletion of a resource that does not exist. @default 204 */
+  readonly absent?: 404;
+  /** @default the error `ResourceNotFound` */
+  readonly notFound?: (id: string) => ServiceError;
+}

@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+import { scopeKey } from "../../base/index.js";
+
+/** A resource of any type. */
+export interface Resource {
+  readonly id: string;
+  readonly name: string;
+  /** Namespace and type, for example `Microsoft.Storage/storageAccounts`. */
+  readonly type: string;
+  readonly location: string;
+  /** The other fields: the written ones, and those that a write computes. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A UUID that is always the same for a resource. */
+export function stableUuid(id: string): string {
+  const hex = createHash("sha256").update(scopeKey(id)).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** A key that is always the same for a resource. */
+export function stableKey(id: string, name: string): string {
+  return createHash("sha256")
+    .update(`${scopeKey(id)} ${name}`)
+    .digest("base64");
+}

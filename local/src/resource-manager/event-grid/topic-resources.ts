@@ -1,0 +1,75 @@
+import { objectAt, textAt } from "../../base/index.js";
+import { mappingIn, type Topic, type Topics, topicKeyName } from "../../eventgrid/index.js";
+import { topicEndpointAt } from "../../network/index.js";
+import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
+
+export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
+export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
+
+/** Custom topics or domains, which Event Grid keeps, with their keys. */
+export function topicResources(
+  type: typeof TOPIC_TYPE | typeof DOMAIN_TYPE,
+  topics: Topics,
+): ResourceType {
+  const resourceOf = (topic: Topic): Resource => {
+    const { id, name, location, inputSchema, attributes } = topic;
+    const disableLocalAuth = !topic.localAuthEnabled;
+    const properties = { ...objectAt(attributes, "properties"), inputSchema, disableLocalAuth };
+    return { id, name, type, location, body: { ...attributes, properties } };
+  };
+  return {
+    type,
+    read: {
+      get: (id) => {
+        const topic = topics.get(id);
+        return topic && resourceOf(topic);
+      },
+      list: () => topics.list().map(resourceOf),
+    },
+    location: "required",
+    onWrite: ({ id, name, location, body }) => {
+      const properties = objectAt(body, "properties");
+      const { identity, tags } = body;
+      const topic =
+        topics.get(id) ??
+        topics.create({
+          name,
+          resourceGroupName: id.split("/")[4],
+          location,
+          inputSchema: inputSchemaIn(properties),
+          inputSchemaMapping: mappingIn(properties.inputSchemaMapping),
+        });
+      const localAuthEnabled = properties.disableLocalAuth !== true;
+      const attributes = { properties, identity, tags };
+      return resourceOf(topics.update(topic.id, { localAuthEnabled, attributes }));
+    },
+    onDelete: ({ id }) => void topics.delete(id),
+    properties: () => ({
+      publicNetworkAccess: "Enabled",
+      ...(type === DOMAIN_TYPE ? DOMAIN_DEFAULTS : {}),
+    }),
+    computed: ({ id }, origin) => ({
+      endpoint: topicEndpointAt(origin, topics.get(id)?.path ?? ""),
+      metricResourceId: stableUuid(id),
+    }),
+    actions: {
+      listKeys: ({ id }) => topics.listKeys(id),
+      regenerateKey: ({ id }, body) =>
+        topics.regenerateKey(id, topicKeyName(textAt(body, "keyName"))),
+    },
+    isOperation: true,
+  };
+}
+
+/** Resource Manager's default is the Event Grid schema. */
+function inputSchemaIn(properties: unknown): Topic["inputSchema"] {
+  const schema = textAt(properties, "inputSchema");
+  return schema === "CloudEventSchemaV1_0" || schema === "CustomEventSchema"
+    ? schema
+    : "EventGridSchema";
+}
+
+const DOMAIN_DEFAULTS = {
+  autoCreateTopicWithFirstSubscription: true,
+  autoDeleteTopicWithLastSubscription: true,
+};

@@ -1,0 +1,35 @@
+import { objectAt, textAt } from "../../base/index.js";
+import type { Directory } from "../../directory/index.js";
+import type { ResourceType } from "../engine/index.js";
+
+/** User-assigned identities are service principals of the directory. */
+export function userAssignedIdentities({
+  directory,
+  tenantId,
+}: {
+  readonly directory: Directory;
+  readonly tenantId: string;
+}): ResourceType {
+  return {
+    type: "Microsoft.ManagedIdentity/userAssignedIdentities",
+    onWrite: (written, before) => {
+      const known = objectAt(before?.body, "properties");
+      const principals = directory.tenant(tenantId)?.servicePrincipals;
+      const principal = before ? undefined : principals?.createManagedIdentity(written);
+      const principalId = principal?.objectId ?? known.principalId;
+      const clientId = principal?.clientId ?? known.clientId;
+      const properties = {
+        ...objectAt(written.body, "properties"),
+        tenantId,
+        principalId,
+        clientId,
+      };
+      return { ...written, body: { ...written.body, properties } };
+    },
+    onDelete: ({ body }) => {
+      const principalId = textAt(body, "properties", "principalId");
+      if (principalId !== undefined)
+        directory.tenant(tenantId)?.deleteServicePrincipal(principalId);
+    },
+  };
+}

@@ -26,7 +26,7 @@ function events(cloud: LocalCloud): unknown {
 }
 
 describe("the documented example", async () => {
-  it("with JavaScript creates a topic and publishes to it", async () => {
+  it("creates a topic with JavaScript and publishes to it", async () => {
     const cloud = await startRegistered();
     const output = await runNode(exampleBelow("With JavaScript", "js"), cloud.proxyEnvironment());
     expect(output).toBe(`${ENDPOINT}\n`);

@@ -100,7 +100,7 @@ describe("the packed packages in an empty project", () => {
     expect(npmOutput).not.toContain("deprecated");
   });
 
-  describe.each(nodes)("with Node %s", (version) => {
+  describe.each(nodes)("work with Node %s", (version) => {
     const node = () => join(project.folder, `node_modules/node-${version}/bin/node`);
 
     it("deliver an event from a publisher to a listener", async () => {

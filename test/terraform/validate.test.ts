@@ -53,7 +53,7 @@ describeWithTerraform("terraform validate", () => {
     expect(await subscription({})).toBe("");
   });
 
-  describe("by the schema", () => {
+  describe("the schema", () => {
     it("refuses a misspelt attribute", async () => {
       expect(await subscription({}, { event_delivery_shema: "CloudEventSchemaV1_0" })).toContain(
         'No argument or block type is named "event_delivery_shema"',
@@ -116,7 +116,7 @@ describeWithTerraform("terraform validate", () => {
     });
   });
 
-  describe("by the provider's own checks", () => {
+  describe("the provider's own checks", () => {
     it("reports an invalid name, schema and numbers together", async () => {
       const message = await subscription({
         name: "or_ders",

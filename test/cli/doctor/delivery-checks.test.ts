@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => deployment[Symbol.asyncDispose]());
 
 describe("cloud-eventgrid doctor on deliveries and topics", () => {
-  describe("with a storage account", () => {
+  describe("a storage account for dead letters", () => {
     const account = () =>
       `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
     const container = () => `${account()}/blobServices/default/containers/dead`;

@@ -65,14 +65,14 @@ describe("an existing application is the same application", () => {
         new CloudEventGridBinding(scope, "orders", { ...received, azuread });
       },
     ],
-  ])("when it is named %s", (_how, build) => {
+  ])("is recognised when it is named %s", (_how, build) => {
     const text = JSON.stringify(declared(build))
       .replaceAll(existing.clientId.toUpperCase(), existing.clientId)
       .replaceAll(/,"provider":"azuread"(?=[,}])/g, "");
     expect(JSON.parse(text)).toEqual(byClientId);
   });
 
-  it("when it is named by a variable several times", () => {
+  it("is recognised when a variable names it several times", () => {
     const stack = synthesized((scope) => {
       const variable = new TerraformVariable(scope, "client_id", { type: "string" });
       new CloudEventGridBinding(scope, "orders", {

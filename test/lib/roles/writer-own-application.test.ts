@@ -18,7 +18,7 @@ describe("a named writer that is the webhook's own application", () => {
       "named by its client ID",
       (scope) => WebhookApplication.fromClientId(scope, "webhook", { clientId: existing.clientId }),
     ],
-  ])("and %s is assigned nothing a second time", (_how, create) => {
+  ])("is assigned nothing a second time, together with %s", (_how, create) => {
     const stack = synthesized((scope) => {
       const application = create(scope);
       new CloudEventGridBinding(scope, "orders", {

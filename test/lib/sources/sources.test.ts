@@ -111,7 +111,7 @@ describe("message queue", () => {
       { topic: "t", subscription: { name: "s" } },
       { beginsWith: "topics/t/subscriptions/s", endsWith: "topics/t/subscriptions/s" },
     ],
-  ])("of %j has the subjects %j", (entity, subjectFilter) => {
+  ])("has, for %j, the subjects %j", (entity, subjectFilter) => {
     expect(sources.messageQueue(namespace, entity).subjectFilter).toEqual(subjectFilter);
   });
 });

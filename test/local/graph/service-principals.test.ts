@@ -242,7 +242,7 @@ describe("app role assignments", () => {
     expect((await assign()).status).toBe(201);
   });
 
-  it("of a new role are refused for the configured time after it was added", async () => {
+  it("are refused for a new role until the configured time has passed", async () => {
     const { cloud, call, clientId, path, id, caller, roleId } = await startWithApplication({
       control: { appRoleDelaySeconds: 30 },
       clock: "stepped",

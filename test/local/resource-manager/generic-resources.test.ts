@@ -113,7 +113,7 @@ describe("resources of other services", () => {
     expect(cloud.control.roleAssignments.list().filter(({ scope }) => scope === id)).toEqual([]);
   });
 
-  it("of an unknown type are refused", async () => {
+  it("are refused if their type is unknown", async () => {
     const { group, call } = await start();
     const answer = await call("PUT", `${group}/providers/Microsoft.Web/sites/shop`, {});
     expect(answer).toMatchObject({ status: 404, body: { error: { code: "InvalidResourceType" } } });

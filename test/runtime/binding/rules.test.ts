@@ -145,7 +145,7 @@ describe("the problem of an invalid value", () => {
       "name",
       'name must be 1 to 256 printable ASCII characters without white space, but is "a b"',
     ],
-  ])("of %s %j names the rule and what to do", (field, value, rule, message) => {
+  ])("names the rule and what to do: %s %j", (field, value, rule, message) => {
     expect(problemsOf(bindingFields[field].rule, field, value)).toMatchObject([
       { field, rule, message },
     ]);
@@ -178,7 +178,7 @@ describe("the problem of an invalid value", () => {
     ["/subscriptions", "has no subscription ID (a UUID) after /subscriptions/"],
     ["/subscriptions/{id}", 'has the segment "{id}", which is not a name'],
     ["{group}/groups/x", 'has "groups" instead of "resourceGroups"'],
-  ])("of the scope %j says which part is wrong", (text, because) => {
+  ])("says which part of the scope %j is wrong", (text, because) => {
     const value = text.replace("{group}", "/subscriptions/0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2");
     expect(bindingFields.scope.rule.explain?.(value, "it")).toBe(`it ${because}`);
   });

@@ -92,7 +92,7 @@ describeWith("redis-server", "the store in Redis", () => {
     },
   };
 
-  describe.each(Object.entries(connects))("with %s", (_name, connect) => {
+  describe.each(Object.entries(connects))("connected with %s", (_name, connect) => {
     let client: RedisClient;
     let close: () => Promise<unknown>;
     beforeAll(async () => {

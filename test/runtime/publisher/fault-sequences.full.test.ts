@@ -78,7 +78,7 @@ async function run(seed: number) {
   };
 }
 
-describe(`in ${SEQUENCES} random sequences of faults`, () => {
+describe(`${SEQUENCES} random sequences of faults`, () => {
   it("no rejected event is reported as accepted, and no accepted event as certainly lost", async () => {
     const seeds = Array.from({ length: SEQUENCES }, (_, index) => index + 1);
     const seen = new Set<string>();

@@ -65,7 +65,7 @@ function shown(headers: Readonly<Record<string, unknown>> = {}) {
   return Object.fromEntries(names.map((name) => [name, headers[name]]));
 }
 
-describe.each(Object.entries(credentials))("with an %s", (_name, credential) => {
+describe.each(Object.entries(credentials))("an %s", (_name, credential) => {
   it("the topic receives the same request from create as from the client of the SDK", async () => {
     const ca = authority.certificate;
     const sdk = new EventGridPublisherClient(topic.endpoint, "CloudEvent", credential, {

@@ -155,7 +155,7 @@ describe("the retry policy", () => {
     [429, 10],
     [500, 10],
     [302, 10],
-  ])("after %i waits at least %i s", async (status, seconds) => {
+  ])("waits, after %i, at least %i s", async (status, seconds) => {
     const { cloud, webhook, publish } = await startShop();
     const answers = [status];
     webhook.answerDeliveries(() => answers.shift() ?? 200);

@@ -39,7 +39,7 @@ describe("system events", () => {
     expectTypeOf<SystemEventType>().not.toEqualTypeOf<string>();
   });
 
-  it.each(systemEventTypes)("of the type %s have an envelope and data", async (type) => {
+  it.each(systemEventTypes)("have an envelope and data for the type %s", async (type) => {
     const { cloud, webhook } = await startListening(GROUP);
     const scope = `${GROUP}/providers/${resourceTypes[type.replace(/\.\w+$/, "")]}/mine`;
     await cloud.emit(type, { scope });

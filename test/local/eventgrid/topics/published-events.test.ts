@@ -49,7 +49,7 @@ describe("an invalid CloudEvent", () => {
     ["a day that does not exist", { time: "2026-13-41T00:00:00Z" }, "RFC 3339 timestamp"],
     ["a capital in an extension", { traceParent: "x" }, "the attribute name 'traceParent' must"],
     ["both payloads", { data: 1, data_base64: "AA==" }, "both data and data_base64"],
-  ])("with %s is answered with 400", async (_, attributes, message) => {
+  ])("is answered with 400 for %s", async (_, attributes, message) => {
     const { topic, post } = await startTopic();
     const error = await errorOf(await post(JSON.stringify(cloudEvent(Object(attributes)))));
     expect(error).toMatchObject({
@@ -67,14 +67,14 @@ describe("an invalid CloudEvent", () => {
     ["an array announced as one event", SINGLE, "[]"],
     ["one event announced as an array", BATCH, JSON.stringify(cloudEvent())],
     ["an array of something else", BATCH, "[1]"],
-  ])("with %s is answered with 400", async (_, contentType, body) => {
+  ])("is answered with 400 for %s", async (_, contentType, body) => {
     const { post } = await startTopic();
     const error = await errorOf(await post(body, { "content-type": contentType }));
     expect(error).toMatchObject({ status: 400, code: "BadRequest" });
   });
 
   it.each(["application/json", "text/plain", ""])(
-    "with the content type '%s' is answered with 415",
+    "is answered with 415 for the content type '%s'",
     async (contentType) => {
       const { post } = await startTopic();
       const response = await post(JSON.stringify(cloudEvent()), { "content-type": contentType });

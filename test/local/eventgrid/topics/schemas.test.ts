@@ -79,7 +79,7 @@ describe("delivery schemas", () => {
     ["CloudEventSchemaV1_0", "CloudEventSchemaV1_0"],
     ["EventGridSchema", "EventGridSchema"],
     ["CustomEventSchema", "CustomInputSchema"],
-  ])("of a topic with the input schema %s is %s by default", async (inputSchema, expected) => {
+  ])("defaults, on a topic with the input schema %s, to %s", async (inputSchema, expected) => {
     const { cloud } = await startWithSchemas({ inputSchema });
     const [subscription] = cloud.eventSubscriptions.list();
     expect(subscription?.settings.deliverySchema).toBe(expected);
@@ -89,13 +89,13 @@ describe("delivery schemas", () => {
     ["CloudEventSchemaV1_0", "EventGridSchema"],
     ["CloudEventSchemaV1_0", "CustomInputSchema"],
     ["EventGridSchema", "CustomInputSchema"],
-  ])("of a topic with the input schema %s cannot be %s", async (inputSchema, deliverySchema) => {
+  ])("cannot be, on a topic with the input schema %s, %s", async (inputSchema, deliverySchema) => {
     await expect(startWithSchemas({ inputSchema, deliverySchema })).rejects.toThrow(
       `The event delivery schema '${deliverySchema}' is not supported for a topic with the input schema '${inputSchema}'.`,
     );
   });
 
-  it("for events of Azure services can be the Event Grid schema", async () => {
+  it("can be the Event Grid schema for events of Azure services", async () => {
     const { cloud, webhook } = await startWithSchemas({ inputSchema: "EventGridSchema" });
     const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Cache/Redis/cache`;
     await cloud.eventSubscriptions.create({

@@ -247,7 +247,7 @@ describe("role assignments", () => {
     expect((await call("GET", at(GROUP))).status).toBe(403);
   });
 
-  it("by assignRole require a known role", async () => {
+  it("require a known role in assignRole", async () => {
     const cloud = await startCloud({ control: true });
     expect(() => cloud.control.assignRole("EventGrid Wizard", NAME, GROUP)).toThrow(
       "Unknown built-in role 'EventGrid Wizard'.",

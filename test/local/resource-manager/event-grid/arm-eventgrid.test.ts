@@ -138,7 +138,7 @@ describe("event subscriptions of @azure/arm-eventgrid", () => {
     ).toEqual(["orders-sub"]);
   });
 
-  it("of system topics are created and listed with the source as their topic", async () => {
+  it("are created and listed on system topics, with the source as their topic", async () => {
     const { eventGrid, cloud, destination } = await start();
     const source = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Cache/Redis/cache`;
     const { systemTopics, systemTopicEventSubscriptions: nested } = eventGrid;

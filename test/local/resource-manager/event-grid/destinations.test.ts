@@ -42,7 +42,7 @@ describe("a destination other than a webhook", () => {
         deliveryAttributeMappings: [],
       },
     ],
-  ])("of the type %s is returned as it was written", async (endpointType, properties) => {
+  ])("is returned as it was written: %s", async (endpointType, properties) => {
     const { cloud, call, path } = await start();
     const destination = { endpointType, properties };
     const written = await call("PUT", path, {

@@ -68,7 +68,7 @@ describe("custom topics", () => {
   it.each([
     [{ inputSchema: "CloudEventSchemaV1_0" }, "CloudEventSchemaV1_0", 200],
     [{}, "EventGridSchema", 400],
-  ])("with %j have the schema %s", async (properties, inputSchema, status) => {
+  ])("have, when created with %j, the schema %s", async (properties, inputSchema, status) => {
     const { cloud, call } = await start();
     await call("PUT", TOPIC, { location: "westeurope", properties });
     expect((await call("GET", TOPIC)).body).toMatchObject({ properties: { inputSchema } });
@@ -84,7 +84,7 @@ describe("custom topics", () => {
     expect(answer.status).toBe(status);
   });
 
-  it("from code are returned with their schema", async () => {
+  it("are returned with their schema if code created them", async () => {
     const { cloud, call } = await start();
     const { id } = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
     expect((await call("GET", id)).body).toMatchObject({

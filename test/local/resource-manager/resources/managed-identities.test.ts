@@ -91,7 +91,7 @@ describe.each([
     expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).status).toBe(404);
   });
 
-  it("that are user-assigned are returned unchanged, without a principal of the resource", async () => {
+  it("are returned unchanged if they are user-assigned, without a principal of the resource", async () => {
     const identity = { type: "UserAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } };
     const { put } = await start(identity);
     expect(put.body).toMatchObject({ identity });

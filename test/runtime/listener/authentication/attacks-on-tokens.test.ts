@@ -121,7 +121,7 @@ describe("a forged token", () => {
     await expectHarmless(await exchange(target().port, withToken(await make())), 401);
   });
 
-  it("with an unknown key ID gets 401 or 503", async () => {
+  it("gets 401 or 503 for an unknown key ID", async () => {
     const token = forge({ kid: "../../etc/passwd" }, claims(), foreign.privateKey);
     await expectHarmless(await exchange(target().port, withToken(token)), [401, 503]);
   });

@@ -68,7 +68,7 @@ describe("the signing keys", () => {
     expect(service.handled).toHaveLength(3);
   });
 
-  it("that are unknown get 503 for a token of Event Grid, and 401 for any other", async () => {
+  it("get 503 if they are unknown for a token of Event Grid, and 401 for any other", async () => {
     const { service, issuer, time } = await startWithClock();
     const key = await issuer.foreignKey("unknown");
     const other = { appid: "99999999-9999-9999-9999-999999999999" };
@@ -259,7 +259,7 @@ describe("a tenant that does not exist", () => {
 });
 
 describe("a custom fetch", () => {
-  it("that ignores its signal delays neither the response nor the next fetch", async () => {
+  it("delays, if it ignores its signal, neither the response nor the next fetch", async () => {
     const issuer = await TestIssuer.start();
     const time = { offset: 0 };
     let isHanging = false;

@@ -92,7 +92,7 @@ describe("a batch", () => {
     ["a malformed event", '{"id":"no more than this"}'],
     ["data nested too deep", JSON.stringify(anEvent()).replace('"17"', nested(1000))],
     ["a list instead of an event", nested(100)],
-  ])("with %s still has its other events handled", async (_, bad) => {
+  ])("has its other events handled in spite of %s", async (_, bad) => {
     const { deliver, ids } = await startService();
     const [first, last] = events(2);
     const body = `[${JSON.stringify(first)},${bad},${JSON.stringify(last)}]`;
@@ -100,14 +100,14 @@ describe("a batch", () => {
     expect(ids()).toEqual([first?.id, last?.id]);
   });
 
-  it("that contains an event twice has it handled once", async () => {
+  it("has an event handled once that it contains twice", async () => {
     const { deliver, ids } = await startService();
     const event = anEvent();
     expect((await deliver([event, event, event])).status).toBe(200);
     expect(ids()).toEqual([event.id]);
   });
 
-  it("without events gets 200, with too many 413", async () => {
+  it("gets 200 without events and 413 with too many", async () => {
     const { deliver, handled } = await startService({ limits: { requestEvents: 3 } });
     expect((await deliver([])).status).toBe(200);
     expect((await deliver(events(4))).status).toBe(413);

@@ -48,7 +48,7 @@ describe("a handler", () => {
     ["a promise", () => Promise.reject(new Error("full"))],
     ["a thenable object", () => awaitable({})],
     ["a thenable function", () => awaitable(() => {})],
-  ])("that returns %s is awaited, and gets 503 if it rejects", async (_, handler) => {
+  ])("is awaited if it returns %s, and gets 503 if it rejects", async (_, handler) => {
     const { deliver } = await startService({ on: { "*": handler } });
     expect((await deliver(anEvent())).status).toBe(503);
     expect((await deliver([anEvent(), anEvent()])).status).toBe(503);
@@ -94,7 +94,7 @@ describe("a payload", () => {
     expect(got).toEqual([{ orderId: "17", count: 3 }]);
   });
 
-  it("that does not match its schema gets 400, and reaches no handler", async () => {
+  it("gets 400 if it does not match its schema, and reaches no handler", async () => {
     const got: unknown[] = [];
     const { deliver } = await startService({
       events: orders,
@@ -104,7 +104,7 @@ describe("a payload", () => {
     expect(got).toEqual([]);
   });
 
-  it("that does not match its schema has up to ten problems logged", async () => {
+  it("has up to ten problems logged if it does not match its schema", async () => {
     const log = new LogLines();
     const { deliver } = await startService({
       logger: { level: "info", stream: log },

@@ -218,14 +218,14 @@ describe("a smuggled or malformed request", () => {
       415,
       (token) => post(event(), { authorization: [`Bearer ${token}`], type: "" }),
     ],
-  ])("with %s gets %j", async (_, status, make) => {
+  ])("gets, for %s, the status %j", async (_, status, make) => {
     await expectHarmless(
       await exchange(target().port, make(await target().issuer.token())),
       status,
     );
   });
 
-  it("with a truncated body gets 400 or no response", async () => {
+  it("gets 400 or no response for a truncated body", async () => {
     const parts = post(event().slice(0, 20), {
       authorization: [`Bearer ${await target().issuer.token()}`],
       headers: ["Content-Length: 500"],

@@ -45,7 +45,7 @@ describe("a lifecycle notice", () => {
     expect(ends).toEqual([]);
   });
 
-  it("of kind SubscriptionValidation gets 400, because the subscription has the wrong schema", async () => {
+  it("gets 400 if its kind is SubscriptionValidation, because the subscription has the wrong schema", async () => {
     const { deliver } = await startService();
     const headers = { "aeg-event-type": "SubscriptionValidation" };
     expect((await deliver("[]", { headers })).status).toBe(400);
@@ -84,7 +84,7 @@ describe("a lifecycle notice", () => {
     await expect.poll(async () => (await deliver(anEvent())).status).toBe(200);
   });
 
-  it("of another kind is a delivery of events", async () => {
+  it("is a delivery of events if its kind is another one", async () => {
     const { deliver, handled } = await startService();
     const headers = { "aeg-event-type": "Something" };
     expect((await deliver(anEvent(), { headers })).status).toBe(200);

@@ -61,7 +61,7 @@ describe("the data of an event", () => {
     expect(event).not.toHaveProperty("data");
   });
 
-  it("of a slice of a buffer does not contain the rest of the buffer", async () => {
+  it("does not contain, for a slice of a buffer, the rest of the buffer", async () => {
     expect(await sent(Buffer.from("secret-abc-secret").subarray(7, 10))).toMatchObject({
       data_base64: "YWJj",
     });

@@ -25,7 +25,7 @@ describe("attempts", () => {
     expect(topic.requests).toHaveLength(3);
   });
 
-  it("that the topic refused with 429 leave no doubt that the event is not in the topic", async () => {
+  it("leave no doubt that the event is not in the topic if it refused them with 429", async () => {
     topic.answer = () => refused(429, "TooManyRequests", "slow down");
 
     expect(await rejection(publisher({ retry: { attempts: 1 } }).create(order))).toMatchObject({
@@ -60,7 +60,7 @@ describe("attempts", () => {
     await clock.whenIdle();
   });
 
-  it("that fail before the time of the call runs out are the reason that the call reports", async () => {
+  it("are the reason that the call reports if they fail before its time runs out", async () => {
     answersInOrder(topic, BUSY, "hang");
     const failed = rejection(publisher({ timeoutMs: 5_000 }).create(order));
     await clock.whenScheduled(125);

@@ -55,7 +55,7 @@ describe("Retry-After", () => {
   it.each<[string, TopicAnswer]>([
     ["429", SLOW_DOWN],
     ["503", refused(503, "ServiceUnavailable", "busy", { "retry-after": "10" })],
-  ])("of a %s holds back later calls, too", async (_name, answer) => {
+  ])("holds back later calls, too, in a %s", async (_name, answer) => {
     answersInOrder(topic, answer);
     const shared = counted();
     const first = shared.create(order);
@@ -88,7 +88,7 @@ describe("Retry-After", () => {
     expect(await second).toEqual(["b"]);
   });
 
-  it("that exceeds the time of a call fails the call at once, with the topic's reason", async () => {
+  it("fails a call at once whose time it exceeds, with the topic's reason", async () => {
     answersInOrder(topic, SLOW_DOWN);
     const shared = counted();
     const first = shared.create(order);
@@ -108,7 +108,7 @@ describe("Retry-After", () => {
     expect(sent).toBe(2);
   });
 
-  it("that exceeds the time of calls that are queued or wait for room fails them at once, too", async () => {
+  it("fails calls at once, too, that are queued or wait for room and whose time it exceeds", async () => {
     const answer = gate();
     topic.answer = () => answer.passed.then(() => SLOW_DOWN);
     const shared = counted({ limits: { concurrentRequests: 1, bufferedEvents: 2 } });
@@ -211,7 +211,7 @@ describe("Retry-After", () => {
       return { a, c, wants, answerC };
     }
 
-    it("until the time has passed", async () => {
+    it("waits until the time has passed", async () => {
       const { a, c, wants, answerC } = await heldBack();
       wants[2]?.abort();
       await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
@@ -221,7 +221,7 @@ describe("Retry-After", () => {
       expect(await a).toEqual(["a"]);
     });
 
-    it("and keeps no timer when the caller leaves", async () => {
+    it("keeps no timer when the caller leaves", async () => {
       const { a, c, wants, answerC } = await heldBack();
       wants[0]?.abort();
       await expect(a).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
@@ -248,7 +248,7 @@ describe("Retry-After", () => {
     expect(await third).toEqual(["c"]);
   });
 
-  it("of other statuses concerns only the events of the request", async () => {
+  it("concerns only the events of the request if the status is another one", async () => {
     answersInOrder(topic, refused(500, "InternalServerError", "oops", { "retry-after": "10" }));
     const shared = counted();
     const first = shared.create(order);

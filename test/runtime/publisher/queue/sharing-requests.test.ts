@@ -32,7 +32,7 @@ function held() {
 }
 
 describe("concurrent calls", () => {
-  it("of one turn of the event loop share a request, in their order", async () => {
+  it("share a request, in their order, if they are made in one turn of the event loop", async () => {
     const shared = publisher();
     const ids = await Promise.all(numbered(50).map((id) => shared.create(event(id))));
 
@@ -40,7 +40,7 @@ describe("concurrent calls", () => {
     expect(sent()).toEqual([numbered(50)]);
   });
 
-  it("that one response has resumed share the next request, however many awaits are between", async () => {
+  it("share the next request if one response has resumed them, however many awaits are between", async () => {
     const shared = publisher();
     const caller = async (name: string, hops: number) => {
       await shared.create(event(`${name}1`));
@@ -104,7 +104,7 @@ describe("concurrent calls", () => {
     expect(sent()).toEqual([["a"], ["b"]]);
   });
 
-  it("that share a request resolve in the order in which they were made", async () => {
+  it("resolve in the order in which they were made if they share a request", async () => {
     const shared = publisher();
     const resolved: string[] = [];
     await Promise.all(

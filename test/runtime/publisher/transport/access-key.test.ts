@@ -159,7 +159,7 @@ describe("an AzureKeyCredential", () => {
     expect(sent("aeg-sas-key")).toEqual(["key-1", "key-2"]);
   });
 
-  it("that is updated while the old key is refused has its events sent again", async () => {
+  it("has events sent again that were refused with the key from before its update", async () => {
     const credential = new AzureKeyCredential("key-1");
     topic.answer = ({ headers }) => {
       if (headers["aeg-sas-key"] === "key-2") return ACCEPTED;

@@ -119,7 +119,7 @@ describe("TLS", () => {
     await topic.requests[0]?.closed;
   });
 
-  it("that is never established fails with the attempt, and the event is certainly not sent", async () => {
+  it("fails with the attempt if it is never established, and the event is certainly not sent", async () => {
     topic = await TopicServer.start();
     // Accepts the connection and never begins TLS.
     const server = createServer();

@@ -170,7 +170,7 @@ describe("a response", () => {
     [413, false],
     [429, false],
   ])(
-    "with status %i means that the events may have arrived: %s",
+    "means, for the status %i, that the events may have arrived: %s",
     async (status, mayHaveArrived) => {
       topic.answer = () => ({ status });
       const shared = createPublisher(topic.binding, { retry: { attempts: 1 } });

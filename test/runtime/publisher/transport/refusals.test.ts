@@ -50,7 +50,7 @@ describe("a response that refuses the events", () => {
     [405, "ERR_PUBLISH_REFUSED"],
     [413, "ERR_PUBLISH_REFUSED"],
     [415, "ERR_PUBLISH_REFUSED"],
-  ])("with %i is not retried", async (status, code) => {
+  ])("is not retried if its status is %i", async (status, code) => {
     topic.answer = () => refused(status, "No", "never");
     const error = await rejection(publisher().create(order));
 
@@ -58,7 +58,7 @@ describe("a response that refuses the events", () => {
     expect(topic.requests).toHaveLength(1);
   });
 
-  it("with 401 is not retried when the key is fixed", async () => {
+  it("is not retried if it is a 401 and the key is fixed", async () => {
     topic.answer = () => refused(401, "Unauthorized", "unknown key");
 
     expect(await rejection(publisher().create(order))).toMatchObject({
@@ -101,7 +101,7 @@ describe("a response that refuses the events", () => {
   );
 
   it.each([201, 202, 204])(
-    "with %i does not count as accepted, because Event Grid accepts with 200 only",
+    "does not count as accepted if its status is %i, because Event Grid accepts with 200 only",
     async (status) => {
       topic.answer = () => ({ status });
 
@@ -112,7 +112,7 @@ describe("a response that refuses the events", () => {
     },
   );
 
-  it("with a redirect is not followed, because that would send the key elsewhere", async () => {
+  it("is not followed if it is a redirect, because that would send the key elsewhere", async () => {
     const { endpoint } = topic;
     topic.answer = () => ({ status: 307, headers: { location: `${endpoint}/elsewhere` } });
 

@@ -39,7 +39,7 @@ const described = [
 type Description = Readonly<Record<(typeof described)[number], string>>;
 
 /** How an application is described, by a construct for it or on a binding. */
-type Naming = Pick<
+type ApplicationOptions = Pick<
   ExistingWebhookApplicationProps,
   "servicePrincipal" | "cloudEnvironment" | "eventGridApplicationId" | "azuread"
 > & {
@@ -52,21 +52,24 @@ type Naming = Pick<
  * One application for all constructs of a stack that name it: Entra refuses a second app role of the
  * same value, and a second assignment of it.
  */
-export function applicationOfClientId(construct: IConstruct, naming: Naming): ExistingApplication {
-  const { cloudClientId: clientId = "", azuread } = naming;
+export function applicationOfClientId(
+  construct: IConstruct,
+  options: ApplicationOptions,
+): ExistingApplication {
+  const { cloudClientId: clientId = "", azuread } = options;
   const same = keyOf(construct, clientId);
   const key = withAlias(same, azuread?.alias);
-  const description = describe(construct, naming);
+  const description = describe(construct, options);
   const made = applications.get(construct, key, (home) => {
     warnOfOtherProvider(construct, same, identityOf(construct, clientId), azuread);
-    const { servicePrincipal, cloudEnvironment, eventGridApplicationId } = naming;
+    const { servicePrincipal, cloudEnvironment, eventGridApplicationId } = options;
     const application = new ExistingApplication(home, `application-${key}`, {
       clientId,
       ...(azuread && { azuread }),
       ...(servicePrincipal && { servicePrincipal }),
       ...(cloudEnvironment && { cloudEnvironment }),
       ...(eventGridApplicationId !== undefined && { eventGridApplicationId }),
-      existingAssignments: assignmentsOf(naming),
+      existingAssignments: assignmentsOf(options),
       // The stack's path keeps the ID apart from that of another stack with the same application.
       ownRoleId: uuidOf(`${home.node.path}/application-${same}/${SECURE_WEBHOOK_ROLE}`),
     });
@@ -77,8 +80,10 @@ export function applicationOfClientId(construct: IConstruct, naming: Naming): Ex
   return made.application;
 }
 
-function assignmentsOf({ existingAssignments = [] }: Naming) {
-  return (["eventGrid", "client"] as const).filter((one) => existingAssignments.includes(one));
+function assignmentsOf({ existingAssignments = [] }: ApplicationOptions) {
+  return (["eventGrid", "client"] as const).filter((assignment) =>
+    existingAssignments.includes(assignment),
+  );
 }
 
 function keyOf(construct: IConstruct, clientId: string): string {
@@ -91,14 +96,14 @@ function keyOf(construct: IConstruct, clientId: string): string {
 }
 
 /** An option that is left out counts as its default; the order of a list does not matter. */
-function describe(construct: IConstruct, naming: Naming): Description {
+function describe(construct: IConstruct, options: ApplicationOptions): Description {
   return {
-    servicePrincipal: JSON.stringify(naming.servicePrincipal ?? "lookup"),
-    cloudEnvironment: JSON.stringify(naming.cloudEnvironment ?? "public"),
+    servicePrincipal: JSON.stringify(options.servicePrincipal ?? "lookup"),
+    cloudEnvironment: JSON.stringify(options.cloudEnvironment ?? "public"),
     eventGridApplicationId: JSON.stringify(
-      identityInAnyCase(construct, String(eventGridApplicationId(naming))),
+      identityInAnyCase(construct, String(eventGridApplicationId(options))),
     ),
-    existingAssignments: JSON.stringify(assignmentsOf(naming)),
+    existingAssignments: JSON.stringify(assignmentsOf(options)),
   };
 }
 

@@ -38,6 +38,6 @@ export class EventSourceError extends ConfigurationError {
   readonly code = "ERR_EVENT_SOURCE";
 
   constructor(source: string, problems: readonly Problem[]) {
-    super(`The ${source} as an event source`, problems);
+    super(`The ${source} cannot be an event source`, problems);
   }
 }

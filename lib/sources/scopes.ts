@@ -25,12 +25,12 @@ type Names<Scope> = Omit<Scope, "kind">;
  * @throws {InvalidScopeError} for invalid names, like the other three functions
  */
 export function subscription(names: Names<SubscriptionScope>): string {
-  return written({ ...names, kind: "subscription" }, []);
+  return formatted({ ...names, kind: "subscription" }, []);
 }
 
 /** Scope of a resource group. */
 export function resourceGroup(names: Names<ResourceGroupScope>): string {
-  return written({ ...names, kind: "resourceGroup" }, ["resourceGroupName"]);
+  return formatted({ ...names, kind: "resourceGroup" }, ["resourceGroupName"]);
 }
 
 /**
@@ -48,7 +48,7 @@ export function resourceGroup(names: Names<ResourceGroupScope>): string {
  * ```
  */
 export function resource(names: Names<ResourceScope>): string {
-  return written({ ...names, kind: "resource" }, [
+  return formatted({ ...names, kind: "resource" }, [
     "resourceGroupName",
     "resourceProviderNamespace",
     "resourceType",
@@ -58,11 +58,11 @@ export function resource(names: Names<ResourceScope>): string {
 
 /** Scope of a custom topic of Event Grid. */
 export function topic(names: Names<TopicScope>): string {
-  return written({ ...names, kind: "topic" }, ["resourceGroupName", "topicName"]);
+  return formatted({ ...names, kind: "topic" }, ["resourceGroupName", "topicName"]);
 }
 
-function written(given: Scope, names: readonly string[]): string {
-  const scope = withTextTokens(given);
+function formatted(parts: Scope, names: readonly string[]): string {
+  const scope = withTextTokens(parts);
   const { problems } = validated<object>(scope, {
     kind: unchecked,
     subscriptionId: required(uuidRule),
@@ -70,7 +70,7 @@ function written(given: Scope, names: readonly string[]): string {
   });
   if (problems.length > 0) {
     const messages = problems.map(({ message }) => message).join("; ");
-    throw new InvalidScopeError(`The scope cannot be written: ${messages}`);
+    throw new InvalidScopeError(`The scope is invalid: ${messages}`);
   }
   return formatScope(scope);
 }

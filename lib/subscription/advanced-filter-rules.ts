@@ -16,16 +16,13 @@ import {
   optionProblems,
   problem,
   problemsOf,
-  type Rule,
   required,
 } from "../validation/index.js";
-import { type AdvancedFilter, FilterBuilder } from "./advanced-filters.js";
+import { type AdvancedFilter, isList, type Operand, operators } from "./advanced-filters.js";
 
 const { advancedFilters: MAX_FILTERS, advancedFilterValues: MAX_VALUES } = AZURE_LIMITS;
 
-const operators = Object.getOwnPropertyNames(FilterBuilder.prototype).filter(
-  (name) => name !== "constructor",
-);
+const operands: ReadonlyMap<string, Operand> = new Map(Object.entries(operators));
 
 const keyRule = patternRule({
   name: "filter-key",
@@ -55,28 +52,27 @@ export const advancedFiltersCheck = listOf(
 
 function filterProblems(field: string, filter: unknown, deferral?: Deferral): readonly Problem[] {
   const operator = isObject(filter) ? String(filter.operator) : "";
-  if (!isObject(filter) || !operators.includes(operator)) {
+  const operand = operands.get(operator);
+  if (!isObject(filter) || operand === undefined) {
     const message = `must be written with where("…"), but is ${showValue(filter)}`;
     return [problem(field, "type", message)];
   }
   const { key, value, values } = filter;
   const checks: Record<string, Check> = { key: required(keyRule) };
-  if (operator.endsWith("InRange")) checks[operator] = rangesCheck;
-  else if (values !== undefined) checks[operator] = listOf(ruleOf(operator), { whenEmpty: EMPTY });
-  else if (!operator.startsWith("isN")) checks[operator] = required(ruleOf(operator));
-  return optionProblems(checks, { key, [operator]: values ?? value }, `${field}.`, deferral);
-}
-
-function ruleOf(operator: string): Rule {
-  if (operator === "boolEquals") return boolean;
-  return operator.startsWith("number") ? numberRule : textRule;
+  if (operand !== "none") checks[operator] = required(operandChecks[operand]);
+  const compared = isList(operand) ? values : value;
+  return optionProblems(checks, { key, [operator]: compared }, `${field}.`, deferral);
 }
 
 const ranges = listOf(rangeRule, { whenEmpty: EMPTY });
 
-/** Ranges are lists themselves, so a range that contains a token must not be mistaken for a token. */
-const rangesCheck: Check = {
-  problems: (field, values) => problemsOf(ranges, field, values),
+const operandChecks: Readonly<Record<Exclude<Operand, "none">, Check>> = {
+  boolean,
+  number: numberRule,
+  numbers: listOf(numberRule, { whenEmpty: EMPTY }),
+  // Ranges are lists themselves, so a range that contains a token must not be mistaken for a token.
+  ranges: { problems: (field, values) => problemsOf(ranges, field, values) },
+  strings: listOf(textRule, { whenEmpty: EMPTY }),
 };
 
 /** The order of numbers that are known only later is left to Azure. */

@@ -64,7 +64,7 @@ describe("functions that write scopes", () => {
 
   it("refuse invalid and misspelt names, all at once", () => {
     expect(() => scopes.resourceGroup({ subscriptionId: "x", resourceGroupName: "a/b" })).toThrow(
-      "The scope cannot be written: subscriptionId must be a UUID such as " +
+      "The scope is invalid: subscriptionId must be a UUID such as " +
         '11111111-2222-3333-4444-555555555555, but is "x"; resourceGroupName must be a name without ' +
         'slashes and spaces, but is "a/b"',
     );

@@ -130,7 +130,7 @@ function checks(construct: IConstruct, existingSubscription: boolean): Checks<Pr
   return {
     ...inputChecks,
     ...eventGridChecks(construct),
-    ...definitionChecks(existingSubscription),
+    ...(existingSubscription ? checksIfExisting : definitionChecks),
     providerRegistration: literal(choiceRule(...providerRegistrations)),
     azurerm: provider("azurerm", construct),
   };
@@ -140,7 +140,7 @@ function checks(construct: IConstruct, existingSubscription: boolean): Checks<Pr
  * The checks of the definition's fields: {@link parseBinding} tests literals, Terraform the values that
  * are known only later.
  */
-function definitionChecks(existingSubscription: boolean): Checks<BindingProps> {
+function checksOfDefinition(existingSubscription: boolean): Checks<BindingProps> {
   const checks: Partial<Checks<BindingProps>> = Object.fromEntries(
     definitionFields(bindingFields).all.map(({ name, rule, ruleIfExisting = rule, isSwitch }) => [
       name,
@@ -149,6 +149,9 @@ function definitionChecks(existingSubscription: boolean): Checks<BindingProps> {
   );
   return checks as Checks<BindingProps>;
 }
+
+const definitionChecks = checksOfDefinition(false);
+const checksIfExisting = checksOfDefinition(true);
 
 function atPlan(rule: Rule): Check {
   return {

@@ -8,6 +8,7 @@ export {
   isOfDirection,
   isRequired,
   type NamedField,
+  serviceFields,
 } from "./lists.js";
-export { serviceFields, serviceProblems } from "./service.js";
+export { serviceProblems } from "./service.js";
 export { type BindingField, bindingFields } from "./table.js";

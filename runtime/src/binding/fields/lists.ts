@@ -4,36 +4,49 @@ import type { Field, FieldTable } from "./field.js";
 /** A field with its name. */
 export type NamedField = Field & { readonly name: string };
 
-/** The fields of a table that a definition may have, those of one direction first. */
-export interface DefinitionFields {
+/** The fields of a table that a definition may have. */
+interface DefinitionFields {
   readonly all: readonly NamedField[];
-  /** Of a direction or of both, the required ones first. */
+  /** Of one direction or of both, the required ones first. */
   readonly input: readonly NamedField[];
   readonly output: readonly NamedField[];
   readonly both: readonly NamedField[];
 }
 
-const definitions = new WeakMap<FieldTable, DefinitionFields>();
-
-/** The fields of a table, with their names. */
-export function namedFields(fields: FieldTable): NamedField[] {
-  return Object.entries(fields).map(([name, field]) => ({ name, ...field }));
+interface FieldLists {
+  readonly definition: DefinitionFields;
+  readonly service: readonly NamedField[];
 }
+
+/** The lists of every table, which are made once. */
+const listsByTable = new WeakMap<FieldTable, FieldLists>();
 
 /** The fields that a definition may have. */
 export function definitionFields(fields: FieldTable): DefinitionFields {
-  let lists = definitions.get(fields);
-  if (lists === undefined) {
-    const all = namedFields(fields).filter(({ service }) => !service?.isOption);
-    const requiredFirst = [
-      ...all.filter(({ required }) => required === true),
-      ...all.filter(({ required }) => required !== true),
-    ];
-    const of = (direction: Field["direction"]) =>
-      requiredFirst.filter((field) => field.direction === direction);
-    lists = { all, input: of("input"), output: of("output"), both: of("both") };
-    definitions.set(fields, lists);
-  }
+  return listsOf(fields).definition;
+}
+
+/** The fields that a running service reads, from its environment or a definition. */
+export function serviceFields(fields: FieldTable): readonly NamedField[] {
+  return listsOf(fields).service;
+}
+
+function listsOf(fields: FieldTable): FieldLists {
+  const known = listsByTable.get(fields);
+  if (known !== undefined) return known;
+  const named = Object.entries(fields).map(([name, field]) => ({ name, ...field }));
+  const all = named.filter(({ service }) => !service?.isOption);
+  const requiredFirst = [
+    ...all.filter(({ required }) => required === true),
+    ...all.filter(({ required }) => required !== true),
+  ];
+  const of = (direction: Field["direction"]) =>
+    requiredFirst.filter((field) => field.direction === direction);
+  const lists = {
+    definition: { all, input: of("input"), output: of("output"), both: of("both") },
+    service: named.filter(({ service }) => service !== undefined),
+  };
+  listsByTable.set(fields, lists);
   return lists;
 }
 

@@ -1,7 +1,7 @@
 import { type Problem, problem, problemsOf } from "../../validation/index.js";
 import type { Direction } from "../props.js";
 import type { FieldTable } from "./field.js";
-import { isOfDirection, isRequired, type NamedField, namedFields } from "./lists.js";
+import { isOfDirection, isRequired, type NamedField, serviceFields } from "./lists.js";
 import { bindingFields } from "./table.js";
 
 /** How the fields of a service are checked. */
@@ -15,11 +15,6 @@ export interface ServiceCheck {
   /** Fields that the service may get in another way, so that they are not required. @default none */
   readonly supplied?: readonly string[];
   readonly fields?: FieldTable;
-}
-
-/** The fields that a running service reads, from its environment or a definition. */
-export function serviceFields(fields: FieldTable): NamedField[] {
-  return namedFields(fields).filter(({ service }) => service !== undefined);
 }
 
 /** The problems of a binding, or of its environment, for a service that has a direction. */

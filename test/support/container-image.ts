@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -30,9 +30,10 @@ export async function buildImage(dockerfile: string, context: string): Promise<C
       const source = from === undefined ? context : (stages.get(from) ?? "");
       const target = join(folder, words.pop() ?? "");
       for (const path of words.map((word) => word.replace("/app/", ""))) {
-        const isFolder = !path.includes(".json");
+        const isFolder = statSync(join(source, path)).isDirectory();
+        const copy = isFolder ? target : join(target, basename(path));
         mkdirSync(target, { recursive: true });
-        cpSync(join(source, path), isFolder ? target : join(target, path), { recursive: true });
+        cpSync(join(source, path), copy, { recursive: true });
       }
     } else if (step === "RUN") {
       await run(words.join(" "), { cwd: folder, shell: true });

@@ -21,10 +21,12 @@ const AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
 /**
  * Checks that a publish request has one of the topic's keys, a signature made with one, or a token.
  *
- * @throws PublishError 401 without valid credentials, 403 for a token whose owner may not publish
+ * @param query the query of the URL, which may contain a key too
+ * @throws PublishError 401 without valid credentials, and for a token whose owner may not publish
  */
 export async function checkPublisher(
   headers: IncomingHttpHeaders,
+  query: URLSearchParams,
   topic: Topic,
   checks: PublisherChecks,
 ): Promise<void> {
@@ -32,7 +34,7 @@ export async function checkPublisher(
   const bearer = /^bearer (.+)$/i.exec(authorization)?.[1];
   if (bearer !== undefined) return checkToken(await checks.verify(bearer), topic, checks);
 
-  const key = headers["aeg-sas-key"];
+  const key = headers["aeg-sas-key"] ?? query.get("aeg-sas-key") ?? undefined;
   const signature =
     headers["aeg-sas-token"] ?? /^sharedaccesssignature (.+)$/i.exec(authorization)?.[1];
   if (typeof key !== "string" && typeof signature !== "string") {
@@ -58,9 +60,8 @@ function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherC
     );
   }
   if (checks.maySend(String(claims.oid), topic)) return;
-  throw new PublishError(
-    403,
-    "Forbidden",
+  // Azure answers 401, not 403: https://github.com/Azure/azure-sdk-for-net/issues/22831
+  throw unauthorized(
     `The principal associated with access token presented with the incoming request does not have permission to send data to ${topic.id}.`,
   );
 }

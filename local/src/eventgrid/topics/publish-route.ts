@@ -52,7 +52,7 @@ function refusalOf(error: unknown): PublishError {
 }
 
 async function read(
-  { request, method }: Exchange,
+  { request, method, url }: Exchange,
   path: string,
   handling: PublishHandling,
 ): Promise<{ topic: Topic; events: PublishedEvent[] }> {
@@ -65,7 +65,7 @@ async function read(
       `Events are published with POST, not ${method}.`,
     );
   }
-  await checkPublisher(request.headers, topic, handling);
+  await checkPublisher(request.headers, url.searchParams, topic, handling);
   const fault = handling.fault();
   if (fault) throw faultError(fault);
   const batched = expectsArray(topic, request.headers["content-type"]);

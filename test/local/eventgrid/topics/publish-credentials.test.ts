@@ -19,6 +19,18 @@ describe("publishing with a key", () => {
     }
   });
 
+  it("accepts the key in the query, and refuses a wrong one there", async () => {
+    const { topic } = await startTopic();
+    const publish = (key: string) =>
+      fetch(`${topic.endpoint}?aeg-sas-key=${encodeURIComponent(key)}`, {
+        method: "POST",
+        headers: { "content-type": SINGLE },
+        body: JSON.stringify(cloudEvent()),
+      });
+    expect((await publish(topic.accessKey)).status).toBe(200);
+    expect((await publish("d3Jvbmc=")).status).toBe(401);
+  });
+
   it("refuses a replaced key, a key of another topic and a missing key", async () => {
     const { cloud, topic, post } = await startTopic();
     const other = cloud.topics.create({ name: "other" });
@@ -177,8 +189,9 @@ describe("publishing with a token", () => {
     const claims = { aud: "https://eventgrid.azure.net", oid: servicePrincipal.objectId };
     const token = await cloud.tokens.delivery({ clientId, claims });
     expect(await errorOf(await publishWith(cloud, token))).toMatchObject({
-      status: 403,
-      code: "Forbidden",
+      status: 401,
+      code: "Unauthorized",
+      message: expect.stringContaining("does not have permission to send data"),
     });
     const scope = `/subscriptions/${cloud.subscriptionId}`;
     cloud.control.assignRole("EventGrid Data Sender", servicePrincipal.objectId, scope);

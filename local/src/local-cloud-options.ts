@@ -89,7 +89,7 @@ export interface LocalCloudOptions {
   readonly onHandshake?: (handshake: Handshake) => void;
   /**
    * Called when a webhook answers the validation event without its code. Someone then has to open
-   * `subscription.validationUrl` within five minutes.
+   * `subscription.validationUrl` within ten minutes.
    */
   readonly onAwaitingManualAction?: (subscription: EventSubscription) => void;
   /** Called after every delivery attempt, for example to log it. */

@@ -26,7 +26,7 @@ export function consoleLog(print: (text: string) => void, awaited: ReadonlySet<s
 }
 
 export function manualValidationLine(name: string, validationUrl: string | undefined): string {
-  return `${name} awaits manual validation: its webhook did not return the validation code. Open within five minutes: ${validationUrl}`;
+  return `${name} awaits manual validation: its webhook did not return the validation code. Open within ten minutes: ${validationUrl}`;
 }
 
 function handshakeLine(handshake: Handshake): string {

@@ -105,7 +105,7 @@ export const dashboardCommands: Commands<DashboardCloud> = {
     throw new ServiceError(
       400,
       "AwaitingManualAction",
-      `The webhook did not return the validation code. Open within five minutes: ${outcome.validationUrl}`,
+      `The webhook did not return the validation code. Open within ten minutes: ${outcome.validationUrl}`,
     );
   },
 };

@@ -79,7 +79,7 @@ export interface EventSubscription {
   readonly scope: string;
   readonly provisioningState: ProvisioningState;
   /**
-   * The URL that validates the webhook when it is opened within five minutes. Only in the state
+   * The URL that validates the webhook when it is opened within ten minutes. Only in the state
    * `AwaitingManualAction`.
    */
   readonly validationUrl?: string | undefined;

@@ -2,8 +2,12 @@ import { randomUUID } from "node:crypto";
 import { type Route, sendJson } from "../../http/index.js";
 import type { TimerClock } from "../../simulation/index.js";
 
-/** Time for a person to open the validation URL. */
-const TIMEOUT_MS = 5 * 60_000;
+/**
+ * Time for a person to open the validation URL.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema
+ */
+const TIMEOUT_MS = 10 * 60_000;
 
 interface Validation {
   /** The URL that validates the webhook. */

@@ -1,2 +1,12 @@
-/** The interface between the listener and the stores that remember handled events. */
-export * from "./store.js";
+export { EventClaims } from "./event-claims.js";
+export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";
+export type { Deduplication } from "./settlements.js";
+export {
+  type Claim,
+  type DeduplicationStore,
+  type EventKey,
+  isLease,
+  type Lease,
+  type Settlement,
+} from "./store.js";
+export { UnstoredOutcomes } from "./unstored-outcomes.js";

@@ -1,3 +1,4 @@
+import type { Log } from "../log.js";
 import { showValue } from "../validation/index.js";
 
 /** The properties by which an event is recognised when it is delivered again. */
@@ -36,11 +37,6 @@ export interface Settlement {
   readonly isHandled: boolean;
 }
 
-/** The log of a listener, as a store uses it. */
-export interface StoreLog {
-  warn(details: object, message: string): void;
-}
-
 /** A lease, or `"done"` when the event has been handled, or `"running"` when it is being handled. */
 export type Claim = Lease | "done" | "running";
 
@@ -62,26 +58,28 @@ export interface DeduplicationStore {
   readonly leaseMs: number;
   claim(key: EventKey): Claim | Promise<Claim>;
   /**
-   * Claims the events of one delivery together, in their order. Without it they are claimed one by
-   * one. The leases must outlast a delivery, because events wait for a handler after it.
+   * Claims the events of one delivery together, in their order. Without it each is claimed by a call
+   * of its own, all at the same time.
    */
   claimMany?(keys: readonly EventKey[]): readonly Claim[] | Promise<readonly Claim[]>;
   /** Settles leases of this store together. Without it they are settled one by one. */
   settleMany?(settlements: readonly Settlement[]): void | Promise<void>;
   /** Called when a listener starts. The log is for settings of the store's engine that do harm. */
-  open?(log: StoreLog): void;
+  open?(log: Log): void;
   /** Releases connections that the store opened itself. Called when the listener has closed. */
   close?(): void | Promise<void>;
 }
 
 /** Whether a claim is a lease. A store written by a user may return anything. */
-export function isLease(claim: Claim | Promise<Claim>): claim is Lease {
+export function isLease(claim: unknown): claim is Lease {
   return (
     typeof claim === "object" &&
     claim !== null &&
     "extend" in claim &&
     typeof claim.extend === "function" &&
+    "done" in claim &&
     typeof claim.done === "function" &&
+    "release" in claim &&
     typeof claim.release === "function"
   );
 }

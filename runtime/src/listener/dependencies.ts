@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
+import { MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
+import { realTimer } from "../timer.js";
 import {
   Authenticator,
   IssuerError,
@@ -8,36 +10,44 @@ import {
   SigningKeys,
   TokenCache,
 } from "./authentication/index.js";
-import { UnstoredOutcomes } from "./deduplication/index.js";
 import {
-  type EventServices,
+  type EventDependencies,
   ExpectedSource,
   HandlerSlots,
   HandlerTable,
 } from "./handling/index.js";
 import { Handshake } from "./handshake/index.js";
-import { Capacity, Deadlines, Draining, LifecycleNotices } from "./intake/index.js";
+import { Capacity, Draining, LifecycleNotices } from "./intake/index.js";
 import { listenerBinding, type WebhookOptions, withDefaults } from "./settings/index.js";
 import { ListenerMetrics, loggableError } from "./telemetry/index.js";
 
 export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 
-/** Creates everything that a webhook is built from. The options must have been checked. */
-export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLogger) {
+/**
+ * Creates everything that a webhook is built from. The options must have been checked.
+ *
+ * @param timer replaced by tests
+ */
+export function webhookDependencies(
+  options: WebhookOptions,
+  log: FastifyBaseLogger,
+  timer = realTimer,
+) {
   const binding = listenerBinding(options.binding, options.path);
   const settings = withDefaults(options, binding.cloud);
-  const { limits, deadlineMs, deduplication, deduplicationTimeoutMs } = settings;
-  const now = () => settings.clock.now();
+  const { limits, deadlineMs, deduplication, deduplicationTimeoutMs, clock } = settings;
+  const now = () => clock.now();
 
-  const metrics = new ListenerMetrics(options.telemetry?.meterProvider);
-  const draining = new Draining();
-  const capacity = new Capacity(limits.concurrentRequests, limits.bufferedBytes);
+  const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
+  const draining = new Draining(timer);
+  const capacity = new Capacity(limits.concurrentRequests, limits.bufferedBytes, timer);
   const tokenCache = new TokenCache();
   const failing = new Set<string>();
   const keys = new SigningKeys(binding, {
     ...settings.keys,
     fetch: settings.fetch,
-    clock: settings.clock,
+    clock,
+    timer,
     onKeysChanged: () => tokenCache.clear(),
     onRefresh({ version, metadataUrl, error, failures }) {
       metrics.keyRefresh(version, error === undefined);
@@ -59,7 +69,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
       }
     },
   });
-  const services: EventServices = {
+  const events: EventDependencies = {
     handlers: new HandlerTable(options.on),
     unhandled: settings.unhandled,
     schemas: options.events?.schemas,
@@ -69,30 +79,32 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
       metrics,
       now,
     }),
-    slots: new HandlerSlots(limits.concurrentHandlers),
+    slots: new HandlerSlots(limits.concurrentHandlers, timer),
     deduplication:
       deduplication === false
         ? undefined
         : {
             consumer: `${binding.clientId}${binding.path}`,
-            store: deduplication,
+            store: deduplication ?? new MemoryDeduplication({ clock }),
             timeoutMs: deduplicationTimeoutMs,
-            unstored: new UnstoredOutcomes(log),
+            unstored: new UnstoredOutcomes(log, timer),
+            timer,
           },
     metrics,
+    timer,
     tracerProvider: options.telemetry?.tracerProvider,
   };
 
   return {
     binding,
     settings,
+    timer,
     metrics,
     draining,
     capacity,
     keys,
-    services,
+    events,
     reading: { maxEvents: limits.requestEvents, strict: settings.strict, metrics },
-    deadlines: new Deadlines(deadlineMs),
     authenticator: new Authenticator({
       tenantId: binding.tenantId,
       audiences: new Set([binding.clientId, ...settings.audiences].map(lowerCaseId)),
@@ -107,6 +119,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
       capacity,
       draining,
       deadlineMs,
+      timer,
       onSubscriptionEnd: options.onSubscriptionEnd,
     }),
     handshake: new Handshake({
@@ -115,6 +128,7 @@ export function webhookDependencies(options: WebhookOptions, log: FastifyBaseLog
       isReady: () => !draining.isRefusing && keys.isUsable,
       fetch: settings.fetch,
       now,
+      timer,
     }),
   };
 }

@@ -1,6 +1,4 @@
 export { type Clock, systemClock } from "../clock.js";
-export type { TelemetryProviders } from "../instrumentation.js";
-export type { VerifiedCaller } from "./authentication/index.js";
 export {
   type Claim,
   type DeduplicationStore,
@@ -9,9 +7,11 @@ export {
   MemoryDeduplication,
   type MemoryDeduplicationOptions,
   type Settlement,
-  type StoreLog,
-} from "./deduplication/index.js";
-export { ListenerConfigurationError, ListenerStartError } from "./errors.js";
+} from "../deduplication/index.js";
+export type { TelemetryProviders } from "../instrumentation.js";
+export { ListenerConfigurationError, ListenerStartError } from "../listener-errors.js";
+export type { Log } from "../log.js";
+export type { VerifiedCaller } from "./authentication/index.js";
 export {
   defineHandlers,
   type EventContext,
@@ -27,7 +27,7 @@ export type {
   BindingOptions,
   HandshakeSettings,
   HealthPaths,
-  LimitSettings,
+  ListenerLimits,
   ListenerOptions,
   WebhookOptions,
   WebhookSettings,

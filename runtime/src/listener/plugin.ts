@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { settlesWithin } from "../timer.js";
 import { LONGEST_MS } from "../validation/index.js";
 import { checkHeaderLimit } from "./header-limit.js";
 import { answerEarly } from "./intake/index.js";
 import { checkWebhook, type WebhookOptions } from "./settings/index.js";
-import { settlesWithin } from "./timeout.js";
 import { answerError, Webhook } from "./webhook.js";
 
 /** The decorator `app.eventGrid`, which covers all webhooks of the app. */

@@ -1,15 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidBodyError } from "../events/envelope/index.js";
+import { settlesWithin, type Timer } from "../timer.js";
 import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
 import { handleEvents, readEvents, timeOutUnfinished } from "./handling/index.js";
 import {
+  type AdmissionDependencies,
   admit,
   answer,
   answerEarly,
+  Deadlines,
   type Delivery,
-  type DeliveryHost,
   endConnection,
   isGone,
   Refusal,
@@ -19,29 +21,48 @@ import {
 import { type Outcome, statusOf } from "./outcome.js";
 import type { WebhookOptions } from "./settings/index.js";
 import { LogThrottle, loggableError } from "./telemetry/index.js";
-import { settlesWithin } from "./timeout.js";
 
 /** How long a start waits for the signing keys; Fastify fails a plugin after 10 s. */
 const START_TIMEOUT_MS = 5_000;
 /** How long a drain waits for deliveries in flight beyond their deadline. */
 const DRAIN_GRACE_MS = 5_000;
 
-/** Called for every request of a verified caller. */
-export type OnVerified = (request: IncomingMessage) => void;
+/** What a server adds to the options of its users. */
+export interface ServerDependencies {
+  /** Called for every request of a verified caller. */
+  readonly onVerified?: (request: IncomingMessage) => void;
+  /** @default the machine's */
+  readonly timer?: Timer | undefined;
+}
 
 /** One webhook, from its start to its end. */
-export class Webhook implements DeliveryHost {
+export class Webhook {
   readonly path: string;
   readonly port: number;
   readonly #dependencies: WebhookDependencies;
   readonly #denials: LogThrottle<DenialReason>;
-  readonly #onVerified: OnVerified | undefined;
+  readonly #onVerified: ServerDependencies["onVerified"];
+  readonly #admission: AdmissionDependencies;
+  readonly #deadlines: Deadlines<Delivery>;
   readonly #log: FastifyBaseLogger;
 
   /** @param options checked options */
-  constructor(options: WebhookOptions, log: FastifyBaseLogger, onVerified?: OnVerified) {
-    this.#dependencies = webhookDependencies(options, log);
-    const { binding, settings } = this.#dependencies;
+  constructor(
+    options: WebhookOptions,
+    log: FastifyBaseLogger,
+    { onVerified, timer: replacedTimer }: ServerDependencies = {},
+  ) {
+    this.#dependencies = webhookDependencies(options, log, replacedTimer);
+    const { binding, capacity, settings, timer } = this.#dependencies;
+    this.#admission = {
+      capacity,
+      maxBytes: settings.limits.requestBytes,
+      timer,
+      onEnd: (delivery) => this.#end(delivery),
+    };
+    this.#deadlines = new Deadlines(settings.deadlineMs, timer, (delivery) =>
+      this.#expire(delivery),
+    );
     this.#denials = new LogThrottle(() => settings.clock.now());
     this.#onVerified = onVerified;
     this.#log = log;
@@ -58,17 +79,8 @@ export class Webhook implements DeliveryHost {
    * @param payload the unread body
    */
   async receive(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
-    const {
-      authenticator,
-      capacity,
-      deadlines,
-      draining,
-      metrics,
-      notices,
-      reading,
-      services,
-      settings,
-    } = this.#dependencies;
+    const { authenticator, capacity, draining, events, metrics, notices, reading, settings } =
+      this.#dependencies;
     const { limits } = settings;
     let delivery: Delivery | undefined;
     try {
@@ -83,21 +95,21 @@ export class Webhook implements DeliveryHost {
       this.#onVerified?.(request.raw);
       if (notices.take(verdict, reply)) return;
 
-      delivery = admit(verdict, reply, this, capacity, limits.requestBytes);
+      delivery = admit(verdict, reply, this.#admission);
       draining.enter();
       metrics.inFlight(1);
-      deadlines.add(delivery);
+      this.#deadlines.add(delivery);
 
       const body = await readBody(payload, delivery, capacity, limits.requestBytes);
-      if (delivery.isClosed) return;
+      if (delivery.response !== "open") return;
       delivery.received = readEvents(delivery, body, reading);
 
-      await handleEvents(delivery, services, limits.concurrentHandlersPerRequest);
+      await handleEvents(delivery, events, limits.concurrentHandlersPerRequest);
 
-      delivery.answer(statusOf(delivery.outcomes));
+      this.#answer(delivery, statusOf(delivery.outcomes));
     } catch (error) {
       if (delivery === undefined) refuse(error, reply);
-      else if (!delivery.isClosed) this.#fail(error, delivery);
+      else this.#fail(error, delivery);
     } finally {
       delivery?.end();
     }
@@ -122,41 +134,51 @@ export class Webhook implements DeliveryHost {
   }
 
   #fail(error: unknown, delivery: Delivery): void {
+    if (delivery.response !== "open") return;
     logFailure(error, delivery.log);
-    delivery.answer(statusOfError(error));
+    this.#answer(delivery, statusOfError(error));
   }
 
-  handshake(request: FastifyRequest, reply: FastifyReply): void {
-    this.#dependencies.handshake.answer(request, reply);
-  }
-
-  /** Logs the events that are unfinished at the deadline; the delivery answers 503 itself. */
-  expired(delivery: Delivery): void {
-    const unfinished = timeOutUnfinished(delivery, this.#dependencies.services);
-    delivery.log.warn(unfinished, "deadline passed");
-  }
-
-  answered(delivery: Delivery, status: number): void {
-    this.#dependencies.deadlines.remove(delivery);
-    this.#dependencies.metrics.delivery(status);
+  /** Responds, unless the deadline has passed or the caller has disconnected. */
+  #answer(delivery: Delivery, status: number): void {
+    if (delivery.response !== "open") return;
+    const { draining, metrics, timer } = this.#dependencies;
+    this.#deadlines.remove(delivery);
+    delivery.answer(status, draining.isRefusing);
+    metrics.delivery(status);
     const line = {
       status,
       subscription: delivery.subscriptionName,
       attempt: delivery.deliveryCount,
       events: delivery.batchSize,
       outcomes: counted(delivery.outcomes),
-      ms: Math.round((performance.now() - delivery.arrivedAt) * 10) / 10,
+      ms: Math.round((timer.now() - delivery.arrivedAtMs) * 10) / 10,
     };
     delivery.log.info(line, "delivery");
   }
 
-  ended(delivery: Delivery): void {
-    const { capacity, deadlines, draining, metrics } = this.#dependencies;
-    if (!delivery.isAnswered) delivery.log.warn("caller disconnected before the response");
-    deadlines.remove(delivery);
+  /** Responds with 503 at the deadline, whatever the handlers do. */
+  #expire(delivery: Delivery): void {
+    delivery.expire();
+    const unfinished = timeOutUnfinished(delivery, this.#dependencies.events);
+    delivery.log.warn(unfinished, "deadline passed");
+    this.#answer(delivery, 503);
+  }
+
+  /** Releases what a delivery holds, when its response and its last handler have ended. */
+  #end(delivery: Delivery): void {
+    const { capacity, draining, metrics } = this.#dependencies;
+    if (delivery.response === "disconnected") {
+      delivery.log.warn("caller disconnected before the response");
+    }
+    this.#deadlines.remove(delivery);
     capacity.release(delivery.heldBytes);
     draining.leave();
     metrics.inFlight(-1);
+  }
+
+  handshake(request: FastifyRequest, reply: FastifyReply): void {
+    this.#dependencies.handshake.answer(request, reply);
   }
 
   /** Whether deliveries are accepted: there are signing keys, and no drain has begun. */
@@ -167,20 +189,16 @@ export class Webhook implements DeliveryHost {
 
   /** Whether handlers that never end hold all handler slots, or all places for deliveries. */
   isStuck(): boolean {
-    const { services, capacity, settings } = this.#dependencies;
-    const milliseconds = 2 * settings.deadlineMs;
-    return services.slots.isStuckFor(milliseconds) || capacity.isStuckFor(milliseconds);
-  }
-
-  /** Whether new deliveries get 503. */
-  get isEnding(): boolean {
-    return this.#dependencies.draining.isRefusing;
+    const { events, capacity, settings } = this.#dependencies;
+    const durationMs = 2 * settings.deadlineMs;
+    return events.slots.isStuckFor(durationMs) || capacity.isStuckFor(durationMs);
   }
 
   /** Fetches the signing keys, and waits for them for a while. Resolves even if that fails. */
   async start(): Promise<void> {
-    this.#dependencies.services.deduplication?.store.open?.(this.#log);
-    await settlesWithin(START_TIMEOUT_MS, this.#dependencies.keys.prefetch());
+    const { events, keys, timer } = this.#dependencies;
+    events.deduplication?.store.open?.(this.#log);
+    await settlesWithin(START_TIMEOUT_MS, keys.prefetch(), timer);
   }
 
   /** Turns readiness off, accepts deliveries for the lag, then finishes those in flight. */
@@ -202,13 +220,13 @@ export class Webhook implements DeliveryHost {
 
   /** Stops fetching keys, and closes the store's connections if it opened them itself. */
   async stop(): Promise<void> {
-    const { keys, services } = this.#dependencies;
+    const { events, keys, timer } = this.#dependencies;
     keys.stop();
-    if (services.deduplication === undefined) return;
-    const { store, timeoutMs, unstored } = services.deduplication;
+    if (events.deduplication === undefined) return;
+    const { store, timeoutMs, unstored } = events.deduplication;
     try {
       await unstored.flush(timeoutMs);
-      await settlesWithin(timeoutMs, Promise.resolve(store.close?.()));
+      await settlesWithin(timeoutMs, Promise.resolve(store.close?.()), timer);
     } catch (error) {
       this.#log.error({ err: loggableError(error) }, "deduplication store could not be closed");
     }

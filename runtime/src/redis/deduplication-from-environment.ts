@@ -1,5 +1,6 @@
 import type { TokenCredential } from "@azure/core-auth";
-import type { DeduplicationStore, StoreLog } from "../deduplication/index.js";
+import type { DeduplicationStore } from "../deduplication/index.js";
+import type { Log } from "../log.js";
 import { durationMs, group, problemsOf, unchecked } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import { RedisConnection } from "./redis-connection.js";
@@ -83,7 +84,7 @@ export function deduplicationFromEnvironment(
   const connection = new RedisConnection({ url, password, credential, commandTimeoutMs });
   const store = redisDeduplication(connection, storeOptions);
   return Object.assign(store, {
-    open: (log: StoreLog) => connection.warnOfEviction(log),
+    open: (log: Log) => connection.warnOfEviction(log),
     close: () => connection.close(),
   });
 }

@@ -1,5 +1,5 @@
 import type { TokenCredential } from "@azure/core-auth";
-import type { StoreLog } from "../deduplication/index.js";
+import type { Log } from "../log.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import type { NodeRedisArguments, NodeRedisClient } from "./redis-client.js";
 
@@ -23,7 +23,7 @@ export class RedisConnection implements NodeRedisClient {
   /** Why the client is not connected. */
   #failure: string | undefined;
   /** Set until Redis has said whether it evicts keys. */
-  #log: StoreLog | undefined;
+  #log: Log | undefined;
 
   /** @throws {RedisConfigurationError} when a package is not installed */
   constructor(options: RedisConnectionOptions) {
@@ -40,7 +40,7 @@ export class RedisConnection implements NodeRedisClient {
   }
 
   /** Warns in the log if Redis may evict keys, as soon as it is connected. */
-  warnOfEviction(log: StoreLog): void {
+  warnOfEviction(log: Log): void {
     this.#log = log;
     if (this.#client.isReady) void this.#readPolicy(this.#client);
   }

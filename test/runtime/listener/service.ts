@@ -1,12 +1,13 @@
 import type { InputRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import {
-  createListener,
-  type EventContext,
-  type Listener,
-  type ListenerOptions,
+import type {
+  EventContext,
+  Listener,
+  ListenerOptions,
 } from "cloud-eventgrid-binding-runtime/listener";
 import { onTestFinished } from "vitest";
+import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
+import type { Timer } from "../../../runtime/src/timer.js";
 import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
 
 export const STRUCTURED = "application/cloudevents+json; charset=utf-8";
@@ -60,14 +61,16 @@ export interface DeliveryInit {
 export async function startService({
   binding = {},
   issuer: ownIssuer,
+  timer,
   ...options
 }: Partial<ListenerOptions> & {
   issuer?: TestIssuer;
   binding?: Partial<InputRuntimeBinding>;
+  timer?: Timer;
 } = {}): Promise<Service> {
   const issuer = ownIssuer ?? (await TestIssuer.start());
   const handled: Service["handled"] = [];
-  const listener = createListener(
+  const listener = createListenerWith(
     { ...bindingFor(issuer), ...binding },
     {
       on: { "*": (event, context) => void handled.push({ event, context }) },
@@ -77,6 +80,7 @@ export async function startService({
       drainLagMs: 0,
       ...options,
     },
+    timer,
   );
   const { url, port } = await listener.listen();
   onTestFinished(async () => {

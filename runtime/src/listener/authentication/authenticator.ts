@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
   acceptedCaller,
-  addressDenial,
+  denialBeforeSignature,
   type ExpectedClaims,
   oneOf,
   shown,
@@ -16,7 +16,7 @@ import type { SigningKeys } from "./signing-keys.js";
 import { bearerToken, type DecodedToken, decodeToken, isSignedBy } from "./token.js";
 import type { TokenCache } from "./token-cache.js";
 
-export interface AuthenticatorOptions extends ExpectedClaims {
+export interface AuthenticatorDependencies extends ExpectedClaims {
   readonly keys: SigningKeys;
   readonly tokenCache: TokenCache;
   /** The time in milliseconds since 1970. */
@@ -33,33 +33,33 @@ export type Verdict = VerifiedCaller | Denial;
  * Only the holder of a token signed by the tenant learns whether its caller and role are accepted.
  */
 export class Authenticator {
-  readonly #options: AuthenticatorOptions;
+  readonly #dependencies: AuthenticatorDependencies;
 
-  constructor(options: AuthenticatorOptions) {
-    this.#options = options;
+  constructor(dependencies: AuthenticatorDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Returns a promise only when a signing key has to be fetched first. */
   authenticate(request: IncomingMessage): Verdict | Promise<Verdict> {
-    const { tokenCache, keys } = this.#options;
+    const { tokenCache, keys } = this.#dependencies;
     const token = bearerToken(request);
     if (token instanceof Denial) return token;
-    const now = this.#options.now();
+    const now = this.#dependencies.now();
     const known = tokenCache.get(token, now);
     if (known !== undefined) return known;
 
     const decoded = decodeToken(token);
     if (decoded instanceof Denial) return decoded;
-    const denial = addressDenial(decoded.claims, this.#options, now);
+    const denial = denialBeforeSignature(decoded.claims, this.#dependencies, now);
     if (denial !== undefined) return denial;
-    const issuer = keys.named(decoded.claims.iss);
+    const issuer = keys.issuerOf(decoded.claims.iss);
     if (issuer === "unknown") return otherIssuer(decoded.claims.iss, keys.names);
-    if (issuer === "undecided") return keysUnavailable;
+    if (issuer === "metadata-missing") return keysUnavailable;
     const key = issuer.key(decoded.keyId);
     if (key !== undefined) return this.#verify(token, decoded, issuer.version, key);
     // A token that says it is Event Grid's may be signed with a key that is not published yet, or
     // not any more: 401 would lose its events.
-    if (acceptedCaller(decoded.claims, issuer.version, this.#options) === undefined) {
+    if (acceptedCaller(decoded.claims, issuer.version, this.#dependencies) === undefined) {
       return unknownKeyOfOther;
     }
     return issuer
@@ -76,11 +76,11 @@ export class Authenticator {
     if (key === "unavailable") return keysUnavailable;
     if (key === undefined) return unknownKey;
     if (!isSignedBy(key, decoded)) return badSignature;
-    const outOfTime = timeDenial(decoded.claims, this.#options, this.#options.now());
+    const outOfTime = timeDenial(decoded.claims, this.#dependencies, this.#dependencies.now());
     if (outOfTime !== undefined) return outOfTime;
-    const caller = verifiedCaller(decoded.claims, version, this.#options);
+    const caller = verifiedCaller(decoded.claims, version, this.#dependencies);
     if (caller instanceof Denial) return caller;
-    this.#options.tokenCache.add(token, caller, Number(decoded.claims.exp) * 1000);
+    this.#dependencies.tokenCache.add(token, caller, Number(decoded.claims.exp) * 1000);
     return caller;
   }
 }

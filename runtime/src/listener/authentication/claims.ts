@@ -26,7 +26,7 @@ export interface ExpectedClaims {
 }
 
 /** Checks the claims that need no key, so that most foreign tokens cost no signature check. */
-export function addressDenial(
+export function denialBeforeSignature(
   claims: Claims,
   expected: ExpectedClaims,
   now: number,
@@ -45,7 +45,7 @@ export function addressDenial(
 }
 
 /** Within this time outside the tolerance, a clock is more likely to be wrong than the token. */
-const CLOCK_DOUBT_MS = 600_000;
+const PLAUSIBLE_CLOCK_ERROR_MS = 600_000;
 
 /** Checks when a token is valid. One that is out of time by a few minutes gets 503, not 401. */
 export function timeDenial(
@@ -54,12 +54,13 @@ export function timeDenial(
   now: number,
 ): Denial | undefined {
   if (typeof exp !== "number" || !(exp * 1000 > now - clockToleranceMs)) {
-    const isClose = typeof exp === "number" && exp * 1000 > now - clockToleranceMs - CLOCK_DOUBT_MS;
+    const isClose =
+      typeof exp === "number" && exp * 1000 > now - clockToleranceMs - PLAUSIBLE_CLOCK_ERROR_MS;
     return new Denial(isClose ? 503 : 401, "expired", `the token's exp is ${shownTime(exp)}`);
   }
   if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1000 <= now + clockToleranceMs)) {
     const isClose =
-      typeof nbf === "number" && nbf * 1000 <= now + clockToleranceMs + CLOCK_DOUBT_MS;
+      typeof nbf === "number" && nbf * 1000 <= now + clockToleranceMs + PLAUSIBLE_CLOCK_ERROR_MS;
     return new Denial(isClose ? 503 : 401, "not-yet-valid", `the token's nbf is ${shownTime(nbf)}`);
   }
   return undefined;

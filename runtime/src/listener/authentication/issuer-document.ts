@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../../binding/rules/index.js";
 import { withRemedy } from "../../connection-failure.js";
+import { type Timer, withTimeout } from "../../timer.js";
 import { isObject } from "../../validation/index.js";
-import { withTimeout } from "../timeout.js";
 
 /** The documents of an issuer: its name and its signing keys. */
 export interface IssuerDocument {
@@ -16,6 +16,7 @@ export interface IssuerRequest {
   readonly fetch: typeof fetch;
   /** Timeout of each of the two documents. */
   readonly timeoutMs: number;
+  readonly timer: Timer;
   readonly signal: AbortSignal;
 }
 
@@ -82,11 +83,13 @@ function isOfOtherTenant(issuer: string, tenantId: string): boolean {
 /** @param tenantId set when a 400 or 404 of this URL means that the tenant does not exist */
 async function fetchJson(
   url: string,
-  { fetch, signal, timeoutMs }: IssuerRequest,
+  { fetch, signal, timeoutMs, timer }: IssuerRequest,
   tenantId?: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const text = await withTimeout(timeoutMs, (overdue) =>
-    fetchText(url, fetch, AbortSignal.any([signal, overdue]), tenantId),
+  const text = await withTimeout(
+    timeoutMs,
+    (overdue) => fetchText(url, fetch, AbortSignal.any([signal, overdue]), tenantId),
+    timer,
   ).catch((error: unknown) => {
     throw readableFailure(url, error) ?? error;
   });

@@ -56,11 +56,11 @@ export class SigningKeys {
     return this.#issuers.flatMap((issuer) => [...issuer.names]);
   }
 
-  /** The issuer that a token's `iss` names; `"undecided"` while metadata is missing. */
-  named(issuer: unknown): TrustedIssuer | "unknown" | "undecided" {
+  /** The issuer that a token's `iss` names; `"metadata-missing"` while it cannot be told. */
+  issuerOf(issuer: unknown): TrustedIssuer | "unknown" | "metadata-missing" {
     if (typeof issuer !== "string") return "unknown";
     for (const trusted of this.#issuers) if (trusted.isNamed(issuer)) return trusted;
-    return this.#issuers.every(({ isLoaded }) => isLoaded) ? "unknown" : "undecided";
+    return this.#issuers.every(({ isLoaded }) => isLoaded) ? "unknown" : "metadata-missing";
   }
 
   stop(): void {

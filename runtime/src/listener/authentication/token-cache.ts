@@ -3,7 +3,7 @@ import type { VerifiedCaller } from "./claims.js";
 
 interface VerifiedToken {
   readonly caller: VerifiedCaller;
-  readonly expiresAt: number;
+  readonly expiresAtMs: number;
 }
 
 /**
@@ -24,24 +24,24 @@ export class TokenCache {
   }
 
   get(token: string, now: number): VerifiedCaller | undefined {
-    if (token === this.#last?.token && now < this.#last.expiresAt) return this.#last.caller;
+    if (token === this.#last?.token && now < this.#last.expiresAtMs) return this.#last.caller;
     const key = hash("sha256", token, "base64");
-    const found = this.#tokens.get(key);
-    if (found === undefined) return undefined;
-    if (now < found.expiresAt) {
-      this.#last = { ...found, token };
-      return found.caller;
+    const verified = this.#tokens.get(key);
+    if (verified === undefined) return undefined;
+    if (now < verified.expiresAtMs) {
+      this.#last = { ...verified, token };
+      return verified.caller;
     }
     this.#tokens.delete(key);
     return undefined;
   }
 
-  add(token: string, caller: VerifiedCaller, expiresAt: number): void {
+  add(token: string, caller: VerifiedCaller, expiresAtMs: number): void {
     if (this.#tokens.size >= this.#limit) {
       const [oldest] = this.#tokens.keys();
       if (oldest !== undefined) this.#tokens.delete(oldest);
     }
-    this.#tokens.set(hash("sha256", token, "base64"), { caller, expiresAt });
+    this.#tokens.set(hash("sha256", token, "base64"), { caller, expiresAtMs });
   }
 
   /** Forgets all tokens. Call it when keys change: a token is only as good as the key that signed it. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../../clock.js";
-import { settlesWithin } from "../timeout.js";
+import { settlesWithin, type Timer } from "../../timer.js";
 import type { TokenVersion } from "./claims.js";
 import { fetchIssuerDocument } from "./issuer-document.js";
 
@@ -26,6 +26,7 @@ export interface KeyRefresh {
 export interface IssuerOptions extends KeySettings {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
+  readonly timer: Timer;
   /** Called when keys were added or removed. */
   readonly onKeysChanged: () => void;
   /** Called after every fetch. */
@@ -47,8 +48,8 @@ export class TrustedIssuer {
   readonly #names = new Set<string>();
   readonly #stopped = new AbortController();
   #keys: ReadonlyMap<string, KeyObject> = new Map();
-  #fetchedAt = Number.NEGATIVE_INFINITY;
-  #attemptedAt = Number.NEGATIVE_INFINITY;
+  #fetchedAtMs = Number.NEGATIVE_INFINITY;
+  #attemptedAtMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #waiting = 0;
   #refreshing: Promise<void> | undefined;
@@ -62,7 +63,7 @@ export class TrustedIssuer {
 
   /** Whether there are keys that are recent enough to be trusted. */
   get isLoaded(): boolean {
-    return this.#options.clock.now() - this.#fetchedAt < this.#options.maxStaleMs;
+    return this.#options.clock.now() - this.#fetchedAtMs < this.#options.maxStaleMs;
   }
 
   /** Whether it has failed repeatedly, so that waiting for it any longer is pointless for now. */
@@ -95,10 +96,11 @@ export class TrustedIssuer {
     if (this.#refreshing === undefined && this.#isCoolingDown) return "unavailable";
     if (this.#waiting >= MAX_WAITING) return "unavailable";
     this.#waiting += 1;
-    const before = this.#fetchedAt;
-    await settlesWithin(this.#options.timeoutMs, this.refresh());
+    const before = this.#fetchedAtMs;
+    const { timeoutMs, timer } = this.#options;
+    await settlesWithin(timeoutMs, this.refresh(), timer);
     this.#waiting -= 1;
-    if (this.#fetchedAt === before) return "unavailable";
+    if (this.#fetchedAtMs === before) return "unavailable";
     return this.#keys.get(id);
   }
 
@@ -116,19 +118,19 @@ export class TrustedIssuer {
   }
 
   get #isCoolingDown(): boolean {
-    return this.#options.clock.now() - this.#attemptedAt < COOLDOWN_MS;
+    return this.#options.clock.now() - this.#attemptedAtMs < COOLDOWN_MS;
   }
 
   async #fetch(): Promise<void> {
     const { clock, onRefresh, version, metadataUrl } = this.#options;
     this.#cancelRefresh();
-    this.#attemptedAt = clock.now();
+    this.#attemptedAtMs = clock.now();
     try {
       const { issuer, keys } = await fetchIssuerDocument({
         ...this.#options,
         signal: this.#stopped.signal,
       });
-      this.#fetchedAt = clock.now();
+      this.#fetchedAtMs = clock.now();
       this.#failures = 0;
       this.#names.add(issuer);
       const changed = !hasSameKeys(this.#keys, keys);
@@ -168,12 +170,12 @@ export const REPEATED_FAILURES = 2;
 const MAX_WAITING = 100;
 
 function hasSameKeys(
-  one: ReadonlyMap<string, KeyObject>,
-  other: ReadonlyMap<string, KeyObject>,
+  before: ReadonlyMap<string, KeyObject>,
+  after: ReadonlyMap<string, KeyObject>,
 ): boolean {
-  if (one.size !== other.size) return false;
-  for (const [id, key] of one) {
-    const counterpart = other.get(id);
+  if (before.size !== after.size) return false;
+  for (const [id, key] of before) {
+    const counterpart = after.get(id);
     if (counterpart === undefined || !key.equals(counterpart)) return false;
   }
   return true;

@@ -6,7 +6,7 @@ import { beginningOf, eventNames, type ListenerMetrics, LogThrottle } from "../t
 /** The property that differs from the binding. */
 type Mismatch = "subscription" | "resource";
 
-interface ExpectedSourceOptions {
+interface ExpectedSourceDependencies {
   /** Properties that it does not have are not compared. */
   readonly binding: {
     readonly eventSubscriptionName: string | undefined;
@@ -32,7 +32,7 @@ export class ExpectedSource {
   /** The last source that matched: most events have the same one. */
   #matching: string | undefined;
 
-  constructor({ binding, reject, metrics, now }: ExpectedSourceOptions) {
+  constructor({ binding, reject, metrics, now }: ExpectedSourceDependencies) {
     const { eventSubscriptionName, scope } = binding;
     this.#name = eventSubscriptionName?.toLowerCase();
     this.#resources = scope === undefined ? undefined : sourcesOf(parseScope(scope));

@@ -1,9 +1,10 @@
 import type { TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FastifyBaseLogger } from "fastify";
+import type { Deduplication, EventClaims } from "../../deduplication/index.js";
 import type { CloudEvent, EventCatalogue } from "../../events/index.js";
 import { describeIssues } from "../../payload-problems.js";
-import type { Deduplication, EventClaims } from "../deduplication/index.js";
+import type { Timer } from "../../timer.js";
 import type { Delivery } from "../intake/index.js";
 import type { Outcome } from "../outcome.js";
 import {
@@ -19,7 +20,7 @@ import type { HandlerTable } from "./handlers.js";
 import { RejectEvent } from "./reject-event.js";
 
 /** The dependencies of handling an event. */
-export interface EventServices {
+export interface EventDependencies {
   readonly handlers: HandlerTable;
   readonly unhandled: "acknowledge" | "retry" | "reject";
   readonly schemas: EventCatalogue["schemas"] | undefined;
@@ -28,74 +29,64 @@ export interface EventServices {
   /** `undefined` when handled events are not remembered. */
   readonly deduplication: Deduplication | undefined;
   readonly metrics: ListenerMetrics;
+  readonly timer: Timer;
   readonly tracerProvider: TracerProvider | undefined;
 }
 
 /**
- * Handles one event: compares it with the binding, takes a handler slot, checks the payload, claims
- * the event, calls its handler and settles the claim. Never rejects.
- *
- * It awaits only what is a promise: most events get their slot and their claim at once.
+ * Handles one event: compares it with the binding, takes a handler slot, checks the payload, looks at
+ * the claim, calls the handler and settles the claim. Never rejects.
  */
 export async function handleEvent(
   received: CloudEvent,
   delivery: Delivery,
   index: number,
-  services: EventServices,
+  dependencies: EventDependencies,
   claims?: EventClaims,
 ): Promise<Outcome> {
-  const { handlers, slots, schemas, metrics } = services;
+  const { handlers, slots, schemas, metrics } = dependencies;
   const route = handlers.find(received.type);
-  if (services.expectedSource.rejects(received, delivery)) {
+  if (dependencies.expectedSource.rejects(received, delivery)) {
     metrics.event(route?.pattern ?? "none", "rejected");
     return "rejected";
   }
-  if (route === undefined) return withoutHandler(received, delivery, services);
+  if (route === undefined) return withoutHandler(received, delivery, dependencies);
 
-  const slot = slots.take();
-  if (slot !== undefined) await slot;
+  if (!slots.tryTake()) await slots.takeNext();
   const end = (outcome: Outcome): Outcome => {
     slots.release();
     // The deadline has already counted the events that it found unfinished.
-    if (!delivery.isOver) metrics.event(route.pattern, outcome);
+    if (!delivery.isOverdue) metrics.event(route.pattern, outcome);
     return outcome;
   };
   try {
-    if (delivery.isOver) return end("timed-out");
+    if (delivery.isOverdue) return end("timed-out");
 
     const schema = schemas?.get(received.type);
     const event =
       schema === undefined ? received : await withValidPayload(received, schema, delivery.log);
     if (event === undefined) return end("rejected");
 
-    if (claims !== undefined) {
-      const claiming = claims.claim(index);
-      const claim = claiming instanceof Promise ? await claiming : claiming;
-      if (claim === "done") return end("duplicate");
-      if (claim === "running") return end("in-progress");
-    }
+    // The schema may have taken all the time until the deadline.
+    if (delivery.isOverdue) return end("timed-out");
 
-    let outcome: Outcome = "timed-out";
-    // Schema and store may have taken all the time until the deadline.
-    if (!delivery.isOver) {
-      const startedAt = metrics.now();
-      const context = new DeliveredEventContext(delivery, event, index);
-      const { subscriptionName } = delivery;
-      const span = startEventSpan(services.tracerProvider, event, subscriptionName);
-      try {
-        await (span
-          ? span.run(() => route.handler(event, context))
-          : route.handler(event, context));
-        outcome = "handled";
-      } catch (error) {
-        outcome = outcomeOfError(error, event, delivery);
-      }
-      span?.end(outcome);
-      metrics.handlerEnded(route.pattern, outcome, startedAt);
-    }
+    const claim = claims?.begin(index);
+    if (claim === "done") return end("duplicate");
+    if (claim === "running") return end("in-progress");
 
-    const settling = claims?.settle(index, outcome === "handled");
-    if (settling !== undefined) await settling;
+    const startedAtMs = metrics.now();
+    const context = new DeliveredEventContext(delivery, event, index);
+    const { subscriptionName } = delivery;
+    const span = startEventSpan(dependencies.tracerProvider, event, subscriptionName);
+    let outcome: Outcome = "handled";
+    try {
+      await (span ? span.run(() => route.handler(event, context)) : route.handler(event, context));
+    } catch (error) {
+      outcome = outcomeOfError(error, event, delivery);
+    }
+    span?.end(outcome);
+    metrics.handlerEnded(route.pattern, outcome, startedAtMs);
+    claims?.settle(index, outcome === "handled");
     return end(outcome);
   } catch (error) {
     const line = { err: loggableError(error), event: eventNames(received) };
@@ -107,7 +98,7 @@ export async function handleEvent(
 function withoutHandler(
   event: CloudEvent,
   delivery: Delivery,
-  { unhandled, metrics }: EventServices,
+  { unhandled, metrics }: EventDependencies,
 ): Outcome {
   const outcome = outcomeWithoutHandler[unhandled];
   metrics.event("none", outcome);
@@ -144,5 +135,5 @@ function outcomeOfError(error: unknown, event: CloudEvent, delivery: Delivery): 
     return "rejected";
   }
   delivery.log.error(line, "handler failed");
-  return delivery.isOver ? "timed-out" : "failed";
+  return delivery.isOverdue ? "timed-out" : "failed";
 }

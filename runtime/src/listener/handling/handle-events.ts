@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
+import { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
-import { EventClaims } from "../deduplication/index.js";
+import type { Timer } from "../../timer.js";
 import type { Delivery } from "../intake/index.js";
 import { eventNames, MAX_LISTED } from "../telemetry/index.js";
-import { type EventServices, handleEvent } from "./handle-event.js";
+import { type EventDependencies, handleEvent } from "./handle-event.js";
 import { isMalformed } from "./read-events.js";
 
 /**
@@ -14,46 +15,45 @@ import { isMalformed } from "./read-events.js";
  */
 export function handleEvents(
   delivery: Delivery,
-  services: EventServices,
+  dependencies: EventDependencies,
   concurrency: number,
 ): Promise<void> {
   const [only] = delivery.received;
   return only !== undefined && delivery.received.length === 1
-    ? handleSingle(only, delivery, services)
-    : handleBatch(delivery, services, concurrency);
+    ? handleSingle(only, delivery, dependencies)
+    : handleBatch(delivery, dependencies, concurrency);
 }
 
 async function handleSingle(
   element: Received,
   delivery: Delivery,
-  services: EventServices,
+  dependencies: EventDependencies,
 ): Promise<void> {
-  const claims = claimsOf(delivery, services, () => true);
-  delivery.outcomes[0] = await handleOne(element, delivery, 0, services, claims);
-  const ending = claims?.end();
-  if (ending !== undefined) await ending;
+  const claims = claimsOf(delivery, dependencies, () => true);
+  await claims?.claim();
+  delivery.outcomes[0] = await handleElement(element, delivery, 0, dependencies, claims);
+  await claims?.end();
 }
 
 async function handleBatch(
   delivery: Delivery,
-  services: EventServices,
+  dependencies: EventDependencies,
   concurrency: number,
 ): Promise<void> {
   const { received, outcomes } = delivery;
   const firstOf = firstOccurrences(received);
-  const claims = claimsOf(delivery, services, (index) => firstOf[index] === index);
-  const claiming = claims?.claimTogether();
-  if (claiming !== undefined) await claiming;
-  const turn = new Turn();
+  const claims = claimsOf(delivery, dependencies, (index) => firstOf[index] === index);
+  await claims?.claim();
+  const pause = new Pause(dependencies.timer);
   let next = 0;
   const work = async () => {
     while (next < received.length) {
-      if (turn.isOver) await turn.end();
+      if (pause.isDue) await pause.take();
       const index = next;
       next += 1;
       const event = received[index];
       if (event === undefined || firstOf[index] !== index) continue;
-      outcomes[index] = await handleOne(event, delivery, index, services, claims);
+      outcomes[index] = await handleElement(event, delivery, index, dependencies, claims);
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
@@ -63,29 +63,30 @@ async function handleBatch(
   });
 }
 
-function handleOne(
+function handleElement(
   element: Received,
   delivery: Delivery,
   index: number,
-  services: EventServices,
+  dependencies: EventDependencies,
   claims: EventClaims | undefined,
 ) {
-  if (delivery.isOver) return "timed-out";
-  if (!isMalformed(element)) return handleEvent(element.event, delivery, index, services, claims);
-  services.metrics.event("none", "malformed");
+  if (delivery.isOverdue) return "timed-out";
+  if (!isMalformed(element))
+    return handleEvent(element.event, delivery, index, dependencies, claims);
+  dependencies.metrics.event("none", "malformed");
   return "malformed";
 }
 
 /** The claims of the events that have a handler. */
 function claimsOf(
   delivery: Delivery,
-  { deduplication, handlers }: EventServices,
-  isWanted: (index: number) => boolean,
+  { deduplication, handlers }: EventDependencies,
+  isFirst: (index: number) => boolean,
 ): EventClaims | undefined {
   if (deduplication === undefined) return undefined;
   const { consumer } = deduplication;
   const keys = delivery.received.map((element, index) => {
-    if (isMalformed(element) || !isWanted(index)) return undefined;
+    if (isMalformed(element) || !isFirst(index)) return undefined;
     const { type, source, id } = element.event;
     if (handlers.find(type) === undefined) return undefined;
     return { consumer, subscriptionName: delivery.subscriptionKey, source, id };
@@ -112,23 +113,29 @@ function firstOccurrences(received: readonly Received[]): number[] {
 }
 
 /** How long a batch may run without letting timers and other requests have their turn. */
-const MAX_TURN_MS = 20;
+const MAX_UNINTERRUPTED_MS = 20;
 
-class Turn {
-  #beganAt = performance.now();
-  #ending: Promise<void> | undefined;
+class Pause {
+  readonly #timer: Timer;
+  #resumedAtMs: number;
+  #pausing: Promise<void> | undefined;
 
-  get isOver(): boolean {
-    return performance.now() - this.#beganAt > MAX_TURN_MS;
+  constructor(timer: Timer) {
+    this.#timer = timer;
+    this.#resumedAtMs = timer.now();
+  }
+
+  get isDue(): boolean {
+    return this.#timer.now() - this.#resumedAtMs > MAX_UNINTERRUPTED_MS;
   }
 
   /** Resolves in the next turn of the event loop, for all that wait for it. */
-  end(): Promise<void> {
-    this.#ending ??= setImmediate().then(() => {
-      this.#ending = undefined;
-      this.#beganAt = performance.now();
+  take(): Promise<void> {
+    this.#pausing ??= setImmediate().then(() => {
+      this.#pausing = undefined;
+      this.#resumedAtMs = this.#timer.now();
     });
-    return this.#ending;
+    return this.#pausing;
   }
 }
 
@@ -137,11 +144,11 @@ class Turn {
  *
  * @returns the log line's fields: which events, and the patterns of their handlers
  */
-export function timeOutUnfinished(delivery: Delivery, services: EventServices): object {
+export function timeOutUnfinished(delivery: Delivery, dependencies: EventDependencies): object {
   const { received } = delivery;
-  delivery.claims?.releaseUnused();
+  delivery.claims?.releaseWaiting();
   if (received.length === 0) return { unfinished: "the body has not arrived" };
-  const named: object[] = [];
+  const listed: object[] = [];
   let unfinished = 0;
   // A copy: handlers that still run set their outcome in the original, too late for the response.
   const outcomes = [...delivery.outcomes];
@@ -150,13 +157,13 @@ export function timeOutUnfinished(delivery: Delivery, services: EventServices): 
     const event = isMalformed(element) ? undefined : element.event;
     outcomes[index] = "timed-out";
     unfinished += 1;
-    const route = event && services.handlers.find(event.type);
+    const route = event && dependencies.handlers.find(event.type);
     const pattern = route?.pattern ?? "none";
-    services.metrics.event(pattern, "timed-out");
-    if (event !== undefined && named.length < MAX_LISTED) {
-      named.push({ ...eventNames(event), pattern });
+    dependencies.metrics.event(pattern, "timed-out");
+    if (event !== undefined && listed.length < MAX_LISTED) {
+      listed.push({ ...eventNames(event), pattern });
     }
   }
   delivery.outcomes = outcomes;
-  return { unfinished, events: named };
+  return { unfinished, events: listed };
 }

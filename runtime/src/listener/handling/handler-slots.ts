@@ -1,3 +1,5 @@
+import type { Timer } from "../../timer.js";
+
 /**
  * Limits how many handlers run at the same time.
  *
@@ -6,21 +8,26 @@
  */
 export class HandlerSlots {
   readonly #size: number;
+  readonly #timer: Timer;
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
-  #progressAt = 0;
+  #progressAtMs = 0;
 
-  constructor(size: number) {
+  constructor(size: number, timer: Timer) {
     this.#size = size;
+    this.#timer = timer;
   }
 
-  /** Takes a slot, and returns a promise only if it has to wait for one. First come, first served. */
-  take(): Promise<void> | undefined {
-    if (this.#taken < this.#size) {
-      this.#taken += 1;
-      if (this.#taken === this.#size) this.#progressAt = performance.now();
-      return undefined;
-    }
+  /** Takes a slot if one is free. */
+  tryTake(): boolean {
+    if (this.#taken === this.#size) return false;
+    this.#taken += 1;
+    if (this.#taken === this.#size) this.#progressAtMs = this.#timer.now();
+    return true;
+  }
+
+  /** Resolves when a slot has been taken, after all that waited before. */
+  takeNext(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
@@ -32,13 +39,13 @@ export class HandlerSlots {
     if (next === undefined) {
       this.#taken -= 1;
     } else {
-      this.#progressAt = performance.now();
+      this.#progressAtMs = this.#timer.now();
       next();
     }
   }
 
   /** Whether all slots have been taken for that long without a single handler ending. */
-  isStuckFor(milliseconds: number): boolean {
-    return this.#taken === this.#size && performance.now() - this.#progressAt > milliseconds;
+  isStuckFor(durationMs: number): boolean {
+    return this.#taken === this.#size && this.#timer.now() - this.#progressAtMs > durationMs;
   }
 }

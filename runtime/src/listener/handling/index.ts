@@ -1,6 +1,6 @@
 export type { EventContext, EventHandler } from "./event-context.js";
 export { ExpectedSource } from "./expected-source.js";
-export type { EventServices } from "./handle-event.js";
+export type { EventDependencies } from "./handle-event.js";
 export { handleEvents, timeOutUnfinished } from "./handle-events.js";
 export { HandlerSlots } from "./handler-slots.js";
 export { defineHandlers, type EventHandlers, HandlerTable, handlerProblems } from "./handlers.js";

@@ -52,13 +52,13 @@ function logged(
   if (!events.some(hasProblems)) return events;
   const malformed = listed(events, (event) => (isMalformed(event) ? event.problems : []));
   if (malformed.length > 0) {
-    const lines = malformed.map(({ index, found }) => ({ index, problems: found }));
+    const lines = malformed.map(({ index, messages }) => ({ index, problems: messages }));
     log.warn(fieldsOf("malformed", lines), "not a CloudEvent");
   }
   const flawed = listed(events, (event) => (isMalformed(event) ? [] : event.flaws));
   if (flawed.length > 0) {
     metrics.flawedEvents(flawed.length);
-    const lines = flawed.map(({ index, found }) => ({ index, flaws: found }));
+    const lines = flawed.map(({ index, messages }) => ({ index, flaws: messages }));
     log.warn(fieldsOf("flawed", lines), "event does not conform to CloudEvents");
   }
   return events;
@@ -71,10 +71,10 @@ function hasProblems(event: Received): boolean {
 function listed(
   events: readonly Received[],
   select: (event: Received) => readonly string[],
-): { readonly index: number; readonly found: readonly string[] }[] {
+): { readonly index: number; readonly messages: readonly string[] }[] {
   return events.flatMap((event, index) => {
-    const found = select(event);
-    return found.length === 0 ? [] : [{ index, found: found.slice(0, MAX_LISTED) }];
+    const messages = select(event);
+    return messages.length === 0 ? [] : [{ index, messages: messages.slice(0, MAX_LISTED) }];
   });
 }
 

@@ -1,12 +1,13 @@
 import type { FastifyBaseLogger } from "fastify";
+import { type Timer, withTimeout } from "../../timer.js";
 import { LogThrottle } from "../telemetry/index.js";
-import { withTimeout } from "../timeout.js";
 
-export interface HandshakeCallbackOptions {
+export interface HandshakeCallbackDependencies {
   /** Allowed origins, in lower case. */
   readonly origins: ReadonlySet<string>;
   readonly fetch: typeof fetch;
   readonly now: () => number;
+  readonly timer: Timer;
 }
 
 /** Consent to any number of requests per minute: above its capacity the listener answers 503. */
@@ -18,13 +19,13 @@ const MAX_CONCURRENT = 4;
 
 /** Calls the URL that a handshake may offer for consent. */
 export class HandshakeCallback {
-  readonly #options: HandshakeCallbackOptions;
+  readonly #dependencies: HandshakeCallbackDependencies;
   readonly #throttle: LogThrottle<"called" | "not-allowed" | "too-many" | "failed">;
   #running = 0;
 
-  constructor(options: HandshakeCallbackOptions) {
-    this.#options = options;
-    this.#throttle = new LogThrottle(options.now);
+  constructor(dependencies: HandshakeCallbackDependencies) {
+    this.#dependencies = dependencies;
+    this.#throttle = new LogThrottle(dependencies.now);
   }
 
   /** Never rejects: the handshake's response is consent enough. */
@@ -46,7 +47,11 @@ export class HandshakeCallback {
     }
     this.#running += 1;
     try {
-      const status = await withTimeout(TIMEOUT_MS, (signal) => this.#post(url, signal));
+      const status = await withTimeout(
+        TIMEOUT_MS,
+        (signal) => this.#post(url, signal),
+        this.#dependencies.timer,
+      );
       this.#throttle.write("called", (counted) =>
         log.info({ host, status, ...counted }, "handshake callback called"),
       );
@@ -60,7 +65,7 @@ export class HandshakeCallback {
   }
 
   async #post(url: URL, signal: AbortSignal): Promise<number> {
-    const response = await this.#options.fetch(url, {
+    const response = await this.#dependencies.fetch(url, {
       method: "POST",
       redirect: "error",
       headers: { "webhook-allowed-rate": ANY_RATE },
@@ -76,7 +81,7 @@ export class HandshakeCallback {
    */
   #isAllowed({ protocol, username, password, hostname }: URL): boolean {
     if (protocol !== "https:" || username !== "" || password !== "") return false;
-    return [...this.#options.origins].some((origin) => {
+    return [...this.#dependencies.origins].some((origin) => {
       const host = origin.replace(/:\d+$/, "");
       return hostname === host || hostname.endsWith(`.${host}`);
     });

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Timer } from "../../timer.js";
 import { headerText } from "../intake/index.js";
 import { beginningOf, type ListenerMetrics, LogThrottle } from "../telemetry/index.js";
 import { ANY_RATE, HandshakeCallback } from "./callback.js";
 
-export interface HandshakeOptions {
+export interface HandshakeDependencies {
   readonly allowedOrigins: readonly string[];
   /** Whether to call the URL that a handshake may offer. */
   readonly callback: boolean;
@@ -12,6 +13,7 @@ export interface HandshakeOptions {
   readonly fetch: typeof fetch;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
+  readonly timer: Timer;
 }
 
 /**
@@ -22,23 +24,23 @@ export interface HandshakeOptions {
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md
  */
 export class Handshake {
-  readonly #options: HandshakeOptions;
+  readonly #dependencies: HandshakeDependencies;
   readonly #origins: ReadonlySet<string>;
   readonly #throttle: LogThrottle<"consented" | "not-consented" | "not-ready">;
   readonly #callback: HandshakeCallback | undefined;
 
-  constructor(options: HandshakeOptions) {
-    const { allowedOrigins, callback, fetch, now } = options;
-    this.#options = options;
+  constructor(dependencies: HandshakeDependencies) {
+    const { allowedOrigins, callback, now } = dependencies;
+    this.#dependencies = dependencies;
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
     this.#throttle = new LogThrottle(now);
     if (callback) {
-      this.#callback = new HandshakeCallback({ origins: this.#origins, fetch, now });
+      this.#callback = new HandshakeCallback({ ...dependencies, origins: this.#origins });
     }
   }
 
   answer(request: FastifyRequest, reply: FastifyReply): void {
-    const { metrics, isReady } = this.#options;
+    const { metrics, isReady } = this.#dependencies;
     const { log } = request;
     const origin = headerText(request.headers["webhook-request-origin"])?.toLowerCase();
     const shown = { origin: origin && beginningOf(origin, 100) };

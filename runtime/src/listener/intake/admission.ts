@@ -1,9 +1,19 @@
 import type { FastifyReply } from "fastify";
+import type { Timer } from "../../timer.js";
 import type { VerifiedCaller } from "../authentication/index.js";
 import type { Capacity } from "./capacity.js";
-import { Delivery, type DeliveryHost } from "./delivery.js";
+import { Delivery } from "./delivery.js";
 import { announcedLength, contentMode } from "./request.js";
 import { Refusal } from "./responses.js";
+
+export interface AdmissionDependencies {
+  readonly capacity: Capacity;
+  /** Size of the largest body. */
+  readonly maxBytes: number;
+  readonly timer: Timer;
+  /** Called once for every delivery, see {@link Delivery}. */
+  readonly onEnd: (delivery: Delivery) => void;
+}
 
 /**
  * Accepts a delivery of a verified caller by its headers, before its body is read.
@@ -13,9 +23,7 @@ import { Refusal } from "./responses.js";
 export function admit(
   caller: VerifiedCaller,
   reply: FastifyReply,
-  host: DeliveryHost,
-  capacity: Capacity,
-  maxBytes: number,
+  { capacity, maxBytes, timer, onEnd }: AdmissionDependencies,
 ): Delivery {
   const request = reply.request.raw;
   const mode = contentMode(request);
@@ -23,5 +31,5 @@ export function admit(
   const announced = announcedLength(request) ?? 0;
   if (announced > maxBytes) throw new Refusal(413, `a body of ${announced} bytes is too large`);
   if (!capacity.tryTake(announced)) throw new Refusal(503, "over capacity");
-  return new Delivery(host, reply, caller, mode, announced);
+  return new Delivery(reply, caller, mode, announced, timer.now(), onEnd);
 }

@@ -35,9 +35,9 @@ export function readBody(
       return;
     }
     delivery.rejectBody = reject;
-    stream.on("data", (given: unknown) => {
-      if (hasFailed || delivery.isAnswered || delivery.isClosed) return;
-      const chunk = asBytes(given);
+    stream.on("data", (data: unknown) => {
+      if (hasFailed || delivery.response !== "open") return;
+      const chunk = asBytes(data);
       if (chunk === undefined) {
         fail(new TypeError("a hook of the app has replaced the request body"));
         return;

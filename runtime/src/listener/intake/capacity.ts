@@ -1,3 +1,5 @@
+import type { Timer } from "../../timer.js";
+
 /**
  * Limits how many requests, and how many bytes of their bodies, are held at once.
  *
@@ -7,13 +9,15 @@
 export class Capacity {
   readonly #maxRequests: number;
   readonly #maxBytes: number;
+  readonly #timer: Timer;
   #requests = 0;
   #bytes = 0;
   /** When a request was first refused since a place was last released. */
-  #refusedAt: number | undefined;
+  #refusedAtMs: number | undefined;
 
-  constructor(maxRequests: number, maxBytes: number) {
+  constructor(maxRequests: number, maxBytes: number, timer: Timer) {
     this.#maxRequests = maxRequests;
+    this.#timer = timer;
     this.#maxBytes = maxBytes;
   }
 
@@ -36,16 +40,16 @@ export class Capacity {
   release(bytes: number): void {
     this.#requests -= 1;
     this.#bytes -= bytes;
-    this.#refusedAt = undefined;
+    this.#refusedAtMs = undefined;
   }
 
   /** Whether requests have been refused for that long without a single place being released. */
-  isStuckFor(milliseconds: number): boolean {
-    return this.#refusedAt !== undefined && performance.now() - this.#refusedAt > milliseconds;
+  isStuckFor(durationMs: number): boolean {
+    return this.#refusedAtMs !== undefined && this.#timer.now() - this.#refusedAtMs > durationMs;
   }
 
   #refuse(): false {
-    this.#refusedAt ??= performance.now();
+    this.#refusedAtMs ??= this.#timer.now();
     return false;
   }
 }

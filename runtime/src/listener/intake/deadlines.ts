@@ -1,52 +1,50 @@
 import { type Linked, LinkedList } from "../../linked-list.js";
-
-/** An item with a deadline. */
-export interface Expiring extends Linked<Expiring> {
-  /** By `performance.now()`. */
-  readonly arrivedAt: number;
-  expire(): void;
-}
+import type { Timer } from "../../timer.js";
 
 /**
  * Watches the deadlines of all deliveries with one timer. All have the same duration, so the oldest
  * is always the next to expire.
  */
-export class Deadlines {
-  readonly #timeMs: number;
-  readonly #running = new LinkedList<Expiring>();
-  #timer: NodeJS.Timeout | undefined;
+export class Deadlines<Item extends Linked<Item> & { readonly arrivedAtMs: number }> {
+  readonly #durationMs: number;
+  readonly #timer: Timer;
+  readonly #onExpired: (item: Item) => void;
+  readonly #items = new LinkedList<Item>();
+  #isWatching = false;
 
-  constructor(timeMs: number) {
-    this.#timeMs = timeMs;
+  constructor(durationMs: number, timer: Timer, onExpired: (item: Item) => void) {
+    this.#durationMs = durationMs;
+    this.#timer = timer;
+    this.#onExpired = onExpired;
   }
 
-  add(one: Expiring): void {
-    this.#running.add(one);
-    if (this.#timer === undefined) this.#watch(this.#timeMs);
+  add(item: Item): void {
+    this.#items.add(item);
+    if (!this.#isWatching) this.#watch(this.#durationMs);
   }
 
-  remove(one: Expiring): void {
-    this.#running.remove(one);
+  remove(item: Item): void {
+    this.#items.remove(item);
   }
 
   #watch(delayMs: number): void {
-    this.#timer = setTimeout(() => this.#expire(), delayMs);
-    this.#timer.unref();
+    this.#isWatching = true;
+    this.#timer.schedule(delayMs, () => this.#expire());
   }
 
   #expire(): void {
-    this.#timer = undefined;
-    const now = performance.now();
-    let one = this.#running.first;
-    while (one !== undefined) {
-      const leftMs = one.arrivedAt + this.#timeMs - now;
+    this.#isWatching = false;
+    const now = this.#timer.now();
+    let oldest = this.#items.first;
+    while (oldest !== undefined) {
+      const leftMs = oldest.arrivedAtMs + this.#durationMs - now;
       if (leftMs > 0) {
         this.#watch(Math.ceil(leftMs));
         return;
       }
-      this.#running.remove(one);
-      one.expire();
-      one = this.#running.first;
+      this.#items.remove(oldest);
+      this.#onExpired(oldest);
+      oldest = this.#items.first;
     }
   }
 }

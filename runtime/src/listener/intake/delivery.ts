@@ -1,34 +1,38 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
+import type { Linked } from "../../linked-list.js";
 import type { VerifiedCaller } from "../authentication/index.js";
-import type { EventClaims } from "../deduplication/index.js";
 import type { Outcome } from "../outcome.js";
-import type { Expiring } from "./deadlines.js";
 import { type ContentMode, headerText, whenClosed } from "./request.js";
 import { answer, endConnection, endUpload } from "./responses.js";
-
-/** The callbacks of a delivery, which the webhook implements. */
-export interface DeliveryHost {
-  /** Whether responses close their connections, because a closing server would wait for them. */
-  readonly isEnding: boolean;
-  /** Called when the deadline passes before the response. */
-  expired(delivery: Delivery): void;
-  /** Called once, when the response is sent. */
-  answered(delivery: Delivery, status: number): void;
-  /** Called once, when the connection is done with the delivery and no handler runs any more. */
-  ended(delivery: Delivery): void;
-}
 
 /**
  * One delivery of a verified caller, from its headers to the end of its last handler.
  *
+ * ```
+ * response:   open ──► answered ──► closed
+ *              └─────► disconnected
+ *
+ * handlers:   running ──► overdue ──► done
+ *                └───────────────────►
+ * ```
+ *
+ * It ends when both have come to their end, in either order.
+ *
  * One is created for every request: its private fields are not `#` fields, which cost more to create.
  */
-export class Delivery implements Expiring {
+export class Delivery implements Linked<Delivery> {
   /** Its neighbours in the list of deliveries with a deadline. */
-  previous: Expiring | undefined = undefined;
-  next: Expiring | undefined = undefined;
-  readonly arrivedAt = performance.now();
+  previous: Delivery | undefined = undefined;
+  next: Delivery | undefined = undefined;
+  /**
+   * Whether the status is decided and sent to the caller. The response is closed when it has left
+   * this machine or the caller has disconnected.
+   */
+  response: "open" | "answered" | "closed" | "disconnected" = "open";
+  /** Overdue handlers go on after the deadline, but no further one may start. */
+  handlers: "running" | "overdue" | "done" = "running";
   /** The subscription's name in lower case: Event Grid's spelling of it varies. */
   readonly subscriptionKey: string;
   received: readonly Received[] = [];
@@ -36,26 +40,22 @@ export class Delivery implements Expiring {
   outcomes: Outcome[] = [];
   /** Set if handled events are remembered. */
   claims: EventClaims | undefined = undefined;
-  /** Whether the deadline has passed: the response was 503, and no further handler may start. */
-  isOver = false;
-  isAnswered = false;
-  /** Whether the response has been sent, or the caller has disconnected. */
-  isClosed = false;
   /**
    * Set while the body is read. Not a closure: V8 would keep every delivery until the next full
    * garbage collection, which costs half as much again as handling it.
    */
   rejectBody: ((error: Error) => void) | undefined = undefined;
-  private isProcessing = true;
   private abort: AbortController | undefined = undefined;
 
   constructor(
-    private readonly host: DeliveryHost,
     private readonly reply: FastifyReply,
     readonly caller: VerifiedCaller,
     readonly mode: ContentMode,
     /** Bytes of the listener's capacity that it holds. */
     public heldBytes: number,
+    /** By the listener's timer. */
+    readonly arrivedAtMs: number,
+    private readonly onEnd: (delivery: Delivery) => void,
   ) {
     this.subscriptionKey = this.subscriptionName?.toLowerCase() ?? "";
     whenClosed(reply, () => this.close());
@@ -69,11 +69,12 @@ export class Delivery implements Expiring {
     return this.reply.request;
   }
 
+  get isOverdue(): boolean {
+    return this.handlers === "overdue";
+  }
+
   get signal(): AbortSignal {
-    if (this.abort === undefined) {
-      this.abort = new AbortController();
-      if (this.isOver) this.abort.abort(deadlinePassed());
-    }
+    this.abort ??= new AbortController();
     return this.abort.signal;
   }
 
@@ -90,41 +91,36 @@ export class Delivery implements Expiring {
     return this.received.length;
   }
 
-  /** Responds, unless that has been done. */
-  answer(status: number): void {
-    if (this.isAnswered) return;
-    this.isAnswered = true;
-    if (this.host.isEnding) endConnection(this.reply);
+  /** @param closesConnection whether the connection must not be used again */
+  answer(status: number, closesConnection: boolean): void {
+    this.response = "answered";
+    if (closesConnection) endConnection(this.reply);
     // While its body is still arriving, the connection cannot be used again.
     if (!this.request.raw.complete) endUpload(this.reply);
     answer(this.reply, status);
-    this.host.answered(this, status);
   }
 
-  /** Responds with 503, whatever the handlers do, and aborts their signal. */
+  /** Call it when the deadline has passed: aborts the handlers' signal. */
   expire(): void {
-    this.isOver = true;
-    this.abort?.abort(deadlinePassed());
-    if (!this.isAnswered) this.host.expired(this);
-    this.answer(503);
+    this.handlers = "overdue";
+    this.abort ??= new AbortController();
+    this.abort.abort(
+      new DOMException(
+        "the delivery's deadline has passed; it was answered with 503",
+        "TimeoutError",
+      ),
+    );
   }
 
   /** Call it when the last handler has ended, which may be after the response. */
   end(): void {
-    this.isProcessing = false;
-    if (this.isClosed) this.host.ended(this);
+    this.handlers = "done";
+    if (this.response === "closed" || this.response === "disconnected") this.onEnd(this);
   }
 
   private close(): void {
-    this.isClosed = true;
+    this.response = this.response === "open" ? "disconnected" : "closed";
     this.rejectBody?.(new Error("the delivery ended before its body was complete"));
-    if (!this.isProcessing) this.host.ended(this);
+    if (this.handlers === "done") this.onEnd(this);
   }
-}
-
-function deadlinePassed(): DOMException {
-  return new DOMException(
-    "the delivery's deadline has passed; it was answered with 503",
-    "TimeoutError",
-  );
 }

@@ -1,14 +1,21 @@
+import type { Timer } from "../../timer.js";
+
 /**
  * How far a listener's shutdown has come: serving; leaving, when it reports that it is not ready but
  * still accepts deliveries; refusing, when new ones get 503 and those in flight are finished.
  */
 export class Draining {
+  readonly #timer: Timer;
   #phase: "serving" | "leaving" | "refusing" = "serving";
   #inFlight = 0;
   #drained: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
   #endLag: (() => void) | undefined;
   #isAborted = false;
+
+  constructor(timer: Timer) {
+    this.#timer = timer;
+  }
 
   get isServing(): boolean {
     return this.#phase === "serving";
@@ -50,20 +57,20 @@ export class Draining {
 
   async #drain(lagMs: number, timeoutMs: number): Promise<void> {
     this.#phase = "leaving";
-    if (lagMs > 0) await waiting(lagMs, (end) => (this.#endLag = end));
+    if (lagMs > 0) await this.#wait(lagMs, (end) => (this.#endLag = end));
     this.#phase = "refusing";
     if (this.#inFlight > 0 && !this.#isAborted)
-      await waiting(timeoutMs, (end) => (this.#whenIdle = end));
+      await this.#wait(timeoutMs, (end) => (this.#whenIdle = end));
   }
-}
 
-/** Waits, at most until the function that it passes out is called. */
-function waiting(milliseconds: number, handOut: (end: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    handOut(() => {
-      clearTimeout(timer);
-      resolve();
+  /** Waits, at most until the function that it passes out is called. */
+  #wait(durationMs: number, handOut: (end: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#timer.schedule(durationMs, resolve, true);
+      handOut(() => {
+        cancel();
+        resolve();
+      });
     });
-  });
+  }
 }

@@ -1,8 +1,8 @@
-export { admit } from "./admission.js";
+export { type AdmissionDependencies, admit } from "./admission.js";
 export { readBody } from "./body.js";
 export { Capacity } from "./capacity.js";
 export { Deadlines } from "./deadlines.js";
-export { Delivery, type DeliveryHost } from "./delivery.js";
+export { Delivery } from "./delivery.js";
 export { Draining } from "./draining.js";
 export { LifecycleNotices, type SubscriptionEnd } from "./lifecycle-notices.js";
 export { headerText, isGone, whenClosed } from "./request.js";

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
+import { settlesWithin, type Timer } from "../../timer.js";
 import type { VerifiedCaller } from "../authentication/index.js";
 import { loggableError } from "../telemetry/index.js";
-import { settlesWithin } from "../timeout.js";
 import type { Capacity } from "./capacity.js";
 import type { Draining } from "./draining.js";
 import { headerText, whenClosed } from "./request.js";
@@ -21,19 +21,20 @@ const ends: ReadonlyMap<string, SubscriptionEnd["kind"]> = new Map([
   ["unsubscribe", "Unsubscribe"],
 ]);
 
-export interface LifecycleNoticesOptions {
+export interface LifecycleNoticesDependencies {
   readonly capacity: Capacity;
   readonly draining: Draining;
   readonly deadlineMs: number;
+  readonly timer: Timer;
   readonly onSubscriptionEnd: ((end: SubscriptionEnd) => unknown) | undefined;
 }
 
 /** Handles the requests in which Event Grid reports a change of the subscription itself. */
 export class LifecycleNotices {
-  readonly #options: LifecycleNoticesOptions;
+  readonly #dependencies: LifecycleNoticesDependencies;
 
-  constructor(options: LifecycleNoticesOptions) {
-    this.#options = options;
+  constructor(dependencies: LifecycleNoticesDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -55,7 +56,7 @@ export class LifecycleNotices {
     }
     const end = ends.get(lowerCase);
     if (end === undefined) return false;
-    if (!this.#options.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
+    if (!this.#dependencies.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
     const subscriptionName = headerText(headers["aeg-subscription-name"]);
     reply.log.info({ kind: end, subscription: subscriptionName }, "subscription ended");
     void this.#report({ kind: end, subscriptionName, caller }, reply);
@@ -63,7 +64,7 @@ export class LifecycleNotices {
   }
 
   async #report(end: SubscriptionEnd, reply: FastifyReply): Promise<void> {
-    const { capacity, draining, deadlineMs, onSubscriptionEnd } = this.#options;
+    const { capacity, draining, deadlineMs, timer, onSubscriptionEnd } = this.#dependencies;
     draining.enter();
     whenClosed(reply, () => draining.leave());
     const reported = Promise.resolve(end).then(onSubscriptionEnd);
@@ -71,7 +72,7 @@ export class LifecycleNotices {
     const release = () => capacity.release(0);
     reported.then(release, release);
     try {
-      const isDone = await settlesWithin(deadlineMs, reported);
+      const isDone = await settlesWithin(deadlineMs, reported, timer);
       if (!isDone) reply.log.error("onSubscriptionEnd timed out");
       answerEarly(reply, isDone ? 200 : 503);
     } catch (error) {

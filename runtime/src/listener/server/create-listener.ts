@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { systemClock } from "../../clock.js";
 import type { EventPayloads } from "../../events/index.js";
-import { ListenerStartError } from "../errors.js";
+import { ListenerStartError } from "../../listener-errors.js";
+import { realTimer, type Timer } from "../../timer.js";
 import { mount } from "../plugin.js";
 import {
   type BindingOptions,
@@ -82,7 +83,19 @@ export function createListener<P extends EventPayloads = EventPayloads>(
   binding: WebhookOptions["binding"],
   options: ListenerOptions<P>,
 ): Listener {
-  return new StandaloneListener(withDrainLag({ ...options, binding }));
+  return createListenerWith(binding, options);
+}
+
+/**
+ * {@link createListener} with a timer that replaces the machine's, for tests. The package does not
+ * export it.
+ */
+export function createListenerWith<P extends EventPayloads = EventPayloads>(
+  binding: WebhookOptions["binding"],
+  options: ListenerOptions<P>,
+  timer?: Timer,
+): Listener {
+  return new StandaloneListener(withDrainLag({ ...options, binding }), timer);
 }
 
 /** Fills in the default of the standalone server, also if the option is `undefined`. */
@@ -94,14 +107,16 @@ type ServerOptions = Omit<ListenerOptions, "events"> & WebhookOptions;
 
 class StandaloneListener implements Listener {
   readonly #options: ServerOptions;
+  readonly #timer: Timer;
   readonly #bindings: [WebhookOptions, ...WebhookOptions[]];
   #server: Server | undefined;
   #listening: Promise<ListenerAddress> | undefined;
   #address: ListenerAddress | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(options: ServerOptions) {
+  constructor(options: ServerOptions, timer = realTimer) {
     checkServer(options);
+    this.#timer = timer;
     this.#options = options;
     this.#bindings = [options];
   }
@@ -142,7 +157,7 @@ class StandaloneListener implements Listener {
 
   async #listen(): Promise<ListenerAddress> {
     // An app that failed to listen cannot be used again, so each attempt gets its own.
-    const server = createServer(this.#options, this.#bindings);
+    const server = createServer(this.#options, this.#bindings, this.#timer);
     const { app, webhooks } = server;
     const [{ port: bindingPort, path }] = webhooks;
     const { host = "0.0.0.0", port = bindingPort, signals = [] } = this.#options;
@@ -191,15 +206,19 @@ interface Server {
 function createServer(
   options: ServerOptions,
   [first, ...others]: readonly [WebhookOptions, ...WebhookOptions[]],
+  timer: Timer,
 ): Server {
-  const metrics = new ListenerMetrics(options.telemetry?.meterProvider);
+  const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
   const app = serverApp(options.logger ?? true, metrics, () =>
     (options.clock ?? systemClock).now(),
   );
   const connections = new AnonymousConnections();
   connections.watch(app.server);
   const serve = (binding: WebhookOptions) => {
-    const webhook = new Webhook(binding, app.log, (request) => connections.verified(request));
+    const webhook = new Webhook(binding, app.log, {
+      onVerified: (request) => connections.verified(request),
+      timer,
+    });
     mount(app, webhook);
     return webhook;
   };

@@ -5,6 +5,7 @@ import {
   cloudEnvironments,
 } from "../../binding/index.js";
 import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
+import { ListenerConfigurationError } from "../../listener-errors.js";
 import {
   anyOf,
   boolean,
@@ -30,7 +31,6 @@ import {
   telemetry,
   unchecked,
 } from "../../validation/index.js";
-import { ListenerConfigurationError } from "../errors.js";
 import { handlerProblems } from "../handling/index.js";
 import { bindingProblems, comparedPath } from "./binding.js";
 import {
@@ -38,7 +38,7 @@ import {
   type HandshakeSettings,
   type HealthPaths,
   healthPaths,
-  type LimitSettings,
+  type ListenerLimits,
   type ListenerOptions,
   type WebhookOptions,
   withDefaults,
@@ -109,7 +109,7 @@ const webhookChecks = {
       timeoutMs: durationMs,
     }),
   }),
-  limits: group<LimitSettings>({
+  limits: group<ListenerLimits>({
     requestBytes: positiveInteger,
     requestEvents: positiveInteger,
     concurrentRequests: positiveInteger,
@@ -158,8 +158,7 @@ const serverCheck = group<ListenerOptions>({
 export function checkWebhook(options: WebhookOptions): void {
   report(bindingProblems(options.binding, options.path), [
     ...handlerProblems(options.on, options.events),
-    ...problemsOf(webhookCheck, "", options),
-    ...relationProblems(options),
+    ...settingProblems(problemsOf(webhookCheck, "", options), options),
   ]);
 }
 
@@ -167,8 +166,7 @@ export function checkWebhook(options: WebhookOptions): void {
 export function checkServer(options: WebhookOptions & ListenerOptions): void {
   report(bindingProblems(options.binding, options.path), [
     ...handlerProblems(options.on, options.events),
-    ...problemsOf(serverCheck, "", withoutBinding(options)),
-    ...relationProblems(options),
+    ...settingProblems(problemsOf(serverCheck, "", withoutBinding(options)), options),
     ...healthPathProblems(options),
   ]);
 }
@@ -199,8 +197,7 @@ export function checkAddedWebhook(
   }
   report(bindingProblems(options.binding, options.path), [
     ...handlerProblems(options.on, options.events),
-    ...problemsOf(addedWebhookCheck, "", withoutBinding(options)),
-    ...relationProblems(options),
+    ...settingProblems(problemsOf(addedWebhookCheck, "", withoutBinding(options)), options),
     ...problems,
   ]);
 }
@@ -215,9 +212,15 @@ function report(ofBinding: readonly Problem[], others: readonly Problem[]): void
   if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
 }
 
-/** Settings that are valid one by one but contradict each other. */
-function relationProblems(options: WebhookOptions): Problem[] {
-  if (problemsOf(webhookCheck, "", options).length > 0) return [];
+/** Adds the settings that contradict each other, if each of them is valid. */
+function settingProblems(problems: readonly Problem[], options: WebhookOptions): Problem[] {
+  const areValid = problems.every(({ field }) => SERVER_OPTION.test(field));
+  return areValid ? [...problems, ...contradictions(options)] : [...problems];
+}
+
+const SERVER_OPTION = /^(?:host|port|logger|health|signals)\b/;
+
+function contradictions(options: WebhookOptions): Problem[] {
   const { callers, deadlineMs, deduplicationTimeoutMs, keys, limits } = withDefaults(
     options,
     cloudOf(options),

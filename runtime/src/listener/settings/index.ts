@@ -6,7 +6,7 @@ export {
   type HandshakeSettings,
   type HealthPaths,
   healthPaths,
-  type LimitSettings,
+  type ListenerLimits,
   type ListenerOptions,
   type LoggerOption,
   type WebhookOptions,

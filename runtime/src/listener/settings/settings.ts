@@ -2,9 +2,9 @@ import type { FastifyBaseLogger, FastifyServerOptions } from "fastify";
 import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
+import type { DeduplicationStore } from "../../deduplication/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
-import { type DeduplicationStore, MemoryDeduplication } from "../deduplication/index.js";
 import type { EventHandlers } from "../handling/index.js";
 import type { SubscriptionEnd } from "../intake/index.js";
 
@@ -58,7 +58,7 @@ export interface AuthenticationSettings {
 }
 
 /** How much the listener accepts. */
-export interface LimitSettings {
+export interface ListenerLimits {
   /** Largest request body, in bytes; larger ones get 413. @default 2 MiB */
   readonly requestBytes?: number | undefined;
   /** Most events in one request; more get 413. @default 5000, the most that Event Grid sends */
@@ -85,7 +85,7 @@ export interface WebhookSettings {
   /** Which tokens are accepted. */
   readonly authentication?: AuthenticationSettings | undefined;
   /** How much is accepted, and handled, at a time. */
-  readonly limits?: LimitSettings | undefined;
+  readonly limits?: ListenerLimits | undefined;
   /**
    * When a delivery is answered with 503 although its handlers have not finished, in milliseconds
    * after it was accepted. Event Grid waits 30 s, some of which fetching a key may have taken.
@@ -239,7 +239,7 @@ export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment)
     unhandled: settings.unhandled ?? "acknowledge",
     strict: settings.strict ?? false,
     unexpectedSource: settings.unexpectedSource ?? "accept",
-    deduplication: settings.deduplication ?? new MemoryDeduplication({ clock }),
+    deduplication: settings.deduplication,
     deduplicationTimeoutMs: settings.deduplicationTimeoutMs ?? Math.min(5 * SECOND, deadlineMs),
     drainLagMs: settings.drainLagMs ?? 0,
     fetch: settings.fetch ?? fetch,

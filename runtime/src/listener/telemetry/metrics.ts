@@ -1,5 +1,6 @@
 import { type Attributes, createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
 import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../../instrumentation.js";
+import type { Timer } from "../../timer.js";
 import type { DenialReason, TokenVersion } from "../authentication/index.js";
 import type { Outcome } from "../outcome.js";
 
@@ -22,7 +23,10 @@ export class ListenerMetrics {
   readonly #isOn: boolean;
   readonly #attributes = new Map<string, Attributes>();
 
-  constructor(provider: MeterProvider = metrics.getMeterProvider()) {
+  readonly #timer: Timer;
+
+  constructor(timer: Timer, provider: MeterProvider = metrics.getMeterProvider()) {
+    this.#timer = timer;
     const meter = provider.getMeter(INSTRUMENTATION);
     this.#isOn = meter !== createNoopMeter();
     this.#deliveries = meter.createCounter("eventgrid.listener.deliveries", {
@@ -78,12 +82,12 @@ export class ListenerMetrics {
 
   /** The time in milliseconds, or 0 when nothing is measured, because reading the clock costs time. */
   now(): number {
-    return this.#isOn ? performance.now() : 0;
+    return this.#isOn ? this.#timer.now() : 0;
   }
 
-  handlerEnded(pattern: string, outcome: Outcome, startedAt: number): void {
+  handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void {
     if (!this.#isOn) return;
-    this.#duration.record((performance.now() - startedAt) / 1000, this.#event(pattern, outcome));
+    this.#duration.record((this.#timer.now() - startedAtMs) / 1000, this.#event(pattern, outcome));
   }
 
   handshake(result: "consented" | "not-consented" | "not-ready"): void {

@@ -1,39 +1,40 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Deadlines } from "../../../../runtime/src/listener/intake/deadlines.js";
 import { gate } from "../../../support/gate.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
 describe("the deadlines", () => {
   it("give each delivery its whole time, with one timer", () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
+    const timer = new ManualClock();
     const expired: string[] = [];
-    const deadlines = new Deadlines(100);
+    interface Item {
+      readonly name: string;
+      readonly arrivedAtMs: number;
+      previous: Item | undefined;
+      next: Item | undefined;
+    }
+    const deadlines = new Deadlines<Item>(100, timer, ({ name }) => void expired.push(name));
     const add = (name: string) => {
-      const one = {
-        arrivedAt: performance.now(),
-        expire: () => void expired.push(name),
-        previous: undefined,
-        next: undefined,
-      };
-      deadlines.add(one);
-      return one;
+      const item = { name, arrivedAtMs: timer.now(), previous: undefined, next: undefined };
+      deadlines.add(item);
+      return item;
     };
     const answered = add("answered");
     add("first");
-    vi.advanceTimersByTime(60);
+    timer.advance(60);
     add("second");
     deadlines.remove(answered);
-    vi.advanceTimersByTime(40);
+    timer.advance(40);
     expect(expired).toEqual(["first"]);
-    vi.advanceTimersByTime(59);
+    timer.advance(59);
     expect(expired).toEqual(["first"]);
-    vi.advanceTimersByTime(1);
+    timer.advance(1);
     expect(expired).toEqual(["first", "second"]);
-    vi.advanceTimersByTime(1000);
+    timer.advance(1000);
     add("third");
-    vi.advanceTimersByTime(100);
+    timer.advance(100);
     expect(expired).toEqual(["first", "second", "third"]);
   });
 });
@@ -59,17 +60,22 @@ describe("the deadline", () => {
   });
 
   it("also ends a delivery whose body does not arrive", async () => {
-    const { issuer, port } = await startService({ deadlineMs: 100 });
+    const timer = new ManualClock();
+    const { issuer, port } = await startService({ timer });
     const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
-    const answer = await exchange(port, [head]);
+    const answering = exchange(port, [head]);
+    await timer.whenScheduled(25_000);
+    timer.advance(25_000);
+    const answer = await answering;
     expect([answer.status, /^connection: close/im.test(answer.head)]).toEqual([503, true]);
   });
 
   it("ends a delivery while its handler runs, whose late success is remembered", async () => {
     const slow = gate();
     let runs = 0;
+    const timer = new ManualClock();
     const { deliver } = await startService({
-      deadlineMs: 100,
+      timer,
       on: {
         "*": async () => {
           runs += 1;
@@ -78,7 +84,10 @@ describe("the deadline", () => {
       },
     });
     const event = anEvent();
-    expect((await deliver(event)).status).toBe(503);
+    const first = deliver(event);
+    await expect.poll(() => runs).toBe(1);
+    timer.advance(25_000);
+    expect((await first).status).toBe(503);
     expect((await deliver(event)).status).toBe(503);
     slow.open();
     await expect.poll(async () => (await deliver(event)).status).toBe(200);

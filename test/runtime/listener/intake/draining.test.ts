@@ -1,21 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { Draining } from "../../../../runtime/src/listener/intake/draining.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 
 describe("a drain", () => {
   it("waits for deliveries in flight, but no longer than the timeout", async () => {
-    const draining = new Draining();
+    const timer = new ManualClock();
+    const draining = new Draining(timer);
     draining.enter();
-    await draining.drain(0, 20);
+    const timedOut = draining.drain(0, 20_000);
+    await timer.whenScheduled(20_000);
+    timer.advance(20_000);
+    await timedOut;
     expect(draining.isRefusing).toBe(true);
 
-    const other = new Draining();
+    const other = new Draining(timer);
     other.enter();
-    const drained = other.drain(0, 600_000);
+    const drained = other.drain(0, 20_000);
+    await timer.whenScheduled(20_000);
     other.leave();
     await drained;
   });
 
   it("resolves at once when nothing is in flight", async () => {
-    await new Draining().drain(0, 600_000);
+    await new Draining(new ManualClock()).drain(0, 20_000);
   });
 });

@@ -4,6 +4,7 @@ import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runt
 import { describe, expect, it } from "vitest";
 import { serverApp } from "../../../../runtime/src/listener/server/app.js";
 import { ListenerMetrics } from "../../../../runtime/src/listener/telemetry/index.js";
+import { realTimer } from "../../../../runtime/src/timer.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -410,7 +411,7 @@ describe("connections without a verified request", () => {
 
 describe("a request of an anonymous caller", () => {
   it("has 10 s for its headers and 30 s in total", async () => {
-    const app = serverApp(false, new ListenerMetrics(), Date.now);
+    const app = serverApp(false, new ListenerMetrics(realTimer), Date.now);
     await app.ready();
     expect(app.server.headersTimeout).toBe(10_000);
     expect(app.server.requestTimeout).toBe(30_000);

@@ -1,5 +1,5 @@
-import { CloudEventGridError } from "../errors.js";
-import { ConfigurationError, type Problem } from "../validation/index.js";
+import { CloudEventGridError } from "./errors.js";
+import { ConfigurationError, type Problem } from "./validation/index.js";
 
 /** Thrown for an invalid configuration of a listener. It carries every problem. */
 export class ListenerConfigurationError extends ConfigurationError {

@@ -1,15 +1,9 @@
 import { hash } from "node:crypto";
-import { AZURE_LIMITS } from "../../binding/rules/index.js";
-import { type Clock, systemClock } from "../../clock.js";
-import type {
-  Claim,
-  DeduplicationStore,
-  EventKey,
-  Lease,
-  Settlement,
-} from "../../deduplication/index.js";
-import { clock, durationMs, group, predicateRule, problemsOf } from "../../validation/index.js";
-import { ListenerConfigurationError } from "../errors.js";
+import { AZURE_LIMITS } from "../binding/rules/index.js";
+import { type Clock, systemClock } from "../clock.js";
+import { ListenerConfigurationError } from "../listener-errors.js";
+import { clock, durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
+import type { Claim, DeduplicationStore, EventKey, Lease, Settlement } from "./store.js";
 
 export interface MemoryDeduplicationOptions {
   /**

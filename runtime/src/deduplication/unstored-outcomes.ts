@@ -1,5 +1,5 @@
-import type { FastifyBaseLogger } from "fastify";
-import { settlesWithin } from "../timeout.js";
+import type { Log } from "../log.js";
+import { settlesWithin, type Timer } from "../timer.js";
 
 /** A call of the store that can be repeated. */
 export type StoreCall = () => void | Promise<void>;
@@ -16,36 +16,38 @@ const MAX_CALLS = 10_000;
  */
 export class UnstoredOutcomes {
   readonly #calls = new Map<StoreCall, number>();
-  readonly #log: FastifyBaseLogger;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #log: Log;
+  readonly #timer: Timer;
+  #cancelRetry: (() => void) | undefined;
 
-  constructor(log: FastifyBaseLogger) {
+  constructor(log: Log, timer: Timer) {
     this.#log = log;
+    this.#timer = timer;
   }
 
   /** Repeats a failed call every second, until it succeeds. */
   retry(call: StoreCall): void {
-    this.#add(call, performance.now());
+    this.#add(call, this.#timer.now());
   }
 
   /** Tries all calls again, such as before the store is closed. */
   async flush(timeoutMs: number): Promise<void> {
-    await settlesWithin(timeoutMs, this.#retryAll());
-    clearTimeout(this.#timer);
+    await settlesWithin(timeoutMs, this.#retryAll(), this.#timer);
+    this.#cancelRetry?.();
   }
 
   #add(call: StoreCall, failedAt: number): void {
-    if (performance.now() - failedAt > GIVE_UP_MS || this.#calls.size >= MAX_CALLS) {
-      this.#log.error("outcome given up: the event may be handled again");
+    if (this.#timer.now() - failedAt > GIVE_UP_MS || this.#calls.size >= MAX_CALLS) {
+      this.#log.error({}, "outcome given up: the event may be handled again");
       return;
     }
     this.#calls.set(call, failedAt);
-    this.#timer ??= setTimeout(() => void this.#retryAll(), RETRY_MS).unref();
+    this.#cancelRetry ??= this.#timer.schedule(RETRY_MS, () => void this.#retryAll());
   }
 
   async #retryAll(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
     const calls = [...this.#calls];
     this.#calls.clear();
     await Promise.all(

@@ -1,0 +1,39 @@
+import { types } from "node:util";
+
+/** What this package needs of a logger, such as pino's. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** How many events of a delivery, or problems of an event, one log line lists. */
+export const MAX_LISTED = 10;
+const MAX_NAME_LENGTH = 512;
+const MAX_MESSAGE_LENGTH = 500;
+
+export function beginningOf(text: string, length = MAX_NAME_LENGTH): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/**
+ * A thrown value in a form that the logger can write. An `Error` stays as it is. Of any other
+ * object only the keys are logged, because its values may be a payload.
+ */
+export function loggableError(thrown: unknown): unknown {
+  if (thrown instanceof Error || types.isNativeError(thrown)) return thrown;
+  const error = new Error(describe(thrown));
+  // The stack would point here instead of to the place that threw.
+  error.stack = error.message;
+  return error;
+}
+
+function describe(thrown: unknown): string {
+  if (typeof thrown === "string")
+    return `thrown string: ${beginningOf(thrown, MAX_MESSAGE_LENGTH)}`;
+  if (typeof thrown !== "object" || thrown === null) {
+    return `thrown ${typeof thrown}: ${beginningOf(String(thrown), MAX_MESSAGE_LENGTH)}`;
+  }
+  const keys = Object.keys(thrown).slice(0, MAX_LISTED).join(", ");
+  return `thrown object that is not an Error, with the keys: ${beginningOf(keys, MAX_MESSAGE_LENGTH)}`;
+}

@@ -1,0 +1,67 @@
+/**
+ * Real time, in which deadlines and timeouts run. Unlike a `Clock`, it does not say what time it is,
+ * and nobody can set it back. Tests replace it.
+ */
+export interface Timer {
+  /** Milliseconds since a fixed moment. */
+  now(): number;
+  /**
+   * Calls back once after `delayMs` milliseconds. The returned function cancels that.
+   *
+   * @param keepsProcess whether the process stays alive for it
+   */
+  schedule(delayMs: number, callback: () => void, keepsProcess?: boolean): () => void;
+}
+
+/** The timer of the machine. */
+export const realTimer: Timer = {
+  now: () => performance.now(),
+  schedule(delayMs, callback, keepsProcess = false) {
+    const timer = setTimeout(callback, delayMs);
+    if (!keepsProcess) timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Waits for a promise, but no longer than `timeoutMs`.
+ *
+ * @returns whether it resolved in time
+ * @throws the promise's own error if it rejects in time
+ */
+export async function settlesWithin(
+  timeoutMs: number,
+  work: PromiseLike<unknown>,
+  timer: Timer = realTimer,
+): Promise<boolean> {
+  let cancel: (() => void) | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    cancel = timer.schedule(timeoutMs, () => resolve(false), true);
+  });
+  try {
+    return await Promise.race([work.then(() => true), timeout]);
+  } finally {
+    cancel?.();
+  }
+}
+
+/**
+ * Runs work with a signal that is aborted after `timeoutMs`. Stops waiting then, even if the work
+ * ignores its signal.
+ *
+ * @throws the work's own error, or a `TimeoutError`
+ */
+export async function withTimeout<T>(
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  timer: Timer = realTimer,
+): Promise<T> {
+  const attempt = new AbortController();
+  try {
+    const working = work(attempt.signal);
+    if (await settlesWithin(timeoutMs, working, timer)) return await working;
+    throw new DOMException(`not done within ${timeoutMs} ms`, "TimeoutError");
+  } finally {
+    attempt.abort();
+  }
+}

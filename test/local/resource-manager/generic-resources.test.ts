@@ -113,6 +113,27 @@ describe("resources of other services", () => {
     expect(cloud.control.roleAssignments.list().filter(({ scope }) => scope === id)).toEqual([]);
   });
 
+  it("include partner registrations, which are global", async () => {
+    const { cloud, group, call } = await start();
+    const id = `${group}/providers/Microsoft.EventGrid/partnerRegistrations/shop`;
+    expect(await call("PUT", id, {})).toMatchObject({
+      status: 201,
+      headers: { "azure-asyncoperation": expect.any(String) },
+    });
+    expect((await call("PATCH", id, { tags: { team: "shop" } })).status).toBe(201);
+    const registration = {
+      id,
+      location: "global",
+      tags: { team: "shop" },
+      properties: { partnerRegistrationImmutableId: expect.any(String) },
+    };
+    expect((await call("GET", id)).body).toMatchObject(registration);
+    const all = `/subscriptions/${cloud.subscriptionId}/providers/Microsoft.EventGrid/partnerRegistrations`;
+    expect((await call("GET", all)).body).toMatchObject({ value: [registration] });
+    expect((await call("DELETE", id)).status).toBe(202);
+    expect((await call("DELETE", id)).status).toBe(204);
+  });
+
   it("are refused if their type is unknown", async () => {
     const { group, call } = await start();
     const answer = await call("PUT", `${group}/providers/Microsoft.Web/sites/shop`, {});

@@ -190,6 +190,12 @@ const types: readonly ResourceType[] = [
   { type: "Microsoft.ServiceBus/namespaces/topics/subscriptions", properties: () => activeEntity },
   { type: "Microsoft.EventGrid/domains/topics" },
   {
+    type: "Microsoft.EventGrid/partnerRegistrations",
+    location: "global",
+    properties: ({ id }) => ({ partnerRegistrationImmutableId: stableUuid(id) }),
+    isOperation: true,
+  },
+  {
     type: "Microsoft.App/managedEnvironments",
     properties: ({ name, location }) => ({
       defaultDomain: `${name}.${location}.azurecontainerapps.io`,

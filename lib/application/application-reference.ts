@@ -32,9 +32,9 @@ export class ApplicationReference extends Construct implements IWebhookApplicati
   readonly provisioned = false;
   readonly #application: ExistingApplication;
 
-  constructor(scope: Construct, id: string, given: ExistingWebhookApplicationProps) {
+  constructor(scope: Construct, id: string, rawProps: ExistingWebhookApplicationProps) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(given, checks(this));
+    const { props, problems, preconditions } = validated(rawProps, checks(this));
     report(this, () => problems);
     this.#application = applicationOfClientId(this, { ...props, cloudClientId: props.clientId });
     const role = SubscriberRole.of(this.#application);

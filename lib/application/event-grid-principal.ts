@@ -96,9 +96,9 @@ export class EventGridServicePrincipal extends Construct {
   /** Object ID of the principal. */
   readonly objectId: string;
 
-  constructor(scope: Construct, id: string, given: EventGridServicePrincipalProps = {}) {
+  constructor(scope: Construct, id: string, rawProps: EventGridServicePrincipalProps = {}) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(given, eventGridChecks(this));
+    const { props, problems, preconditions } = validated(rawProps, eventGridChecks(this));
     const clientId = eventGridApplicationId(props);
     report(this, () => [...problems, ...eventGridProblems(props)]);
     const principal = new ServicePrincipal(this, "principal", {

@@ -91,9 +91,9 @@ export class WebhookApplication extends Construct implements IWebhookApplication
   readonly eventGridApplicationId: string | undefined;
   readonly #secret: ApplicationPasswordA | undefined;
 
-  constructor(scope: Construct, id: string, given: WebhookApplicationProps) {
+  constructor(scope: Construct, id: string, rawProps: WebhookApplicationProps) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(given, checks(this));
+    const { props, problems, preconditions } = validated(rawProps, checks(this));
     report(this, () => [...problems, ...eventGridProblems(props)]);
     const provider = props.azuread && { provider: props.azuread };
     const registration = new ApplicationRegistration(this, "registration", {

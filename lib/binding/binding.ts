@@ -48,11 +48,11 @@ export class CloudEventGridBinding extends Construct {
   readonly #beforeHandshake: Dependencies;
   readonly #sharedDeduplication: SharedDeduplication | undefined;
 
-  constructor(scope: Construct, id: string, given: CloudEventGridBindingProps) {
+  constructor(scope: Construct, id: string, rawProps: CloudEventGridBindingProps) {
     super(scope, id);
     const { props, definition, binding, problems, preconditions } = validatedBinding(
       this,
-      given,
+      rawProps,
       this.#defaultName(),
     );
     this.definition = definition;

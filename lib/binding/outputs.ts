@@ -31,9 +31,9 @@ export function addPrefixedOutputs(
     return output;
   });
   report(construct, () =>
-    [...problems, ...takenName(outputs)].map((one) => ({
-      ...one,
-      message: `addOutputs: ${one.message}`,
+    [...problems, ...takenName(outputs)].map((problem) => ({
+      ...problem,
+      message: `addOutputs: ${problem.message}`,
     })),
   );
 }
@@ -45,7 +45,7 @@ function takenName(outputs: readonly TerraformOutput[]): Problem[] {
   const all = TerraformStack.of(first).node.findAll().filter(TerraformOutput.isTerraformOutput);
   const sinceFirst = all.slice(all.indexOf(first));
   const other = all
-    .filter((one) => !(added.has(one) && sinceFirst.includes(one)))
+    .filter((output) => !(added.has(output) && sinceFirst.includes(output)))
     .find(({ friendlyUniqueId }) => names.includes(friendlyUniqueId));
   if (other === undefined) return [];
   const { friendlyUniqueId: name, node } = other;

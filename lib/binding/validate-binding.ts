@@ -70,12 +70,12 @@ interface ValidatedBinding extends Validated<Props> {
  */
 export function validatedBinding(
   construct: IConstruct,
-  given: Props,
+  rawProps: Props,
   defaultName: string,
 ): ValidatedBinding {
-  const existing = given.existingSubscription !== undefined;
-  const { props: usable, ...found } = validated(
-    withPrincipals(construct, given),
+  const existing = rawProps.existingSubscription !== undefined;
+  const { props: usable, ...checked } = validated(
+    withPrincipals(construct, rawProps),
     checks(construct, existing),
   );
   const props = withTopicPrincipals(construct, usable);
@@ -88,7 +88,7 @@ export function validatedBinding(
   const findings: Findings = {
     problems: [
       ...(isInvalid ? parsed.map(namingApplication) : []),
-      ...found.problems,
+      ...checked.problems,
       ...iteratorProblems(construct, props, definition),
       ...systemTopicProblems(construct, props, definition.scope),
       ...misplacedOptions(props, definition),
@@ -96,7 +96,7 @@ export function validatedBinding(
       ...applicationProblems(construct, props),
       ...identityProblems(construct, props),
     ],
-    preconditions: [...found.preconditions],
+    preconditions: [...checked.preconditions],
   };
   validateScopes(props, definition, findings);
   return {

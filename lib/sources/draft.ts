@@ -46,8 +46,8 @@ export class SourceDraft<Type extends string> {
   }
 
   /** The name of a part as subjects contain it: the literal, if the stack has it. */
-  nameOf(given: SourcePart, field: string): string {
-    const part = withTextTokens(given);
+  nameOf(namedPart: SourcePart, field: string): string {
+    const part = withTextTokens(namedPart);
     const name: unknown = isObject(part) ? (part.nameInput ?? part.name) : part;
     if (typeof name === "string" && (Token.isUnresolved(name) || /^[^/]+$/.test(name))) return name;
     const message = `must be a name without slashes, but is ${showValue(name)}`;
@@ -96,22 +96,22 @@ export function exactly(subject: string): SubjectFilter {
 
 function resourceProblems(
   { resource, resourceType, terraformType }: SourceKind<string>,
-  given: SourceResource,
+  source: SourceResource,
 ): Problem[] {
-  if (typeof given !== "string") {
-    const { terraformResourceType: actual = terraformType } = given;
+  if (typeof source !== "string") {
+    const { terraformResourceType: actual = terraformType } = source;
     if (actual === terraformType) return [];
     const message = `must be of type ${terraformType}, but is of type ${actual}`;
     return [problem("resource", "resource-type", message)];
   }
-  if (Token.isUnresolved(given)) return [];
-  const scope = scopeNamedBy(given);
+  if (Token.isUnresolved(source)) return [];
+  const scope = scopeNamedBy(source);
   const actual =
     scope?.kind === "resource" ? `${scope.resourceProviderNamespace}/${scope.resourceType}` : "";
   if (actual.toLowerCase() === resourceType.toLowerCase()) return [];
   const message =
     `must be the ID of a ${resource}, which ends in /providers/${resourceType}/{name}, but is ` +
-    showValue(given);
+    showValue(source);
   return [problem("resource", "resource-type", message)];
 }
 

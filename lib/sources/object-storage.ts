@@ -65,25 +65,25 @@ export function objectStorage(
   options: ObjectStorageOptions = {},
 ): EventSource {
   const draft = new SourceDraft(kind, account);
-  const given = draft.validate(options, {
+  const checked = draft.validate(options, {
     events: unchecked,
     container: unchecked,
     blobPrefix: pathRule,
     blobSuffix: nonEmptyString,
     caseSensitive: boolean,
   });
-  const { blobPrefix, blobSuffix, caseSensitive } = given;
-  const chosen = draft.chosen(given.events);
+  const { blobPrefix, blobSuffix, caseSensitive } = checked;
+  const chosen = draft.chosen(checked.events);
   refuseSilentAccounts(draft, account, chosen ?? []);
   draft.refuseIf(
-    blobPrefix !== undefined && given.container === undefined,
+    blobPrefix !== undefined && checked.container === undefined,
     "blobPrefix",
     "requires-container",
     "needs a container, because a subject names the container before the path",
   );
 
   const container =
-    given.container === undefined ? undefined : draft.nameOf(given.container, "container");
+    checked.container === undefined ? undefined : draft.nameOf(checked.container, "container");
   const raised = isFlat(account)
     ? kind.types.filter((type) => !ofHierarchies.includes(type))
     : kind.types;

@@ -157,6 +157,6 @@ function inheritedIdentities(construct: IConstruct, props: Props): Problem[] {
   });
 }
 
-function sameScope(construct: IConstruct, one: string, other: string | undefined): boolean {
-  return other !== undefined && sameIdentity(construct, trimmedId(one), trimmedId(other));
+function sameScope(construct: IConstruct, scope: string, other: string | undefined): boolean {
+  return other !== undefined && sameIdentity(construct, trimmedId(scope), trimmedId(other));
 }

@@ -220,7 +220,7 @@ function lowerCased(value: unknown): string | undefined {
 
 function deliveryPropertiesProblems(properties: readonly unknown[], field: string): Problem[] {
   const problems = repeated(
-    properties.map((one) => lowerCased(isObject(one) ? one.headerName : undefined)),
+    properties.map((property) => lowerCased(isObject(property) ? property.headerName : undefined)),
     (i) => `${field}[${i}].headerName`,
   );
   const max = AZURE_LIMITS.deliveryProperties;

@@ -22,10 +22,10 @@ export interface Validated<Props> {
 
 /** Validates a construct's props. Untyped tokens such as `variable.value` become strings first. */
 export function validated<Props extends object>(
-  given: Props,
+  rawProps: Props,
   checks: Checks<Props>,
 ): Validated<Props> {
-  const props = withTextTokens(given);
+  const props = withTextTokens(rawProps);
   const preconditions: Precondition[] = [];
   const problems = problemsOf(group<Props>(checks), "", props, {
     isUnresolved: Token.isUnresolved,

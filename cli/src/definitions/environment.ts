@@ -41,10 +41,10 @@ export function readEnvironmentBinding(
 
 function directionOf(prefix: string, env: Environment): Direction {
   const isSet = (name: string) => (env[`${prefix}_${name}`] ?? "") !== "";
-  const written = env[`${prefix}_DIRECTION`];
-  if (written === "input" || written === "output") return written;
+  const direction = env[`${prefix}_DIRECTION`];
+  if (direction === "input" || direction === "output") return direction;
   const receives = isSet("CLIENT_ID") || isSet("HANDSHAKE_PORT") || isSet("WEBHOOK_PATH");
   const publishes = isSet("TOPIC_ENDPOINT");
-  if (written !== undefined || receives === publishes) return "input, output";
+  if (direction !== undefined || receives === publishes) return "input, output";
   return receives ? "input" : "output";
 }

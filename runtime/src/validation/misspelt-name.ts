@@ -7,8 +7,8 @@ import type { Problem } from "./problem.js";
  * @param prefix is put before names in messages, such as `limits.`
  */
 export function misspeltNames(value: object, known: readonly string[], prefix = ""): Problem[] {
-  return Object.entries(value).flatMap(([name, given]) => {
-    const meant = known.includes(name) || given === undefined ? undefined : nearName(name, known);
+  return Object.entries(value).flatMap(([name, option]) => {
+    const meant = known.includes(name) || option === undefined ? undefined : nearName(name, known);
     if (meant === undefined) return [];
     const field = `${prefix}${name}`;
     return [{ field, rule: "unknown", message: `${field} is unknown: did you mean ${meant}?` }];
@@ -17,8 +17,8 @@ export function misspeltNames(value: object, known: readonly string[], prefix = 
 
 /** Reports every unknown name: with the known name it resembles, or else with all known names. */
 export function unknownNames(value: object, known: readonly string[], prefix = ""): Problem[] {
-  return Object.entries(value).flatMap(([name, given]) => {
-    if (given === undefined || known.includes(name)) return [];
+  return Object.entries(value).flatMap(([name, option]) => {
+    if (option === undefined || known.includes(name)) return [];
     const meant = nearName(name, known);
     const advice =
       meant === undefined ? `the options are ${known.join(", ")}` : `did you mean ${meant}?`;
@@ -34,8 +34,8 @@ export function unknownNames(value: object, known: readonly string[], prefix = "
  * letters or more; none in a name of fewer than five, because `watch` is not a misspelt `fetch`.
  */
 export function nearName(name: string, known: readonly string[]): string | undefined {
-  const given = name.toLowerCase();
-  return known.find((other) => isWithin(mistakes(other.length), given, other.toLowerCase()));
+  const lowerCase = name.toLowerCase();
+  return known.find((other) => isWithin(mistakes(other.length), lowerCase, other.toLowerCase()));
 }
 
 function mistakes(length: number): number {

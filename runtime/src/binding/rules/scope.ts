@@ -63,8 +63,8 @@ const uuid = new RegExp(anchored(UUID));
  */
 export function parseScope(text: string): Scope {
   if (!shape.test(text)) {
-    const found = explainScope(text, showValue(text));
-    throw new InvalidScopeError(`A scope must be ${SCOPE_SHAPES}, but ${found}`);
+    const reason = explainScope(text, showValue(text));
+    throw new InvalidScopeError(`A scope must be ${SCOPE_SHAPES}, but ${reason}`);
   }
   const [, subscriptionId = "", , resourceGroupName, , namespace = "", type = "", name = ""] =
     segmentsOf(text);

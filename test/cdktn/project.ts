@@ -29,7 +29,7 @@ export const azureadInUse = isAzureadAvailable
   : `with @cdktf/provider-azuread, because the registry has no ${AZUREAD}`;
 
 /** The manifest with a version of `@cdktn/provider-azuread` that the registry has. */
-export function installable<M extends Manifest>(manifest: M): M {
+function installable<M extends Manifest>(manifest: M): M {
   if (isAzureadAvailable) return manifest;
   const group = manifest.dependencies?.[AZUREAD] ? "dependencies" : "devDependencies";
   return {

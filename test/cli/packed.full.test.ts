@@ -1,16 +1,19 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { azureadInUse, installable } from "../cdktn/project.js";
+import { azureadInUse } from "../cdktn/project.js";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { startAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { deadLetter } from "./dead-letters/from-local-azure.js";
 import { expectWorkingProject } from "./generated-project.js";
+
+const run = promisify(execFile);
 
 let project: EmptyProject;
 let runtime: string;
@@ -68,23 +71,17 @@ describe("the packed command line, run by npx in an empty directory", () => {
     await expectWorkingProject(join(project.folder, "orders"));
   });
 
-  it(`creates a project for cdktn that passes its test, and can write a Terraform module, ${azureadInUse}`, async () => {
+  it(`creates a project for cdktn that can write a Terraform module, ${azureadInUse}`, async () => {
     const folder = join(project.folder, "with-cdktn");
-    expect((await npx(["init", "with-cdktn", "--cdk", "cdktn", "--yes"])).exitCode).toBe(0);
-    const written = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const manifest = installable(written);
-    manifest.devDependencies["cloud-eventgrid-binding-cdktn"] = `file:${await pack("cdktn")}`;
-    manifest.dependencies["cloud-eventgrid-binding-runtime"] = `file:${runtime}`;
-    manifest.devDependencies["cloud-eventgrid-local"] = `file:${await pack("local")}`;
-    manifest.devDependencies["cloud-eventgrid"] = `file:${cli}`;
-    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    const run = (...args: string[]) => promisify(execFile)("npm", args, { cwd: folder });
-    await run("install", "--prefer-offline", "--no-audit", "--no-fund");
-    await run("run", "typecheck");
-    await run("run", "synth");
-    expect((await run("test")).stdout).toContain("# pass 1\n# fail 0");
+    const packed = temporaryFolder();
+    await run(process.execPath, ["release/pack.mjs", packed], { cwd: root });
+    const options = ["--cdk", "cdktn", "--packages", packed, "--yes"];
+    expect((await npx(["init", "with-cdktn", ...options])).exitCode).toBe(0);
+    const npm = (...args: string[]) => run("npm", args, { cwd: folder });
+    await npm("install", "--prefer-offline", "--no-audit", "--no-fund");
+    await expectWorkingProject(folder);
     const synth = ["cloud-eventgrid", "synth", component, "--cdk", "cdktn", "--out", "module"];
-    await run("exec", "--", ...synth);
+    await npm("exec", "--", ...synth);
     const module = JSON.parse(readFileSync(join(folder, "module/main.tf.json"), "utf8"));
     expect(module.terraform.required_providers.azurerm.version).toBe("~> 4.73");
   });
@@ -92,7 +89,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
   it("creates the same project as npm create", async () => {
     const create = join(project.folder, "node_modules/.bin/create-cloud-eventgrid");
     const args = ["created", "--name", "orders", "--yes"];
-    await promisify(execFile)(create, args, { cwd: project.folder });
+    await run(create, args, { cwd: project.folder });
     const read = (folder: string) => readFileSync(join(project.folder, folder, "stack.ts"), "utf8");
     expect(read("created")).toBe(read("orders"));
   });
@@ -115,7 +112,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
     const variables = { ARM_METADATA_HOSTNAME: "localhost:1" };
     const { exitCode, error } = await npx(args, variables);
     expect(exitCode).toBe(1);
-    expect(error).toContain("ARM_METADATA_HOSTNAME");
+    expect(error).toContain("https://localhost:1 cannot be reached");
   });
 
   it("says which package dead-letters needs", async () => {

@@ -1,6 +1,5 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { ServiceError, subscriptionOf } from "../base/index.js";
-import { addRoleAssignmentRoutes, addRoleDefinitionRoutes } from "./authorization/index.js";
 import { addDeploymentRoutes } from "./deployments/index.js";
 import { addResourceRoutes } from "./engine/index.js";
 import {
@@ -14,7 +13,13 @@ import {
   topicResources,
 } from "./event-grid/index.js";
 import { addOperationRoutes, addProviderRoutes, addSubscriptionRoutes } from "./resources/index.js";
-import { resourceGroups, storedTypes, userAssignedIdentities } from "./services/index.js";
+import {
+  resourceGroups,
+  roleAssignmentResources,
+  roleDefinitionResources,
+  storedTypes,
+  userAssignedIdentities,
+} from "./services/index.js";
 
 /** Azure Resource Manager for Event Grid and its deployment. */
 export function resourceManagerService(state: EventGridState): ApiService {
@@ -26,14 +31,14 @@ export function resourceManagerService(state: EventGridState): ApiService {
     topicResources(DOMAIN_TYPE, state.domains),
     systemTopicResources(state),
     userAssignedIdentities(state),
+    roleAssignmentResources(state),
+    roleDefinitionResources,
     ...storedTypes,
   ];
   state.resources.define(types);
   addSubscriptionRoutes(router, state);
   addProviderRoutes(router, state, [...otherTypes, ...types.map(({ type }) => type)]);
   addOperationRoutes(router, state);
-  addRoleDefinitionRoutes(router);
-  addRoleAssignmentRoutes(router, state);
   addTopicTypeRoutes(router);
   addEventSubscriptionLists(router, state);
   addEventSubscriptionRoutes(router, state);
@@ -53,12 +58,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
 }
 
 /** Resource types with routes of their own, for the list of resource providers. */
-const otherTypes = [
-  "Microsoft.EventGrid/eventSubscriptions",
-  "Microsoft.Authorization/roleAssignments",
-  "Microsoft.Authorization/roleDefinitions",
-  "Microsoft.Resources/deployments",
-];
+const otherTypes = ["Microsoft.EventGrid/eventSubscriptions", "Microsoft.Resources/deployments"];
 
 /** Refuses callers of other tenants, and requests for other subscriptions. */
 class SubscriptionRouter extends Router {

@@ -1,7 +1,15 @@
-import { isWithin, Lingering, normalizeScope, ServiceError, sameScope } from "../../base/index.js";
+import {
+  Lingering,
+  normalizeScope,
+  ResourceStore,
+  ServiceError,
+  sameScope,
+} from "../../base/index.js";
 
 /** A role of a principal at a scope and below it. */
 export interface RoleAssignment {
+  /** The resource ID. */
+  readonly id: string;
   /** A UUID that the caller chooses. */
   readonly name: string;
   readonly scope: string;
@@ -32,7 +40,7 @@ export interface RoleAssignmentsOptions {
 
 /** All role assignments. */
 export class RoleAssignments {
-  #all: RoleAssignment[] = [];
+  readonly #all = new ResourceStore<RoleAssignment>();
   readonly #deleted: Lingering<RoleAssignment>;
 
   constructor(private readonly options: RoleAssignmentsOptions) {
@@ -54,7 +62,9 @@ export class RoleAssignments {
     const named = this.get(scope, props.name);
     if (named) {
       if (assignsSameRole(named, props)) {
-        return this.#replace(named, { ...named, ...props, scope, updatedOn });
+        const changed = { ...named, ...props, scope, updatedOn };
+        this.#all.put(changed);
+        return changed;
       }
       throw new ServiceError(
         400,
@@ -62,7 +72,7 @@ export class RoleAssignments {
         "Tenant ID, application ID, principal ID, and scope are not allowed to be updated.",
       );
     }
-    const same = [...this.#all, ...this.#deleted.list()].find(
+    const same = [...this.#all.list(), ...this.#deleted.list()].find(
       (each) => assignsSameRole(each, props) && sameScope(each.scope, scope),
     );
     if (same) {
@@ -73,6 +83,7 @@ export class RoleAssignments {
       );
     }
     const assignment: RoleAssignment = {
+      id: idOf(scope, props.name),
       principalType: "ServicePrincipal",
       description: null,
       condition: null,
@@ -83,49 +94,54 @@ export class RoleAssignments {
       updatedOn,
       effectiveAt: now + delaySeconds * 1000,
     };
-    this.#all.push(assignment);
+    this.#all.put(assignment);
     return assignment;
   }
 
   get(scope: string, name: string): RoleAssignment | undefined {
-    return this.#all.find((each) => isNamed(each, scope, name));
+    return this.withId(idOf(scope, name));
+  }
+
+  /** @param id the resource ID */
+  withId(id: string): RoleAssignment | undefined {
+    return this.#all.get(id);
   }
 
   /** The deleted assignment; `undefined` if there was none. */
   delete(scope: string, name: string): RoleAssignment | undefined {
-    const index = this.#all.findIndex((each) => isNamed(each, scope, name));
-    const [deleted] = index < 0 ? [] : this.#all.splice(index, 1);
+    return this.deleteWithId(idOf(scope, name));
+  }
+
+  /** @param id the resource ID */
+  deleteWithId(id: string): RoleAssignment | undefined {
+    const deleted = this.#all.get(id);
+    this.#all.delete(id);
     if (deleted) this.#deleted.add(deleted);
     return deleted;
   }
 
   /** @internal */
   snapshot(): readonly RoleAssignment[] {
-    return this.#all;
+    return this.#all.snapshot();
   }
 
   /** @internal Replaces all assignments. */
   restore(assignments: readonly RoleAssignment[]): void {
-    this.#all = [...assignments];
+    this.#all.restore(assignments);
   }
 
   /** Deletes the assignments at a scope that no longer exists, and below it. */
   deleteWithin(scope: string): void {
-    this.#all = this.#all.filter((each) => !isWithin(each.scope, scope));
+    for (const { id } of this.#all.in(scope)) this.#all.delete(id);
   }
 
   list(): readonly RoleAssignment[] {
-    return this.#all;
-  }
-
-  #replace(before: RoleAssignment, after: RoleAssignment): RoleAssignment {
-    this.#all = this.#all.map((each) => (each === before ? after : each));
-    return after;
+    return this.#all.list();
   }
 }
 
-function isNamed(assignment: RoleAssignment, scope: string, name: string): boolean {
-  return assignment.name.toLowerCase() === name.toLowerCase() && sameScope(assignment.scope, scope);
+function idOf(scope: string, name: string): string {
+  return normalizeScope(`${scope}/providers/Microsoft.Authorization/roleAssignments/${name}`);
 }
 
 function assignsSameRole(one: NewRoleAssignment, other: NewRoleAssignment): boolean {

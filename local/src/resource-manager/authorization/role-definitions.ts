@@ -1,3 +1,5 @@
+import { subscriptionOf } from "../../base/index.js";
+
 /** A built-in role. */
 export interface RoleDefinition {
   /** Azure's ID of the role, the same in every tenant. */
@@ -84,6 +86,13 @@ export const roleDefinitions: readonly RoleDefinition[] = [
 export function roleDefinitionById(id: string): RoleDefinition | undefined {
   const guid = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
   return roleDefinitions.find((each) => each.id === guid);
+}
+
+/** A role definition's resource ID at a scope, below the scope's subscription if it has one. */
+export function roleDefinitionIdAt(scope: string, roleId: string): string {
+  const subscription = subscriptionOf(scope);
+  const prefix = subscription === undefined ? "" : `/subscriptions/${subscription}`;
+  return `${prefix}/providers/Microsoft.Authorization/roleDefinitions/${roleId}`;
 }
 
 export function roleDefinitionByName(name: string): RoleDefinition | undefined {

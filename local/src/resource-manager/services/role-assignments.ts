@@ -1,0 +1,132 @@
+import { isWithin, normalizeScope, ServiceError, textAt } from "../../base/index.js";
+import {
+  type AuthorizationState,
+  type RoleAssignment,
+  roleDefinitionById,
+  roleDefinitionIdAt,
+} from "../authorization/index.js";
+import type { Resource, ResourceType } from "../engine/index.js";
+
+const TYPE = "Microsoft.Authorization/roleAssignments";
+
+/** Role assignments at any scope. */
+export function roleAssignmentResources(state: AuthorizationState): ResourceType {
+  const { roleAssignments } = state;
+  return {
+    type: TYPE,
+    scope: "any",
+    methods: ["GET", "PUT", "DELETE"],
+    read: {
+      get: (id) => {
+        const assignment = roleAssignments.withId(id);
+        return assignment && resourceOf(assignment);
+      },
+      list: () => roleAssignments.list().map(resourceOf),
+    },
+    list: (id, { query }) => {
+      const scope = normalizeScope(id);
+      const matches = filterOf(query.get("$filter") ?? "", scope);
+      return roleAssignments
+        .list()
+        .filter((each) => isWithin(scope, each.scope) || isWithin(each.scope, scope))
+        .filter(matches)
+        .map(resourceOf);
+    },
+    onWrite: ({ id, name, body }) => {
+      const roleId = roleIdIn(textAt(body, "properties", "roleDefinitionId") ?? "");
+      const principalId = principalIdIn(body);
+      const requestedType = textAt(body, "properties", "principalType");
+      const assignment = roleAssignments.put({
+        name,
+        scope: id.slice(0, id.lastIndexOf("/providers/")),
+        roleId,
+        principalId,
+        principalType: principalTypeOf(state, principalId, requestedType),
+        description: textAt(body, "properties", "description") ?? null,
+        condition: textAt(body, "properties", "condition") ?? null,
+        conditionVersion: textAt(body, "properties", "conditionVersion") ?? null,
+      });
+      return resourceOf(assignment);
+    },
+    onDelete: ({ id }) => void roleAssignments.deleteWithId(id),
+    show: ({ id, name, body }) => ({ id, type: TYPE, name, ...body }),
+    writeStatus: 201,
+    showsDeleted: true,
+    notFound: (id) =>
+      new ServiceError(
+        404,
+        "RoleAssignmentNotFound",
+        `The role assignment '${id.split("/").at(-1)}' is not found.`,
+      ),
+  };
+}
+
+/** @throws ServiceError 400 for an unsupported filter, so that no client gets too much */
+function filterOf(filter: string, scope: string): (assignment: RoleAssignment) => boolean {
+  if (filter.trim() === "") return () => true;
+  // Assignments at the scope and above it, without those below.
+  if (/^atScope\(\)$/i.test(filter.trim())) return (each) => isWithin(scope, each.scope);
+  const principalId = /^\s*(?:atScope\(\) and )?(?:principalId eq |assignedTo\()'([^']+)'\)?\s*$/i
+    .exec(filter)?.[1]
+    ?.toLowerCase();
+  if (principalId !== undefined) return (each) => each.principalId.toLowerCase() === principalId;
+  throw new ServiceError(
+    400,
+    "UnsupportedFilter",
+    `The filter '${filter}' is not supported. Supported filters are principalId eq '{id}', assignedTo('{id}') and atScope().`,
+  );
+}
+
+function roleIdIn(roleDefinitionId: string): string {
+  const definition = roleDefinitionById(roleDefinitionId);
+  if (definition) return definition.id;
+  throw new ServiceError(
+    400,
+    "RoleDefinitionDoesNotExist",
+    `The specified role definition with ID '${roleDefinitionId}' does not exist.`,
+  );
+}
+
+function principalIdIn(body: unknown): string {
+  const principalId = textAt(body, "properties", "principalId") ?? "";
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(principalId)) return principalId;
+  throw new ServiceError(
+    400,
+    "InvalidPrincipalId",
+    "A valid principal ID must be provided for role assignment.",
+  );
+}
+
+/** A caller that names the type may assign a role to a principal that the directory lacks. */
+function principalTypeOf(
+  { directory, tenantId }: AuthorizationState,
+  principalId: string,
+  requested: string | undefined,
+): string {
+  const type = directory.tenant(tenantId)?.assignee(principalId)?.type ?? requested;
+  if (type !== undefined && type.toLowerCase() !== (requested ?? type).toLowerCase()) {
+    throw new ServiceError(
+      400,
+      "UnmatchedPrincipalType",
+      `The PrincipalId '${principalId.replaceAll("-", "")}' has type '${type}', which is different from specified PrincipalType '${requested}'.`,
+    );
+  }
+  if (type !== undefined) return type;
+  throw new ServiceError(
+    400,
+    "PrincipalNotFound",
+    `Principal ${principalId.replaceAll("-", "")} does not exist in the directory ${tenantId}. Check that you have the correct principal ID. If you are creating this principal and then immediately assigning a role, this error might be related to a replication delay. In this case, set the role assignment principalType property to a value, such as ServicePrincipal, User, or Group.`,
+  );
+}
+
+function resourceOf(assignment: RoleAssignment): Resource {
+  const { id, name, roleId, effectiveAt: _, ...properties } = assignment;
+  const roleDefinitionId = roleDefinitionIdAt(assignment.scope, roleId);
+  return {
+    id,
+    name,
+    type: TYPE,
+    location: "global",
+    body: { properties: { roleDefinitionId, ...properties } },
+  };
+}

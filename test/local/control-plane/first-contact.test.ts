@@ -282,7 +282,7 @@ describe("publishing with Entra", () => {
       return answer.status;
     };
 
-    expect(await publish()).toBe(403);
+    expect(await publish()).toBe(401);
     cloud.control.assignRole("EventGrid Data Sender", sender.principalId, topic.id);
     expect(await publish()).toBe(200);
   });

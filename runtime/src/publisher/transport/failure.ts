@@ -122,7 +122,7 @@ function advice(status: number, publishWith: PublishWith): string {
   if (status === 401) {
     return byKey
       ? "Check that the access key or SAS token belongs to this topic and is valid, and that the topic accepts keys."
-      : "Check that the credential's tenant is the topic's.";
+      : "Check that the identity has the role EventGrid Data Sender on the topic, and that the credential's tenant is the topic's.";
   }
   if (status === 403) {
     return byKey

@@ -75,7 +75,11 @@ describe("a response that refuses the events", () => {
       "accessKey",
       "Check that the access key or SAS token belongs to this topic and is valid, and that the topic accepts keys.",
     ],
-    [401, "entra", "Check that the credential's tenant is the topic's."],
+    [
+      401,
+      "entra",
+      "Check that the identity has the role EventGrid Data Sender on the topic, and that the credential's tenant is the topic's.",
+    ],
     [403, "accessKey", "Check the topic's firewall, and whether it accepts access keys."],
     [
       403,

@@ -144,6 +144,19 @@ describe("deployments of ARM templates", async () => {
       "The template function 'fly' is not supported",
     ],
     [
+      "with parts of the language that would be ignored",
+      {
+        mode: "Complete",
+        template: { functions: [], resources: [{ type: "a/b", copy: {}, condition: false }] },
+      },
+      "does not support these parts of the template language: the mode 'Complete', 'functions', 'condition' of a resource, 'copy' of a resource.",
+    ],
+    [
+      "with resources by symbolic name",
+      { template: { languageVersion: "2.0", resources: { topic: {} } } },
+      "resources with symbolic names",
+    ],
+    [
       "with an invalid expression",
       { template: { resources: [{ type: "[concat('a'" + "]" }] } },
       "is invalid",

@@ -13,6 +13,7 @@ import {
 import type { ResourceState } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { evaluate, resourceIdOf, type TemplateContext } from "./expressions.js";
+import { supportedResources } from "./template.js";
 
 interface Deployment {
   readonly id: string;
@@ -157,7 +158,7 @@ async function completed(response: ApiResponse, { operations }: ResourceState): 
 
 function templateResources({ body }: ApiRequest): unknown[] {
   const template = field(body, "properties", "template");
-  if (isObject(template)) return listAt(template, "resources");
+  if (isObject(template)) return supportedResources(template, textAt(body, "properties", "mode"));
   throw new ServiceError(
     400,
     "InvalidTemplate",

@@ -27,7 +27,7 @@ export class EventClaims {
   private readonly isBegun: boolean[] = [];
   private readonly settlements: Settlements;
   private cancelExtension: (() => void) | undefined = undefined;
-  private storing: NodeJS.Immediate | undefined = undefined;
+  private scheduled: NodeJS.Immediate | undefined = undefined;
 
   /** @param keys of the events, by their position; `undefined` for those that need no claim */
   constructor(
@@ -108,7 +108,7 @@ export class EventClaims {
     this.claims[index] = undefined;
     this.settlements.add(lease, isHandled);
     // The events of a batch that end in the same turn of the event loop are settled together.
-    if (this.keys.length > 1) this.storing ??= setImmediate(() => this.store());
+    if (this.keys.length > 1) this.scheduled ??= setImmediate(() => this.store());
   }
 
   /** Releases the events that no handler has begun, such as when the deadline passes. */
@@ -127,8 +127,8 @@ export class EventClaims {
   }
 
   private store(): Promise<void> {
-    clearImmediate(this.storing);
-    this.storing = undefined;
+    clearImmediate(this.scheduled);
+    this.scheduled = undefined;
     return this.settlements.store();
   }
 

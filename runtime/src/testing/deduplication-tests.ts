@@ -48,163 +48,163 @@ export function deduplicationTests({
   const tests: DeduplicationTest[] = [];
   const test = (
     name: string,
-    run: (one: DeduplicationStore, other: DeduplicationStore) => unknown,
+    run: (store: DeduplicationStore, replica: DeduplicationStore) => unknown,
   ) =>
     tests.push({
       name,
       async run() {
-        const one = await create();
-        const other = isShared ? await create() : one;
+        const store = await create();
+        const replica = isShared ? await create() : store;
         try {
-          await run(one, other);
+          await run(store, replica);
         } finally {
-          await one.close?.();
-          if (other !== one) await other.close?.();
+          await store.close?.();
+          if (replica !== store) await replica.close?.();
         }
       },
     });
   const expiring = (
     name: string,
-    run: (one: DeduplicationStore, other: DeduplicationStore) => Promise<void>,
+    run: (store: DeduplicationStore, replica: DeduplicationStore) => Promise<void>,
   ) =>
-    test(name, async (one, other) => {
-      if (one.leaseMs <= MAX_LEASE_MS) await run(one, other);
+    test(name, async (store, replica) => {
+      if (store.leaseMs <= MAX_LEASE_MS) await run(store, replica);
     });
 
-  test("claims an event once, and reports it as running to others", async (one, other) => {
+  test("claims an event once, and reports it as running to others", async (store, replica) => {
     const event = newEvent();
-    await leaseOf(one, event);
-    equal(await one.claim(event), "running");
-    equal(await other.claim(event), "running");
+    await leaseOf(store, event);
+    equal(await store.claim(event), "running");
+    equal(await replica.claim(event), "running");
   });
 
-  test("reports a handled event as done", async (one, other) => {
+  test("reports a handled event as done", async (store, replica) => {
     const event = newEvent();
-    await (await leaseOf(one, event)).done();
-    equal(await one.claim(event), "done");
-    equal(await other.claim(event), "done");
+    await (await leaseOf(store, event)).done();
+    equal(await store.claim(event), "done");
+    equal(await replica.claim(event), "done");
   });
 
-  test("accepts a second settlement of the same event", async (one, other) => {
+  test("accepts a second settlement of the same event", async (store, replica) => {
     const events = [newEvent(), newEvent()] as const;
-    const [handled, released] = [await leaseOf(one, events[0]), await leaseOf(one, events[1])];
+    const [handled, released] = [await leaseOf(store, events[0]), await leaseOf(store, events[1])];
     await handled.done();
     await handled.done();
-    equal(await other.claim(events[0]), "done");
+    equal(await replica.claim(events[0]), "done");
     await released.release();
-    await leaseOf(other, events[1]);
+    await leaseOf(replica, events[1]);
     if (isShared) await released.release();
-    equal(await one.claim(events[1]), "running");
+    equal(await store.claim(events[1]), "running");
   });
 
-  test("lets a released event be claimed again", async (one, other) => {
+  test("lets a released event be claimed again", async (store, replica) => {
     const event = newEvent();
-    await (await leaseOf(one, event)).release();
-    await leaseOf(other, event);
+    await (await leaseOf(store, event)).release();
+    await leaseOf(replica, event);
   });
 
-  test("distinguishes events by consumer, subscription, source and id", async (one) => {
+  test("distinguishes events by consumer, subscription, source and id", async (store) => {
     const event = newEvent();
-    await (await leaseOf(one, event)).done();
-    await leaseOf(one, { ...event, consumer: `${event.consumer}/other` });
-    await leaseOf(one, { ...event, subscriptionName: "another" });
-    await leaseOf(one, { ...event, source: `${event.source}/other` });
-    await leaseOf(one, { ...event, id: `${event.id}-other` });
-    await leaseOf(one, { ...event, subscriptionName: "" });
+    await (await leaseOf(store, event)).done();
+    await leaseOf(store, { ...event, consumer: `${event.consumer}/other` });
+    await leaseOf(store, { ...event, subscriptionName: "another" });
+    await leaseOf(store, { ...event, source: `${event.source}/other` });
+    await leaseOf(store, { ...event, id: `${event.id}-other` });
+    await leaseOf(store, { ...event, subscriptionName: "" });
   });
 
-  test("distinguishes events whose source and id make the same text when joined", async (one) => {
+  test("distinguishes events whose source and id make the same text when joined", async (store) => {
     const { id, ...event } = newEvent();
     for (const separator of ["", " ", "\n", "/", ":", "|"]) {
-      await leaseOf(one, { ...event, source: `/a${separator}b${id}`, id: `c${separator}d` });
-      await leaseOf(one, { ...event, source: "/a", id: `b${id}${separator}c${separator}d` });
+      await leaseOf(store, { ...event, source: `/a${separator}b${id}`, id: `c${separator}d` });
+      await leaseOf(store, { ...event, source: "/a", id: `b${id}${separator}c${separator}d` });
     }
   });
 
-  test("grants an event to only one of many concurrent claims", async (one, other) => {
+  test("grants an event to only one of many concurrent claims", async (store, replica) => {
     const event = newEvent();
     const claims = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).claim(event)),
+      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : replica).claim(event)),
     );
     equal(claims.filter((claim) => isLease(claim)).length, 1);
     equal(claims.filter((claim) => claim === "running").length, 19);
   });
 
-  test("claims the events of a delivery together, in their order", async (one, other) => {
-    if (one.claimMany === undefined || other.claimMany === undefined) return;
+  test("claims the events of a delivery together, in their order", async (store, replica) => {
+    if (store.claimMany === undefined || replica.claimMany === undefined) return;
     const [handled, running, fresh] = [newEvent(), newEvent(), newEvent()];
-    await (await leaseOf(other, handled)).done();
-    await leaseOf(other, running);
-    const claims = await one.claimMany([handled, running, fresh]);
+    await (await leaseOf(replica, handled)).done();
+    await leaseOf(replica, running);
+    const claims = await store.claimMany([handled, running, fresh]);
     deepEqual(claims.map(kindOf), ["done", "running", "lease"]);
-    deepEqual((await other.claimMany([fresh])).map(kindOf), ["running"]);
-    deepEqual(await one.claimMany([]), []);
+    deepEqual((await replica.claimMany([fresh])).map(kindOf), ["running"]);
+    deepEqual(await store.claimMany([]), []);
   });
 
-  test("settles the events of a delivery together", async (one, other) => {
-    if (one.settleMany === undefined) return;
+  test("settles the events of a delivery together", async (store, replica) => {
+    if (store.settleMany === undefined) return;
     const events = [
       newEvent(),
       newEvent(),
       { ...newEvent(), subscriptionName: "another" },
     ] as const;
     const [first, second, third] = [
-      await leaseOf(one, events[0]),
-      await leaseOf(one, events[1]),
-      await leaseOf(one, events[2]),
+      await leaseOf(store, events[0]),
+      await leaseOf(store, events[1]),
+      await leaseOf(store, events[2]),
     ];
-    await one.settleMany([
+    await store.settleMany([
       { lease: first, isHandled: true },
       { lease: second, isHandled: false },
       { lease: third, isHandled: true },
     ]);
-    equal(await other.claim(events[0]), "done");
-    await leaseOf(other, events[1]);
-    equal(await other.claim(events[2]), "done");
+    equal(await replica.claim(events[0]), "done");
+    await leaseOf(replica, events[1]);
+    equal(await replica.claim(events[2]), "done");
   });
 
-  expiring("lets others claim an event whose lease has expired", async (one, other) => {
+  expiring("lets others claim an event whose lease has expired", async (store, replica) => {
     const event = newEvent();
-    await leaseOf(one, event);
-    await setTimeout(one.leaseMs * 1.5);
-    await leaseOf(other, event);
+    await leaseOf(store, event);
+    await setTimeout(store.leaseMs * 1.5);
+    await leaseOf(replica, event);
   });
 
-  expiring("keeps an event for as long as its lease is extended", async (one, other) => {
+  expiring("keeps an event for as long as its lease is extended", async (store, replica) => {
     const event = newEvent();
-    const lease = await leaseOf(one, event);
+    const lease = await leaseOf(store, event);
     for (let half = 0; half < 4; half += 1) {
-      await setTimeout(one.leaseMs / 2);
+      await setTimeout(store.leaseMs / 2);
       await lease.extend();
     }
-    equal(await other.claim(event), "running");
+    equal(await replica.claim(event), "running");
     await lease.done();
-    equal(await other.claim(event), "done");
+    equal(await replica.claim(event), "done");
   });
 
   expiring(
     "does not let an expired lease release or extend an event that others hold",
-    async (one, other) => {
+    async (store, replica) => {
       const events = [newEvent(), newEvent()] as const;
-      const [first, second] = [await leaseOf(one, events[0]), await leaseOf(one, events[1])];
-      await setTimeout(one.leaseMs * 1.5);
-      for (const event of events) await leaseOf(other, event);
+      const [first, second] = [await leaseOf(store, events[0]), await leaseOf(store, events[1])];
+      await setTimeout(store.leaseMs * 1.5);
+      for (const event of events) await leaseOf(replica, event);
       await Promise.all([first.release(), second.extend()]);
-      for (const event of events) equal(await other.claim(event), "running");
-      await setTimeout(other.leaseMs * 1.5);
-      await leaseOf(one, events[1]);
+      for (const event of events) equal(await replica.claim(event), "running");
+      await setTimeout(replica.leaseMs * 1.5);
+      await leaseOf(store, events[1]);
     },
   );
 
-  expiring("remembers a handled event whose lease has expired", async (one, other) => {
+  expiring("remembers a handled event whose lease has expired", async (store, replica) => {
     const events = [newEvent(), newEvent()] as const;
-    const [first, second] = [await leaseOf(one, events[0]), await leaseOf(one, events[1])];
-    await setTimeout(one.leaseMs * 1.5);
-    const held = await leaseOf(other, events[0]);
+    const [first, second] = [await leaseOf(store, events[0]), await leaseOf(store, events[1])];
+    await setTimeout(store.leaseMs * 1.5);
+    const held = await leaseOf(replica, events[0]);
     await Promise.all([first.done(), second.done()]);
-    for (const event of events) equal(await other.claim(event), "done");
+    for (const event of events) equal(await replica.claim(event), "done");
     await held.release();
-    equal(await one.claim(events[0]), "done");
+    equal(await store.claim(events[0]), "done");
   });
 
   return tests;

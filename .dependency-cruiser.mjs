@@ -47,6 +47,29 @@ function areaImportsOnly(area, ...allowed) {
   };
 }
 
+/**
+ * The folders of each area from the bottom up, as docs/architecture.md lists them: a folder imports
+ * only those before it.
+ */
+const orders = {
+  lib: "terraform validation application roles subscription topic sources binding",
+  "runtime/src": "validation events binding deduplication listener publisher redis testing",
+  "local/src":
+    "base directory http network tls simulation storage entra api eventgrid graph persistence " +
+    "remote resource-manager control-plane dashboard cli",
+};
+
+function importsInOrder([area, order]) {
+  const folders = order.split(" ");
+  return folders.slice(0, -1).map((folder, index) => ({
+    name: `${area.replaceAll("/", "-")}-folders-in-order`,
+    comment: "A folder imports only those that docs/architecture.md lists before it.",
+    severity: "error",
+    from: { path: `^${area}/${folder}/` },
+    to: { path: `^${area}/(${folders.slice(index + 1).join("|")})/` },
+  }));
+}
+
 /** The contract of the two packages, which both build on. */
 const contract = "^runtime/src/(binding|events)/index\\.ts$";
 /** The base folders and files of the runtime. */
@@ -73,6 +96,7 @@ export default {
       to: { couldNotResolve: true },
     },
 
+    ...Object.entries(orders).flatMap(importsInOrder),
     areaImportsOnly("lib", contract, "^runtime/src/internal(/index)?\\.ts$"),
     areaImportsOnly("runtime/src/binding", ...runtimeBase),
     areaImportsOnly("runtime/src/events", ...runtimeBase),

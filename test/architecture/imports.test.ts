@@ -76,15 +76,21 @@ describe("the rules for imports", () => {
     const imports = (path: string) => `export { value } from "${path}";\n`;
     const found = await violations({
       "lib/a.ts": imports("../runtime/src/listener/index.js"),
+      "lib/roles/a.ts": imports("../topic/index.js"),
+      "lib/topic/index.ts": source,
+      "lib/topic/a.ts": imports("../roles/index.js"),
+      "lib/roles/index.ts": source,
       "runtime/src/listener/index.ts": source,
       "runtime/src/binding/a.ts": imports("../listener/index.js"),
       "runtime/src/publisher/a.ts": imports("../listener/index.js"),
       "local/src/a.ts": imports("../../runtime/src/listener/index.js"),
     });
     expect(found.map((line) => line.replace(/:.*/, ""))).toEqual([
+      "lib-folders-in-order",
       "lib-imports-only-what-it-may",
       "local-imports-only-what-it-may",
       "runtime-src-binding-imports-only-what-it-may",
+      "runtime-src-folders-in-order",
       "runtime-src-publisher-imports-only-what-it-may",
     ]);
   });

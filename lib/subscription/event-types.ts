@@ -1,6 +1,10 @@
 import { Fn, type IResolvable, type Precondition, TerraformLocal, Token } from "cdktf";
 import { parseScope, type Scope } from "cloud-eventgrid-binding-runtime/binding";
-import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import {
+  eventTypesByResourceType,
+  resourceManagerEventTypes,
+  systemEventTypes,
+} from "cloud-eventgrid-binding-runtime/events";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, OncePerStack } from "../terraform/index.js";
 import { unlessSensitive } from "../validation/index.js";
@@ -85,7 +89,7 @@ function typesOfKinds(construct: IConstruct): IResolvable {
     return new TerraformLocal(home, "event-types", {
       "": resourceManagerEventTypes,
       "microsoft.eventgrid/topics": [],
-      ...typesByResourceType,
+      ...eventTypesByResourceType,
     });
   });
   return local.expression;
@@ -99,28 +103,11 @@ function typesOf(scope: Scope): readonly string[] | undefined {
     case "resourceGroup":
       return resourceManagerEventTypes;
     case "resource":
-      return typesByResourceType[
+      return eventTypesByResourceType[
         `${scope.resourceProviderNamespace}/${scope.resourceType}`.toLowerCase()
       ];
   }
 }
-
-/** @see https://learn.microsoft.com/azure/event-grid/event-schema-subscriptions#available-event-types */
-const resourceManagerEventTypes = ["Write", "Delete", "Action"].flatMap((operation) =>
-  ["Success", "Failure", "Cancel"].map(
-    (outcome) => `Microsoft.Resources.Resource${operation}${outcome}`,
-  ),
-);
-
-const typesByResourceType: Readonly<Record<string, readonly string[]>> = {
-  "microsoft.eventgrid/domains": [],
-  "microsoft.cache/redis": systemEventTypes.cache,
-  "microsoft.devices/iothubs": systemEventTypes.iotHub,
-  "microsoft.eventhub/namespaces": systemEventTypes.eventStreaming,
-  "microsoft.servicebus/namespaces": systemEventTypes.messageQueue,
-  "microsoft.signalrservice/signalr": systemEventTypes.realTimeMessaging,
-  "microsoft.storage/storageaccounts": systemEventTypes.objectStorage,
-};
 
 const typesByTerraformType: Readonly<Record<string, readonly string[]>> = {
   azurerm_eventgrid_domain: [],

@@ -71,7 +71,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
     await expectWorkingProject(join(project.folder, "orders"));
   });
 
-  it(`creates a project for cdktn that can write a Terraform module, ${azureadInUse}`, async () => {
+  it(`creates a project for cdktn that passes its test, ${azureadInUse}`, async () => {
     const folder = join(project.folder, "with-cdktn");
     const packed = temporaryFolder();
     await run(process.execPath, ["release/pack.mjs", packed], { cwd: root });
@@ -80,10 +80,6 @@ describe("the packed command line, run by npx in an empty directory", () => {
     const npm = (...args: string[]) => run("npm", args, { cwd: folder });
     await npm("install", "--prefer-offline", "--no-audit", "--no-fund");
     await expectWorkingProject(folder);
-    const synth = ["cloud-eventgrid", "synth", component, "--cdk", "cdktn", "--out", "module"];
-    await npm("exec", "--", ...synth);
-    const module = JSON.parse(readFileSync(join(folder, "module/main.tf.json"), "utf8"));
-    expect(module.terraform.required_providers.azurerm.version).toBe("~> 4.73");
   });
 
   it("creates the same project as npm create", async () => {
@@ -94,15 +90,11 @@ describe("the packed command line, run by npx in an empty directory", () => {
     expect(read("created")).toBe(read("orders"));
   });
 
-  it("writes a Terraform module, once the packages of cdktf are installed", async () => {
+  it("writes a Terraform module", async () => {
     const args = ["synth", component, "--out", "module", "--adopted", "--json"];
-    const missing = await npx(args);
-    expect(missing.exitCode).toBe(1);
-    expect(missing.error).toContain("this command needs the package cdktf");
-    project.link("cdktf", "constructs", "@cdktf", "cloud-eventgrid-binding");
     const { exitCode, out } = await npx(args);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ ok: true, variables: [] });
+    expect(JSON.parse(out)).toMatchObject({ ok: true, modules: [{ variables: [] }] });
   });
 
   it("needs @azure/identity for the doctor, and then reports that Azure cannot be reached", async () => {

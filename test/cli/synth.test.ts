@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { prepareProviders, Terraform } from "../stand-ins/src/index.js";
@@ -18,33 +20,64 @@ const document = readFileSync(
 const withQuery = document.replace("/api/events", "/api/events?code=hush");
 
 describe("cloud-eventgrid synth", () => {
-  it("writes a module without provider blocks and secrets, with variables for them", async () => {
+  it("writes a module whose defaults are the document's values, without its secrets", async () => {
     const directory = directoryWith({ "orders.yaml": withQuery });
     const { exitCode, out } = await command(["synth", "orders.yaml", "--out", "module"], {
       directory,
     });
     expect(exitCode).toBe(0);
-    expect(out).toBe(`module/main.tf.json
+    expect(out).toBe(`module/main.tf
+module/event-types.tf
+module/versions.tf
+module/variables.tf
+module/outputs.tf
 module/README.md
 
-module "event_grid" {
-  source = "./module"
-  orders_events_subscriber_endpoint = var.orders_events_subscriber_endpoint
+module "orders_events" {
+  source              = "./module"
+  subscriber_endpoint = var.subscriber_endpoint
 }
 `);
-    const text = readFileSync(join(directory, "module/main.tf.json"), "utf8");
-    expect(text).not.toMatch(/hush|not-a-real-secret|"\/\/"/);
-    const module = JSON.parse(text);
-    expect(Object.keys(module).sort()).toEqual([
-      ...["data", "output", "resource", "terraform", "variable"],
-    ]);
-    expect(module.terraform.required_providers).toEqual({
-      azuread: { source: "hashicorp/azuread", version: expect.stringMatching(/^~> 3\.\d+$/) },
-      azurerm: { source: "hashicorp/azurerm", version: expect.stringMatching(/^~> 4\.\d+$/) },
-    });
-    expect(module.variable).toEqual({
-      orders_events_subscriber_endpoint: { type: "string", sensitive: true },
-      wait_for: { type: "any", default: [] },
+    const read = (file: string) => readFileSync(join(directory, "module", file), "utf8");
+    const texts = readdirSync(join(directory, "module")).map(read).join("\n");
+    expect(texts).not.toMatch(/hush|not-a-real-secret|provider "/);
+    expect(read("versions.tf")).toContain('required_version = ">= 1.5"');
+    const [, tenant] = /variable "tenant_id" \{\n([\s\S]*?)\n\}/.exec(read("variables.tf")) ?? [];
+    expect(tenant).toContain('default     = "11111111-1111-4111-8111-111111111111"');
+    const [, endpoint] =
+      /variable "subscriber_endpoint" \{\n([\s\S]*?)\n\}/.exec(read("variables.tf")) ?? [];
+    expect(endpoint).toContain("sensitive   = true");
+    expect(endpoint).not.toContain("default");
+  });
+
+  it("writes a folder for each of several components, and only outputs for a publisher", async () => {
+    const publisher = `apiVersion: dapr.io/v1alpha1
+kind: Component
+metadata:
+  name: parcels
+spec:
+  type: bindings.cloud.eventgrid
+  version: v1
+  metadata:
+    - name: topicEndpoint
+      value: https://parcels.westeurope-1.eventgrid.azure.net/api/events
+    - name: accessKey
+      value: aGlkZGVu
+`;
+    const directory = directoryWith({ "orders.yaml": `${document}---\n${publisher}` });
+    const args = ["synth", "orders.yaml", "--out", "modules", "--json"];
+    const { out } = await command(args, { directory });
+    expect(JSON.parse(out)).toMatchObject({
+      ok: true,
+      modules: [
+        { folder: "modules/orders-events", variables: [] },
+        {
+          folder: "modules/parcels",
+          variables: ["access_key"],
+          outputs: ["environment"],
+          files: ["variables.tf", "outputs.tf", "README.md"],
+        },
+      ],
     });
   });
 
@@ -100,8 +133,8 @@ describeWithTerraform("a module of cloud-eventgrid synth", () => {
       writeFileSync(
         join(directory, "main.tf"),
         `${configuredProviders}module "event_grid" {
-  source                            = "./module"
-  orders_events_subscriber_endpoint = "https://events.example.com/api/events?code=hush"
+  source              = "./module"
+  subscriber_endpoint = "https://events.example.com/api/events?code=hush"
 }
 `,
       );
@@ -115,6 +148,94 @@ describeWithTerraform("a module of cloud-eventgrid synth", () => {
         },
       ]);
       expect((await terraform.plan()).changes).toEqual([]);
+      await terraform.destroy();
+      expect(cloud.eventSubscriptions.list()).toEqual([]);
+    } finally {
+      await stop();
+    }
+  });
+
+  it("is formatted and valid, and takes every setting of a binding", async () => {
+    const { cloud, topic, providers, stop } = await cloudWithWebhook([]);
+    try {
+      const directory = directoryWith({ "orders.yaml": document });
+      await command(["synth", "orders.yaml", "--out", "module"], { directory });
+      execFileSync("terraform", ["fmt", "-check", "-diff", join(directory, "module")]);
+      const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
+      const write = (settings: string) =>
+        writeFileSync(
+          join(directory, "main.tf"),
+          `${configuredProviders}resource "azurerm_user_assigned_identity" "letters" {
+  name                = "letters"
+  resource_group_name = "shop"
+  location            = "westeurope"
+}
+module "orders" {
+  source = "./module"
+  role_effect_seconds = 0
+${settings}}
+output "environment" {
+  value     = module.orders.environment
+  sensitive = true
+}
+`,
+        );
+      const terraform = new Terraform({ directory, providers });
+      write(`  included_event_types = ["shop.order.placed"]
+  subject_filter       = { begins_with = "orders/" }
+  advanced_filters = [
+    { operator = "string_in", key = "data.system", strings = ["north", "south"] },
+    { operator = "number_in_range", key = "data.total", ranges = [[1, 5]] },
+    { operator = "bool_equals", key = "data.paid", boolean = true },
+    { operator = "is_not_null", key = "data.id" },
+  ]
+  filter_arrays              = true
+  max_events_per_batch       = 10
+  max_delivery_attempts      = 5
+  event_time_to_live_minutes = 60
+  dead_letter = {
+    storage_account_id = "${scope}/providers/Microsoft.Storage/storageAccounts/letters"
+    container          = "dead"
+    identity = {
+      type                   = "UserAssigned"
+      user_assigned_identity = azurerm_user_assigned_identity.letters.id
+      principal_id           = azurerm_user_assigned_identity.letters.principal_id
+    }
+  }
+  delivery_properties = [
+    { header_name = "X-Shop", value = "north", secret = true },
+    { header_name = "X-System", source_field = "data.system" },
+  ]
+  labels              = ["shop"]
+  expiration_time_utc = "2030-01-01T00:00:00Z"
+`);
+      await terraform.init();
+      await terraform.validate();
+      await terraform.apply();
+      expect(cloud.eventSubscriptions.get(topic.id, "ordersearlier")?.settings).toMatchObject({
+        batching: { maxEventsPerBatch: 10 },
+        deadLetter: { container: "dead" },
+        labels: ["shop"],
+        retryPolicy: { maxDeliveryAttempts: 5 },
+      });
+      expect((await terraform.plan()).changes).toEqual([]);
+      write("");
+      const { outputs } = await terraform.apply();
+      expect((await terraform.plan()).changes).toEqual([]);
+      expect(cloud.eventSubscriptions.get(topic.id, "ordersearlier")?.settings).toMatchObject({
+        batching: { maxEventsPerBatch: 1 },
+        retryPolicy: { maxDeliveryAttempts: 30 },
+      });
+      expect(
+        bindingFromEnvironment("ORDERS_EVENTS", {
+          direction: "input",
+          env: Object(outputs.environment),
+        }),
+      ).toMatchObject({
+        handshakePort: "9000",
+        path: "/api/events",
+      });
+      await terraform.destroy();
     } finally {
       await stop();
     }

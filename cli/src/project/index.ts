@@ -1,5 +1,5 @@
 /** New projects: a stack, a service with its test, and the files to run them. */
-export { type Cdk, cdkPackages } from "./cdk-packages.js";
+export type { Cdk } from "./cdk.js";
 export { adoptedAssignments, projectsOfComponents } from "./from-components.js";
 export { namesOf, projectName } from "./names.js";
 export { type AppKind, newProject } from "./new-project.js";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CommandError } from "../terminal.js";
-import type { Cdk } from "./cdk-packages.js";
+import type { Cdk } from "./cdk.js";
 import type { Files } from "./templates.js";
 import { packageVersion } from "./values.js";
 

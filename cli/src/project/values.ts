@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Cdk } from "./cdk-packages.js";
+import type { Cdk } from "./cdk.js";
 import { namesOf } from "./names.js";
 
 /** What takes the place of a text of the templates. */

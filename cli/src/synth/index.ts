@@ -1,3 +1,3 @@
-/** Terraform modules in JSON, for projects without TypeScript. */
-export { moduleReadme, moduleUsage } from "./module-readme.js";
+/** Terraform modules in HCL, for projects without TypeScript. */
+export { moduleUsage } from "./module-readme.js";
 export { terraformModule } from "./terraform-module.js";

@@ -1,41 +1,45 @@
-import type { ModuleImport, TerraformModule } from "./terraform-module.js";
+import type { TerraformModule } from "./module.js";
+
+type Module = Pick<TerraformModule, "name" | "variables" | "outputs" | "imports">;
 
 /** How a root module calls the module in the folder. */
-export function moduleUsage(
-  folder: string,
-  { variables, imports }: Pick<TerraformModule, "variables" | "imports">,
-): string {
+export function moduleUsage(folder: string, { name, variables, imports }: Module): string {
   const source = folder.startsWith("/") || folder.startsWith(".") ? folder : `./${folder}`;
+  const label = name.replaceAll("-", "_");
+  const width = Math.max(6, ...variables.map((variable) => variable.length));
   const lines = [
-    `module "event_grid" {`,
-    `  source = ${JSON.stringify(source)}`,
-    ...variables.map((name) => `  ${name} = var.${name}`),
+    `module "${label}" {`,
+    `  ${"source".padEnd(width)} = ${JSON.stringify(source)}`,
+    ...variables.map((variable) => `  ${variable.padEnd(width)} = var.${variable}`),
     "}",
-    ...imports.flatMap(importBlock),
+    ...imports.flatMap(({ to, id }) => [
+      "",
+      "import {",
+      `  to = module.${label}.${to}`,
+      `  id = ${JSON.stringify(id)}`,
+      "}",
+    ]),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function importBlock({ to, id }: ModuleImport): string[] {
-  return ["", "import {", `  to = module.event_grid.${to}`, `  id = ${JSON.stringify(id)}`, "}"];
-}
+/** The README of the module. */
+export function moduleReadme(module: Module, subscribes: boolean): string {
+  const outputs = module.outputs.map((name) => `\`${name}\``).join(", ");
+  return `# ${module.name}
 
-/** The README of the module: how to call it, and how to put the compute first. */
-export function moduleReadme(folder: string, module: TerraformModule): string {
-  return `# Event Grid
-
-\`cloud-eventgrid synth\` writes this folder; change the component documents instead of the files.
+Written by \`cloud-eventgrid synth\`. The variables in \`variables.tf\` default to the values of the component document; set others for each environment.
 
 \`\`\`hcl
-${moduleUsage(folder, module)}\`\`\`
+${moduleUsage(`./modules/${module.name}`, module)}\`\`\`
 
-The calling module configures the providers azurerm and azuread, and has \`Microsoft.EventGrid\` in \`resource_providers_to_register\` of azurerm.
-${module.waits ? WAIT_FOR : ""}
-Outputs: ${module.outputs.map((name) => `\`${name}\``).join(", ")}.
-`;
+Outputs: ${outputs}.
+${subscribes ? SUBSCRIBES : ""}`;
 }
 
-const WAIT_FOR = `
+const SUBSCRIBES = `
+The calling module configures azurerm and azuread, and has \`Microsoft.EventGrid\` in \`resource_providers_to_register\` of azurerm. The identity that applies writes the event subscription: it needs the right to write event subscriptions at the scope, or is named in \`writer_principals\` by somebody who may assign roles.
+
 ## Put the service first
 
 Event Grid calls the webhook as soon as the event subscription is created. Name what serves the webhook in \`wait_for\`:
@@ -45,4 +49,8 @@ Event Grid calls the webhook as soon as the event subscription is created. Name 
 \`\`\`
 
 Do not set \`depends_on\` on the module. It would make Terraform read the module's data sources during the apply, and a plan would fail with \`Invalid count argument\`.
+
+## Other scopes of the same application
+
+Call the module once for each scope. The first call assigns the app role; the others have \`existing_assignments = ["eventGrid", "client", "writers"]\`.
 `;

@@ -1,144 +1,177 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  type BindingProps,
+  bindingEnvironment,
+  cloudEnvironments,
+} from "cloud-eventgrid-binding-runtime/binding";
+import {
+  eventTypesByResourceType,
+  resourceManagerEventTypes,
+} from "cloud-eventgrid-binding-runtime/events";
 import type { Component } from "../definitions/index.js";
-import { adoptedAssignments, type Cdk, namesOf, projectName } from "../project/index.js";
-import { loadCdk } from "./cdk-modules.js";
-
-/** A module in Terraform's JSON syntax. */
-export interface TerraformModule {
-  readonly json: unknown;
-  /** The variables that the caller sets: secrets. */
-  readonly variables: readonly string[];
-  readonly outputs: readonly string[];
-  /** The event subscriptions that the caller imports, if they exist. */
-  readonly imports: readonly ModuleImport[];
-  /** Whether the module has the optional variable `wait_for`, for which event subscriptions wait. */
-  readonly waits: boolean;
-}
-
-/** An existing resource: its address in the module, and its ID in Azure. */
-export interface ModuleImport {
-  readonly to: string;
-  readonly id: string;
-}
+import { adoptedAssignments, namesOf, projectName } from "../project/index.js";
+import { hclMembers, hclValue, withVariable } from "./hcl.js";
+import type { TerraformModule } from "./module.js";
+import { moduleReadme } from "./module-readme.js";
 
 export interface ModuleOptions {
-  /** The cdk whose packages are installed and write the module. */
-  readonly cdk: Cdk;
   readonly eventTypes: readonly string[];
   /** Whether the event subscription exists and is imported by the caller. */
   readonly adopted: boolean;
 }
 
+/** The variables of the fields of a definition. */
+const VARIABLES = {
+  cloudTenantId: "tenant_id",
+  cloudSubscriptionId: "subscription_id",
+  cloudClientId: "client_id",
+  subscriberEndpoint: "subscriber_endpoint",
+  handshakePort: "handshake_port",
+  scope: "scope",
+  eventSubscriptionName: "event_subscription_name",
+  topicEndpoint: "topic_endpoint",
+  accessKey: "access_key",
+} as const;
+
+type Field = keyof typeof VARIABLES;
+const fields = Object.keys(VARIABLES) as readonly Field[];
+
+const TEMPLATES = join(__dirname, "../../templates/terraform-module");
+
 /**
- * The Terraform module that provisions the bindings of component documents. It has no provider
- * configuration of its own, so that it can be used with `count`, `for_each` and `providers`.
+ * The Terraform module that provisions the binding of a component document. It has no provider
+ * configuration of its own, so that it can be used with `count`, `for_each` and `providers`. The
+ * values of the document are the defaults of its variables.
  */
-export async function terraformModule(
-  components: readonly Component[],
-  { cdk, eventTypes, adopted }: ModuleOptions,
-): Promise<TerraformModule> {
-  const { core, azuread, azurerm, constructs } = await loadCdk(cdk);
-  const { App, TerraformOutput, TerraformStack, TerraformVariable } = core;
-  const { CloudEventGridBinding } = constructs;
+export function terraformModule(
+  { name = "binding", props = {} as BindingProps }: Component,
+  { eventTypes, adopted }: ModuleOptions,
+): TerraformModule {
+  const names = namesOf(projectName(name));
+  const subscribes = "scope" in props;
+  const publishes = "topicEndpoint" in props;
+  const values: Partial<Record<Field, string>> = { ...props };
+  if (subscribes) values.eventSubscriptionName ??= names.type.slice(0, 64);
+  const secrets = fields.filter((field) => isSecret(field, values[field]));
 
-  const outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-"));
-  try {
-    const app = new App({ outdir });
-    const stack = new TerraformStack(app, "module");
-    new azurerm.AzurermProvider(stack, "azurerm", { features: [{}] });
-    new azuread.AzureadProvider(stack, "azuread", {});
-    // `depends_on` of the caller would defer every data source of the module, and with them each
-    // `count`, so that only the subscription waits.
-    const waitFor = components.some(({ props }) => props?.subscriberEndpoint !== undefined)
-      ? [new TerraformVariable(stack, "wait_for", { type: "any", default: [] })]
-      : [];
-    for (const { name = "binding", props } of components) {
-      if (props === undefined) continue;
-      const names = namesOf(projectName(name));
-      const secret = (suffix: string) =>
-        new TerraformVariable(stack, `${names.output}_${suffix}`, {
-          type: "string",
-          sensitive: true,
-        }).stringValue;
-      const hasQuery = new URL(props.subscriberEndpoint ?? "https://a").search !== "";
-      const binding = new CloudEventGridBinding(stack, names.folder, {
-        ...props,
-        ...(props.accessKey !== undefined && { accessKey: secret("access_key") }),
-        ...(hasQuery && { subscriberEndpoint: secret("subscriber_endpoint") }),
-        ...(adopted &&
-          props.subscriberEndpoint && {
-            existingSubscription: "adopted",
-            existingAssignments: adoptedAssignments,
-          }),
-        ...(eventTypes.length > 0 && { includedEventTypes: eventTypes }),
-        // Only a provider's own configuration could register it.
-        providerRegistration: "none",
-      } as ConstructorParameters<typeof CloudEventGridBinding>[2]);
-      binding.waitFor(...waitFor.map(({ fqn }) => ({ fqn })));
-      const path = props.subscriberEndpoint && pathOf(props.subscriberEndpoint);
-      new TerraformOutput(stack, `${names.output}_environment`, {
-        value: binding.runtimeEnvironment(names.prefix, path ? { path } : {}).forAppSettings(),
-        sensitive: true,
-        staticId: true,
-      });
-      binding.addOutputs(names.output);
-    }
-    app.synth();
-    const text = readFileSync(join(outdir, "stacks/module/cdk.tf.json"), "utf8");
-    return moduleOf(JSON.parse(text), adopted);
-  } finally {
-    rmSync(outdir, { recursive: true, force: true });
+  const parts = [
+    ...(subscribes ? ["variables.tf"] : []),
+    ...(publishes ? ["publisher-variables.tf"] : []),
+  ];
+  let variables = parts.map(template).join("\n");
+  for (const field of fields) {
+    const value = values[field];
+    if (value === undefined) continue;
+    const change = secrets.includes(field) ? { sensitive: true as const } : { value };
+    variables = withVariable(variables, VARIABLES[field], change);
   }
-}
-
-interface Configuration {
-  readonly terraform?: {
-    readonly required_providers?: Readonly<Record<string, { readonly version: string }>>;
+  const settings: Readonly<Record<string, string | readonly string[] | undefined>> = {
+    app_role_id: uuidOf(`${names.folder} ${values.scope}`),
+    event_grid_application_id:
+      cloudEnvironments[props.cloudEnvironment ?? "public"].eventGridApplicationId,
+    ...(eventTypes.length > 0 && { included_event_types: eventTypes }),
+    ...(adopted && { existing_assignments: adoptedAssignments, labels: ["adopted"] }),
   };
-  readonly resource?: Readonly<
-    Record<string, Readonly<Record<string, { readonly name: string; readonly scope: string }>>>
-  >;
-  readonly variable?: Readonly<Record<string, unknown>>;
-  readonly output?: Readonly<Record<string, unknown>>;
-  readonly [block: string]: unknown;
-}
+  for (const [variable, value] of Object.entries(settings)) {
+    if (value !== undefined) variables = withVariable(variables, variable, { value });
+  }
 
-/** The stack's configuration without cdktf's metadata, its backend and its provider blocks. */
-function moduleOf(configuration: Configuration, adopted: boolean): TerraformModule {
-  const { "//": _, provider: __, terraform, ...blocks } = configuration;
-  const { resource = {}, variable = {}, output = {} } = configuration;
-  const required = Object.entries(terraform?.required_providers ?? {}).map(
-    ([name, { version }]) => [name, { source: `hashicorp/${name}`, version: minorOf(version) }],
-  );
-  const json = {
-    terraform: { required_version: ">= 1.5", required_providers: Object.fromEntries(required) },
-    ...withoutMetadata(blocks),
+  const id = `/${(values.scope ?? "").replace(/^\/+|\/+$/g, "")}/providers/Microsoft.EventGrid/eventSubscriptions/${values.eventSubscriptionName}`;
+  const module = {
+    name: names.folder,
+    variables: secrets.map((field) => VARIABLES[field]),
+    outputs: ["environment", ...(subscribes ? ["client_id", "event_subscription_id"] : [])],
+    imports: adopted && subscribes ? [{ to: "azurerm_eventgrid_event_subscription.this", id }] : [],
   };
-  const type = "azurerm_eventgrid_event_subscription";
-  const existing = adopted ? Object.entries(resource[type] ?? {}) : [];
-  const imports = existing.map(([key, { name, scope }]) => ({
-    to: `${type}.${key}`,
-    id: `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`,
-  }));
-  const variables = Object.keys(variable).filter((name) => name !== "wait_for");
-  return { json, variables, outputs: Object.keys(output), imports, waits: "wait_for" in variable };
+  return {
+    ...module,
+    files: {
+      ...(subscribes && {
+        "main.tf": template("main.tf"),
+        "event-types.tf": eventTypesFile(),
+        "versions.tf": template("versions.tf"),
+      }),
+      "variables.tf": variables,
+      "outputs.tf":
+        environmentOutput(props, names) + (subscribes ? `\n${template("outputs.tf")}` : ""),
+      "README.md": moduleReadme(module, subscribes),
+    },
+  };
 }
 
-/** Any release of the same major version, not older than the given one. */
-function minorOf(version: string): string {
-  return `~> ${version.split(".").slice(0, 2).join(".")}`;
+/** A UUID that depends only on the text. */
+function uuidOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  return [...parts, hex.slice(20, 32)].join("-");
 }
 
-/** Removes the `//` comments that cdktf adds to every block. */
-function withoutMetadata(blocks: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return JSON.parse(
-    JSON.stringify(blocks, (name, value: unknown) => (name === "//" ? undefined : value)),
+function template(file: string): string {
+  return readFileSync(join(TEMPLATES, file), "utf8");
+}
+
+/** A query of the endpoint is a credential as well. */
+function isSecret(field: Field, value: string | undefined): boolean {
+  if (value === undefined) return false;
+  return field === "accessKey" || (field === "subscriberEndpoint" && new URL(value).search !== "");
+}
+
+/** The types that are delivered if the module's caller names none. */
+function eventTypesFile(): string {
+  const byKind = {
+    "": resourceManagerEventTypes,
+    "microsoft.eventgrid/topics": [],
+    ...eventTypesByResourceType,
+  };
+  const keyed = Object.entries(byKind).map(
+    ([kind, types]) => [JSON.stringify(kind), types] as const,
   );
+  const publishers = keyed.filter(([, types]) => types.length === 0).map(([kind]) => [kind, "[]"]);
+  const lists = keyed
+    .filter(([, types]) => types.length > 0)
+    .map(([kind, types]) => {
+      const items = types.map((type) => `      ${hclValue(type)},\n`).join("");
+      return `    ${kind} = [\n${items}    ]\n`;
+    });
+  return `locals {
+  # All event types of a scope, by the type of its resource; "" is a subscription or a resource group.
+  event_types_by_kind = {
+${hclMembers(Object.fromEntries(publishers), "    ")}${lists.join("")}  }
+}
+`;
 }
 
-function pathOf(endpoint: string): string {
-  const { pathname } = new URL(endpoint);
-  return pathname === "/" ? "/api/events" : pathname;
+function environmentOutput(props: BindingProps, names: { prefix: string; folder: string }): string {
+  const references = Object.fromEntries(
+    fields.filter((field) => field in props).map((field) => [field, `\${var.${VARIABLES[field]}}`]),
+  );
+  const isUnresolved = (value: unknown) => typeof value === "string" && value.startsWith("${");
+  const { variables, secrets } = bindingEnvironment(
+    { ...props, ...references } as BindingProps,
+    names.prefix,
+    {
+      isUnresolved,
+      existingSubscription: true,
+      name: names.folder,
+      ...("subscriberEndpoint" in props && { path: "${local.path}" }),
+    },
+  );
+  const members = Object.entries({ ...variables, ...secrets }).map(([name, value]) => [
+    name,
+    hclValue(value),
+  ]);
+  return `output "environment" {
+  description = "Environment variables of the service, for bindingFromEnvironment(\\"${names.prefix}\\")."
+  sensitive   = true
+  value = {
+${hclMembers(Object.fromEntries(members), "    ")}  }
+}
+`;
 }

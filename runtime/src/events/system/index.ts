@@ -37,4 +37,5 @@ export type {
   ClientDisconnection,
   RealTimeMessagingEvents,
 } from "./real-time-messaging.js";
+export { eventTypesByResourceType, resourceManagerEventTypes } from "./resource-types.js";
 export { systemEvents } from "./system-events.js";

@@ -1,0 +1,18 @@
+/** A Terraform module in HCL. */
+export interface TerraformModule {
+  /** The name of the component as a folder. */
+  readonly name: string;
+  /** The files, by their names. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The variables that the caller has to set: secrets. */
+  readonly variables: readonly string[];
+  readonly outputs: readonly string[];
+  /** The event subscription that the caller imports, if it exists. */
+  readonly imports: readonly ModuleImport[];
+}
+
+/** An existing resource: its address in the module, and its ID in Azure. */
+export interface ModuleImport {
+  readonly to: string;
+  readonly id: string;
+}

@@ -1,0 +1,382 @@
+locals {
+  # A slash at the end of a scope would be a difference at every plan.
+  scope = "/${trim(var.scope, "/")}"
+
+  # A URL without a path gets the listener's default path.
+  subscriber_url = replace(
+    var.subscriber_endpoint,
+    "/^(https:[/][/][^/?#]+)[/]?([?].*)?$/",
+    "$1/api/events$2",
+  )
+
+  path = regex("^https://[^/?#]+(/[^?#]*)", local.subscriber_url)[0]
+
+  app_role = "AzureEventGridSecureWebhookSubscriber"
+
+  # An app role that the application has already is used, and not created.
+  app_role_id      = lookup(data.azuread_application.webhook.app_role_ids, local.app_role, var.app_role_id)
+  creates_app_role = local.app_role_id == var.app_role_id
+  client_object_id = data.azuread_service_principal.webhook.object_id
+
+  # Entra refuses the same assignment twice, so that a writer which is the application itself is left out.
+  writers = {
+    for writer in var.writer_principals : writer.object_id => writer.principal_type
+    if writer.object_id != local.client_object_id
+  }
+  callers = [
+    for id in [data.azurerm_client_config.current.object_id] : id
+    if length(var.writer_principals) == 0 && id != local.client_object_id
+  ]
+  app_role_holders = merge(
+    contains(var.existing_assignments, "eventGrid") ? {} : {
+      event_grid = data.azuread_service_principal.event_grid[0].object_id
+    },
+    contains(var.existing_assignments, "client") ? {} : { client = local.client_object_id },
+    contains(var.existing_assignments, "writers") ? {} : merge(
+      { for id in local.callers : "caller" => id },
+      { for id in keys(local.writers) : id => id },
+    ),
+    var.delivery_identity == null || contains(var.existing_assignments, "deliveryIdentity") ? {} : {
+      delivery_identity = var.delivery_identity.principal_id
+    },
+  )
+
+  scope_writers = merge(
+    contains(var.existing_assignments, "clientAtScope") ? {} : {
+      client = { object_id = local.client_object_id, principal_type = "ServicePrincipal" }
+    },
+    contains(var.existing_assignments, "writersAtScope") ? {} : {
+      for id, type in local.writers : id => { object_id = id, principal_type = type }
+    },
+  )
+
+  # Azure replaces an empty list by default types, which would be a difference at every plan.
+  kind        = lower(try(regex("/providers/([^/]+/[^/]+)/", local.scope)[0], ""))
+  event_types = length(var.included_event_types) > 0 ? var.included_event_types : lookup(local.event_types_by_kind, local.kind, null)
+
+  dead_letters           = var.dead_letter == null ? [] : [var.dead_letter]
+  dead_letter_identities = [for letters in local.dead_letters : letters.identity if letters.identity != null]
+  grants_dead_lettering  = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
+
+  filters = {
+    for operator in distinct(var.advanced_filters[*].operator) : operator => [
+      for filter in var.advanced_filters : filter if filter.operator == operator
+    ]
+  }
+}
+
+data "azurerm_client_config" "current" {}
+
+data "azuread_application" "webhook" {
+  client_id = var.client_id
+}
+
+data "azuread_service_principal" "webhook" {
+  client_id = var.client_id
+}
+
+data "azuread_service_principal" "event_grid" {
+  count     = contains(var.existing_assignments, "eventGrid") ? 0 : 1
+  client_id = var.event_grid_application_id
+}
+
+resource "azuread_application_app_role" "subscriber" {
+  count                = local.creates_app_role ? 1 : 0
+  application_id       = "/applications/${data.azuread_application.webhook.object_id}"
+  role_id              = var.app_role_id
+  value                = local.app_role
+  display_name         = local.app_role
+  description          = "Azure Event Grid Role"
+  allowed_member_types = ["Application", "User"]
+}
+
+# Graph refuses to assign a role that it does not know everywhere yet.
+resource "terraform_data" "app_role_replication" {
+  count            = local.creates_app_role ? 1 : 0
+  triggers_replace = data.azuread_application.webhook.object_id
+  depends_on       = [azuread_application_app_role.subscriber]
+
+  provisioner "local-exec" {
+    command = "sleep 40 || ping -n 41 127.0.0.1"
+  }
+}
+
+resource "azuread_app_role_assignment" "subscriber" {
+  for_each            = local.app_role_holders
+  app_role_id         = local.app_role_id
+  principal_object_id = each.value
+  resource_object_id  = local.client_object_id
+  depends_on          = [azuread_application_app_role.subscriber, terraform_data.app_role_replication]
+}
+
+resource "azurerm_role_assignment" "event_subscription_contributor" {
+  for_each           = local.scope_writers
+  scope              = local.scope
+  role_definition_id = "/subscriptions/${var.subscription_id}/providers/Microsoft.Authorization/roleDefinitions/428e0ff0-5e57-4d9c-a221-2c70d0e0a443"
+  principal_id       = each.value.object_id
+  principal_type     = each.value.principal_type
+  description        = "Writes event subscriptions at this scope"
+}
+
+# azurerm plans the principal of an identity that is added as null. This makes it unknown instead.
+resource "terraform_data" "dead_letter_identity" {
+  count            = local.grants_dead_lettering ? 1 : 0
+  triggers_replace = var.dead_letter.identity.type
+  depends_on       = [var.dead_letter]
+}
+
+resource "azurerm_role_assignment" "dead_letter" {
+  count              = local.grants_dead_lettering ? 1 : 0
+  scope              = "${var.dead_letter.storage_account_id}/blobServices/default/containers/${var.dead_letter.container}"
+  role_definition_id = "/subscriptions/${split("/", var.dead_letter.storage_account_id)[2]}/providers/Microsoft.Authorization/roleDefinitions/ba92f5b4-2d11-453d-a403-e96b0029c9fe"
+  principal_id       = terraform_data.dead_letter_identity[0].id == "" ? "" : var.dead_letter.identity.principal_id
+  principal_type     = "ServicePrincipal"
+  description        = "Event Grid dead-letters into this container"
+}
+
+# Azure refuses an event subscription until its roles have taken effect.
+resource "terraform_data" "role_effect" {
+  count            = local.grants_dead_lettering || length(local.writers) > 0 ? 1 : 0
+  triggers_replace = concat(azurerm_role_assignment.dead_letter[*].id, values(azurerm_role_assignment.event_subscription_contributor)[*].id)
+
+  provisioner "local-exec" {
+    command = "sleep ${var.role_effect_seconds} || ping -n ${var.role_effect_seconds + 1} 127.0.0.1"
+  }
+}
+
+resource "azurerm_eventgrid_event_subscription" "this" {
+  name                                 = var.event_subscription_name
+  scope                                = local.scope
+  event_delivery_schema                = "CloudEventSchemaV1_0"
+  included_event_types                 = local.event_types
+  advanced_filtering_on_arrays_enabled = var.filter_arrays
+  labels                               = var.labels
+  expiration_time_utc                  = var.expiration_time_utc
+
+  webhook_endpoint {
+    url                               = local.subscriber_url
+    active_directory_tenant_id        = var.tenant_id
+    active_directory_app_id_or_uri    = var.client_id
+    max_events_per_batch              = var.max_events_per_batch
+    preferred_batch_size_in_kilobytes = var.preferred_batch_size_in_kilobytes
+  }
+
+  retry_policy {
+    max_delivery_attempts = var.max_delivery_attempts
+    event_time_to_live    = var.event_time_to_live_minutes
+  }
+
+  dynamic "subject_filter" {
+    for_each = var.subject_filter == null ? [] : [var.subject_filter]
+    content {
+      subject_begins_with = subject_filter.value.begins_with
+      subject_ends_with   = subject_filter.value.ends_with
+      case_sensitive      = subject_filter.value.case_sensitive
+    }
+  }
+
+  dynamic "storage_blob_dead_letter_destination" {
+    for_each = local.dead_letters
+    content {
+      storage_account_id          = storage_blob_dead_letter_destination.value.storage_account_id
+      storage_blob_container_name = storage_blob_dead_letter_destination.value.container
+    }
+  }
+
+  dynamic "dead_letter_identity" {
+    for_each = local.dead_letter_identities
+    content {
+      type                   = dead_letter_identity.value.type
+      user_assigned_identity = dead_letter_identity.value.user_assigned_identity
+    }
+  }
+
+  dynamic "delivery_identity" {
+    for_each = var.delivery_identity == null ? [] : [var.delivery_identity]
+    content {
+      type                   = delivery_identity.value.type
+      user_assigned_identity = delivery_identity.value.user_assigned_identity
+    }
+  }
+
+  dynamic "delivery_property" {
+    for_each = var.delivery_properties
+    content {
+      header_name  = delivery_property.value.header_name
+      type         = delivery_property.value.source_field == null ? "Static" : "Dynamic"
+      value        = delivery_property.value.value
+      secret       = delivery_property.value.source_field == null ? delivery_property.value.secret : null
+      source_field = delivery_property.value.source_field
+    }
+  }
+
+  dynamic "advanced_filter" {
+    for_each = length(var.advanced_filters) > 0 ? [local.filters] : []
+    content {
+      dynamic "bool_equals" {
+        for_each = lookup(advanced_filter.value, "bool_equals", [])
+        content {
+          key   = bool_equals.value.key
+          value = bool_equals.value.boolean
+        }
+      }
+
+      dynamic "is_not_null" {
+        for_each = lookup(advanced_filter.value, "is_not_null", [])
+        content {
+          key = is_not_null.value.key
+        }
+      }
+
+      dynamic "is_null_or_undefined" {
+        for_each = lookup(advanced_filter.value, "is_null_or_undefined", [])
+        content {
+          key = is_null_or_undefined.value.key
+        }
+      }
+
+      dynamic "number_greater_than" {
+        for_each = lookup(advanced_filter.value, "number_greater_than", [])
+        content {
+          key   = number_greater_than.value.key
+          value = number_greater_than.value.number
+        }
+      }
+
+      dynamic "number_greater_than_or_equals" {
+        for_each = lookup(advanced_filter.value, "number_greater_than_or_equals", [])
+        content {
+          key   = number_greater_than_or_equals.value.key
+          value = number_greater_than_or_equals.value.number
+        }
+      }
+
+      dynamic "number_less_than" {
+        for_each = lookup(advanced_filter.value, "number_less_than", [])
+        content {
+          key   = number_less_than.value.key
+          value = number_less_than.value.number
+        }
+      }
+
+      dynamic "number_less_than_or_equals" {
+        for_each = lookup(advanced_filter.value, "number_less_than_or_equals", [])
+        content {
+          key   = number_less_than_or_equals.value.key
+          value = number_less_than_or_equals.value.number
+        }
+      }
+
+      dynamic "number_in" {
+        for_each = lookup(advanced_filter.value, "number_in", [])
+        content {
+          key    = number_in.value.key
+          values = number_in.value.numbers
+        }
+      }
+
+      dynamic "number_not_in" {
+        for_each = lookup(advanced_filter.value, "number_not_in", [])
+        content {
+          key    = number_not_in.value.key
+          values = number_not_in.value.numbers
+        }
+      }
+
+      dynamic "number_in_range" {
+        for_each = lookup(advanced_filter.value, "number_in_range", [])
+        content {
+          key    = number_in_range.value.key
+          values = number_in_range.value.ranges
+        }
+      }
+
+      dynamic "number_not_in_range" {
+        for_each = lookup(advanced_filter.value, "number_not_in_range", [])
+        content {
+          key    = number_not_in_range.value.key
+          values = number_not_in_range.value.ranges
+        }
+      }
+
+      dynamic "string_begins_with" {
+        for_each = lookup(advanced_filter.value, "string_begins_with", [])
+        content {
+          key    = string_begins_with.value.key
+          values = string_begins_with.value.strings
+        }
+      }
+
+      dynamic "string_contains" {
+        for_each = lookup(advanced_filter.value, "string_contains", [])
+        content {
+          key    = string_contains.value.key
+          values = string_contains.value.strings
+        }
+      }
+
+      dynamic "string_ends_with" {
+        for_each = lookup(advanced_filter.value, "string_ends_with", [])
+        content {
+          key    = string_ends_with.value.key
+          values = string_ends_with.value.strings
+        }
+      }
+
+      dynamic "string_in" {
+        for_each = lookup(advanced_filter.value, "string_in", [])
+        content {
+          key    = string_in.value.key
+          values = string_in.value.strings
+        }
+      }
+
+      dynamic "string_not_begins_with" {
+        for_each = lookup(advanced_filter.value, "string_not_begins_with", [])
+        content {
+          key    = string_not_begins_with.value.key
+          values = string_not_begins_with.value.strings
+        }
+      }
+
+      dynamic "string_not_contains" {
+        for_each = lookup(advanced_filter.value, "string_not_contains", [])
+        content {
+          key    = string_not_contains.value.key
+          values = string_not_contains.value.strings
+        }
+      }
+
+      dynamic "string_not_ends_with" {
+        for_each = lookup(advanced_filter.value, "string_not_ends_with", [])
+        content {
+          key    = string_not_ends_with.value.key
+          values = string_not_ends_with.value.strings
+        }
+      }
+
+      dynamic "string_not_in" {
+        for_each = lookup(advanced_filter.value, "string_not_in", [])
+        content {
+          key    = string_not_in.value.key
+          values = string_not_in.value.strings
+        }
+      }
+    }
+  }
+
+  lifecycle {
+    precondition {
+      condition     = local.event_types != null
+      error_message = "included_event_types must name event types, because all types of ${local.scope} are not known."
+    }
+  }
+
+  depends_on = [
+    var.wait_for,
+    azuread_app_role_assignment.subscriber,
+    azurerm_role_assignment.event_subscription_contributor,
+    azurerm_role_assignment.dead_letter,
+    terraform_data.role_effect,
+  ]
+}

@@ -1,0 +1,263 @@
+variable "tenant_id" {
+  description = "Entra tenant of the webhook's application."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.tenant_id))
+    error_message = "tenant_id must be a UUID."
+  }
+}
+
+variable "subscription_id" {
+  description = "Azure subscription in which event subscriptions are written."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.subscription_id))
+    error_message = "subscription_id must be a UUID."
+  }
+}
+
+variable "client_id" {
+  description = "Client ID of the webhook's application, which exists already."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.client_id))
+    error_message = "client_id must be a UUID."
+  }
+}
+
+variable "subscriber_endpoint" {
+  description = "Public HTTPS URL of the webhook. Without a path, /api/events is added."
+  type        = string
+
+  validation {
+    condition     = can(regex("^https://[^/?#]+(/[^#]*)?([?][^#]*)?$", var.subscriber_endpoint))
+    error_message = "subscriber_endpoint must be an https URL without a fragment."
+  }
+}
+
+variable "handshake_port" {
+  description = "Port on which the service listens, behind the public URL."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[1-9][0-9]{0,4}$", var.handshake_port))
+    error_message = "handshake_port must be a port."
+  }
+}
+
+variable "scope" {
+  description = "Resource ID whose events are delivered: a subscription, a resource group, a resource or a topic."
+  type        = string
+
+  validation {
+    condition     = can(regex("^/*subscriptions/", var.scope))
+    error_message = "scope must be a resource ID that begins with /subscriptions/."
+  }
+}
+
+variable "event_subscription_name" {
+  description = "Name of the event subscription."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[-a-zA-Z0-9]{3,64}$", var.event_subscription_name))
+    error_message = "event_subscription_name must be 3 to 64 letters, digits and hyphens."
+  }
+}
+
+variable "app_role_id" {
+  description = "ID of the app role that the application gets if it has none. Give each configuration that shares an application its own."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.app_role_id))
+    error_message = "app_role_id must be a UUID."
+  }
+}
+
+variable "event_grid_application_id" {
+  description = "Application ID of Event Grid itself in this cloud."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.event_grid_application_id))
+    error_message = "event_grid_application_id must be a UUID."
+  }
+}
+
+variable "wait_for" {
+  description = "What serves the webhook, such as [azurerm_container_app.orders.id]. Only the event subscription waits for it; depends_on of the module would fail the plan."
+  type        = any
+  default     = []
+}
+
+variable "included_event_types" {
+  description = "Event types to deliver. An empty list delivers all."
+  type        = list(string)
+  default     = []
+}
+
+variable "subject_filter" {
+  description = "Which subjects are delivered, by their beginning, their end, or both."
+  type = object({
+    begins_with    = optional(string)
+    ends_with      = optional(string)
+    case_sensitive = optional(bool, false)
+  })
+  default = null
+
+  validation {
+    condition     = var.subject_filter == null ? true : var.subject_filter.begins_with != null || var.subject_filter.ends_with != null
+    error_message = "subject_filter must have begins_with or ends_with."
+  }
+}
+
+variable "advanced_filters" {
+  description = "Conditions that all must hold. The operator is one of azurerm, such as string_in, and the value is in the attribute of its type."
+  type = list(object({
+    operator = string
+    key      = string
+    boolean  = optional(bool)
+    number   = optional(number)
+    numbers  = optional(list(number))
+    ranges   = optional(list(list(number)))
+    strings  = optional(list(string))
+  }))
+  default = []
+
+  validation {
+    condition     = alltrue([for filter in var.advanced_filters : can(regex("^(bool_equals|is_not_null|is_null_or_undefined|number_(greater_than|less_than)(_or_equals)?|number_(not_)?in(_range)?|string_(not_)?(in|begins_with|ends_with|contains))$", filter.operator))])
+    error_message = "advanced_filters must have operators of azurerm, such as string_in."
+  }
+}
+
+variable "filter_arrays" {
+  description = "Whether advanced filters also look into arrays."
+  type        = bool
+  default     = false
+}
+
+variable "max_events_per_batch" {
+  description = "Most events in one request, from 1 to 5000."
+  type        = number
+  default     = 1
+
+  validation {
+    condition     = var.max_events_per_batch >= 1 && var.max_events_per_batch <= 5000
+    error_message = "max_events_per_batch must be from 1 to 5000."
+  }
+}
+
+variable "preferred_batch_size_in_kilobytes" {
+  description = "Preferred size of one request, from 1 to 1024 KB."
+  type        = number
+  default     = 64
+
+  validation {
+    condition     = var.preferred_batch_size_in_kilobytes >= 1 && var.preferred_batch_size_in_kilobytes <= 1024
+    error_message = "preferred_batch_size_in_kilobytes must be from 1 to 1024."
+  }
+}
+
+variable "max_delivery_attempts" {
+  description = "Delivery attempts, from 1 to 30."
+  type        = number
+  default     = 30
+
+  validation {
+    condition     = var.max_delivery_attempts >= 1 && var.max_delivery_attempts <= 30
+    error_message = "max_delivery_attempts must be from 1 to 30."
+  }
+}
+
+variable "event_time_to_live_minutes" {
+  description = "Minutes until Event Grid gives up, from 1 to 1440."
+  type        = number
+  default     = 1440
+
+  validation {
+    condition     = var.event_time_to_live_minutes >= 1 && var.event_time_to_live_minutes <= 1440
+    error_message = "event_time_to_live_minutes must be from 1 to 1440."
+  }
+}
+
+variable "dead_letter" {
+  description = "Container for events that could not be delivered. Its identity, one of the topic that the events come from, gets the right to write there."
+  type = object({
+    storage_account_id = string
+    container          = string
+    identity = optional(object({
+      type                   = string
+      principal_id           = optional(string)
+      user_assigned_identity = optional(string)
+    }))
+  })
+  default = null
+}
+
+variable "delivery_identity" {
+  description = "Managed identity that authenticates deliveries, instead of Event Grid itself. Its principal gets the app role."
+  type = object({
+    type                   = string
+    principal_id           = string
+    user_assigned_identity = optional(string)
+  })
+  default = null
+}
+
+variable "delivery_properties" {
+  description = "Headers that every delivery carries, each with a value or a field of the event; at most 10."
+  type = list(object({
+    header_name  = string
+    value        = optional(string)
+    secret       = optional(bool, false)
+    source_field = optional(string)
+  }))
+  default = []
+
+  validation {
+    condition     = length(var.delivery_properties) <= 10 && alltrue([for property in var.delivery_properties : (property.value == null) != (property.source_field == null)])
+    error_message = "delivery_properties must be at most 10 headers, each with either value or source_field."
+  }
+}
+
+variable "labels" {
+  description = "Labels of the event subscription."
+  type        = list(string)
+  default     = []
+}
+
+variable "expiration_time_utc" {
+  description = "When the event subscription expires, such as 2030-01-01T00:00:00Z."
+  type        = string
+  default     = null
+}
+
+variable "writer_principals" {
+  description = "Who may write the event subscription, by object IDs that are known when Terraform plans: each gets the app role and the right at the scope. An empty list stands for the identity that applies, which must have that right already."
+  type = list(object({
+    object_id      = string
+    principal_type = string
+  }))
+  default = []
+}
+
+variable "existing_assignments" {
+  description = "Assignments that exist already: eventGrid, client, writers, clientAtScope, writersAtScope, deadLetter, deliveryIdentity."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = length(setsubtract(var.existing_assignments, ["eventGrid", "client", "writers", "clientAtScope", "writersAtScope", "deadLetter", "deliveryIdentity"])) == 0
+    error_message = "existing_assignments must be names from its description."
+  }
+}
+
+variable "role_effect_seconds" {
+  description = "Seconds to wait for new role assignments to take effect."
+  type        = number
+  default     = 60
+}

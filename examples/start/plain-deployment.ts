@@ -31,6 +31,7 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
   const { cloud, outdir, stack, timeline, signal } = place;
   const attributes = new Map<string, Record<string, unknown>>();
   const subscriptions = new Map<string, SubscriptionConfig>();
+  let skippedShown = false;
   let environment: Record<string, string> | undefined;
 
   /** Creates the counterpart of a resource, and returns the attributes that others refer to. */
@@ -89,8 +90,9 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
         await putSubscription(address, resolve(config, attributes) as SubscriptionConfig);
       }
       const skipped = resources.filter(({ address }) => !known.has(address));
-      timeline.detail(`skip    ${skipped.length} of ${resources.length}, which need Terraform:`);
-      for (const { address } of skipped) timeline.detail(`        ${address}`);
+      timeline.detail(`skip    ${skipped.length} of ${resources.length}, which need Terraform`);
+      if (!skippedShown) for (const { address } of skipped) timeline.detail(`        ${address}`);
+      skippedShown = true;
       return environment;
     },
     destroy: async () => {

@@ -39,7 +39,9 @@ export async function endpointsOf(
 ): Promise<Endpoints> {
   if (!metadataHost) return { ...ENDPOINTS[cloud], login: cloudEnvironments[cloud].authorityHost };
   const url = `https://${metadataHost}/metadata/endpoints?api-version=2022-09-01`;
-  const { body } = await transport.send({ url });
+  const { body } = await transport.send({ url }).catch((error: Error) => {
+    throw new CommandError(`ARM_METADATA_HOSTNAME: ${error.message}`);
+  });
   const resourceManager = at(body, "resourceManager");
   const graph = at(body, "microsoftGraphResourceId");
   const login = at(body, "authentication", "loginEndpoint");

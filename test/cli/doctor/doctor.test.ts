@@ -117,6 +117,20 @@ describe("cloud-eventgrid doctor without credentials", () => {
   });
 });
 
+describe("cloud-eventgrid doctor on a cloud that cannot be reached", () => {
+  it("names the variable with the cloud's host", async () => {
+    const { exitCode, error } = await command(
+      ["doctor", join(root, "examples/from-component/components/orders.yaml")],
+      {
+        env: { ARM_METADATA_HOSTNAME: "127.0.0.1:1" },
+        replacements: { doctor: { retryDelayMs: 1 } },
+      },
+    );
+    expect(exitCode).toBe(1);
+    expect(error).toContain("ARM_METADATA_HOSTNAME: https://127.0.0.1:1 cannot be reached");
+  });
+});
+
 describe("cloud-eventgrid doctor without permission to read", () => {
   it("reports an unknown result and exits with 4", async () => {
     deployment.allowWriter();

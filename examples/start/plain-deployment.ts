@@ -90,8 +90,10 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
         await putSubscription(address, resolve(config, attributes) as SubscriptionConfig);
       }
       const skipped = resources.filter(({ address }) => !known.has(address));
-      timeline.detail(`skip    ${skipped.length} of ${resources.length}, which need Terraform`);
-      if (!skippedShown) for (const { address } of skipped) timeline.detail(`        ${address}`);
+      const count = `${skipped.length} of ${resources.length}`;
+      const list = skippedShown ? [] : skipped;
+      timeline.detail(`skip    ${count}, which need Terraform${skippedShown ? "" : ":"}`);
+      for (const { address } of list) timeline.detail(`        ${address}`);
       skippedShown = true;
       return environment;
     },

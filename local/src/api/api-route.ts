@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { ServiceError } from "../base/index.js";
 import { type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
@@ -16,10 +17,15 @@ export interface ApiService {
 /** Serves a management service: 401 without a valid token, 404 for an unknown path. */
 export function apiRoute(service: ApiService, authenticate: Authenticate): Route {
   return async (exchange) => {
-    const { request, method, url, origin } = exchange;
+    const { request, response, method, url, origin } = exchange;
     // Some SDKs encode a scope with its slashes.
     const path = url.pathname.replace(/%2f/gi, "/").replace(/\/{2,}/g, "/");
     if (!service.roots.includes((path.split("/")[1] ?? "").toLowerCase())) return false;
+
+    // Errors have them too.
+    const requestId = randomUUID();
+    response.setHeader("x-ms-request-id", requestId);
+    response.setHeader(CORRELATION_ID, correlationIdOf(request) ?? requestId);
 
     const body = await readJson(request);
     const caller = await callerOf(request, authenticate).catch((error: unknown) => {
@@ -32,6 +38,16 @@ export function apiRoute(service: ApiService, authenticate: Authenticate): Route
     else sendJson(exchange, answer.status, answer.body, answer.headers);
     return true;
   };
+}
+
+const CORRELATION_ID = "x-ms-correlation-request-id";
+
+/** The client's own ID, if it is a UUID. */
+function correlationIdOf({ headers }: IncomingMessage): string | undefined {
+  const id = headers[CORRELATION_ID];
+  return typeof id === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+    ? id
+    : undefined;
 }
 
 async function callerOf(request: IncomingMessage, authenticate: Authenticate): Promise<Caller> {

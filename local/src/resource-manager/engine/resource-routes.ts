@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import { field, normalizeScope, objectAt, ServiceError, textAt } from "../../base/index.js";
-import { changed, resourceNotFound, type SubscriptionState } from "../resources/index.js";
+import { accepted, changed, resourceNotFound, type SubscriptionState } from "../resources/index.js";
 import type { Resource } from "./resource.js";
 import type { ResourceType } from "./resource-type.js";
 import type { Resources } from "./resources.js";
@@ -81,7 +81,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     authorize(state, caller, place, "read");
     return { status: state.resources.get(place.id) ? 204 : 404 };
   },
-  DELETE: (state, { caller, origin }, place) => {
+  DELETE: (state, request, place) => {
+    const { caller, origin } = request;
     authorize(state, caller, place, "delete");
     const { isOperation, absent, showsDeleted } = place.type;
     const resource = state.resources.get(place.id);
@@ -89,7 +90,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     const removed = resource ?? find(state, place);
     const body = showsDeleted ? { body: shown(place.type, removed, origin) } : {};
     state.resources.remove(removed);
-    return { status: isOperation ? 202 : 200, ...body };
+    return isOperation ? accepted(request, state) : { status: 200, ...body };
   },
   POST: (state, { caller, body }, place) => {
     const { type, id, action: name } = place;

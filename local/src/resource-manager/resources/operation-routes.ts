@@ -45,6 +45,15 @@ export function operationHeaders(
   };
 }
 
+/** The response to a deletion that is complete already. Pollers refuse a 202 without an address. */
+export function accepted(
+  request: ApiRequest,
+  { operations, subscriptionId }: SubscriptionState,
+): ApiResponse {
+  const { operationId } = operations.start(Promise.resolve());
+  return { status: 202, headers: operationHeaders(request, subscriptionId, operationId) };
+}
+
 /**
  * The response to a change that is complete already. As an operation, because clients otherwise wait
  * before they read the resource; 201 for updates too, because some accept no other status.

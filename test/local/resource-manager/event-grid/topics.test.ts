@@ -146,7 +146,9 @@ describe("custom topics", () => {
     await cloud.eventSubscriptions.create(subscriber).catch(() => {});
     expect(cloud.eventSubscriptions.list(TOPIC)).toHaveLength(1);
 
-    expect((await call("DELETE", TOPIC)).status).toBe(202);
+    const deleted = await call("DELETE", TOPIC);
+    expect(deleted).toMatchObject({ status: 202, headers: { "retry-after": "0" } });
+    expect(await finished(call, deleted)).toMatchObject({ status: "Succeeded" });
     expect(await call("GET", TOPIC)).toMatchObject({
       status: 404,
       body: {

@@ -18,8 +18,13 @@ export function systemTopicResources({
   return {
     type: TYPE,
     location: "global",
-    onWrite: (written) => {
+    onWrite: (written, before) => {
       const source = required(written, "source");
+      if (before && !sameScope(sourceOf(before), source)) {
+        throw invalidRequest(
+          `The source of a system topic cannot be changed from '${sourceOf(before)}' to '${source}'. Create another system topic.`,
+        );
+      }
       const topicType = required(written, "topicType");
       const other = systemTopicOf(resources, source);
       if (other && !sameScope(other.id, written.id)) {

@@ -205,6 +205,17 @@ describe("system topics", () => {
     expect(await finished(call, answer)).toMatchObject({ status: "Succeeded" });
   });
 
+  it.each(["PUT", "PATCH"])("keep their source at a %s", async (method) => {
+    const { call } = await start();
+    await call("PUT", SYSTEM_TOPIC, body);
+    const properties = { ...body.properties, source: `${ACCOUNT}2` };
+    expect(await call(method, SYSTEM_TOPIC, { ...body, properties })).toMatchObject({
+      status: 400,
+      body: { error: { code: "InvalidRequest", message: expect.stringContaining("photos2") } },
+    });
+    expect((await call("GET", SYSTEM_TOPIC)).body).toMatchObject({ properties: body.properties });
+  });
+
   it("are read, changed and deleted", async () => {
     const { call } = await start();
     await call("PUT", SYSTEM_TOPIC, body);

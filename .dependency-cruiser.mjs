@@ -53,7 +53,8 @@ function areaImportsOnly(area, ...allowed) {
  */
 const orders = {
   lib: "terraform validation application roles subscription topic sources binding",
-  "runtime/src": "validation events binding deduplication listener publisher redis testing",
+  "runtime/src":
+    "validation events binding deduplication handling listener publisher redis testing",
   "local/src":
     "base directory http network tls simulation storage entra api eventgrid graph persistence " +
     "remote resource-manager control-plane dashboard cli",
@@ -101,7 +102,8 @@ export default {
     areaImportsOnly("runtime/src/binding", ...runtimeBase),
     areaImportsOnly("runtime/src/events", ...runtimeBase),
     areaImportsOnly("runtime/src/validation", ...runtimeBase),
-    areaImportsOnly("runtime/src/listener", ...runtimeBase),
+    areaImportsOnly("runtime/src/handling", ...runtimeBase),
+    areaImportsOnly("runtime/src/listener", ...runtimeBase, "^runtime/src/handling/index\\.ts$"),
     areaImportsOnly("runtime/src/publisher", ...runtimeBase),
     areaImportsOnly("runtime/src/redis", ...runtimeBase),
     areaImportsOnly("runtime"),

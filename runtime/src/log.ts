@@ -16,6 +16,17 @@ export function beginningOf(text: string, length = MAX_NAME_LENGTH): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
+/** An event as the log shows it: never its payload, and of long names only the beginning. */
+export function eventNames({ id, type, source }: EventNames): EventNames {
+  return { id: beginningOf(id), type: beginningOf(type), source: beginningOf(source) };
+}
+
+interface EventNames {
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+}
+
 /**
  * A thrown value in a form that the logger can write. An `Error` stays as it is. Of any other
  * object only the keys are logged, because its values may be a payload.
@@ -36,4 +47,36 @@ function describe(thrown: unknown): string {
   }
   const keys = Object.keys(thrown).slice(0, MAX_LISTED).join(", ");
   return `thrown object that is not an Error, with the keys: ${beginningOf(keys, MAX_MESSAGE_LENGTH)}`;
+}
+
+/** Time in which a {@link LogThrottle} logs one line per reason. */
+const THROTTLE_INTERVAL_MS = 10_000;
+
+/**
+ * Limits log lines that anonymous callers can cause, so that they do not decide how much is logged.
+ */
+export class LogThrottle<Reason extends string> {
+  readonly #now: () => number;
+  readonly #reasons = new Map<Reason, { loggedAt: number; unlogged: number }>();
+
+  /** @param now the time in milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Call it for every line. Writes the first line for a reason in every 10 seconds; the next one
+   * says in `unlogged` how many were left out.
+   */
+  write(reason: Reason, write: (counted: { readonly unlogged: number }) => void): void {
+    const now = this.#now();
+    const last = this.#reasons.get(reason);
+    // A clock that was set back must not silence the log.
+    if (last !== undefined && now >= last.loggedAt && now - last.loggedAt < THROTTLE_INTERVAL_MS) {
+      last.unlogged += 1;
+      return;
+    }
+    this.#reasons.set(reason, { loggedAt: now, unlogged: 0 });
+    write({ unlogged: last?.unlogged ?? 0 });
+  }
 }

@@ -1,6 +1,13 @@
 import type { FastifyBaseLogger } from "fastify";
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
+import {
+  type EventDependencies,
+  ExpectedSource,
+  HandlerSlots,
+  HandlerTable,
+} from "../handling/index.js";
+import { loggableError } from "../log.js";
 import { realTimer } from "../timer.js";
 import {
   Authenticator,
@@ -10,16 +17,10 @@ import {
   SigningKeys,
   TokenCache,
 } from "./authentication/index.js";
-import {
-  type EventDependencies,
-  ExpectedSource,
-  HandlerSlots,
-  HandlerTable,
-} from "./handling/index.js";
 import { Handshake } from "./handshake/index.js";
 import { Capacity, Draining, LifecycleNotices } from "./intake/index.js";
+import { ListenerMetrics } from "./metrics.js";
 import { listenerBinding, type WebhookOptions, withDefaults } from "./settings/index.js";
-import { ListenerMetrics, loggableError } from "./telemetry/index.js";
 
 export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 

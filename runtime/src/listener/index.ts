@@ -8,17 +8,17 @@ export {
   type MemoryDeduplicationOptions,
   type Settlement,
 } from "../deduplication/index.js";
-export type { TelemetryProviders } from "../instrumentation.js";
-export { ListenerConfigurationError, ListenerStartError } from "../listener-errors.js";
-export type { Log } from "../log.js";
-export type { VerifiedCaller } from "./authentication/index.js";
 export {
   defineHandlers,
   type EventContext,
   type EventHandler,
   type EventHandlers,
   RejectEvent,
-} from "./handling/index.js";
+  type VerifiedCaller,
+} from "../handling/index.js";
+export type { TelemetryProviders } from "../instrumentation.js";
+export { ListenerConfigurationError, ListenerStartError } from "../listener-errors.js";
+export type { Log } from "../log.js";
 export type { SubscriptionEnd } from "./intake/index.js";
 export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";
 export { createListener, type Listener, type ListenerAddress } from "./server/index.js";

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidBodyError } from "../events/envelope/index.js";
+import { handleEvents, type Outcome, timeOutUnfinished } from "../handling/index.js";
+import { LogThrottle, loggableError } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
 import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
-import { handleEvents, readEvents, timeOutUnfinished } from "./handling/index.js";
 import {
   type AdmissionDependencies,
   admit,
@@ -16,11 +17,11 @@ import {
   isGone,
   Refusal,
   readBody,
+  readEvents,
   whenClosed,
 } from "./intake/index.js";
-import { type Outcome, statusOf } from "./outcome.js";
 import type { WebhookOptions } from "./settings/index.js";
-import { LogThrottle, loggableError } from "./telemetry/index.js";
+import { statusOf, statusOfError } from "./status.js";
 
 /** How long a start waits for the signing keys; Fastify fails a plugin after 10 s. */
 const START_TIMEOUT_MS = 5_000;
@@ -255,16 +256,6 @@ function logFailure(error: unknown, log: FastifyBaseLogger): void {
   } else {
     log.error({ err: loggableError(error) }, "unexpected failure");
   }
-}
-
-function statusOfError(error: unknown): number {
-  if (error instanceof InvalidBodyError) return 400;
-  if (error instanceof Refusal) return error.status;
-  // Fastify's own errors, such as an invalid Content-Type, have a `statusCode`.
-  if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number") {
-    return error.statusCode >= 400 && error.statusCode < 600 ? error.statusCode : 500;
-  }
-  return 500;
 }
 
 /** A single event's outcome, or for a batch the number of events by outcome. */

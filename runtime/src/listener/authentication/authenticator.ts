@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { VerifiedCaller } from "../../handling/index.js";
 import {
   acceptedCaller,
   denialBeforeSignature,
@@ -8,7 +9,6 @@ import {
   shown,
   type TokenVersion,
   timeDenial,
-  type VerifiedCaller,
   verifiedCaller,
 } from "./claims.js";
 import { Denial } from "./denial.js";

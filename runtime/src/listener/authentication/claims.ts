@@ -1,14 +1,5 @@
+import type { VerifiedCaller } from "../../handling/index.js";
 import { Denial } from "./denial.js";
-
-/** The caller of a delivery, as its verified token identifies it. */
-export interface VerifiedCaller {
-  /** Application ID of the caller: Event Grid's own, or one of the configured callers. */
-  readonly applicationId: string;
-  /** Object ID of the caller's service principal in the tenant. */
-  readonly objectId: string | undefined;
-  readonly tenantId: string;
-  readonly roles: readonly string[];
-}
 
 type Claims = Readonly<Record<string, unknown>>;
 

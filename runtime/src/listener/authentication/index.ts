@@ -1,5 +1,5 @@
 export { Authenticator, type Verdict } from "./authenticator.js";
-export { lowerCaseId, type TokenVersion, type VerifiedCaller } from "./claims.js";
+export { lowerCaseId, type TokenVersion } from "./claims.js";
 export { Denial, type DenialReason } from "./denial.js";
 export { IssuerError } from "./issuer-document.js";
 export { SigningKeys } from "./signing-keys.js";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { VerifiedCaller } from "./claims.js";
+import type { VerifiedCaller } from "../../handling/index.js";
 
 interface VerifiedToken {
   readonly caller: VerifiedCaller;

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
+import { LogThrottle } from "../../log.js";
 import { type Timer, withTimeout } from "../../timer.js";
-import { LogThrottle } from "../telemetry/index.js";
 
 export interface HandshakeCallbackDependencies {
   /** Allowed origins, in lower case. */

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { beginningOf, LogThrottle } from "../../log.js";
 import type { Timer } from "../../timer.js";
 import { headerText } from "../intake/index.js";
-import { beginningOf, type ListenerMetrics, LogThrottle } from "../telemetry/index.js";
+import type { ListenerMetrics } from "../metrics.js";
 import { ANY_RATE, HandshakeCallback } from "./callback.js";
 
 export interface HandshakeDependencies {

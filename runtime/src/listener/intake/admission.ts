@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
+import type { VerifiedCaller } from "../../handling/index.js";
 import type { Timer } from "../../timer.js";
-import type { VerifiedCaller } from "../authentication/index.js";
 import type { Capacity } from "./capacity.js";
 import { Delivery } from "./delivery.js";
 import { announcedLength, contentMode } from "./request.js";

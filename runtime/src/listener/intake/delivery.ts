@@ -1,9 +1,8 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
+import type { EventDelivery, Outcome, VerifiedCaller } from "../../handling/index.js";
 import type { Linked } from "../../linked-list.js";
-import type { VerifiedCaller } from "../authentication/index.js";
-import type { Outcome } from "../outcome.js";
 import { type ContentMode, headerText, whenClosed } from "./request.js";
 import { answer, endConnection, endUpload } from "./responses.js";
 
@@ -22,7 +21,7 @@ import { answer, endConnection, endUpload } from "./responses.js";
  *
  * One is created for every request: its private fields are not `#` fields, which cost more to create.
  */
-export class Delivery implements Linked<Delivery> {
+export class Delivery implements EventDelivery, Linked<Delivery> {
   /** Its neighbours in the list of deliveries with a deadline. */
   previous: Delivery | undefined = undefined;
   next: Delivery | undefined = undefined;

@@ -5,5 +5,6 @@ export { Deadlines } from "./deadlines.js";
 export { Delivery } from "./delivery.js";
 export { Draining } from "./draining.js";
 export { LifecycleNotices, type SubscriptionEnd } from "./lifecycle-notices.js";
+export { readEvents } from "./read-events.js";
 export { headerText, isGone, whenClosed } from "./request.js";
 export { answer, answerEarly, endConnection, Refusal } from "./responses.js";

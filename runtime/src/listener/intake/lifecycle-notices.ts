@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
+import type { VerifiedCaller } from "../../handling/index.js";
+import { loggableError } from "../../log.js";
 import { settlesWithin, type Timer } from "../../timer.js";
-import type { VerifiedCaller } from "../authentication/index.js";
-import { loggableError } from "../telemetry/index.js";
 import type { Capacity } from "./capacity.js";
 import type { Draining } from "./draining.js";
 import { headerText, whenClosed } from "./request.js";

@@ -2,8 +2,8 @@ import { METHODS } from "node:http";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { DELIVERY_HEADER_BYTES } from "../header-limit.js";
 import { answer } from "../intake/index.js";
+import type { ListenerMetrics } from "../metrics.js";
 import type { LoggerOption } from "../settings/index.js";
-import type { ListenerMetrics } from "../telemetry/index.js";
 import { answerError } from "../webhook.js";
 import { parserErrorHandler } from "./parser-errors.js";
 

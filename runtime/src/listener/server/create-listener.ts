@@ -3,6 +3,7 @@ import { systemClock } from "../../clock.js";
 import type { EventPayloads } from "../../events/index.js";
 import { ListenerStartError } from "../../listener-errors.js";
 import { realTimer, type Timer } from "../../timer.js";
+import { ListenerMetrics } from "../metrics.js";
 import { mount } from "../plugin.js";
 import {
   type BindingOptions,
@@ -11,7 +12,6 @@ import {
   type ListenerOptions,
   type WebhookOptions,
 } from "../settings/index.js";
-import { ListenerMetrics } from "../telemetry/index.js";
 import { Webhook } from "../webhook.js";
 import { AnonymousConnections } from "./anonymous-connections.js";
 import { serverApp } from "./app.js";

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { type ListenerMetrics, LogThrottle } from "../telemetry/index.js";
+import { LogThrottle } from "../../log.js";
+import type { ListenerMetrics } from "../metrics.js";
 
 const statuses: Readonly<Record<string, [status: number, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],

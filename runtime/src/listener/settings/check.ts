@@ -5,6 +5,7 @@ import {
   cloudEnvironments,
 } from "../../binding/index.js";
 import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
+import { handlerProblems } from "../../handling/index.js";
 import { ListenerConfigurationError } from "../../listener-errors.js";
 import {
   anyOf,
@@ -31,7 +32,6 @@ import {
   telemetry,
   unchecked,
 } from "../../validation/index.js";
-import { handlerProblems } from "../handling/index.js";
 import { bindingProblems, comparedPath } from "./binding.js";
 import {
   type AuthenticationSettings,

@@ -4,8 +4,8 @@ import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type { DeduplicationStore } from "../../deduplication/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
+import type { EventHandlers } from "../../handling/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
-import type { EventHandlers } from "../handling/index.js";
 import type { SubscriptionEnd } from "../intake/index.js";
 
 /** How the listener consents to deliveries. */

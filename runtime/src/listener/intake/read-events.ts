@@ -1,12 +1,14 @@
 import {
-  MalformedEvent,
   parseStructured,
   type Received,
   readBinary,
   readEvent,
 } from "../../events/envelope/index.js";
-import { type Delivery, Refusal } from "../intake/index.js";
-import { type ListenerMetrics, MAX_LISTED } from "../telemetry/index.js";
+import { isMalformed } from "../../handling/index.js";
+import { MAX_LISTED } from "../../log.js";
+import type { ListenerMetrics } from "../metrics.js";
+import type { Delivery } from "./delivery.js";
+import { Refusal } from "./responses.js";
 
 export interface ReadingOptions {
   readonly maxEvents: number;
@@ -38,10 +40,6 @@ export function readEvents(
   }
   const events = elements.map((element) => readEvent(element, { strict }));
   return logged(events, delivery, metrics);
-}
-
-export function isMalformed(event: Received): event is MalformedEvent {
-  return event instanceof MalformedEvent;
 }
 
 function logged(

@@ -1,4 +1,4 @@
-import type { Timer } from "../../timer.js";
+import type { Timer } from "../timer.js";
 
 /**
  * Limits how many handlers run at the same time.

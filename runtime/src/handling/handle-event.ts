@@ -1,23 +1,19 @@
 import type { TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FastifyBaseLogger } from "fastify";
-import type { Deduplication, EventClaims } from "../../deduplication/index.js";
-import type { CloudEvent, EventCatalogue } from "../../events/index.js";
-import { describeIssues } from "../../payload-problems.js";
-import type { Timer } from "../../timer.js";
-import type { Delivery } from "../intake/index.js";
-import type { Outcome } from "../outcome.js";
-import {
-  eventNames,
-  type ListenerMetrics,
-  loggableError,
-  startEventSpan,
-} from "../telemetry/index.js";
+import type { Deduplication, EventClaims } from "../deduplication/index.js";
+import type { CloudEvent, EventCatalogue } from "../events/index.js";
+import { eventNames, loggableError } from "../log.js";
+import { describeIssues } from "../payload-problems.js";
+import type { Timer } from "../timer.js";
 import { DeliveredEventContext } from "./event-context.js";
+import type { EventDelivery } from "./event-delivery.js";
 import type { ExpectedSource } from "./expected-source.js";
 import type { HandlerSlots } from "./handler-slots.js";
 import type { HandlerTable } from "./handlers.js";
+import type { EventMetrics, Outcome } from "./outcome.js";
 import { RejectEvent } from "./reject-event.js";
+import { startEventSpan } from "./tracing.js";
 
 /** The dependencies of handling an event. */
 export interface EventDependencies {
@@ -28,7 +24,7 @@ export interface EventDependencies {
   readonly expectedSource: ExpectedSource;
   /** `undefined` when handled events are not remembered. */
   readonly deduplication: Deduplication | undefined;
-  readonly metrics: ListenerMetrics;
+  readonly metrics: EventMetrics;
   readonly timer: Timer;
   readonly tracerProvider: TracerProvider | undefined;
 }
@@ -39,7 +35,7 @@ export interface EventDependencies {
  */
 export async function handleEvent(
   received: CloudEvent,
-  delivery: Delivery,
+  delivery: EventDelivery,
   index: number,
   dependencies: EventDependencies,
   claims?: EventClaims,
@@ -97,7 +93,7 @@ export async function handleEvent(
 
 function withoutHandler(
   event: CloudEvent,
-  delivery: Delivery,
+  delivery: EventDelivery,
   { unhandled, metrics }: EventDependencies,
 ): Outcome {
   const outcome = outcomeWithoutHandler[unhandled];
@@ -128,7 +124,7 @@ async function withValidPayload(
   return result.value === event.data ? event : { ...event, data: result.value };
 }
 
-function outcomeOfError(error: unknown, event: CloudEvent, delivery: Delivery): Outcome {
+function outcomeOfError(error: unknown, event: CloudEvent, delivery: EventDelivery): Outcome {
   const line = { err: loggableError(error), event: eventNames(event) };
   if (error instanceof RejectEvent) {
     delivery.log.warn(line, "event rejected by its handler");

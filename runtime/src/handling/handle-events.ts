@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { EventClaims } from "../../deduplication/index.js";
-import type { Received } from "../../events/envelope/index.js";
-import type { Timer } from "../../timer.js";
-import type { Delivery } from "../intake/index.js";
-import { eventNames, MAX_LISTED } from "../telemetry/index.js";
+import { EventClaims } from "../deduplication/index.js";
+import { MalformedEvent, type Received } from "../events/envelope/index.js";
+import { eventNames, MAX_LISTED } from "../log.js";
+import type { Timer } from "../timer.js";
+import type { EventDelivery } from "./event-delivery.js";
 import { type EventDependencies, handleEvent } from "./handle-event.js";
-import { isMalformed } from "./read-events.js";
 
 /**
  * Handles the events of a delivery, at most `concurrency` at a time. Puts the outcome of each into
@@ -14,7 +13,7 @@ import { isMalformed } from "./read-events.js";
  * An event that occurs twice in the delivery is handled once.
  */
 export function handleEvents(
-  delivery: Delivery,
+  delivery: EventDelivery,
   dependencies: EventDependencies,
   concurrency: number,
 ): Promise<void> {
@@ -26,7 +25,7 @@ export function handleEvents(
 
 async function handleSingle(
   element: Received,
-  delivery: Delivery,
+  delivery: EventDelivery,
   dependencies: EventDependencies,
 ): Promise<void> {
   const claims = claimsOf(delivery, dependencies, () => true);
@@ -36,7 +35,7 @@ async function handleSingle(
 }
 
 async function handleBatch(
-  delivery: Delivery,
+  delivery: EventDelivery,
   dependencies: EventDependencies,
   concurrency: number,
 ): Promise<void> {
@@ -65,7 +64,7 @@ async function handleBatch(
 
 function handleElement(
   element: Received,
-  delivery: Delivery,
+  delivery: EventDelivery,
   index: number,
   dependencies: EventDependencies,
   claims: EventClaims | undefined,
@@ -79,7 +78,7 @@ function handleElement(
 
 /** The claims of the events that have a handler. */
 function claimsOf(
-  delivery: Delivery,
+  delivery: EventDelivery,
   { deduplication, handlers }: EventDependencies,
   isFirst: (index: number) => boolean,
 ): EventClaims | undefined {
@@ -144,7 +143,10 @@ class Pause {
  *
  * @returns the log line's fields: which events, and the patterns of their handlers
  */
-export function timeOutUnfinished(delivery: Delivery, dependencies: EventDependencies): object {
+export function timeOutUnfinished(
+  delivery: EventDelivery,
+  dependencies: EventDependencies,
+): object {
   const { received } = delivery;
   delivery.claims?.releaseWaiting();
   if (received.length === 0) return { unfinished: "the body has not arrived" };
@@ -166,4 +168,8 @@ export function timeOutUnfinished(delivery: Delivery, dependencies: EventDepende
   }
   delivery.outcomes = outcomes;
   return { unfinished, events: listed };
+}
+
+export function isMalformed(event: Received): event is MalformedEvent {
+  return event instanceof MalformedEvent;
 }

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { CloudEvent } from "../../events/index.js";
-import type { VerifiedCaller } from "../authentication/index.js";
-import type { Delivery } from "../intake/index.js";
+import type { CloudEvent } from "../events/index.js";
+import type { EventDelivery, VerifiedCaller } from "./event-delivery.js";
 
 /** The context of an event: its delivery, its caller and a logger. */
 export interface EventContext {
@@ -39,7 +38,7 @@ export class DeliveredEventContext implements EventContext {
   private logger: FastifyBaseLogger | undefined = undefined;
 
   constructor(
-    private readonly delivery: Delivery,
+    private readonly delivery: EventDelivery,
     private readonly event: CloudEvent,
     readonly batchIndex: number,
   ) {}

@@ -1,5 +1,5 @@
-import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
-import { isObject, nearName, type Problem, showValue } from "../../validation/index.js";
+import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
+import { isObject, nearName, type Problem, showValue } from "../validation/index.js";
 import type { EventHandler } from "./event-context.js";
 
 /**

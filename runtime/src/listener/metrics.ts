@@ -1,14 +1,14 @@
 import { type Attributes, createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
-import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../../instrumentation.js";
-import type { Timer } from "../../timer.js";
-import type { DenialReason, TokenVersion } from "../authentication/index.js";
-import type { Outcome } from "../outcome.js";
+import type { EventMetrics, Mismatch, Outcome } from "../handling/index.js";
+import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../instrumentation.js";
+import type { Timer } from "../timer.js";
+import type { DenialReason, TokenVersion } from "./authentication/index.js";
 
 /**
  * The listener's metrics. Every attribute has few values: events are counted by the pattern of
  * their handler, never by a type that a caller chose.
  */
-export class ListenerMetrics {
+export class ListenerMetrics implements EventMetrics {
   readonly #deliveries;
   readonly #events;
   readonly #duration;
@@ -113,7 +113,7 @@ export class ListenerMetrics {
     this.#flawedEvents.add(count);
   }
 
-  unexpectedSource(mismatch: "subscription" | "resource"): void {
+  unexpectedSource(mismatch: Mismatch): void {
     this.#unexpectedSources.add(1, this.#single("eventgrid.mismatch", mismatch));
   }
 

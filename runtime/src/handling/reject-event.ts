@@ -1,4 +1,4 @@
-import { CloudEventGridError } from "../../errors.js";
+import { CloudEventGridError } from "../errors.js";
 
 /**
  * Thrown by a handler to reject an event for good. The response is 400: Event Grid never delivers

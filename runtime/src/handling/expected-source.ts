@@ -1,10 +1,8 @@
-import { formatScope, parseScope, type Scope } from "../../binding/rules/index.js";
-import type { CloudEvent } from "../../events/index.js";
-import type { Delivery } from "../intake/index.js";
-import { beginningOf, eventNames, type ListenerMetrics, LogThrottle } from "../telemetry/index.js";
-
-/** The property that differs from the binding. */
-type Mismatch = "subscription" | "resource";
+import { formatScope, parseScope, type Scope } from "../binding/rules/index.js";
+import type { CloudEvent } from "../events/index.js";
+import { beginningOf, eventNames, LogThrottle } from "../log.js";
+import type { EventDelivery } from "./event-delivery.js";
+import type { EventMetrics, Mismatch } from "./outcome.js";
 
 interface ExpectedSourceDependencies {
   /** Properties that it does not have are not compared. */
@@ -14,7 +12,7 @@ interface ExpectedSourceDependencies {
   };
   /** Whether events from elsewhere are rejected. They are logged and counted in any case. */
   readonly reject: boolean;
-  readonly metrics: ListenerMetrics;
+  readonly metrics: EventMetrics;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -27,7 +25,7 @@ export class ExpectedSource {
   readonly #name: string | undefined;
   readonly #resources: readonly string[] | undefined;
   readonly #reject: boolean;
-  readonly #metrics: ListenerMetrics;
+  readonly #metrics: EventMetrics;
   readonly #log: LogThrottle<Mismatch>;
   /** The last source that matched: most events have the same one. */
   #matching: string | undefined;
@@ -42,7 +40,7 @@ export class ExpectedSource {
   }
 
   /** Logs and counts an event from elsewhere. Returns whether to reject it. */
-  rejects(event: CloudEvent, delivery: Delivery): boolean {
+  rejects(event: CloudEvent, delivery: EventDelivery): boolean {
     const mismatch = this.#mismatchOf(event, delivery);
     if (mismatch === undefined) return false;
     this.#metrics.unexpectedSource(mismatch);
@@ -57,7 +55,7 @@ export class ExpectedSource {
     return this.#reject;
   }
 
-  #mismatchOf({ source }: CloudEvent, { subscriptionKey }: Delivery): Mismatch | undefined {
+  #mismatchOf({ source }: CloudEvent, { subscriptionKey }: EventDelivery): Mismatch | undefined {
     // Without the header there is nothing to compare.
     if (this.#name !== undefined && subscriptionKey !== "" && subscriptionKey !== this.#name) {
       return "subscription";

@@ -22,23 +22,15 @@ export type Outcome =
   /** It is not a CloudEvent. */
   | "malformed";
 
-/**
- * The response status of a delivery whose events ended like this. Event Grid retries 503 and never
- * retries 400, so one event to be retried outweighs any number of rejected ones.
- */
-export function statusOf(outcomes: Iterable<Outcome>): 200 | 400 | 503 {
-  let status: 200 | 400 = 200;
-  for (const outcome of outcomes) {
-    switch (outcome) {
-      case "failed":
-      case "timed-out":
-      case "in-progress":
-      case "deferred":
-        return 503;
-      case "rejected":
-      case "malformed":
-        status = 400;
-    }
-  }
-  return status;
+/** The property of an event's origin that differs from the binding. */
+export type Mismatch = "subscription" | "resource";
+
+/** What is measured of events. */
+export interface EventMetrics {
+  /** Counts an event, by the pattern of its handler or `"none"`. */
+  event(pattern: string, outcome: Outcome): void;
+  /** The time in milliseconds, or 0 when nothing is measured. */
+  now(): number;
+  handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void;
+  unexpectedSource(mismatch: Mismatch): void;
 }

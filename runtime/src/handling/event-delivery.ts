@@ -1,0 +1,35 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { EventClaims } from "../deduplication/index.js";
+import type { Received } from "../events/envelope/index.js";
+import type { Outcome } from "./outcome.js";
+
+/** Who delivered an event, as its verified token says. */
+export interface VerifiedCaller {
+  /** Application ID of the caller: Event Grid's own, or one of the configured callers. */
+  readonly applicationId: string;
+  /** Object ID of the caller's service principal in the tenant. */
+  readonly objectId: string | undefined;
+  readonly tenantId: string;
+  readonly roles: readonly string[];
+}
+
+/** Events that arrived together, as handling needs them. */
+export interface EventDelivery {
+  readonly received: readonly Received[];
+  /** Outcomes by position in `received`; those of unfinished events are missing. */
+  outcomes: Outcome[];
+  /** Set if handled events are remembered. */
+  claims: EventClaims | undefined;
+  readonly batchSize: number;
+  /** How often it was delivered before, from 0; `undefined` if the sender did not say. */
+  readonly deliveryCount: number | undefined;
+  readonly subscriptionName: string | undefined;
+  /** The subscription's name in lower case: Event Grid's spelling of it varies. */
+  readonly subscriptionKey: string;
+  readonly caller: VerifiedCaller;
+  readonly log: FastifyBaseLogger;
+  /** Aborted at the deadline. */
+  readonly signal: AbortSignal;
+  /** Whether the deadline has passed: no further handler may start. */
+  readonly isOverdue: boolean;
+}

@@ -53,12 +53,13 @@ try {
   synthesize();
   const { resources, lookups } = readSynthesized(outdir, "orders");
   timeline.line("synth", `${resources.length} resources, ${lookups} data sources`);
-  for (const { address } of resources) timeline.detail(address);
+  for (const { label } of resources) timeline.detail(label);
   deployment = await chooseDeployment();
   const environment = await deployment.apply();
 
   chapter("Publish and deliver orders");
   const placed = await placeOrders(cloud, environment, timeline);
+  timeline.line("wait", "for all deliveries; the retry comes after 30 s, which take 1.5 s here");
   await cloud.drain();
 
   chapter("Reject intruders");

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentPlace } from "./deployment.js";
 import { down, up } from "./process.js";
-import { readSynthesized, resolve } from "./synthesized.js";
+import { readSynthesized, resolve, type SynthesizedResource } from "./synthesized.js";
 
 /** The compute behind the webhook, started once its environment is known. */
 export interface Service {
@@ -52,7 +52,9 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
     }
   }
 
-  async function putSubscription(address: string, config: SubscriptionConfig): Promise<void> {
+  async function putSubscription(resource: SynthesizedResource): Promise<void> {
+    const { address, label } = resource;
+    const config = resolve(resource.config, attributes) as SubscriptionConfig;
     const before = subscriptions.get(address);
     if (JSON.stringify(before) === JSON.stringify(config)) return;
     await cloud.eventSubscriptions.put({
@@ -64,36 +66,38 @@ export function plainDeployment(place: DeploymentPlace, service: Service): Deplo
       retryPolicy: { maxDeliveryAttempts: config.retry_policy.max_delivery_attempts },
     });
     subscriptions.set(address, config);
-    timeline.detail(`${before === undefined ? "create" : "update"}  ${address}`);
+    timeline.detail(`${before === undefined ? "create" : "update"}  ${label}`);
   }
 
   return {
     apply: async () => {
       const { resources, outputs } = readSynthesized(outdir, stack);
+      const label = (address: string) =>
+        resources.find((resource) => resource.address === address)?.label ?? address;
       timeline.line("apply", "directly in the local Azure");
       if (environment === undefined) {
-        for (const { type, address, config } of resources) {
+        for (const { type, address, label, config } of resources) {
           const created = create(type, config);
           if (created === undefined) continue;
           attributes.set(address, created);
-          timeline.detail(`create  ${address}`);
+          timeline.detail(`create  ${label}`);
         }
         environment = resolve(outputs.environment, attributes) as Record<string, string>;
         await up({ ...service, environment });
-        timeline.detail(`create  ${service.address}`);
+        timeline.detail(`create  ${label(service.address)}`);
       }
       signal.throwIfAborted();
       const known = new Set([...attributes.keys(), service.address]);
-      for (const { type, address, config } of resources) {
-        if (type !== "azurerm_eventgrid_event_subscription") continue;
-        known.add(address);
-        await putSubscription(address, resolve(config, attributes) as SubscriptionConfig);
+      for (const resource of resources) {
+        if (resource.type !== "azurerm_eventgrid_event_subscription") continue;
+        known.add(resource.address);
+        await putSubscription(resource);
       }
       const skipped = resources.filter(({ address }) => !known.has(address));
       const count = `${skipped.length} of ${resources.length}`;
       const list = skippedShown ? [] : skipped;
       timeline.detail(`skip    ${count}, which need Terraform${skippedShown ? "" : ":"}`);
-      for (const { address } of list) timeline.detail(`        ${address}`);
+      for (const { label } of list) timeline.detail(`        ${label}`);
       skippedShown = true;
       return environment;
     },

@@ -6,6 +6,8 @@ export interface SynthesizedResource {
   readonly type: string;
   /** Terraform's address of it: `azurerm_eventgrid_topic.topic`. */
   readonly address: string;
+  /** What a person calls it, its type and construct path: `azurerm_eventgrid_topic topic`. */
+  readonly label: string;
   readonly config: Readonly<Record<string, unknown>>;
 }
 
@@ -19,9 +21,14 @@ export interface Synthesized {
 }
 
 interface Configuration {
-  readonly resource?: Record<string, Record<string, Record<string, unknown>>>;
+  readonly resource?: Record<string, Record<string, ResourceConfiguration>>;
   readonly data?: Record<string, Record<string, unknown>>;
   readonly output?: Record<string, { readonly value: unknown }>;
+}
+
+/** The configuration of a resource, with the comment that cdktf adds. */
+interface ResourceConfiguration extends Record<string, unknown> {
+  readonly "//"?: { readonly metadata?: { readonly path?: string } };
 }
 
 export function readSynthesized(outdir: string, stack: string): Synthesized {
@@ -36,12 +43,20 @@ export function readSynthesized(outdir: string, stack: string): Synthesized {
       Object.entries(byName).map(([name, config]) => ({
         type,
         address: `${type}.${name}`,
+        label: `${type} ${constructPath(config) ?? name}`,
         config,
       })),
     ),
     lookups: Object.values(data).flatMap((byName) => Object.keys(byName)).length,
     outputs: Object.fromEntries(Object.entries(output).map(([name, { value }]) => [name, value])),
   };
+}
+
+/** The path below the stack, without names that repeat their parent's: `topic/topic` is `topic`. */
+function constructPath(config: ResourceConfiguration): string | undefined {
+  const [, ...names] = config["//"]?.metadata?.path?.split("/") ?? [];
+  if (names.length === 0) return undefined;
+  return names.filter((name, index) => name !== names[index - 1]).join("/");
 }
 
 /** Attributes of resources that exist, by address. */

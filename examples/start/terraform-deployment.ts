@@ -7,30 +7,41 @@ import {
   Terraform,
 } from "cloud-eventgrid-stand-ins";
 import type { Deployment, DeploymentPlace } from "./deployment.js";
+import { readSynthesized } from "./synthesized.js";
 
 /** Deploys with the Terraform program, as users of the constructs do. */
 export async function terraformDeployment(
   { cloud, outdir, stack, timeline, signal }: DeploymentPlace,
   source: ProviderSource,
 ): Promise<Deployment> {
+  const { resources } = readSynthesized(outdir, stack);
+  const labels = new Map(resources.map(({ address, label }) => [address, label]));
   const providers = await prepareProviders(source, cloud.terraformEnvironment());
   const terraform = new Terraform({
     directory: join(outdir, "stacks", stack),
     providers,
     signal,
     onProgress: (progress) => {
-      if (progress.action !== "read") timeline.detail(shown(progress));
+      if (progress.action !== "read") timeline.detail(shown(progress, labels));
     },
   });
 
-  const plan = async () => (await terraform.plan()).changes;
+  async function plan(): Promise<readonly Change[]> {
+    timeline.line("plan", "terraform plan compares the stack with the local Azure");
+    return (await terraform.plan()).changes;
+  }
+
   let initialised = false;
   return {
     apply: async () => {
-      if (!initialised) await terraform.init();
-      initialised = true;
+      if (!initialised) {
+        timeline.line("init", "terraform init installs the providers");
+        await terraform.init();
+      }
       timeline.line("plan", summary(await plan()));
-      timeline.line("apply", "terraform apply");
+      const order = "the service starts before its event subscription is created";
+      timeline.line("apply", initialised ? "terraform apply" : `terraform apply; ${order}`);
+      initialised = true;
       const { outputs } = await terraform.apply();
       timeline.line("plan", `once more: ${(await plan()).length} changes`);
       return outputs.environment as Record<string, string>;
@@ -43,8 +54,10 @@ export async function terraformDeployment(
   };
 }
 
-const shown = ({ address, action, succeeded }: Progress) =>
-  `${succeeded ? action : `failed to ${action}`}  ${address}`;
+const shown = (
+  { address, action, succeeded }: Progress,
+  labels: ReadonlyMap<string, string>,
+): string => `${succeeded ? action : `failed to ${action}`}  ${labels.get(address) ?? address}`;
 
 /** Terraform's own summary of a plan. */
 function summary(changes: readonly Change[]): string {

@@ -5,7 +5,7 @@ export interface Timeline {
   /** Prints one action. */
   line(actor: string, text: string, tone?: Tone): void;
   /** Prints a detail of the line above. */
-  detail(text: string): void;
+  detail(text: string, tone?: Tone): void;
   /** Seconds since the start. */
   seconds(): number;
 }
@@ -42,6 +42,9 @@ export function createTimeline(
       out.write(
         `${paint(`${seconds().toFixed(1).padStart(6)} s`, colours.dim)}  ${actor.padEnd(10)}  ${paint(text, colours[tone])}\n`,
       ),
-    detail: (text) => out.write(`${" ".repeat(22)}${paint(text, colours.dim)}\n`),
+    detail: (text, tone) =>
+      out.write(
+        `${" ".repeat(22)}${paint(text, tone === undefined ? colours.dim : colours[tone])}\n`,
+      ),
   };
 }

@@ -5,25 +5,24 @@ import type { Timeline } from "./timeline.js";
 const POLL_MS = 20;
 
 export interface Watch {
-  /** Prints everything that has happened so far. */
+  /** Prints everything that has happened so far, and what the service has logged about it. */
   flush(): void;
   stop(): void;
 }
 
-/** Prints the actions of the local Azure and of the service to the timeline. */
+/**
+ * Prints the actions of the local Azure as they happen, and the log of the service when the actions
+ * of a chapter are complete.
+ */
 export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): Watch {
   const seen = { handshakes: 0, deliveries: 0, lines: 0 };
 
-  function flush(): void {
+  function printActions(): void {
     for (const handshake of cloud.handshakes().slice(seen.handshakes)) {
       seen.handshakes += 1;
       const { url, status, succeeded, reason } = handshake;
       const outcome = succeeded ? "webhook consents" : (reason ?? "no consent");
       timeline.line("handshake", `OPTIONS ${url} → ${status ?? "no answer"}, ${outcome}`, "good");
-    }
-    for (const line of logLines(logFile).slice(seen.lines)) {
-      seen.lines += 1;
-      printLogLine(line, timeline);
     }
     for (const delivery of cloud.deliveries().slice(seen.deliveries)) {
       seen.deliveries += 1;
@@ -35,7 +34,17 @@ export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): W
     }
   }
 
-  const timer = setInterval(flush, POLL_MS);
+  function flush(): void {
+    printActions();
+    const lines = logLines(logFile).slice(seen.lines);
+    seen.lines += lines.length;
+    const worthShowing = lines.filter(({ level, caller }) => caller || level >= PINO_WARN);
+    if (worthShowing.length === 0) return;
+    timeline.line("service", "logs");
+    for (const line of worthShowing) printLogLine(line, timeline);
+  }
+
+  const timer = setInterval(printActions, POLL_MS);
   return {
     flush,
     stop: () => {
@@ -56,11 +65,9 @@ interface LogLine {
 
 const PINO_WARN = 40;
 
-function printLogLine({ level, msg, caller, reason, err }: LogLine, timeline: Timeline): void {
-  if (caller) timeline.line("service", `${msg}, from verified caller ${caller}`);
-  else if (level >= PINO_WARN) {
-    timeline.line("service", [msg, err?.message ?? reason].filter(Boolean).join(": "), "retry");
-  }
+function printLogLine({ msg, caller, reason, err }: LogLine, timeline: Timeline): void {
+  if (caller) timeline.detail(`${msg}, from verified caller ${caller}`, "plain");
+  else timeline.detail([msg, err?.message ?? reason].filter(Boolean).join(": "), "retry");
 }
 
 function logLines(file: string): LogLine[] {

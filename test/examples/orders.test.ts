@@ -42,7 +42,10 @@ describe("npm start without Terraform", () => {
     expectAllSteps(output);
     expect(output).toContain("terraform   not used, because of --without-terraform");
     const [, skipped, all] = /skip {4}(\d+) of (\d+), which need Terraform:/.exec(output) ?? [];
-    const listed = /which need Terraform:\n((?: {30}\S+\n)*)/.exec(output)?.[1]?.trim().split("\n");
+    const listed = /which need Terraform:\n((?: {30}\S+ \S+\n)*)/
+      .exec(output)?.[1]
+      ?.trim()
+      .split("\n");
     expect(listed).toHaveLength(Number(skipped));
     expect(output.match(/ {22}create {2}\S+/g)).toHaveLength(Number(all) - Number(skipped));
   }, 180_000);

@@ -1,9 +1,10 @@
 import { types } from "node:util";
 import { attributeProblems } from "../../events/envelope/index.js";
+import type { PathProblem } from "../../payload-problems.js";
 import { nearName } from "../../validation/index.js";
 import type { TraceAttributes } from "../telemetry/index.js";
 import type { EventToCreate } from "./event-to-create.js";
-import { jsonProblems, type Problem } from "./json-problems.js";
+import { jsonProblems } from "./json-problems.js";
 
 /** The defaults and limits of a publisher. */
 export interface EnvelopeDefaults {
@@ -30,7 +31,7 @@ export interface EncodedEvent {
 export interface MalformedEvent {
   readonly id: string;
   readonly type: string;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PathProblem[];
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -116,7 +117,7 @@ function isoTime(date: Date): string {
   return Number.isNaN(date.getTime()) ? "an invalid Date" : date.toISOString();
 }
 
-function envelopeProblems(attributes: Members, { types: known }: EnvelopeDefaults): Problem[] {
+function envelopeProblems(attributes: Members, { types: known }: EnvelopeDefaults): PathProblem[] {
   const problems = (attributeProblems(attributes) ?? []).map(({ attribute, message }) => ({
     path: attribute,
     message: attribute === "source" && attributes.source === undefined ? NO_SOURCE : message,
@@ -141,7 +142,7 @@ function envelopeProblems(attributes: Members, { types: known }: EnvelopeDefault
 const NO_SOURCE =
   "source is missing: set it on the event, in createPublisher's options, or name the binding";
 
-function dataProblems(data: unknown, maxBytes: number): readonly Problem[] {
+function dataProblems(data: unknown, maxBytes: number): readonly PathProblem[] {
   if (data === undefined) return NONE;
   if (!types.isUint8Array(data)) return jsonProblems(data);
   // Checked before encoding: base64 of very large data does not fit into a string.
@@ -151,7 +152,7 @@ function dataProblems(data: unknown, maxBytes: number): readonly Problem[] {
   return [{ path: "data", message }];
 }
 
-const NONE: readonly Problem[] = [];
+const NONE: readonly PathProblem[] = [];
 
 function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");

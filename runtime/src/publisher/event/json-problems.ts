@@ -1,12 +1,6 @@
 import { types } from "node:util";
 import { MAX_JSON_DEPTH } from "../../events/envelope/index.js";
-
-/** A problem of an event. */
-export interface Problem {
-  /** Where: `data.lines[2].price`. */
-  readonly path: string;
-  readonly message: string;
-}
+import type { PathProblem } from "../../payload-problems.js";
 
 /** The maximum number of reported problems; a list of thousands does not help. */
 const MAX_PROBLEMS = 20;
@@ -21,8 +15,8 @@ const MAX_DATA_DEPTH = MAX_JSON_DEPTH - 2;
  * Members that are `undefined` are optional fields that are not set: `JSON.stringify` leaves them
  * out, and that is intended.
  */
-export function jsonProblems(data: unknown): Problem[] {
-  const problems: Problem[] = [];
+export function jsonProblems(data: unknown): PathProblem[] {
+  const problems: PathProblem[] = [];
   if (!isPlain(data, 0)) collectProblems(data, [], [], problems);
   return problems;
 }
@@ -62,7 +56,7 @@ function collectProblems(
   original: unknown,
   path: Path,
   ancestors: readonly object[],
-  problems: Problem[],
+  problems: PathProblem[],
 ): void {
   const report = (what: string) => {
     const at = pathText(path);

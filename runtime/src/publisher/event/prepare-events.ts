@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { describeIssues } from "../../payload-problems.js";
+import { describeIssues, type PathProblem } from "../../payload-problems.js";
 import { InvalidEventError } from "../errors/index.js";
 import type { TraceAttributes } from "../telemetry/index.js";
 import {
@@ -9,7 +9,6 @@ import {
   isEncoded,
 } from "./encode-event.js";
 import type { EventToCreate } from "./event-to-create.js";
-import type { Problem } from "./json-problems.js";
 
 /**
  * Encodes the events of a call, all or none.
@@ -50,7 +49,7 @@ export async function checkPayloads(
 async function payloadProblems(
   data: unknown,
   schema: StandardSchemaV1 | undefined,
-): Promise<readonly Problem[]> {
+): Promise<readonly PathProblem[]> {
   if (schema === undefined) return [];
   try {
     const { issues = [] } = await schema["~standard"].validate(data);
@@ -61,7 +60,7 @@ async function payloadProblems(
 }
 
 /** Without the error's message, which may contain the payload. */
-const SCHEMA_FAILED: readonly Problem[] = [
+const SCHEMA_FAILED: readonly PathProblem[] = [
   {
     path: "data",
     message: "data could not be checked: the schema of this event type threw an error",
@@ -71,7 +70,7 @@ const SCHEMA_FAILED: readonly Problem[] = [
 /** @param problems those of each event */
 function invalid(
   events: readonly { readonly id: string; readonly type: string }[],
-  problems: readonly (readonly Problem[])[],
+  problems: readonly (readonly PathProblem[])[],
 ): InvalidEventError {
   return new InvalidEventError(
     problems.flatMap((ofEvent, index) => ofEvent.map((problem) => ({ index, ...problem }))),

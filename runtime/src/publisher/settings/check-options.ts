@@ -3,6 +3,7 @@ import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { attributeProblems } from "../../events/envelope/index.js";
 import {
   boolean,
+  ConfigurationError,
   choiceRule,
   clock,
   delayMs,
@@ -19,7 +20,6 @@ import {
   telemetry,
 } from "../../validation/index.js";
 import { type CredentialOptions, isSecret, type TransportOptions } from "../transport/index.js";
-import { PublisherConfigurationError } from "./configuration-error.js";
 import type {
   AnyPublisherOptions,
   PublisherLimits,
@@ -27,6 +27,15 @@ import type {
   RetrySettings,
 } from "./options.js";
 import { bindingProblems } from "./topic.js";
+
+/** The binding or the options of a publisher are invalid. */
+export class PublisherConfigurationError extends ConfigurationError {
+  readonly code = "ERR_PUBLISHER_CONFIGURATION";
+
+  constructor(problems: readonly Problem[]) {
+    super("The publisher cannot be created", problems);
+  }
+}
 
 const secret = predicateRule({
   name: "secret",

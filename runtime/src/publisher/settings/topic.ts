@@ -1,19 +1,13 @@
 import { serviceProblems } from "../../binding/fields/index.js";
-import {
-  cloudEnvironments,
-  type OutputRuntimeBinding,
-  type PublishWith,
-} from "../../binding/index.js";
+import { cloudEnvironments, type OutputRuntimeBinding } from "../../binding/index.js";
 import { eventsUrl, isLoopback } from "../../binding/rules/index.js";
 import type { Problem } from "../../validation/index.js";
+import type { Topic } from "../transport/index.js";
 
 /** The topic of a binding, with defaults filled in. */
-export interface BindingTopic {
-  /** With its path. */
-  readonly endpoint: URL;
+export interface BindingTopic extends Topic {
   /** Whether the topic is on this machine. */
   readonly isLoopback: boolean;
-  readonly publishWith: PublishWith;
   readonly accessKey: string | undefined;
   /** Entra scope of a token that publishes to the topic. */
   readonly publishScope: string;

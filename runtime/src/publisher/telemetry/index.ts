@@ -1,6 +1,11 @@
 import type { TelemetryProviders } from "../../instrumentation.js";
 import { PublisherMetrics } from "./metrics.js";
-import { type CreateSpan, PublisherTracing, type RequestDetails } from "./tracing.js";
+import {
+  type CreateSpan,
+  PublisherTracing,
+  type RequestDetails,
+  type RequestOutcome,
+} from "./tracing.js";
 
 export type { CreateSpan, RequestDetails, TraceAttributes } from "./tracing.js";
 
@@ -62,10 +67,4 @@ export class PublisherTelemetry {
       this.#metrics.request(status, events, resends > 0, performance.now() - started);
     }
   }
-}
-
-/** The parts of a response that telemetry records. */
-interface RequestOutcome {
-  readonly status: number;
-  readonly requestId: string | undefined;
 }

@@ -29,6 +29,12 @@ export interface RequestDetails {
   readonly spans: readonly CreateSpan[];
 }
 
+/** The parts of a response that are recorded. */
+export interface RequestOutcome {
+  readonly status: number;
+  readonly requestId: string | undefined;
+}
+
 /** The distributed tracing extension of CloudEvents. */
 export interface TraceAttributes {
   readonly traceparent: string;
@@ -80,15 +86,12 @@ export class PublisherTracing {
     span.end();
   }
 
-  request<R extends { readonly status: number; readonly requestId: string | undefined }>(
-    details: RequestDetails,
-    send: () => Promise<R>,
-  ): Promise<R> {
+  request<R extends RequestOutcome>(details: RequestDetails, send: () => Promise<R>): Promise<R> {
     const tracer = this.#tracer();
     return tracer === undefined ? send() : this.#traced(tracer, details, send);
   }
 
-  async #traced<R extends { readonly status: number; readonly requestId: string | undefined }>(
+  async #traced<R extends RequestOutcome>(
     tracer: Tracer,
     details: RequestDetails,
     send: () => Promise<R>,

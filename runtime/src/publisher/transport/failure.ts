@@ -137,9 +137,7 @@ function sentences(first: string, second: string): string {
   return `${first}${/[.!?]$/.test(first) ? "" : "."} ${second}`;
 }
 
-interface ServiceError {
-  readonly code?: string;
-  readonly message?: string;
+interface ServiceError extends ServiceErrorDetail {
   readonly details?: readonly ServiceErrorDetail[];
 }
 
@@ -156,11 +154,8 @@ function serviceError(body: string): ServiceError {
   }
   const error = member(parsed, "error") ?? parsed;
   const details = member(error, "details");
-  const code = text(member(error, "code"));
-  const message = text(member(error, "message"));
   return {
-    ...(code !== undefined && { code }),
-    ...(message !== undefined && { message }),
+    ...detail(error),
     ...(Array.isArray(details) && { details: details.slice(0, MAX_DETAILS).map(detail) }),
   };
 }

@@ -6,5 +6,5 @@ export {
   type Secret,
   topicCredentials,
 } from "./credentials/index.js";
-export type { RequestFailure } from "./failure.js";
+export type { RequestFailure, Topic } from "./failure.js";
 export { type RequestContent, Transport } from "./request.js";

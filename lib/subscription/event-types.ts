@@ -1,5 +1,4 @@
 import { Fn, type IResolvable, type Precondition, TerraformLocal, Token } from "cdktf";
-import { parseScope, type Scope } from "cloud-eventgrid-binding-runtime/binding";
 import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
@@ -57,7 +56,7 @@ function allTypes(construct: IConstruct, scope: string): string[] | undefined {
   }
   const known = Token.isUnresolved(scope)
     ? typesByTerraformType[terraformTypeOf(construct, scope) ?? ""]
-    : typesOf(parseScope(scope));
+    : typesByKind[resourceKind.exec(scope)?.[1]?.toLowerCase() ?? ""];
   return known && [...known];
 }
 
@@ -72,10 +71,16 @@ function terraformTypeOf(construct: IConstruct, scope: string): string | undefin
   return reference.exec(identityOf(construct, scope))?.[1];
 }
 
-/**
- * Namespace and type of the scope's resource when Terraform plans; "" for a subscription or a
- * resource group.
- */
+/** All event types by the kind of a scope, which is "" for a subscription or a resource group. */
+const typesByKind: Readonly<Record<string, readonly string[]>> = {
+  "": resourceManagerEventTypes,
+  ...eventTypesByResourceType,
+};
+
+/** Namespace and type of a resource in its ID. */
+const resourceKind = /\/providers\/([^/]+\/[^/]+)\//i;
+
+/** The kind of a scope when Terraform plans. */
 function kindOf(scope: string): string {
   const kind = Fn.regex("/providers/([^/]+/[^/]+)/", functionArgument(scope));
   return Token.asString(Fn.try([Fn.lower(Fn.element(kind, 0)), ""]));
@@ -83,30 +88,12 @@ function kindOf(scope: string): string {
 
 const locals = new OncePerStack<TerraformLocal>("event types");
 
-/** The map from {@link kindOf} to event types, as a local of the stack. */
+/** {@link typesByKind} as a local of the stack. */
 function typesOfKinds(construct: IConstruct): IResolvable {
   const local = locals.get(construct, "", (home) => {
-    return new TerraformLocal(home, "event-types", {
-      "": resourceManagerEventTypes,
-      "microsoft.eventgrid/topics": [],
-      ...eventTypesByResourceType,
-    });
+    return new TerraformLocal(home, "event-types", typesByKind);
   });
   return local.expression;
-}
-
-function typesOf(scope: Scope): readonly string[] | undefined {
-  switch (scope.kind) {
-    case "topic":
-      return [];
-    case "subscription":
-    case "resourceGroup":
-      return resourceManagerEventTypes;
-    case "resource":
-      return eventTypesByResourceType[
-        `${scope.resourceProviderNamespace}/${scope.resourceType}`.toLowerCase()
-      ];
-  }
 }
 
 const typesByTerraformType: Readonly<Record<string, readonly string[]>> = {

@@ -125,11 +125,7 @@ function isSecret(field: Field, value: string | undefined): boolean {
 
 /** The types that are delivered if the module's caller names none. */
 function eventTypesFile(): string {
-  const byKind = {
-    "": resourceManagerEventTypes,
-    "microsoft.eventgrid/topics": [],
-    ...eventTypesByResourceType,
-  };
+  const byKind = { "": resourceManagerEventTypes, ...eventTypesByResourceType };
   const keyed = Object.entries(byKind).map(
     ([kind, types]) => [JSON.stringify(kind), types] as const,
   );

@@ -11,8 +11,12 @@ export const resourceManagerEventTypes = ["Write", "Delete", "Action"].flatMap((
   ),
 );
 
-/** All types of the events that a resource raises, by its type. A domain's are its publishers'. */
+/**
+ * All types of the events that a resource raises, by its type. Those of a topic or a domain are its
+ * publishers'.
+ */
 export const eventTypesByResourceType: Readonly<Record<string, readonly string[]>> = {
+  "microsoft.eventgrid/topics": [],
   "microsoft.eventgrid/domains": [],
   "microsoft.cache/redis": systemEventTypes.cache,
   "microsoft.devices/iothubs": systemEventTypes.iotHub,

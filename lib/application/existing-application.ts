@@ -10,11 +10,7 @@ import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import { delay, identityOf } from "../terraform/index.js";
 import { problem, report } from "../validation/index.js";
-import {
-  eventGridApplicationId,
-  eventGridProblems,
-  lookUpEventGridPrincipal,
-} from "./event-grid-principal.js";
+import { eventGridApplicationId, eventGridProblems } from "./event-grid-principal.js";
 import type {
   ExistingWebhookApplicationProps,
   IWebhookApplication,
@@ -93,13 +89,11 @@ export class ExistingApplication extends Construct implements IWebhookApplicatio
   }
 
   #assign(subscriberRole: SubscriberRole, props: ExistingApplicationProps): void {
-    const { existingAssignments = [], azuread } = props;
+    const { existingAssignments = [] } = props;
     if (this.eventGridApplicationId === undefined) {
       report(this, () => eventGridProblems(props));
     } else if (!existingAssignments.includes("eventGrid")) {
-      subscriberRole.assignToEventGrid(
-        lookUpEventGridPrincipal(this, this.eventGridApplicationId, azuread).objectId,
-      );
+      subscriberRole.assignToEventGrid(this.eventGridApplicationId);
     }
     if (!existingAssignments.includes("client")) subscriberRole.assignToClient();
   }

@@ -17,6 +17,7 @@ import {
   shortHash,
   withAlias,
 } from "../terraform/index.js";
+import { lookUpEventGridPrincipal } from "./event-grid-principal.js";
 import type { IWebhookApplication } from "./i-webhook-application.js";
 
 /** The app role as Microsoft's own script writes it. */
@@ -103,7 +104,8 @@ export class SubscriberRole extends Construct {
   }
 
   /** Lets Event Grid call the application's webhooks. */
-  assignToEventGrid(objectId: string): void {
+  assignToEventGrid(applicationId: string): void {
+    const { objectId } = lookUpEventGridPrincipal(this, applicationId, this.#props.azuread);
     this.#base.push(this.#assign("event-grid", objectId));
   }
 

@@ -25,7 +25,6 @@ import {
   eventGridApplicationId,
   eventGridChecks,
   eventGridProblems,
-  lookUpEventGridPrincipal,
 } from "./event-grid-principal.js";
 import type {
   ExistingWebhookApplicationProps,
@@ -125,9 +124,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     this.cloudEnvironment = props.cloudEnvironment ?? "public";
     this.eventGridApplicationId = eventGridApplicationId(props);
     if (this.eventGridApplicationId !== undefined) {
-      subscriberRole.assignToEventGrid(
-        lookUpEventGridPrincipal(this, this.eventGridApplicationId, props.azuread).objectId,
-      );
+      subscriberRole.assignToEventGrid(this.eventGridApplicationId);
     }
     subscriberRole.assignToClient();
     subscriberRole.publishAs(this);

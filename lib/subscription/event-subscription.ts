@@ -10,7 +10,12 @@ import { advancedFilterBlock } from "./advanced-filters.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
 import { eventTypes } from "./event-types.js";
 import type { ScopedSubscription } from "./scopes.js";
-import type { DeliveryProperty, ManagedIdentity, SubscriptionSettings } from "./settings.js";
+import type {
+  DeliveryProperty,
+  ManagedIdentity,
+  ScopeSettings,
+  SubscriptionSettings,
+} from "./settings.js";
 
 /**
  * Creates or adopts an event subscription that delivers CloudEvents to a webhook protected by Entra.
@@ -55,9 +60,7 @@ export function eventSubscription(
  * An import alone changes nothing, so that Terraform would write nothing, Event Grid would repeat no
  * handshake, and nothing would be delivered. A new label makes it an update.
  */
-function withAdoptionLabel(
-  settings: ScopedSubscription["settings"],
-): ScopedSubscription["settings"] {
+function withAdoptionLabel(settings: ScopeSettings): ScopeSettings {
   const { existingSubscription, adoptionLabel = "adopted", labels = [] } = settings;
   if (existingSubscription === undefined || labels.includes(adoptionLabel)) return settings;
   if (Token.isUnresolved(labels)) {

@@ -11,12 +11,7 @@ import {
   unlessSensitive,
   wrongType,
 } from "../validation/index.js";
-import type {
-  AdditionalScope,
-  ExistingSubscriptionOptions,
-  SubscriptionOptions,
-  SubscriptionSettings,
-} from "./settings.js";
+import type { AdditionalScope, ScopeSettings, SubscriptionOptions } from "./settings.js";
 import { additionalScopeCheck } from "./settings-checks.js";
 
 /** Key of the binding's own scope, next to the keys of `additionalScopes`. */
@@ -33,7 +28,7 @@ export interface ScopedSubscription {
   /** Whether the scope is a whole subscription, as far as its text shows. */
   readonly ofSubscription: boolean;
   readonly name: string;
-  readonly settings: SubscriptionSettings & ExistingSubscriptionOptions;
+  readonly settings: ScopeSettings;
 }
 
 /** An additional scope in its long form. */
@@ -193,7 +188,7 @@ export function scopedSubscriptions(
  * Filters are not shared, because one resource's types and subjects are not those of another: an
  * inherited filter would let nothing through.
  */
-function sharedSettings(props: SubscriptionOptions): ScopedSubscription["settings"] {
+function sharedSettings(props: SubscriptionOptions): ScopeSettings {
   const {
     existingSubscription: _existing,
     adoptionLabel: _label,
@@ -206,7 +201,7 @@ function sharedSettings(props: SubscriptionOptions): ScopedSubscription["setting
   return shared;
 }
 
-function withEventTypes(settings: ScopedSubscription["settings"]): ScopedSubscription["settings"] {
+function withEventTypes(settings: ScopeSettings): ScopeSettings {
   const includedEventTypes = settings.includedEventTypes ?? settings.events?.types;
   return { ...settings, ...(includedEventTypes && { includedEventTypes }) };
 }

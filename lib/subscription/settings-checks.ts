@@ -36,11 +36,10 @@ import type {
   Batching,
   DeadLetterProps,
   DeliveryProperty,
-  ExistingSubscriptionOptions,
   ManagedIdentity,
   RetryPolicy,
+  ScopeSettings,
   SubjectFilter,
-  SubscriptionSettings,
 } from "./settings.js";
 
 const eventTypeRule = patternRule({
@@ -86,7 +85,7 @@ const limit = (
 ) => integerRule(AZURE_LIMITS[name].min, AZURE_LIMITS[name].max);
 
 /** The validation of subscription settings. */
-export const settingsChecks: Checks<SubscriptionSettings & ExistingSubscriptionOptions> = {
+export const settingsChecks: Checks<ScopeSettings> = {
   events: literal({ problems: catalogueProblems }),
   includedEventTypes: { problems: eventTypesProblems },
   subjectFilter: group<SubjectFilter>(

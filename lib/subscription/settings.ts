@@ -189,6 +189,9 @@ export interface ExistingSubscriptionOptions {
   readonly adoptionLabel?: string;
 }
 
+/** The settings of one event subscription. */
+export type ScopeSettings = SubscriptionSettings & ExistingSubscriptionOptions;
+
 /** The event subscriptions of a binding: the one of its own scope, and those of further scopes. */
 export interface SubscriptionOptions extends SubscriptionSettings, ExistingSubscriptionOptions {
   /**

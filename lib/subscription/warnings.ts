@@ -1,6 +1,6 @@
 import { Annotations, Token } from "cdktf";
 import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
-import { showValue } from "cloud-eventgrid-binding-runtime/internal";
+import { isLoopback, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { eventTypes } from "./event-types.js";
 import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
@@ -20,7 +20,8 @@ export function warn(
         "Deliveries are authenticated by their token, so leave the query out",
     );
   }
-  if (isOnThisMachine(binding.subscriberEndpoint)) {
+  const endpoint = binding.subscriberEndpoint;
+  if (URL.canParse(endpoint) && isLoopback(new URL(endpoint))) {
     annotations.addWarning(
       `subscriberEndpoint is ${showValue(binding.subscriberEndpoint)}, which Azure cannot reach: use a ` +
         "public host name, which the local Azure's ingress forwards to this machine",
@@ -33,7 +34,9 @@ export function warn(
         "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply",
     );
   }
-  for (const warning of filterWarnings(props, scopes)) annotations.addWarning(warning);
+  for (const warning of [...unfilteredScopes(scopes), ...catalogueWarnings(props, scopes)]) {
+    annotations.addWarning(warning);
+  }
   for (const { id, scope, ofSubscription, settings } of scopes) {
     if (ofSubscription && isUnfiltered(settings)) {
       annotations.addWarning(
@@ -68,11 +71,6 @@ export function warn(
   }
 }
 
-function isOnThisMachine(endpoint: string): boolean {
-  if (!URL.canParse(endpoint)) return false;
-  return /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(new URL(endpoint).hostname);
-}
-
 /** Warns of secrets that are literals in the code. */
 export function warnOfLiteralSecrets(construct: Construct, contract: BindingProps): void {
   for (const field of ["cloudClientSecret", "accessKey"] as const) {
@@ -105,18 +103,8 @@ function isOfEventGrid(scope: string): boolean {
   return Token.isUnresolved(scope) || /\/providers\/Microsoft\.EventGrid\//i.test(scope);
 }
 
-type Settings = ScopedSubscription["settings"];
-
-/** Warnings about filters. */
-function filterWarnings(
-  props: SubscriptionSettings,
-  scopes: readonly ScopedSubscription[],
-): string[] {
-  return [...unfilteredScopes(scopes), ...catalogueWarnings(props, scopes)];
-}
-
 /** Whether a subscription delivers every event of its scope. */
-function isUnfiltered(settings: Settings): boolean {
+function isUnfiltered(settings: SubscriptionSettings): boolean {
   const { includedEventTypes = [], advancedFilters = [], subjectFilter } = settings;
   return (
     includedEventTypes.length === 0 &&
@@ -131,16 +119,13 @@ function unfilteredScopes(scopes: readonly ScopedSubscription[]): string[] {
   const own = scopes.find(({ key }) => key === OWN_SCOPE);
   if (own === undefined || isUnfiltered(own.settings)) return [];
   return scopes
-    .filter(({ key, settings }) => key !== OWN_SCOPE && hasNoFilter(settings))
+    .filter(({ key }) => key !== OWN_SCOPE)
+    .filter(({ settings }) => !settings.includedEventTypes && isUnfiltered(settings))
     .map(
       ({ key }) =>
         `additionalScopes.${key} gets every event of its resource, because the filters of the binding ` +
         "apply only to its own scope: set includedEventTypes, to an empty list for all types",
     );
-}
-
-function hasNoFilter(settings: Settings): boolean {
-  return settings.includedEventTypes === undefined && isUnfiltered(settings);
 }
 
 function catalogueWarnings(

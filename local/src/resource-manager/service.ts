@@ -4,10 +4,11 @@ import { addDeploymentRoutes } from "./deployments/index.js";
 import { addResourceRoutes } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
-  addEventSubscriptionRoutes,
+  addMetricsRoute,
   addTopicTypeRoutes,
   DOMAIN_TYPE,
   type EventGridState,
+  eventSubscriptionResources,
   systemTopicResources,
   TOPIC_TYPE,
   topicResources,
@@ -30,6 +31,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
     topicResources(TOPIC_TYPE, state.topics),
     topicResources(DOMAIN_TYPE, state.domains),
     systemTopicResources(state),
+    ...eventSubscriptionResources(state),
     userAssignedIdentities(state),
     roleAssignmentResources(state),
     roleDefinitionResources,
@@ -37,11 +39,11 @@ export function resourceManagerService(state: EventGridState): ApiService {
   ];
   state.resources.define(types);
   addSubscriptionRoutes(router, state);
-  addProviderRoutes(router, state, [...otherTypes, ...types.map(({ type }) => type)]);
+  addProviderRoutes(router, state, [DEPLOYMENT_TYPE, ...types.map(({ type }) => type)]);
   addOperationRoutes(router, state);
   addTopicTypeRoutes(router);
   addEventSubscriptionLists(router, state);
-  addEventSubscriptionRoutes(router, state);
+  addMetricsRoute(router, state);
   addDeploymentRoutes(router, state, (request) => router.handle(request));
   addResourceRoutes(router, state, groups);
   return {
@@ -57,8 +59,8 @@ export function resourceManagerService(state: EventGridState): ApiService {
   };
 }
 
-/** Resource types with routes of their own, for the list of resource providers. */
-const otherTypes = ["Microsoft.EventGrid/eventSubscriptions", "Microsoft.Resources/deployments"];
+/** Has routes of its own. */
+const DEPLOYMENT_TYPE = "Microsoft.Resources/deployments";
 
 /** Refuses callers of other tenants, and requests for other subscriptions. */
 class SubscriptionRouter extends Router {

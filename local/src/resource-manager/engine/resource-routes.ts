@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import { field, normalizeScope, objectAt, ServiceError, textAt } from "../../base/index.js";
 import { accepted, changed, resourceNotFound, type SubscriptionState } from "../resources/index.js";
 import type { Resource } from "./resource.js";
-import type { ResourceType } from "./resource-type.js";
+import type { ResourceType, WrittenResource } from "./resource-type.js";
 import type { Resources } from "./resources.js";
 
 export interface ResourceState extends SubscriptionState {
@@ -66,15 +66,15 @@ export function addResourceRoutes(
   }
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 type Handler = (state: ResourceState, request: ApiRequest, place: Place) => ApiResponse;
 
 const handlers: Readonly<Record<string, Handler>> = {
   PUT: (state, request, place) => write(state, request, place, objectAt(request.body)),
   PATCH: (state, request, place) => {
-    const { properties, ...rest } = objectAt(request.body);
-    const { body, location } = find(state, place);
-    const merged = { ...objectAt(body, "properties"), ...objectAt(properties) };
-    return write(state, request, place, { location, ...body, ...rest, properties: merged });
+    const { patch = merged } = place.type;
+    return write(state, request, place, patch(find(state, place), objectAt(request.body)));
   },
   GET: read,
   HEAD: (state, { caller }, place) => {
@@ -103,6 +103,11 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
 };
 
+function merged({ body, location }: Resource, { properties, ...rest }: Fields): Fields {
+  const all = { ...objectAt(body, "properties"), ...objectAt(properties) };
+  return { location, ...body, ...rest, properties: all };
+}
+
 /** Children are not listed with the resources of a group. */
 function listed({ resources }: ResourceState, scope: string) {
   const isTopLevel = ({ id }: Resource) => id.split("/providers/")[1]?.split("/").length === 3;
@@ -126,7 +131,7 @@ function write(
   state: ResourceState,
   request: ApiRequest,
   place: Place,
-  written: Readonly<Record<string, unknown>>,
+  written: Fields,
 ): ApiResponse {
   const { id, name, type } = place;
   const { identities, registrations, resources } = state;
@@ -146,10 +151,12 @@ function write(
       properties: objectAt(written, "properties"),
     },
   };
-  const stored = type.onWrite?.(resource, before) ?? resource;
+  const write = { before, caller: request.caller };
+  const outcome: WrittenResource = type.onWrite?.(resource, write) ?? resource;
+  const { completed, ...stored } = outcome;
   if (!type.read) resources.store.put(stored);
   const body = shown(type, stored, request.origin);
-  if (type.isOperation) return changed(request, state, body);
+  if (type.isOperation || completed) return changed(request, state, body, completed);
   return { status: type.writeStatus ?? (before ? 200 : 201), body };
 }
 

@@ -1,8 +1,20 @@
-import type { ApiRequest } from "../../api/index.js";
+import type { ApiRequest, Caller } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
 import type { Resource } from "./resource.js";
 
 type Fields = Readonly<Record<string, unknown>>;
+
+interface Write {
+  /** The stored resource. `undefined` for a new one. */
+  readonly before: Resource | undefined;
+  readonly caller: Caller;
+}
+
+/** A resource as a write leaves it. */
+export interface WrittenResource extends Resource {
+  /** The rest of the write. The response to the request does not wait for it. */
+  readonly completed?: Promise<unknown>;
+}
 
 /**
  * What is special about the resources of one type. Without any of the hooks they are stored below
@@ -20,7 +32,8 @@ export interface ResourceType {
   /** Where the resources are. @default with the resources of other types */
   readonly read?: {
     readonly get: (id: string) => Resource | undefined;
-    readonly list: () => Resource[];
+    /** Without it, lists of other types and of groups do not contain them. */
+    readonly list?: () => Resource[];
   };
   /** The resources that a list at a scope contains. @default all at the scope and below it */
   readonly list?: (scope: string, request: ApiRequest) => Resource[];
@@ -30,7 +43,9 @@ export interface ResourceType {
    * Checks a written resource, and returns it as it is to be stored. A type with `read` stores it
    * itself.
    */
-  readonly onWrite?: (written: Resource, before: Resource | undefined) => Resource;
+  readonly onWrite?: (written: Resource, write: Write) => WrittenResource;
+  /** The fields to write for a PATCH. @default the top-level fields and the properties, merged */
+  readonly patch?: (resource: Resource, changes: Fields) => Fields;
   /** Called before the resource is removed. A type with `read` removes it itself. */
   readonly onDelete?: (resource: Resource) => void;
   /** Properties that the service adds where none are written. */

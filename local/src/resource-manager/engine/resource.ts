@@ -12,6 +12,20 @@ export interface Resource {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** Namespace and type in a resource ID, in the case of the ID. */
+export function typeOf(id: string): string {
+  const [namespace = "", ...segments] =
+    id
+      .split(/\/providers\//i)
+      .at(-1)
+      ?.split("/") ?? [];
+  return [namespace, ...segments.filter((_, index) => index % 2 === 0)].join("/");
+}
+
+export function isOfType(id: string, type: string): boolean {
+  return typeOf(id).toLowerCase() === type.toLowerCase();
+}
+
 /** A UUID that is always the same for a resource. */
 export function stableUuid(id: string): string {
   const hex = createHash("sha256").update(scopeKey(id)).digest("hex");

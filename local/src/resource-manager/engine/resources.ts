@@ -46,11 +46,9 @@ export class Resources {
     return undefined;
   }
 
-  /** The resource with an ID, and those below it, without those that exist at any scope. */
+  /** The resource with an ID and those below it, without those that their types do not list. */
   in(id: string): Resource[] {
-    const elsewhere = this.#types.flatMap(({ scope, read }) =>
-      scope === "any" ? [] : (read?.list() ?? []),
-    );
+    const elsewhere = this.#types.flatMap(({ read }) => read?.list?.() ?? []);
     return [...elsewhere, ...this.store.list()].filter((each) => isWithin(each.id, id));
   }
 

@@ -4,31 +4,28 @@ import { type EventSubscription, withoutQuery } from "../../eventgrid/index.js";
 type Properties = EventSubscription["properties"];
 
 /**
- * An event subscription as Resource Manager shows it: the stored properties with their defaults and
- * without secrets. The URL has no query, and missing subject filters are empty strings, which the
- * azurerm provider needs to see no change. ID and type depend on the path of the request.
+ * The properties of an event subscription as Resource Manager shows them: the stored ones with their
+ * defaults and without secrets. The URL has no query, and missing subject filters are empty strings,
+ * which the azurerm provider needs to see no change.
  */
-export function eventSubscriptionAnswer(subscription: EventSubscription) {
-  const { name, scope, provisioningState, properties, settings } = subscription;
+export function shownProperties(subscription: EventSubscription): Properties {
+  const { scope, provisioningState, properties, settings } = subscription;
   const { destination, deliveryWithResourceIdentity: identified, expirationTimeUtc } = properties;
   return {
-    name,
-    properties: {
-      ...properties,
-      ...(isObject(destination) && { destination: shownDestination(destination, subscription) }),
-      ...(isObject(identified) && {
-        deliveryWithResourceIdentity: {
-          ...identified,
-          destination: shownDestination(objectAt(identified, "destination"), subscription),
-        },
-      }),
-      retryPolicy: settings.retryPolicy,
-      expirationTimeUtc: expirationTimeUtc ? inWholeSeconds(String(expirationTimeUtc)) : undefined,
-      filter: { ...UNSET_FILTER, ...shownFilter(objectAt(properties, "filter")) },
-      eventDeliverySchema: settings.deliverySchema,
-      topic: scope,
-      provisioningState,
-    },
+    ...properties,
+    ...(isObject(destination) && { destination: shownDestination(destination, subscription) }),
+    ...(isObject(identified) && {
+      deliveryWithResourceIdentity: {
+        ...identified,
+        destination: shownDestination(objectAt(identified, "destination"), subscription),
+      },
+    }),
+    retryPolicy: settings.retryPolicy,
+    expirationTimeUtc: expirationTimeUtc ? inWholeSeconds(String(expirationTimeUtc)) : undefined,
+    filter: { ...UNSET_FILTER, ...shownFilter(objectAt(properties, "filter")) },
+    eventDeliverySchema: settings.deliverySchema,
+    topic: scope,
+    provisioningState,
   };
 }
 

@@ -2,11 +2,10 @@ import type { Router } from "../../api/index.js";
 import { isWithin } from "../../base/index.js";
 import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
 import { listedScope } from "../resources/index.js";
-import { eventSubscriptionAnswer } from "./event-subscription-answer.js";
+import { shownProperties } from "./event-subscription-answer.js";
+import { EVENT_SUBSCRIPTION_TYPE as type } from "./event-subscription-resources.js";
 import type { EventGridState } from "./state.js";
 import { topicTypeOf } from "./topic-types.js";
-
-const TYPE = "Microsoft.EventGrid/eventSubscriptions";
 
 /**
  * Lists of event subscriptions of a subscription or resource group: those of global sources, those
@@ -23,14 +22,17 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
         const path = `${above}/providers/Microsoft.EventGrid${root}${filter}/eventSubscriptions`;
         router.on("GET", path, ({ caller }, parameter) => {
           const scope = listedScope(subscriptionId, parameter);
-          authorization.require(caller, `${TYPE}/read`, scope);
+          authorization.require(caller, `${type}/read`, scope);
           const topicType = parameter("topicType").toLowerCase();
           const value = eventSubscriptions
             .list()
             .filter((each) => isWithin(each.scope, scope))
             .filter((each) => !topicType || topicTypeOf(each.scope).toLowerCase() === topicType)
             .filter((each) => matches(each, parameter("location").toLowerCase()))
-            .map((each) => ({ ...eventSubscriptionAnswer(each), id: each.id, type: TYPE }));
+            .map((each) => {
+              const { id, name } = each;
+              return { id, name, type, properties: shownProperties(each) };
+            });
           return { status: 200, body: { value } };
         });
       }

@@ -1,5 +1,5 @@
 export { addEventSubscriptionLists } from "./event-subscription-lists.js";
-export { addEventSubscriptionRoutes } from "./event-subscription-routes.js";
+export { addMetricsRoute, eventSubscriptionResources } from "./event-subscription-resources.js";
 export type { EventGridState, EventGridStores } from "./state.js";
 export { sourceOf, systemTopicResources, systemTopics } from "./system-topics.js";
 export { DOMAIN_TYPE, TOPIC_TYPE, topicResources } from "./topic-resources.js";

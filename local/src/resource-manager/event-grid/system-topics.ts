@@ -2,7 +2,7 @@ import { invalidRequest, sameScope, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
 import { type Resource, type Resources, type ResourceType, stableUuid } from "../engine/index.js";
 
-const TYPE = "Microsoft.EventGrid/systemTopics";
+export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
 
 /**
  * System topics, each for the events of one source. Deliveries do not depend on them: here the source
@@ -16,9 +16,9 @@ export function systemTopicResources({
   readonly resources: Resources;
 }): ResourceType {
   return {
-    type: TYPE,
+    type: SYSTEM_TOPIC_TYPE,
     location: "global",
-    onWrite: (written, before) => {
+    onWrite: (written, { before }) => {
       const source = required(written, "source");
       if (before && !sameScope(sourceOf(before), source)) {
         throw invalidRequest(
@@ -46,7 +46,7 @@ export function systemTopicResources({
 
 /** The system topics of the subscription. */
 export function systemTopics({ store }: Resources): Resource[] {
-  return store.list().filter(({ type }) => type === TYPE);
+  return store.list().filter(({ type }) => type === SYSTEM_TOPIC_TYPE);
 }
 
 /** The system topic for the events of a source. */

@@ -1,6 +1,6 @@
 export { locations } from "./locations.js";
 export { ManagedIdentities } from "./managed-identities.js";
-export { accepted, addOperationRoutes, changed, operationHeaders } from "./operation-routes.js";
+export { accepted, addOperationRoutes, changed } from "./operation-routes.js";
 export { Operations } from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";

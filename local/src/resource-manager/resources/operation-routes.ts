@@ -33,7 +33,7 @@ export function addOperationRoutes(router: Router, { operations }: SubscriptionS
 }
 
 /** Headers that make a client poll the operation, without a pause. */
-export function operationHeaders(
+function operationHeaders(
   { origin }: ApiRequest,
   subscriptionId: string,
   operationId: string,
@@ -55,14 +55,15 @@ export function accepted(
 }
 
 /**
- * The response to a change that is complete already. As an operation, because clients otherwise wait
- * before they read the resource; 201 for updates too, because some accept no other status.
+ * The response to a change, also one that is complete already: without an operation, clients wait
+ * before they read the resource. 201 for updates too, because some accept no other status.
  */
 export function changed(
   request: ApiRequest,
   { operations, subscriptionId }: SubscriptionState,
   body: unknown,
+  completed: Promise<unknown> = Promise.resolve(),
 ): ApiResponse {
-  const { operationId } = operations.start(Promise.resolve());
+  const { operationId } = operations.start(completed);
   return { status: 201, headers: operationHeaders(request, subscriptionId, operationId), body };
 }

@@ -21,7 +21,6 @@ export function roleAssignmentResources(state: AuthorizationState): ResourceType
         const assignment = roleAssignments.withId(id);
         return assignment && resourceOf(assignment);
       },
-      list: () => roleAssignments.list().map(resourceOf),
     },
     list: (id, { query }) => {
       const scope = normalizeScope(id);

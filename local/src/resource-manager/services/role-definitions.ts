@@ -22,7 +22,6 @@ export const roleDefinitionResources: ResourceType = {
       const definition = name === undefined ? undefined : roleDefinitionById(name);
       return definition && resourceOf(definition, scope);
     },
-    list: () => [],
   },
   list: (scope, { query }) => {
     const filter = query.get("$filter") ?? "";

@@ -12,7 +12,7 @@ export function userAssignedIdentities({
 }): ResourceType {
   return {
     type: "Microsoft.ManagedIdentity/userAssignedIdentities",
-    onWrite: (written, before) => {
+    onWrite: (written, { before }) => {
       const known = objectAt(before?.body, "properties");
       const principals = directory.tenant(tenantId)?.servicePrincipals;
       const principal = before ? undefined : principals?.createManagedIdentity(written);

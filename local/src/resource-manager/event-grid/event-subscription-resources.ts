@@ -1,0 +1,123 @@
+import type { Router } from "../../api/index.js";
+import { checkScope, invalidRequest, objectAt } from "../../base/index.js";
+import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
+import { isOfType, type Resource, type ResourceType, typeOf } from "../engine/index.js";
+import { resourceNotFound } from "../resources/index.js";
+import { withDefaultTypes } from "./default-event-types.js";
+import { deliveryAttributes, shownProperties } from "./event-subscription-answer.js";
+import { patched } from "./event-subscription-patch.js";
+import { metricsAnswer } from "./metrics-answer.js";
+import type { EventGridState } from "./state.js";
+import { SYSTEM_TOPIC_TYPE, sourceOf } from "./system-topics.js";
+import { DOMAIN_TYPE, TOPIC_TYPE } from "./topic-resources.js";
+import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
+
+export const EVENT_SUBSCRIPTION_TYPE = "Microsoft.EventGrid/eventSubscriptions";
+const BELOW_SYSTEM_TOPIC = `${SYSTEM_TOPIC_TYPE}/eventSubscriptions`;
+
+/**
+ * Event subscriptions at any scope, and those below topics, domains and system topics. The scope of
+ * the latter is the source.
+ */
+export function eventSubscriptionResources(state: EventGridState): ResourceType[] {
+  return [
+    { ...eventSubscriptionType(state, EVENT_SUBSCRIPTION_TYPE), scope: "any" },
+    ...[
+      BELOW_SYSTEM_TOPIC,
+      `${TOPIC_TYPE}/eventSubscriptions`,
+      `${DOMAIN_TYPE}/eventSubscriptions`,
+      `${DOMAIN_TYPE}/topics/eventSubscriptions`,
+    ].map((type) => eventSubscriptionType(state, type)),
+  ];
+}
+
+function eventSubscriptionType(state: EventGridState, type: string): ResourceType {
+  const { eventSubscriptions } = state;
+  const collection = type === EVENT_SUBSCRIPTION_TYPE ? `providers/${type}` : "eventSubscriptions";
+  return {
+    type,
+    read: {
+      get: (id) => {
+        const subscription = isOfType(id, type) ? find(state, id) : undefined;
+        return subscription && resourceOf(subscription, id);
+      },
+    },
+    list: (parent) => {
+      const root = `${parent}/${collection}`;
+      const listed = eventSubscriptions.list(scopeOf(state, root));
+      return listed.map((each) => resourceOf(each, `${root}/${each.name}`));
+    },
+    patch: ({ id }, changes) => ({ properties: patched(get(state, id).properties, changes) }),
+    onWrite: ({ id, name, body }, { caller }) => {
+      const scope = scopeOf(state, id);
+      const written = objectAt(body, "properties");
+      const properties = isCustomTopic(state, scope) ? written : withDefaultTypes(written, scope);
+      const { subscription, completed } = eventSubscriptions.write(
+        { name, scope, properties },
+        (wanted) => {
+          requireSecureWebhookRoles(state.directory, caller, wanted);
+          requireDeadLetterRole(state, wanted);
+        },
+      );
+      return { ...resourceOf(subscription, id), completed };
+    },
+    onDelete: ({ id, name }) => void eventSubscriptions.delete(scopeOf(state, id), name),
+    show: ({ id, name, body }) => ({ id, type, name, ...body }),
+    actions: {
+      // The only way to read the URL with its query, which may contain a secret.
+      getFullUrl: ({ id }) => {
+        const { endpointUrl } = get(state, id).settings;
+        if (endpointUrl === undefined) throw invalidRequest("Only webhooks have a full URL.");
+        return { endpointUrl };
+      },
+      getDeliveryAttributes: ({ id }) => ({ value: deliveryAttributes(get(state, id)) }),
+    },
+  };
+}
+
+/** The metrics of event subscriptions, which Azure Monitor serves. */
+export function addMetricsRoute(router: Router, state: EventGridState): void {
+  router.on("GET", "/*id/providers/Microsoft.Insights/metrics", (request, parameter) => {
+    const id = parameter("id");
+    state.authorization.require(request.caller, "Microsoft.Insights/metrics/read", id);
+    const body = metricsAnswer(request, get(state, id), state.metrics, state.now());
+    return { status: 200, body };
+  });
+}
+
+/** @param id the one that the client uses, which does not always contain the scope */
+function resourceOf(subscription: EventSubscription, id: string): Resource {
+  const body = { properties: shownProperties(subscription) };
+  return { id, name: subscription.name, type: typeOf(id), location: "global", body };
+}
+
+function get(state: EventGridState, id: string): EventSubscription {
+  const subscription = find(state, id);
+  if (subscription) return subscription;
+  throw resourceNotFound(id);
+}
+
+const BELOW_PARENT = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions(\/[^/]+)?$/i;
+
+function find(state: EventGridState, id: string): EventSubscription | undefined {
+  if (!BELOW_PARENT.test(id)) return undefined;
+  return state.eventSubscriptions.get(scopeOf(state, id), id.slice(id.lastIndexOf("/") + 1));
+}
+
+/**
+ * The scope of an event subscription, or of a collection of them.
+ *
+ * @throws ServiceError 400 for an ID that is no scope, 404 if the system topic does not exist
+ */
+function scopeOf({ resources, subscriptionId }: EventGridState, id: string): string {
+  const parent = id.replace(BELOW_PARENT, "");
+  if (!isOfType(id, BELOW_SYSTEM_TOPIC)) return checkScope(parent, subscriptionId);
+  const systemTopic = resources.get(parent);
+  if (systemTopic) return sourceOf(systemTopic);
+  throw resourceNotFound(parent);
+}
+
+/** Whether the scope is a topic, a domain or a domain's topic. */
+function isCustomTopic({ topics, domains }: EventGridState, scope: string): boolean {
+  return (topics.get(scope) ?? domains.get(topicIdOf(scope))) !== undefined;
+}

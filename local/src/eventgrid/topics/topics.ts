@@ -7,8 +7,8 @@ import {
   invalidRequest,
   matching,
   optionalFields,
+  ResourceStore,
   ServiceError,
-  scopeKey,
   text,
 } from "../../base/index.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
@@ -42,7 +42,7 @@ export function topicIdOf(scope: string): string {
 
 /** The custom topics of the cloud, or its domains. */
 export class Topics {
-  readonly #byScope = new Map<string, Topic>();
+  readonly #all = new ResourceStore<Topic>();
 
   constructor(
     private readonly cloud: {
@@ -79,13 +79,13 @@ export class Topics {
         `The topic '${name}' already exists in ${topic.location}; the name must be unique there.`,
       );
     }
-    this.#byScope.set(scopeKey(topic.id), topic);
+    this.#all.put(topic);
     return topic;
   }
 
   /** @param id the resource ID, compared case-insensitively */
   get(id: string): Topic | undefined {
-    return this.#byScope.get(scopeKey(id));
+    return this.#all.get(id);
   }
 
   /**
@@ -111,14 +111,14 @@ export class Topics {
   }
 
   list(): Topic[] {
-    return [...this.#byScope.values()];
+    return this.#all.list();
   }
 
   /** Deletes the topic's event subscriptions with it. `false` if the topic does not exist. */
   delete(id: string): boolean {
     const topic = this.get(id);
     if (!topic) return false;
-    this.#byScope.delete(scopeKey(id));
+    this.#all.delete(id);
     this.cloud.onDelete(topic);
     return true;
   }
@@ -131,8 +131,7 @@ export class Topics {
   /** @internal */
   restore(topics: readonly TopicSnapshot[]): void {
     for (const snapshot of topics) {
-      const topic = new Topic(snapshot.props, this.cloud, snapshot.keys);
-      this.#byScope.set(scopeKey(topic.id), topic);
+      this.#all.put(new Topic(snapshot.props, this.cloud, snapshot.keys));
     }
   }
 

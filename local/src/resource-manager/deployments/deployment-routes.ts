@@ -6,6 +6,7 @@ import {
   isObject,
   listAt,
   objectAt,
+  ResourceStore,
   ServiceError,
   scopeKey,
   textAt,
@@ -29,7 +30,7 @@ type Handle = (request: ApiRequest) => Promise<ApiResponse | undefined>;
  */
 export function addDeploymentRoutes(router: Router, state: ResourceState, handle: Handle): void {
   const { authorization, subscriptionId } = state;
-  const deployments = new Map<string, Deployment>();
+  const deployments = new ResourceStore<Deployment>();
   const root = "/subscriptions/:s/resourcegroups/:group/providers/Microsoft.Resources/deployments";
   const idOf = (group: string, name: string) =>
     `/subscriptions/${subscriptionId}/resourceGroups/${group}/providers/Microsoft.Resources/deployments/${name}`;
@@ -38,7 +39,7 @@ export function addDeploymentRoutes(router: Router, state: ResourceState, handle
     type: "Microsoft.Resources/deployments",
   });
   const find = (id: string) => {
-    const deployment = deployments.get(scopeKey(id));
+    const deployment = deployments.get(id);
     if (deployment) return deployment;
     throw resourceNotFound(id);
   };
@@ -48,7 +49,7 @@ export function addDeploymentRoutes(router: Router, state: ResourceState, handle
     authorization.require(request.caller, "Microsoft.Resources/deployments/write", id);
     const properties = await deploy(request, state, parameter("group"), handle);
     const deployment = { id, name: parameter("name"), properties };
-    deployments.set(scopeKey(id), deployment);
+    deployments.put(deployment);
     return { status: 201, body: answerOf(deployment) };
   });
   router.on("POST", `${root}/:name/validate`, (request, parameter) => {
@@ -64,7 +65,7 @@ export function addDeploymentRoutes(router: Router, state: ResourceState, handle
   router.on("DELETE", `${root}/:name`, ({ caller }, parameter) => {
     const id = idOf(parameter("group"), parameter("name"));
     authorization.require(caller, "Microsoft.Resources/deployments/delete", id);
-    deployments.delete(scopeKey(id));
+    deployments.delete(id);
     return { status: 204 };
   });
   const operations = "/subscriptions/:s/resourcegroups/:group/deployments/:name/operations";
@@ -74,12 +75,9 @@ export function addDeploymentRoutes(router: Router, state: ResourceState, handle
     return { status: 200, body: { value: operationsOf(find(id)) } };
   });
   router.on("GET", root, ({ caller }, parameter) => {
-    const prefix = idOf(parameter("group"), "");
-    authorization.require(caller, "Microsoft.Resources/deployments/read", prefix);
-    const value = [...deployments.values()].filter(({ id }) =>
-      scopeKey(id).startsWith(`${scopeKey(prefix)}/`),
-    );
-    return { status: 200, body: { value: value.map(answerOf) } };
+    const collection = idOf(parameter("group"), "");
+    authorization.require(caller, "Microsoft.Resources/deployments/read", collection);
+    return { status: 200, body: { value: deployments.in(collection).map(answerOf) } };
   });
 }
 

@@ -156,7 +156,7 @@ export default {
     doNotFollow: { path: ["node_modules"] },
     exclude: { path: ["(^|/)dist/"] },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: fileURLToPath(new URL("tsconfig.imports.json", import.meta.url)) },
+    tsConfig: { fileName: fileURLToPath(new URL("tools/tsconfig.imports.json", import.meta.url)) },
     enhancedResolveOptions: {
       conditionNames: ["import", "require", "node", "default", "types"],
       exportsFields: ["exports"],

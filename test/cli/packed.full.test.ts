@@ -74,7 +74,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
   it(`creates a project for cdktn that passes its test, ${azureadInUse}`, async () => {
     const folder = join(project.folder, "with-cdktn");
     const packed = temporaryFolder();
-    await run(process.execPath, ["release/pack.mjs", packed], { cwd: root });
+    await run(process.execPath, ["tools/release/pack.mjs", packed], { cwd: root });
     const options = ["--cdk", "cdktn", "--packages", packed, "--yes"];
     expect((await npx(["init", "with-cdktn", ...options])).exitCode).toBe(0);
     const npm = (...args: string[]) => run("npm", args, { cwd: folder });

@@ -25,7 +25,7 @@ const component = readFileSync(
 );
 
 beforeAll(async () => {
-  await run(process.execPath, ["release/pack.mjs", packed], { cwd: root });
+  await run(process.execPath, ["tools/release/pack.mjs", packed], { cwd: root });
   for (const cdk of cdks) {
     const folder = workspaces[cdk];
     const args = [

@@ -55,7 +55,7 @@ const resolutions = {
 describe("npm run pack", () => {
   it("writes the published packages, which do not build themselves when installed", async () => {
     const folder = temporaryFolder();
-    await run(process.execPath, ["release/pack.mjs", folder], { cwd: root });
+    await run(process.execPath, ["tools/release/pack.mjs", folder], { cwd: root });
     const { version } = manifest(".");
     const files = publishedFolders.map((each) => `${manifest(each).name}-${version}.tgz`);
     expect(readdirSync(folder).sort()).toEqual(files.sort());

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const reportFolder = join(root, "api");
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const reportFolder = join(root, "tools/api");
 const tempFolder = join(root, ".cache/api");
 const isCheck = process.argv.includes("--check");
 
@@ -80,7 +80,7 @@ function report(packageFolder, types, name) {
     configObject: {
       projectFolder: root,
       mainEntryPointFilePath: join(packageFolder, types),
-      compiler: { tsconfigFilePath: join(root, "tsconfig.api.json") },
+      compiler: { tsconfigFilePath: join(root, "tools/tsconfig.api.json") },
       apiReport: {
         enabled: true,
         reportFileName: `${name}.api.md`,

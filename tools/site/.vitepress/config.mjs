@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { sections } from "../pages.mjs";
 
-const pages = fileURLToPath(new URL("../../.cache/site", import.meta.url));
+const pages = fileURLToPath(new URL("../../../.cache/site", import.meta.url));
 const repository = "https://github.com/cloud-eventgrid/cloud-eventgrid-binding";
 
 export default defineConfig({
@@ -11,7 +11,7 @@ export default defineConfig({
   description: "Azure Event Grid bindings in TypeScript: infrastructure, runtime and a local Azure",
   base: process.env.DOCS_BASE ?? "/",
   srcDir: pages,
-  cacheDir: "../.cache/vitepress",
+  cacheDir: "../../.cache/vitepress",
   outDir: "./dist",
   cleanUrls: true,
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
@@ -55,7 +55,7 @@ function guideSidebar() {
     (file) => file.endsWith(".md") && !file.startsWith("reference/") && file !== "index.md",
   );
   const missing = written.filter((file) => !listed.includes(file));
-  if (missing.length > 0) throw new Error(`add to site/pages.mjs: ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`add to tools/site/pages.mjs: ${missing.join(", ")}`);
   return sections.map(({ text, pages, collapsed }) => ({
     text,
     ...(collapsed === undefined ? {} : { collapsed }),

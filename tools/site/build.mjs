@@ -1,5 +1,5 @@
 /**
- * Builds the documentation site into `site/dist`: `npm run docs`, or `npm run docs -- --serve` for a
+ * Builds the documentation site into `tools/site/dist`: `npm run docs`, or `npm run docs -- --serve` for a
  * preview that reloads.
  *
  * 1. TypeDoc writes a page for every exported name, from the doc comments.
@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { brokenLinks } from "./check-links.mjs";
 
 const site = fileURLToPath(new URL(".", import.meta.url));
-const root = join(site, "..");
+const root = join(site, "../..");
 const pages = join(root, ".cache/site");
 const repository = "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main";
 

@@ -1,5 +1,5 @@
 /**
- * Prepares a release: `node release/version.mjs 0.2.0`.
+ * Prepares a release: `node tools/release/version.mjs 0.2.0`.
  *
  * Sets the version of all packages and of their dependencies on each other, and turns the section
  * "Unreleased" of the changelog into that of the version. Commit the result and tag it `v0.2.0`: the
@@ -10,10 +10,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const [version = ""] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-  console.error("usage: node release/version.mjs VERSION, such as 0.2.0");
+  console.error("usage: node tools/release/version.mjs VERSION, such as 0.2.0");
   process.exit(2);
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -43,6 +43,21 @@ describe("the TypeScript in the READMEs and docs", () => {
     expect(stdout).toBe("");
     expect(snippets.length).toBeGreaterThan(0);
   }, 120_000);
+});
+
+describe("a page with top-level await", () => {
+  const topLevelAwait =
+    /^```[jt]s[^\n]*\n(?:(?!```).*\n)*?(?:await |(?:export )?const .*= await )/m;
+  const texts = pages().map((page) => [page, readFileSync(join(root, page), "utf8")] as const);
+
+  it.each(texts.filter(([, text]) => topLevelAwait.test(text)))(
+    "says first that the project consists of modules: %s",
+    (_, text) => {
+      const notice = text.indexOf('`"type": "module"`');
+      expect(notice).toBeGreaterThan(0);
+      expect(notice).toBeLessThan(text.search(topLevelAwait));
+    },
+  );
 });
 
 describe("snippetsIn", () => {

@@ -19,6 +19,12 @@ function commands(): string[][] {
   );
 }
 
+/** The JSON files of the quick start: `cdktf.json` and `tsconfig.json`. */
+function jsonFiles(): string[] {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+}
+
 /** A shell that stays open, like a terminal. */
 class Terminal {
   readonly #shell: ChildProcessWithoutNullStreams;
@@ -78,7 +84,11 @@ describeWith(
         "cloud-eventgrid-local": await pack("local"),
       };
       const { folder, write } = emptyProject();
-      const env: NodeJS.ProcessEnv = { ...process.env, TF_CLI_ARGS_apply: "-auto-approve" };
+      const env: NodeJS.ProcessEnv = {
+        ...process.env,
+        CHECKPOINT_DISABLE: "1",
+        npm_config_yes: "true",
+      };
       const terminal = (more: object = {}) => {
         const opened = new Terminal(folder, { ...env, ...more });
         closing.push(() => opened.close());
@@ -93,6 +103,10 @@ describeWith(
         ),
       );
       for (const { name, code } of snippetsIn(page)) write(`${name}.ts`, code);
+      const [cdktf = "", tsconfig = ""] = jsonFiles();
+      write("cdktf.json", cdktf);
+      write("tsconfig.json", tsconfig);
+      await first.run("npx tsc");
       first.start(local);
       await expect.poll(() => first.output, { timeout: 30_000 }).toContain("AZURE_CLIENT_SECRET");
 
@@ -107,11 +121,14 @@ describeWith(
       const standIns = await startStandIns({ environment: JSON.parse(stdout) });
       closing.push(() => standIns.stop());
 
+      // cdktf would ask the registry for the checksums of the providers.
+      const withStandIns = (command: string) =>
+        command.replace("--auto-approve", "--auto-approve --skip-provider-lock");
       const second = terminal(standIns.environment);
-      for (const command of deploy) await second.run(command);
+      for (const command of deploy) await second.run(withStandIns(command));
       second.start(service);
       await expect.poll(() => second.output, { timeout: 30_000 }).toContain("Server listening");
-      for (const command of subscribe) await second.run(command);
+      for (const command of subscribe) await second.run(withStandIns(command));
 
       await expect.poll(() => second.output, { timeout: 30_000 }).toContain("order placed");
       await expect.poll(() => first.output).toMatch(/shop\.order\.placed/);

@@ -3,6 +3,5 @@ export { authenticator, type Caller } from "./authenticator.js";
 export {
   type ApiRequest,
   type ApiResponse,
-  type PathParameters,
   Router,
 } from "./router.js";

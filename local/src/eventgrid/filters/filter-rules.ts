@@ -1,4 +1,5 @@
-import { textAt } from "../../base/index.js";
+import * as v from "valibot";
+import { expected, textAt } from "../../base/index.js";
 import type { AdvancedFilter } from "./advanced-filter.js";
 import type { EventFilter } from "./event-filter.js";
 
@@ -30,10 +31,11 @@ const OPERATORS: Readonly<Record<AdvancedFilter["operatorType"], Kind>> = {
 
 type Kind = "boolean" | "number" | "numbers" | "ranges" | "strings" | "nothing";
 
-/** Whether key and operator are strings; `filterProblems` checks the rest. */
-export function isAdvancedFilter(filter: unknown): filter is AdvancedFilter {
-  return textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined;
-}
+/** Checks that key and operator are strings; `filterProblems` checks the rest. */
+export const advancedFilter = v.custom<AdvancedFilter>(
+  (filter) => textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined,
+  expected("an object with a key and an operatorType"),
+);
 
 /** Everything that the service would refuse in a filter, which may come from untyped JSON. */
 export function* filterProblems({ advancedFilters = [] }: EventFilter): Generator<string> {

@@ -16,7 +16,7 @@ import {
   type InputSchema,
   systemDeliverySchemas,
 } from "../events/index.js";
-import { type AdvancedFilter, isAdvancedFilter } from "../filters/index.js";
+import { advancedFilter } from "../filters/index.js";
 import type { DeliveryProperty } from "./delivery-properties.js";
 import type { EventSubscriptionSettings } from "./event-subscription.js";
 
@@ -243,15 +243,7 @@ const schema = partOf({
       subjectBeginsWith: v.optional(text),
       subjectEndsWith: v.optional(text),
       isSubjectCaseSensitive: v.optional(flag, false),
-      advancedFilters: v.optional(
-        list(
-          v.custom<AdvancedFilter>(
-            isAdvancedFilter,
-            expected("an object with a key and an operatorType"),
-          ),
-        ),
-        [],
-      ),
+      advancedFilters: v.optional(list(advancedFilter), []),
       enableAdvancedFilteringOnArrays: v.optional(flag, false),
     }),
     {},

@@ -18,7 +18,7 @@ import {
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
 import { destinationProblems, messageDestination, storageProblems } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
-import { type AdvancedFilter, filterProblems, isAdvancedFilter } from "../filters/index.js";
+import { advancedFilter, filterProblems } from "../filters/index.js";
 import { propertiesOf } from "./code-properties.js";
 import { deliveryPropertyProblems } from "./delivery-properties.js";
 import type {
@@ -54,12 +54,7 @@ const settings = {
       subjectBeginsWith: text,
       subjectEndsWith: text,
       isSubjectCaseSensitive: flag,
-      advancedFilters: list(
-        v.custom<AdvancedFilter>(
-          isAdvancedFilter,
-          expected("an object with a key and an operatorType"),
-        ),
-      ),
+      advancedFilters: list(advancedFilter),
       enableAdvancedFilteringOnArrays: flag,
     }),
   ),

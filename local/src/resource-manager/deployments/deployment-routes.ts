@@ -11,7 +11,7 @@ import {
   scopeKey,
   textAt,
 } from "../../base/index.js";
-import type { ResourceState } from "../engine/index.js";
+import { type ResourceState, typeOf } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { evaluate, resourceIdOf, type TemplateContext } from "./expressions.js";
 import { supportedResources } from "./template.js";
@@ -125,8 +125,6 @@ function operationsOf({ id, properties }: Deployment): unknown[] {
   return listAt(properties, "outputResources").map((resource, index) => {
     const operationId = String(index + 1);
     const target = textAt(resource, "id") ?? "";
-    const [namespace, ...segments] = target.split("/providers/").at(-1)?.split("/") ?? [];
-    const types = segments.filter((_, position) => position % 2 === 0);
     return {
       id: `${id}/operations/${operationId}`,
       operationId,
@@ -138,8 +136,8 @@ function operationsOf({ id, properties }: Deployment): unknown[] {
         statusCode: "OK",
         targetResource: {
           id: target,
-          resourceType: [namespace, ...types].join("/"),
-          resourceName: segments.at(-1),
+          resourceType: typeOf(target),
+          resourceName: target.slice(target.lastIndexOf("/") + 1),
         },
       },
     };

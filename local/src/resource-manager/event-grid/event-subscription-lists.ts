@@ -1,7 +1,6 @@
 import type { Router } from "../../api/index.js";
 import { isWithin } from "../../base/index.js";
 import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
-import { listedScope } from "../resources/index.js";
 import { shownProperties } from "./event-subscription-answer.js";
 import { EVENT_SUBSCRIPTION_TYPE as type } from "./event-subscription-resources.js";
 import type { EventGridState } from "./state.js";
@@ -21,7 +20,8 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
       for (const filter of ["", "/topicTypes/:topicType"]) {
         const path = `${above}/providers/Microsoft.EventGrid${root}${filter}/eventSubscriptions`;
         router.on("GET", path, ({ caller }, parameter) => {
-          const scope = listedScope(subscriptionId, parameter);
+          const group = parameter("group");
+          const scope = `/subscriptions/${subscriptionId}${group && `/resourceGroups/${group}`}`;
           authorization.require(caller, `${type}/read`, scope);
           const topicType = parameter("topicType").toLowerCase();
           const value = eventSubscriptions

@@ -37,11 +37,6 @@ export class ProviderRegistrations {
     this.#states.set(this.find(namespace)?.namespace ?? namespace, state);
   }
 
-  /** @throws ServiceError 409 if the subscription is not registered to use Event Grid */
-  requireEventGrid(): void {
-    this.require(EVENT_GRID);
-  }
-
   /** @throws ServiceError 409 if the subscription is not registered to use the namespace */
   require(namespace: string): void {
     if (this.find(namespace)?.state === "Registered") return;

@@ -1,4 +1,3 @@
-import type { PathParameters } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
 
 /** The error for a resource that does not exist. */
@@ -12,11 +11,4 @@ export function resourceNotFound(id: string): ServiceError {
     "ResourceNotFound",
     `The Resource ${what} was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix`,
   );
-}
-
-/** The scope of a list: the resource group `:group` of the path, or the subscription without one. */
-export function listedScope(subscriptionId: string, parameter: PathParameters): string {
-  const subscription = `/subscriptions/${subscriptionId}`;
-  const group = parameter("group");
-  return group ? `${subscription}/resourceGroups/${group}` : subscription;
 }

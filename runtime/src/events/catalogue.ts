@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   type Problem,
   predicateRule,
+  problem,
   problemsOf,
 } from "../validation/index.js";
 import type { CloudEvent } from "./cloud-event.js";
@@ -108,9 +109,8 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
   for (const [name, definition] of Object.entries(definitions)) {
     if (isSchema(definition)) schemas.set(name, definition);
     else if (!isPayloadType(definition)) {
-      const field = JSON.stringify(name);
-      const message = `${field} must be defined by type<…>() or a Standard Schema`;
-      problems.push({ field, rule: "definition", message });
+      const message = "must be defined by type<…>() or a Standard Schema";
+      problems.push(problem(JSON.stringify(name), "definition", message));
     }
   }
   if (problems.length > 0) throw new EventCatalogueError(problems);

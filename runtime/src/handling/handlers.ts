@@ -1,5 +1,5 @@
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
-import { isObject, nearName, type Problem, showValue } from "../validation/index.js";
+import { isObject, nearName, type Problem, problem, showValue } from "../validation/index.js";
 import type { EventHandler } from "./event-context.js";
 
 /**
@@ -84,19 +84,18 @@ export function handlerProblems(
   const problems = Object.entries(handlers).flatMap(([pattern, handler]): Problem[] => {
     const field = `on[${JSON.stringify(pattern)}]`;
     if (!isHandler(handler)) {
-      const message = `${field} must be a function, but is ${showValue(handler)}`;
-      return [{ field, rule: "function", message }];
+      return [problem(field, "function", `must be a function, but is ${showValue(handler)}`)];
     }
     if (pattern.replace(/^\*$|(?<=.)\.\*$/, "").includes("*") || pattern === "") {
-      const message = `${field} must be an event type, a prefix such as "Microsoft.Storage.*", or "*"`;
-      return [{ field, rule: "event-type", message }];
+      const message = 'must be an event type, a prefix such as "Microsoft.Storage.*", or "*"';
+      return [problem(field, "event-type", message)];
     }
     if (types && !pattern.endsWith("*") && !types.includes(pattern)) {
       const meant = nearName(pattern, types);
       const advice =
         meant === undefined ? "add it there" : `did you mean ${JSON.stringify(meant)}?`;
-      const message = `${field} handles a type that is not in the catalogue: ${advice}`;
-      return [{ field, rule: "catalogue", message }];
+      const message = `handles a type that is not in the catalogue: ${advice}`;
+      return [problem(field, "catalogue", message)];
     }
     return [];
   });
@@ -104,11 +103,7 @@ export function handlerProblems(
   for (const type of types ?? []) {
     if (table.find(type) !== undefined) continue;
     const field = `on[${JSON.stringify(type)}]`;
-    problems.push({
-      field,
-      rule: "required",
-      message: `${field} is in the catalogue but has no handler`,
-    });
+    problems.push(problem(field, "required", "is in the catalogue but has no handler"));
   }
   if (types === undefined && Object.keys(handlers).length === 0) {
     const message = `${required}: an event without a handler is acknowledged without being handled`;

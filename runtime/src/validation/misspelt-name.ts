@@ -1,4 +1,4 @@
-import type { Problem } from "./problem.js";
+import { type Problem, problem } from "./problem.js";
 
 /**
  * Reports names that look like misspelt known ones. Names that resemble no known one are allowed:
@@ -7,23 +7,28 @@ import type { Problem } from "./problem.js";
  * @param prefix is put before names in messages, such as `limits.`
  */
 export function misspeltNames(value: object, known: readonly string[], prefix = ""): Problem[] {
-  return Object.entries(value).flatMap(([name, option]) => {
-    const meant = known.includes(name) || option === undefined ? undefined : nearName(name, known);
-    if (meant === undefined) return [];
-    const field = `${prefix}${name}`;
-    return [{ field, rule: "unknown", message: `${field} is unknown: did you mean ${meant}?` }];
-  });
+  return unknownNameProblems(value, known, prefix);
 }
 
 /** Reports every unknown name: with the known name it resembles, or else with all known names. */
 export function unknownNames(value: object, known: readonly string[], prefix = ""): Problem[] {
+  return unknownNameProblems(value, known, prefix, `the options are ${known.join(", ")}`);
+}
+
+/** @param ifUnlike the advice for a name that resembles no known one, which is allowed by default */
+function unknownNameProblems(
+  value: object,
+  known: readonly string[],
+  prefix: string,
+  ifUnlike?: string,
+): Problem[] {
   return Object.entries(value).flatMap(([name, option]) => {
     if (option === undefined || known.includes(name)) return [];
     const meant = nearName(name, known);
-    const advice =
-      meant === undefined ? `the options are ${known.join(", ")}` : `did you mean ${meant}?`;
-    const field = `${prefix}${name}`;
-    return [{ field, rule: "unknown", message: `${field} is unknown: ${advice}` }];
+    const advice = meant === undefined ? ifUnlike : `did you mean ${meant}?`;
+    return advice === undefined
+      ? []
+      : [problem(`${prefix}${name}`, "unknown", `is unknown: ${advice}`)];
   });
 }
 

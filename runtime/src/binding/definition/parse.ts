@@ -7,7 +7,6 @@ import {
   definitionFields,
   type FieldTable,
   isOfDirection,
-  type NamedField,
 } from "../fields/index.js";
 import type { BindingProps, Direction } from "../props.js";
 import { directionOf, fieldProblems, type ValidationOptions } from "./problems.js";
@@ -69,14 +68,10 @@ export function parseBinding(
       // Valid values are strings, and so are those that are known only later.
       const text = (value ?? field.defaultValue) as string | undefined;
       if (text === undefined) return [];
-      return [[field.name, normalForm(field, text, isUnresolved(text))]];
+      return [[field.name, field.normalize?.(text, isUnresolved(text)) ?? text]];
     }),
   );
   return binding as ResolvedBinding;
-}
-
-function normalForm({ normalize }: NamedField, value: string, isUnresolved: boolean): string {
-  return normalize === undefined ? value : normalize(value, isUnresolved);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Document, isScalar, visit } from "yaml";
-import { problemsOf } from "../../validation/index.js";
+import { problem, problemsOf } from "../../validation/index.js";
 import {
   type ResolvedBinding,
   resolveBinding,
@@ -106,14 +106,14 @@ function inexpressible(binding: ResolvedBinding, options: WriteOptions): Documen
     secretReferences.cloudClientSecret === undefined
   ) {
     const message =
-      "cloudClientSecret is required in a component document with an input direction: " +
+      "is required in a component document with an input direction: " +
       "set it in the props, or refer to it with secretReferences";
-    problems.push({ field: "cloudClientSecret", rule: "required", message });
+    problems.push(problem("cloudClientSecret", "required", message));
   }
   if ("publishWith" in binding && binding.publishWith === "entra") {
     const message =
-      'publishWith cannot be "entra" in a component document: components publish with the access key';
-    problems.push({ field: "publishWith", rule: "unused", message });
+      'cannot be "entra" in a component document: components publish with the access key';
+    problems.push(problem("publishWith", "unused", message));
   }
   return problems;
 }

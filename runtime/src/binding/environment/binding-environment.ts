@@ -58,7 +58,6 @@ export function bindingEnvironment(
   prefix: string,
   options: BindingEnvironmentOptions = {},
 ): BindingEnvironment {
-  checkPrefix(prefix);
   return environmentOf(resolveBinding(props, options), prefix, options);
 }
 

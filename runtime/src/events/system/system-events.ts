@@ -1,4 +1,4 @@
-import { nearName, type Problem } from "../../validation/index.js";
+import { nearName, type Problem, problem } from "../../validation/index.js";
 import { EventCatalogueError, type PayloadType, type } from "../catalogue.js";
 import { type SystemEventPayloads, type SystemEventType, systemEventTypes } from "./families.js";
 
@@ -30,12 +30,11 @@ export function systemEvents(...types: string[]): Record<string, PayloadType<unk
 }
 
 function unknownType(name: string): Problem {
-  const field = JSON.stringify(name);
   const meant = nearName(name, [...known]);
   const hint =
     meant === undefined
       ? "define a type of another source with type<…>()"
       : `did you mean ${JSON.stringify(meant)}?`;
-  const message = `${field} is not an event type of the six families: ${hint}`;
-  return { field, rule: "unknown", message };
+  const message = `is not an event type of the six families: ${hint}`;
+  return problem(JSON.stringify(name), "unknown", message);
 }

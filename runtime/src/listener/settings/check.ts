@@ -28,6 +28,7 @@ import {
   type Problem,
   positiveInteger,
   predicateRule,
+  problem,
   problemsOf,
   telemetry,
   unchecked,
@@ -156,19 +157,13 @@ const serverCheck = group<ListenerOptions>({
  * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others
  */
 export function checkWebhook(options: WebhookOptions): void {
-  report(bindingProblems(options.binding, options.path), [
-    ...handlerProblems(options.on, options.events),
-    ...settingProblems(problemsOf(webhookCheck, "", options), options),
-  ]);
+  report(options, problemsOf(webhookCheck, "", options));
 }
 
 /** Checks a webhook together with the server it runs on. Throws like {@link checkWebhook}. */
 export function checkServer(options: WebhookOptions & ListenerOptions): void {
-  report(bindingProblems(options.binding, options.path), [
-    ...handlerProblems(options.on, options.events),
-    ...settingProblems(problemsOf(serverCheck, "", withoutBinding(options)), options),
-    ...healthPathProblems(options),
-  ]);
+  const problems = problemsOf(serverCheck, "", withoutBinding(options));
+  report(options, problems, healthPathProblems(options));
 }
 
 /**
@@ -188,18 +183,14 @@ export function checkAddedWebhook(
     ...(server.health !== undefined && { health: server.health }),
   });
   if (taken && served !== undefined) {
-    const message = `path is ${served}, which another binding of this listener uses: choose a different path`;
-    problems.push({ field: "path", rule: "own-path", message });
+    const message = `is ${served}, which another binding of this listener uses: choose a different path`;
+    problems.push(problem("path", "own-path", message));
   }
   if (server.port === undefined && options.binding.handshakePort !== port) {
-    const message = `handshakePort must be "${port}" as in the first binding, or the listener's option port must be set`;
-    problems.push({ field: "handshakePort", rule: "same-port", message });
+    const message = `must be "${port}" as in the first binding, or the listener's option port must be set`;
+    problems.push(problem("handshakePort", "same-port", message));
   }
-  report(bindingProblems(options.binding, options.path), [
-    ...handlerProblems(options.on, options.events),
-    ...settingProblems(problemsOf(addedWebhookCheck, "", withoutBinding(options)), options),
-    ...problems,
-  ]);
+  report(options, problemsOf(addedWebhookCheck, "", withoutBinding(options)), problems);
 }
 
 /** The options alone, where the binding is an argument of its own. */
@@ -207,7 +198,18 @@ function withoutBinding<Options extends WebhookOptions>({ binding: _, ...options
   return options;
 }
 
-function report(ofBinding: readonly Problem[], others: readonly Problem[]): void {
+/** @param combined the problems of settings together with the server's or other webhooks' */
+function report(
+  options: WebhookOptions,
+  ofSettings: readonly Problem[],
+  combined: readonly Problem[] = [],
+): void {
+  const ofBinding = bindingProblems(options.binding, options.path);
+  const others = [
+    ...handlerProblems(options.on, options.events),
+    ...settingProblems(ofSettings, options),
+    ...combined,
+  ];
   if (others.length > 0) throw new ListenerConfigurationError([...ofBinding, ...others]);
   if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
 }
@@ -227,34 +229,22 @@ function contradictions(options: WebhookOptions): Problem[] {
   );
   const problems: Problem[] = [];
   if (callers.length === 0) {
-    problems.push({
-      field: "authentication.callers",
-      rule: "required",
-      message:
-        "authentication.callers is required in this cloud, where Microsoft does not publish Event Grid's application ID",
-    });
+    const message =
+      "is required in this cloud, where Microsoft does not publish Event Grid's application ID";
+    problems.push(problem("authentication.callers", "required", message));
   }
   // The deadline runs from when the token was judged, for which a key may have been fetched.
   if (deadlineMs + keys.timeoutMs >= AZURE_LIMITS.deliveryTimeoutMs) {
-    problems.push({
-      field: "deadlineMs",
-      rule: "delivery-timeout",
-      message: `deadlineMs (${deadlineMs}) plus authentication.keys.timeoutMs (${keys.timeoutMs}) must be less than ${AZURE_LIMITS.deliveryTimeoutMs}, the time that Event Grid waits for a response`,
-    });
+    const message = `(${deadlineMs}) plus authentication.keys.timeoutMs (${keys.timeoutMs}) must be less than ${AZURE_LIMITS.deliveryTimeoutMs}, the time that Event Grid waits for a response`;
+    problems.push(problem("deadlineMs", "delivery-timeout", message));
   }
   if (deduplicationTimeoutMs > deadlineMs) {
-    problems.push({
-      field: "deduplicationTimeoutMs",
-      rule: "deadline",
-      message: `deduplicationTimeoutMs (${deduplicationTimeoutMs}) must not exceed deadlineMs (${deadlineMs})`,
-    });
+    const message = `(${deduplicationTimeoutMs}) must not exceed deadlineMs (${deadlineMs})`;
+    problems.push(problem("deduplicationTimeoutMs", "deadline", message));
   }
   if (limits.bufferedBytes < limits.requestBytes) {
-    problems.push({
-      field: "limits.bufferedBytes",
-      rule: "request-bytes",
-      message: `limits.bufferedBytes (${limits.bufferedBytes}) must be at least limits.requestBytes (${limits.requestBytes}), or the largest request is never accepted`,
-    });
+    const message = `(${limits.bufferedBytes}) must be at least limits.requestBytes (${limits.requestBytes}), or the largest request is never accepted`;
+    problems.push(problem("limits.bufferedBytes", "request-bytes", message));
   }
   return problems;
 }
@@ -264,11 +254,8 @@ function healthPathProblems({ binding, path, health = {} }: WebhookOptions & Lis
   if (!isObject(health)) return [];
   const { live, ready } = healthPaths(health);
   const webhook = comparedPath(binding, path);
-  const shared = (field: string, taken: string, by: string): Problem => ({
-    field,
-    rule: "own-path",
-    message: `${field} is ${taken}, the path of ${by}: choose a different path`,
-  });
+  const shared = (field: string, taken: string, by: string) =>
+    problem(field, "own-path", `is ${taken}, the path of ${by}: choose a different path`);
   const problems = Object.entries({ live, ready })
     .filter(([, own]) => own === webhook)
     .map(([name, own]) => shared(`health.${name}`, own, "the webhook"));

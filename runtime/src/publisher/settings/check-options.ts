@@ -171,15 +171,15 @@ function combinationProblems(options: AnyPublisherOptions): Problem[] {
       limits;
     // A request is an array: an event is surrounded by two brackets.
     if (requestBytes < eventBytes + 2) {
-      const message = `limits.requestBytes is ${requestBytes}, too small for an event of limits.eventBytes (${eventBytes}) and the brackets around it: make it ${eventBytes + 2} or more`;
-      problems.push({ field: "limits.requestBytes", rule: "minimum", message });
+      const message = `is ${requestBytes}, too small for an event of limits.eventBytes (${eventBytes}) and the brackets around it: make it ${eventBytes + 2} or more`;
+      problems.push(problem("limits.requestBytes", "minimum", message));
     }
   }
   if (isObject(transport) && transport.dispatcher !== undefined) {
     for (const name of ["proxy", "tls"]) {
       if (transport[name] === undefined) continue;
-      const message = `transport.${name} has no effect with transport.dispatcher: configure the dispatcher`;
-      problems.push({ field: `transport.${name}`, rule: "unused", message });
+      const message = "has no effect with transport.dispatcher: configure the dispatcher";
+      problems.push(problem(`transport.${name}`, "unused", message));
     }
   }
   return problems;

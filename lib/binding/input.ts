@@ -64,7 +64,7 @@ export function provisionInput(
     application,
     props,
   );
-  const deadLettering = deadLetterGrants(construct, scopes, props);
+  const deadLettering = grantDeadLettering(construct, scopes, props);
   const grants = [...writing, ...deadLettering];
   if (checked) {
     before.add(checked);
@@ -141,18 +141,6 @@ function writerOf(
   }
   before.add(...assignAppRoleToWriters(construct, application, props));
   return props.azurerm;
-}
-
-function deadLetterGrants(
-  construct: Construct,
-  scopes: readonly ScopedSubscription[],
-  { azurerm, existingAssignments }: CloudEventGridBindingProps,
-): AzureRoleAssignment[] {
-  if (existingAssignments?.includes("deadLetter")) return [];
-  return scopes.flatMap(({ settings: { deadLetter } }) => {
-    if (deadLetter === undefined) return [];
-    return grantDeadLettering(construct, deadLetter, azurerm) ?? [];
-  });
 }
 
 function deliveryIdentityRoles(

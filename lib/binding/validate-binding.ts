@@ -15,10 +15,10 @@ import type { IConstruct } from "constructs";
 import { eventGridChecks, SubscriberRole, servicePrincipalCheck } from "../application/index.js";
 import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";
 import {
-  additionalScopes,
   additionalScopesCheck,
   grantsDeadLettering,
   identityProblems,
+  scopeFields,
   settingsChecks,
   systemTopicProblems,
   validateScopes,
@@ -182,10 +182,8 @@ function withHosts(definition: Definition): Definition {
 
 /** The resources of a binding have no `for_each`, so that `each.value` would have no meaning there. */
 function iteratorProblems(construct: IConstruct, props: Props, definition: Definition): Problem[] {
-  const scopes = additionalScopes(props).map(
-    ({ key, settings }) => [`additionalScopes.${key}.scope`, settings.scope] as const,
-  );
-  return [...Object.entries(definition), ...scopes]
+  const fields = new Map([...Object.entries(definition), ...scopeFields(props, definition.scope)]);
+  return [...fields]
     .filter(([, value]) => Token.isUnresolved(value))
     .filter(([, value]) => /\beach\.(key|value)\b/.test(identityOf(construct, String(value))))
     .map(([field]) => {

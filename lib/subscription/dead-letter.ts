@@ -11,7 +11,7 @@ import {
   trimmedId,
 } from "../terraform/index.js";
 import { problem } from "../validation/index.js";
-import { additionalScopes } from "./scopes.js";
+import { additionalScopes, type ScopedSubscription } from "./scopes.js";
 import type { DeadLetterProps, SubscriptionOptions } from "./settings.js";
 
 /** Resource ID of the storage account. */
@@ -24,24 +24,27 @@ export function containerName({ container }: DeadLetterProps): string {
   return typeof container === "string" ? container : container.name;
 }
 
-/** Lets the identity write into the container, but not into others of the account. */
+/** Lets each identity write into its container, but not into others of the account. */
 export function grantDeadLettering(
   construct: Construct,
-  deadLetter: DeadLetterProps,
-  azurerm: TerraformProvider | undefined,
-): AzureRoleAssignment | undefined {
-  const principalId = deadLetter.identity?.principalId;
-  if (principalId === undefined) return undefined;
-  const accountId = storageAccountId(deadLetter);
-  return grantAzureRole(construct, {
-    role: "Storage Blob Data Contributor",
-    scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
-    // The account may be in another subscription than the binding.
-    subscriptionId: resourceIdSegment(accountId, 2),
-    principalId,
-    principalType: "ServicePrincipal",
-    description: "Event Grid dead-letters into this container",
-    azurerm,
+  scopes: readonly ScopedSubscription[],
+  { azurerm, existingAssignments }: Props & { readonly azurerm?: TerraformProvider },
+): AzureRoleAssignment[] {
+  if (existingAssignments?.includes("deadLetter")) return [];
+  return scopes.flatMap(({ settings: { deadLetter } }) => {
+    const principalId = deadLetter?.identity?.principalId;
+    if (deadLetter === undefined || principalId === undefined) return [];
+    const accountId = storageAccountId(deadLetter);
+    return grantAzureRole(construct, {
+      role: "Storage Blob Data Contributor",
+      scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
+      // The account may be in another subscription than the binding.
+      subscriptionId: resourceIdSegment(accountId, 2),
+      principalId,
+      principalType: "ServicePrincipal",
+      description: "Event Grid dead-letters into this container",
+      azurerm,
+    });
   });
 }
 

@@ -15,10 +15,10 @@ export {
 export { eventSubscription } from "./event-subscription.js";
 export { eventTypesConditions } from "./event-types.js";
 export {
-  additionalScopes,
   additionalScopesCheck,
   type ScopedSubscription,
   scopedSubscriptions,
+  scopeFields,
   systemTopicProblems,
   validateScopes,
 } from "./scopes.js";

@@ -47,6 +47,18 @@ export function additionalScopes({
   }));
 }
 
+/** The IDs of all scopes of a binding, with the field that names each. */
+export function scopeFields(
+  props: SubscriptionOptions,
+  scope: string | undefined,
+): [field: string, id: string | undefined][] {
+  const further = additionalScopes(props).map(({ key, settings }): [string, string] => [
+    `additionalScopes.${key}.scope`,
+    settings.scope,
+  ]);
+  return [["scope", scope], ...further];
+}
+
 /** The validation of `additionalScopes`. */
 export const additionalScopesCheck = recordOf(
   {
@@ -143,10 +155,7 @@ export function systemTopicProblems(
   props: SubscriptionOptions,
   scope: string | undefined,
 ): Problem[] {
-  const scopes = additionalScopes(props).map(
-    ({ key, settings }) => [`additionalScopes.${key}.scope`, settings.scope] as const,
-  );
-  return [["scope", scope] as const, ...scopes]
+  return scopeFields(props, scope)
     .filter(([, id]) => typeof id === "string" && SYSTEM_TOPIC.test(identityOf(construct, id)))
     .map(([field]) => {
       const message = "is a system topic: use the ID of the resource whose events it publishes";

@@ -103,6 +103,8 @@ class BindingByHand extends Construct {
         url: URL,
         activeDirectoryTenantId: TENANT,
         activeDirectoryAppIdOrUri: client,
+        maxEventsPerBatch: 1,
+        preferredBatchSizeInKilobytes: 64,
       },
       includedEventTypes: EVENT_TYPES,
       retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLive: 1440 },

@@ -1,7 +1,7 @@
 /** This project's plugin with a catalogue and its defaults, unless the options change them. */
 import { once } from "node:events";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import { type RedisClient, redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import fastify from "fastify";
 import { Redis } from "ioredis";

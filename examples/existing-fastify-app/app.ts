@@ -1,5 +1,6 @@
 import type { RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
-import { defineHandlers, eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
+import { defineHandlers } from "cloud-eventgrid-binding-runtime/listener";
 import fastify, { type FastifyInstance } from "fastify";
 import { orders } from "./events.js";
 

@@ -1,6 +1,6 @@
 /**
  * What most services need. Everything else is exported by the subpaths `./binding`, `./document`,
- * `./events`, `./listener`, `./publisher`, `./redis` and `./testing`.
+ * `./events`, `./fastify`, `./listener`, `./publisher`, `./redis` and `./testing`.
  */
 export {
   BindingConfigurationError,
@@ -26,7 +26,6 @@ export {
   type EventContext,
   type EventHandler,
   type EventHandlers,
-  eventGridWebhook,
   type Listener,
   type ListenerAddress,
   ListenerConfigurationError,

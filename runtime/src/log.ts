@@ -1,10 +1,17 @@
 import { types } from "node:util";
 
-/** What this package needs of a logger, such as pino's. */
+/** A logger. Those of pino and Fastify are such loggers. */
 export interface Log {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
+  debug(details: object, message?: string): void;
+  debug(message: string): void;
+  info(details: object, message?: string): void;
+  info(message: string): void;
+  warn(details: object, message?: string): void;
+  warn(message: string): void;
+  error(details: object, message?: string): void;
+  error(message: string): void;
+  /** A logger that adds these fields to every line. */
+  child(fields: object): Log;
 }
 
 /** How many events of a delivery, or problems of an event, one log line lists. */

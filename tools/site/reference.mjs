@@ -5,6 +5,7 @@ const NAMES = new Map([
   ["runtime/src/binding", "cloud-eventgrid-binding-runtime/binding"],
   ["runtime/src/binding/document", "cloud-eventgrid-binding-runtime/document"],
   ["runtime/src/events", "cloud-eventgrid-binding-runtime/events"],
+  ["runtime/src/fastify", "cloud-eventgrid-binding-runtime/fastify"],
   ["runtime/src/listener", "cloud-eventgrid-binding-runtime/listener"],
   ["runtime/src/publisher", "cloud-eventgrid-binding-runtime/publisher"],
   ["runtime/src/redis", "cloud-eventgrid-binding-runtime/redis"],

@@ -1,5 +1,5 @@
-import type { FastifyBaseLogger } from "fastify";
 import type { CloudEvent } from "../events/index.js";
+import type { Log } from "../log.js";
 import type { EventDelivery, VerifiedCaller } from "./event-delivery.js";
 
 /** The context of an event: its delivery, its caller and a logger. */
@@ -18,7 +18,7 @@ export interface EventContext {
   /** Number of events in the delivery: 1 unless the subscription batches. */
   readonly batchSize: number;
   /** A logger that adds the event's id, type and source to every line. */
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
   /** The caller, as the verified token identifies it. */
   readonly caller: VerifiedCaller;
 }
@@ -35,7 +35,7 @@ export type EventHandler<Event extends CloudEvent = CloudEvent> = {
 
 /** The context of one event. Its expensive members are created on first use. */
 export class DeliveredEventContext implements EventContext {
-  private logger: FastifyBaseLogger | undefined = undefined;
+  private logger: Log | undefined = undefined;
 
   constructor(
     private readonly delivery: EventDelivery,
@@ -63,7 +63,7 @@ export class DeliveredEventContext implements EventContext {
     return this.delivery.caller;
   }
 
-  get log(): FastifyBaseLogger {
+  get log(): Log {
     const { id, type, source } = this.event;
     this.logger ??= this.delivery.log.child({ event: { id, type, source } });
     return this.logger;

@@ -1,6 +1,6 @@
-import type { FastifyBaseLogger } from "fastify";
 import type { EventClaims } from "../deduplication/index.js";
 import type { Received } from "../events/envelope/index.js";
+import type { Log } from "../log.js";
 import type { Outcome } from "./outcome.js";
 
 /** Who delivered an event, as its verified token says. */
@@ -27,7 +27,7 @@ export interface EventDelivery {
   /** The subscription's name in lower case: Event Grid's spelling of it varies. */
   readonly subscriptionKey: string;
   readonly caller: VerifiedCaller;
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;
   /** Whether the deadline has passed: no further handler may start. */

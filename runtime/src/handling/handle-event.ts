@@ -1,9 +1,8 @@
 import type { TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { FastifyBaseLogger } from "fastify";
 import type { Deduplication, EventClaims } from "../deduplication/index.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
-import { eventNames, loggableError } from "../log.js";
+import { eventNames, type Log, loggableError } from "../log.js";
 import { describeIssues } from "../payload-problems.js";
 import type { Timer } from "../timer.js";
 import { DeliveredEventContext } from "./event-context.js";
@@ -113,7 +112,7 @@ const outcomeWithoutHandler = {
 async function withValidPayload(
   event: CloudEvent,
   schema: StandardSchemaV1,
-  log: FastifyBaseLogger,
+  log: Log,
 ): Promise<CloudEvent | undefined> {
   const result = await schema["~standard"].validate(event.data);
   if (result.issues !== undefined) {

@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from "fastify";
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
 import {
@@ -7,7 +6,7 @@ import {
   HandlerSlots,
   HandlerTable,
 } from "../handling/index.js";
-import { loggableError } from "../log.js";
+import { type Log, loggableError } from "../log.js";
 import { realTimer } from "../timer.js";
 import {
   Authenticator,
@@ -29,11 +28,7 @@ export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
  *
  * @param timer replaced by tests
  */
-export function webhookDependencies(
-  options: WebhookOptions,
-  log: FastifyBaseLogger,
-  timer = realTimer,
-) {
+export function webhookDependencies(options: WebhookOptions, log: Log, timer = realTimer) {
   const binding = listenerBinding(options.binding, options.path);
   const settings = withDefaults(options, binding.cloud);
   const { limits, deadlineMs, deduplication, deduplicationTimeoutMs, clock } = settings;

@@ -19,8 +19,6 @@ export {
 export type { TelemetryProviders } from "../instrumentation.js";
 export { ListenerConfigurationError, ListenerStartError } from "../listener-errors.js";
 export type { Log } from "../log.js";
-export type { SubscriptionEnd } from "./intake/index.js";
-export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";
 export { createListener, type Listener, type ListenerAddress } from "./server/index.js";
 export type {
   AuthenticationSettings,
@@ -29,6 +27,10 @@ export type {
   HealthPaths,
   ListenerLimits,
   ListenerOptions,
+  LoggerOption,
+  PinoLogger,
+  PinoOptions,
+  SubscriptionEnd,
   WebhookOptions,
   WebhookSettings,
 } from "./settings/index.js";

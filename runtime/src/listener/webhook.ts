@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { InvalidBodyError } from "../events/envelope/index.js";
 import { handleEvents, type Outcome, timeOutUnfinished } from "../handling/index.js";
-import { LogThrottle, loggableError } from "../log.js";
+import { type Log, LogThrottle, loggableError } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
 import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
@@ -45,12 +45,12 @@ export class Webhook {
   readonly #onVerified: ServerDependencies["onVerified"];
   readonly #admission: AdmissionDependencies;
   readonly #deadlines: Deadlines<Delivery>;
-  readonly #log: FastifyBaseLogger;
+  readonly #log: Log;
 
   /** @param options checked options */
   constructor(
     options: WebhookOptions,
-    log: FastifyBaseLogger,
+    log: Log,
     { onVerified, timer: replacedTimer }: ServerDependencies = {},
   ) {
     this.#dependencies = webhookDependencies(options, log, replacedTimer);
@@ -248,7 +248,7 @@ export function answerError(error: unknown, reply: FastifyReply): void {
   answer(reply, status);
 }
 
-function logFailure(error: unknown, log: FastifyBaseLogger): void {
+function logFailure(error: unknown, log: Log): void {
   if (error instanceof Refusal) {
     log.warn({ status: error.status, reason: error.message }, "delivery refused");
   } else if (error instanceof InvalidBodyError) {

@@ -1,5 +1,4 @@
-import type { FastifyBaseLogger } from "fastify";
-import { LogThrottle } from "../../log.js";
+import { type Log, LogThrottle } from "../../log.js";
 import { type Timer, withTimeout } from "../../timer.js";
 
 export interface HandshakeCallbackDependencies {
@@ -29,7 +28,7 @@ export class HandshakeCallback {
   }
 
   /** Never rejects: the handshake's response is consent enough. */
-  async call(callback: string, log: FastifyBaseLogger): Promise<void> {
+  async call(callback: string, log: Log): Promise<void> {
     const url = URL.canParse(callback) ? new URL(callback) : undefined;
     // The path and the query hold the callback's secret, so only the host is logged.
     const host = url?.host;

@@ -1,8 +1,9 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome, VerifiedCaller } from "../../handling/index.js";
 import type { Linked } from "../../linked-list.js";
+import type { Log } from "../../log.js";
 import { type ContentMode, headerText, whenClosed } from "./request.js";
 import { answer, endConnection, endUpload } from "./responses.js";
 
@@ -60,7 +61,7 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
     whenClosed(reply, () => this.close());
   }
 
-  get log(): FastifyBaseLogger {
+  get log(): Log {
     return this.reply.log;
   }
 

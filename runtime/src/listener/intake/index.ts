@@ -4,7 +4,7 @@ export { Capacity } from "./capacity.js";
 export { Deadlines } from "./deadlines.js";
 export { Delivery } from "./delivery.js";
 export { Draining } from "./draining.js";
-export { LifecycleNotices, type SubscriptionEnd } from "./lifecycle-notices.js";
+export { LifecycleNotices } from "./lifecycle-notices.js";
 export { readEvents } from "./read-events.js";
 export { headerText, isGone, whenClosed } from "./request.js";
 export { answer, answerEarly, endConnection, Refusal } from "./responses.js";

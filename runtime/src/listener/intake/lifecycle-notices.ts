@@ -2,18 +2,11 @@ import type { FastifyReply } from "fastify";
 import type { VerifiedCaller } from "../../handling/index.js";
 import { loggableError } from "../../log.js";
 import { settlesWithin, type Timer } from "../../timer.js";
+import type { SubscriptionEnd } from "../settings/index.js";
 import type { Capacity } from "./capacity.js";
 import type { Draining } from "./draining.js";
 import { headerText, whenClosed } from "./request.js";
 import { answerEarly, Refusal } from "./responses.js";
-
-/** Event Grid's notice that it stopped delivering to this webhook. */
-export interface SubscriptionEnd {
-  /** Event Grid's name for it. */
-  readonly kind: "SubscriptionDeletion" | "Unsubscribe";
-  readonly subscriptionName: string | undefined;
-  readonly caller: VerifiedCaller;
-}
 
 /** The notices by their `aeg-event-type` in lower case. */
 const ends: ReadonlyMap<string, SubscriptionEnd["kind"]> = new Map([

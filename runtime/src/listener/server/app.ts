@@ -1,6 +1,12 @@
 import { METHODS } from "node:http";
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { DELIVERY_HEADER_BYTES } from "../header-limit.js";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyLoggerOptions,
+  type FastifyServerOptions,
+  LogController,
+} from "fastify";
+import { DELIVERY_HEADER_BYTES } from "../hosts/fastify/index.js";
 import { answer } from "../intake/index.js";
 import type { ListenerMetrics } from "../metrics.js";
 import type { LoggerOption } from "../settings/index.js";
@@ -18,7 +24,7 @@ export function serverApp(
   now: () => number,
 ): FastifyInstance {
   const app = fastify({
-    ...(isLogger(logger) ? { loggerInstance: logger } : { logger }),
+    ...loggerOf(logger),
     ...withoutRequestLog(),
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
@@ -49,6 +55,13 @@ function withoutRequestLog() {
     : { disableRequestLogging };
 }
 
-function isLogger(logger: LoggerOption): logger is FastifyBaseLogger {
-  return typeof logger === "object" && "child" in logger;
+/** The option as Fastify takes it. Pino itself checks its options. */
+function loggerOf(logger: LoggerOption): Pick<FastifyServerOptions, "logger" | "loggerInstance"> {
+  if (typeof logger === "boolean") return { logger };
+  if (isLogger(logger)) return { loggerInstance: logger };
+  return { logger: Object.assign<FastifyLoggerOptions, object>({}, logger) };
+}
+
+function isLogger(logger: object): logger is FastifyBaseLogger {
+  return "child" in logger;
 }

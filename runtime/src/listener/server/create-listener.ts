@@ -3,8 +3,8 @@ import { systemClock } from "../../clock.js";
 import type { EventPayloads } from "../../events/index.js";
 import { ListenerStartError } from "../../listener-errors.js";
 import { realTimer, type Timer } from "../../timer.js";
+import { mount } from "../hosts/fastify/index.js";
 import { ListenerMetrics } from "../metrics.js";
-import { mount } from "../plugin.js";
 import {
   type BindingOptions,
   checkAddedWebhook,

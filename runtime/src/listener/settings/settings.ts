@@ -1,12 +1,11 @@
-import type { FastifyBaseLogger, FastifyServerOptions } from "fastify";
 import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type { DeduplicationStore } from "../../deduplication/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
-import type { EventHandlers } from "../../handling/index.js";
+import type { EventHandlers, VerifiedCaller } from "../../handling/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
-import type { SubscriptionEnd } from "../intake/index.js";
+import type { Log } from "../../log.js";
 
 /** How the listener consents to deliveries. */
 export interface HandshakeSettings {
@@ -71,6 +70,14 @@ export interface ListenerLimits {
   readonly concurrentHandlers?: number | undefined;
   /** Handlers running at a time for one request. @default 16 */
   readonly concurrentHandlersPerRequest?: number | undefined;
+}
+
+/** Event Grid's notice that it stopped delivering to this webhook. */
+export interface SubscriptionEnd {
+  /** Event Grid's name for it. */
+  readonly kind: "SubscriptionDeletion" | "Unsubscribe";
+  readonly subscriptionName: string | undefined;
+  readonly caller: VerifiedCaller;
 }
 
 /** Settings of a webhook besides its binding and its handlers. */
@@ -157,8 +164,23 @@ export interface WebhookOptions extends WebhookSettings {
   readonly on: EventHandlers;
 }
 
+/** A logger with pino's methods. */
+export interface PinoLogger extends Log {
+  trace(details: object, message?: string): void;
+  fatal(details: object, message?: string): void;
+}
+
+/** Options of pino. */
+export interface PinoOptions {
+  /** The lowest level that is logged. @default "info" */
+  readonly level?: string;
+  /** Where the lines go. @default standard output */
+  readonly stream?: { write(line: string): void };
+  readonly [option: string]: unknown;
+}
+
 /** A pino logger, pino's options, or `false` for no log. */
-export type LoggerOption = FastifyBaseLogger | NonNullable<FastifyServerOptions["logger"]>;
+export type LoggerOption = PinoLogger | PinoOptions | boolean;
 
 /** The options of one binding of a listener. */
 export interface BindingOptions<P extends EventPayloads = EventPayloads> extends WebhookSettings {

@@ -1,8 +1,5 @@
-import {
-  createListener,
-  eventGridWebhook,
-  systemClock,
-} from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
+import { createListener, systemClock } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";

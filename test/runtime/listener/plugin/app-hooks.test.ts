@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";

@@ -1,4 +1,5 @@
-import { eventGridWebhook, type WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
+import type { WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
 import fastify, { type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";

@@ -1,4 +1,4 @@
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";

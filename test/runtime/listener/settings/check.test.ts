@@ -1,8 +1,8 @@
 import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import {
   createListener,
-  eventGridWebhook,
   ListenerConfigurationError,
   type ListenerOptions,
   systemClock,

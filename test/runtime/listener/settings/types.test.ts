@@ -1,9 +1,6 @@
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import {
-  createListener,
-  defineHandlers,
-  eventGridWebhook,
-} from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
+import { createListener, defineHandlers } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { CLIENT, TENANT } from "../../../support/issuer.js";

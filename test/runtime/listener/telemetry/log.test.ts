@@ -1,4 +1,5 @@
 import type { ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT } from "../../../support/issuer.js";
@@ -126,6 +127,19 @@ describe("the log", () => {
       { event: { id: `${"i".repeat(512)}…` } },
     ]);
     expect(log.text.length).toBeLessThan(10_000);
+  });
+
+  it("goes to the service's own logger, with the event in each line of a handler", async () => {
+    const log = new LogLines();
+    const own = fastify({ logger: { level: "info", stream: log } }).log;
+    const { deliver } = await startService({
+      logger: own.child({ service: "shop" }),
+      on: { "*": (_, context) => context.log.info({ orderId: "17" }, "shipped") },
+    });
+    await deliver(anEvent({ id: "e-1" }));
+    expect(log.withMessage("shipped")).toMatchObject([
+      { service: "shop", orderId: "17", event: { id: "e-1" } },
+    ]);
   });
 
   it.each(["structured", "binary"])("lists at most ten problems of a %s event", async (mode) => {

@@ -5,7 +5,8 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { eventGridWebhook, RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { settlesWithin } from "../timer.js";
-import { LONGEST_MS } from "../validation/index.js";
+import { settlesWithin } from "../../../timer.js";
+import { LONGEST_MS } from "../../../validation/index.js";
+import { answerEarly } from "../../intake/index.js";
+import { checkWebhook, type WebhookOptions } from "../../settings/index.js";
+import { answerError, Webhook } from "../../webhook.js";
 import { checkHeaderLimit } from "./header-limit.js";
-import { answerEarly } from "./intake/index.js";
-import { checkWebhook, type WebhookOptions } from "./settings/index.js";
-import { answerError, Webhook } from "./webhook.js";
 
 /** The decorator `app.eventGrid`, which covers all webhooks of the app. */
 export interface EventGridWebhooks {
@@ -57,7 +57,7 @@ function settle(done: (error?: Error) => void, act: () => void): void {
   done();
 }
 
-/** @internal Serves a webhook in an app. */
+/** Serves a webhook in an app. */
 export function mount(app: FastifyInstance, webhook: Webhook): void {
   if (!app.hasDecorator("eventGrid")) app.decorate("eventGrid", new Webhooks());
   if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);

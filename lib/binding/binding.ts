@@ -13,7 +13,12 @@ import {
   scopedSubscriptions,
   warnOfLiteralSecrets,
 } from "../subscription/index.js";
-import { Dependencies, shortHash, TerraformData } from "../terraform/index.js";
+import {
+  Dependencies,
+  requireTerraformVersion,
+  shortHash,
+  TerraformData,
+} from "../terraform/index.js";
 import { report } from "../validation/index.js";
 import { warnOfOtherCloud } from "./cloud-warning.js";
 import { provisionInput } from "./input.js";
@@ -50,6 +55,7 @@ export class CloudEventGridBinding extends Construct {
 
   constructor(scope: Construct, id: string, rawProps: CloudEventGridBindingProps) {
     super(scope, id);
+    requireTerraformVersion(this);
     const { props, definition, binding, problems, preconditions } = validatedBinding(
       this,
       rawProps,

@@ -18,6 +18,6 @@ export {
   registerEventGrid,
 } from "./provider-registration.js";
 export { resourceIdSegment, scopeNamedBy, trimmedId } from "./resource-id.js";
-export { OncePerStack, withAlias } from "./stack-singletons.js";
+export { OncePerStack, requireTerraformVersion, withAlias } from "./stack-singletons.js";
 export { TerraformData } from "./terraform-data.js";
 export { functionArgument, withPlaceholders, withTextTokens } from "./tokens.js";

@@ -30,6 +30,11 @@ function isStackSingletons(value: unknown): value is StackSingletons {
   return typeof value === "object" && value !== null && MARK in value;
 }
 
+/** Has the stack refuse releases of Terraform that lack what the constructs use. */
+export function requireTerraformVersion(construct: IConstruct): void {
+  StackSingletons.of(construct);
+}
+
 /** A kind of construct that exists once per stack and key. */
 export class OncePerStack<Thing> {
   readonly #kind: string;

@@ -13,6 +13,7 @@ import { Construct, type IConstruct } from "constructs";
 import {
   principalOf,
   registerEventGrid,
+  requireTerraformVersion,
   resourceIdSegment,
   scopeNamedBy,
   shortHash,
@@ -55,6 +56,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
 
   constructor(scope: Construct, id: string, given: CloudEventGridTopicProps) {
     super(scope, id);
+    requireTerraformVersion(this);
     const { props, problems, preconditions } = validated(given, topicChecks(this));
     report(this, () => [...problems, ...this.#accessKeyProblems()]);
     this.#azurerm = props.azurerm;

@@ -1,7 +1,7 @@
-import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { Synthesized, stackWithProviders } from "../../support/synthesized.js";
-import { received } from "../fixtures.js";
+import { published, received } from "../fixtures.js";
 
 describe("the required version of Terraform", () => {
   it("is the oldest that the constructs support, unless the stack requires its own", () => {
@@ -14,5 +14,20 @@ describe("the required version of Terraform", () => {
     expect(new Synthesized(stack).json).toMatchObject({
       terraform: { required_version: "~> 1.11" },
     });
+  });
+
+  it("is required by a topic alone, and by a binding that only publishes", () => {
+    const ofTopic = stackWithProviders();
+    new CloudEventGridTopic(ofTopic, "topic", {
+      resourceGroupName: "shop",
+      location: "westeurope",
+    });
+    const ofPublisher = stackWithProviders();
+    new CloudEventGridBinding(ofPublisher, "orders", published);
+    for (const stack of [ofTopic, ofPublisher]) {
+      expect(new Synthesized(stack).json).toMatchObject({
+        terraform: { required_version: ">= 1.5" },
+      });
+    }
   });
 });

@@ -14,11 +14,13 @@ import {
   type DeadLetter,
   EventGrid,
   MAX_HISTORY_BYTES,
+  type Topic,
 } from "./eventgrid/index.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
 import { Ingress, proxyAddress } from "./network/index.js";
 import { Persistence } from "./persistence/index.js";
 import type { Access } from "./remote/index.js";
+import { createGroupOf } from "./resource-manager/index.js";
 import { createClock, Faults } from "./simulation/index.js";
 import { StorageAccount } from "./storage/index.js";
 
@@ -64,6 +66,7 @@ export function partsOf(
     ...network,
     permissions,
     origin,
+    onTopic: (topic) => management && createGroupOf(management.resources, topic),
   });
   identity.keys.onRotation(() => eventGrid.forgetTokens());
   const controlPlane =
@@ -133,6 +136,7 @@ function eventGridPart(
       readonly ingress: Ingress;
       readonly permissions: Permissions;
       readonly origin: string;
+      readonly onTopic: (topic: Topic) => void;
     },
 ): EventGrid {
   const { endpointCa = [], storageConnectionString } = options;

@@ -17,8 +17,6 @@ function exampleBelow(heading: string, language: string): string {
   return block;
 }
 
-const startRegistered = () => startCloud({ control: { eventGridRegistered: true } });
-
 const ENDPOINT = "https://orders.westeurope-1.eventgrid.azure.net/api/events";
 
 function events(cloud: LocalCloud): unknown {
@@ -27,15 +25,20 @@ function events(cloud: LocalCloud): unknown {
 
 describe("the documented example", async () => {
   it("creates a topic with JavaScript and publishes to it", async () => {
-    const cloud = await startRegistered();
+    const cloud = await startCloud({ control: true });
     const output = await runNode(exampleBelow("With JavaScript", "js"), cloud.proxyEnvironment());
     expect(output).toBe(`${ENDPOINT}\n`);
     expect(events(cloud)).toMatchObject([{ type: "shop.order.placed", subject: "17" }]);
   });
 
-  const packages = ["azure.identity", "azure.eventgrid", "azure.mgmt.eventgrid"];
+  const packages = [
+    "azure.identity",
+    "azure.eventgrid",
+    "azure.mgmt.eventgrid",
+    "azure.mgmt.resource",
+  ];
   await itWith("with Python creates a topic and publishes to it", packages, async () => {
-    const cloud = await startRegistered();
+    const cloud = await startCloud({ control: true });
     const example = exampleBelow("With Python", "python");
     const output = await runPython(example, cloud.proxyEnvironment());
     expect(output).toBe(`${ENDPOINT}\n`);

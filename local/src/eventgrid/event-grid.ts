@@ -69,6 +69,8 @@ export interface EventGridOptions {
   readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
   /** @default nothing is kept beyond the process */
   readonly journal: Journal | undefined;
+  /** Called with a topic or domain that was created. */
+  readonly onTopic: (topic: Topic) => void;
   /** Where dead letters are listed. */
   readonly deadLetters: BoundedHistory<DeadLetter>;
   /**
@@ -147,6 +149,7 @@ export class EventGrid {
       ...options,
       checkRunning: () => this.#checkRunning(),
       newHistory: () => history<AcceptedEvent>(),
+      onCreate: options.onTopic,
       onDelete: (topic: Topic) => this.#deleteSubscriptionsWithin(topic.id),
     };
     this.topics = new Topics({ ...topics, collection: "topics" });

@@ -20,3 +20,4 @@ export {
   ProviderRegistrations,
 } from "./resources/index.js";
 export { resourceManagerService } from "./service.js";
+export { createGroupOf } from "./services/index.js";

@@ -10,10 +10,13 @@ import { runNode } from "../support/run-program.js";
 /** Publishes with clients that are not configured for a local Azure. */
 const publish = `
 import { EventGridManagementClient } from "@azure/arm-eventgrid";
+import { ResourceManagementClient } from "@azure/arm-resources";
 import { EventGridPublisherClient } from "@azure/eventgrid";
 import { DefaultAzureCredential } from "@azure/identity";
 
 const credential = new DefaultAzureCredential();
+const resources = new ResourceManagementClient(credential, process.env.AZURE_SUBSCRIPTION_ID);
+await resources.resourceGroups.createOrUpdate("shop", { location: "westeurope" });
 const management = new EventGridManagementClient(credential, process.env.AZURE_SUBSCRIPTION_ID);
 const topic = await management.topics.beginCreateOrUpdateAndWait("shop", "orders", {
   location: "westeurope",

@@ -9,7 +9,8 @@ import {
 } from "../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const TOPIC = `${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
+const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
 const ROLE_ID = "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f01";
 const ROLE = "AzureEventGridSecureWebhookSubscriber";
 const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
@@ -149,6 +150,7 @@ async function applyApplication(call: Call): Promise<Made> {
 async function applyResources(call: Call, made: Made) {
   const assignment = `${ASSIGNMENT}?api-version=2022-04-01`;
   const topic = `${TOPIC}?api-version=2025-02-15`;
+  expect((await call("PUT", GROUP, { location: "westeurope" })).status).toBe(201);
   expect((await call("GET", topic)).status).toBe(404);
   const topicPut = await call("PUT", topic, {
     location: "westeurope",

@@ -103,8 +103,10 @@ describe("a cloud that keeps its state in a directory", () => {
     const first = await start({ control: { eventGridRegistered: true } });
     const writer = newIdentity(first, "writer");
     const scope = `/subscriptions/${first.subscriptionId}`;
-    const domain = `${scope}/resourceGroups/shop/providers/Microsoft.EventGrid/domains/shop`;
+    const group = `${scope}/resourceGroups/shop`;
+    const domain = `${group}/providers/Microsoft.EventGrid/domains/shop`;
     first.control.allow(writer.principalId, ["Microsoft.EventGrid/domains/*"], scope);
+    await (await signIn(first))("PUT", group, { location: "westeurope" });
     const call = await signIn(first, writer);
     await call("PUT", domain, { location: "westeurope" });
     await call("PUT", `${domain}/topics/orders`, {});

@@ -1,4 +1,4 @@
-import { ServiceError, scopeAndAbove, scopeKey } from "../../base/index.js";
+import { invalidRequest, ServiceError, scopeAndAbove, scopeKey } from "../../base/index.js";
 import type {
   AcceptedEvent,
   DeliveryProgress,
@@ -77,6 +77,7 @@ export class EventSubscriptions {
     private readonly cloud: {
       readonly subscriptionId: string;
       readonly tenantId: string;
+      readonly clock: { now(): number };
       /** Throws when the cloud is stopped. */
       readonly checkRunning: () => void;
       /** Throws when the scope does not exist. */
@@ -155,6 +156,7 @@ export class EventSubscriptions {
   #begin(checked: CheckedSubscription, precondition: Precondition = () => {}): Operation {
     this.cloud.checkRunning();
     this.cloud.checkScopeExists(checked.scope);
+    this.#checkExpiration(checked);
     const entry = this.#entryOf(checked);
     const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
     const before = entry.subscription;
@@ -167,6 +169,13 @@ export class EventSubscriptions {
     // Callers that poll do not await it: a rejection must not end the process.
     completed.catch(() => {});
     return { subscription: wanted, completed, awaitingManualAction };
+  }
+
+  #checkExpiration({ settings: { expiresAt } }: CheckedSubscription): void {
+    if (expiresAt === undefined || Date.parse(expiresAt) > this.cloud.clock.now()) return;
+    throw invalidRequest(
+      `The expiration time '${expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
+    );
   }
 
   get(scope: string, name: string): EventSubscription | undefined {

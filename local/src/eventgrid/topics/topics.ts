@@ -53,6 +53,7 @@ export class Topics {
       /** Throws when the cloud is stopped. */
       readonly checkRunning: () => void;
       readonly newHistory: () => BoundedHistory<AcceptedEvent>;
+      readonly onCreate: (topic: Topic) => void;
       /** Deletes what belongs to the topic. */
       readonly onDelete: (topic: Topic) => void;
     },
@@ -80,6 +81,7 @@ export class Topics {
       );
     }
     this.#all.put(topic);
+    this.cloud.onCreate(topic);
     return topic;
   }
 

@@ -1,6 +1,12 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import { field, normalizeScope, objectAt, ServiceError, textAt } from "../../base/index.js";
-import { accepted, changed, resourceNotFound, type SubscriptionState } from "../resources/index.js";
+import {
+  accepted,
+  changed,
+  locations,
+  resourceNotFound,
+  type SubscriptionState,
+} from "../resources/index.js";
 import type { Resource } from "./resource.js";
 import type { ResourceType, WrittenResource } from "./resource-type.js";
 import type { Resources } from "./resources.js";
@@ -160,10 +166,18 @@ function write(
   return { status: type.writeStatus ?? (before ? 200 : 201), body };
 }
 
-/** @throws ServiceError 400 if the type needs a location and none is written */
+/** @throws ServiceError 400 for an unknown location, or if the type needs one and none is written */
 function locationOf(type: ResourceType, written: unknown, before: Resource | undefined): string {
-  const location = textAt(written, "location");
-  if (location !== undefined) return location.toLowerCase().replaceAll(" ", "");
+  const location = textAt(written, "location")?.toLowerCase().replaceAll(" ", "");
+  if (location !== undefined) {
+    const isKnown = [...locations, "global", before?.location].includes(location);
+    if (isKnown) return location;
+    throw new ServiceError(
+      400,
+      "LocationNotAvailableForResourceType",
+      `The provided location '${location}' is not available for resource type '${type.type}'. List the available ones with GET /subscriptions/{id}/locations.`,
+    );
+  }
   if (type.location !== "required") return before?.location ?? type.location ?? "westeurope";
   throw new ServiceError(
     400,

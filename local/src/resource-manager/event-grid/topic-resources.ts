@@ -1,4 +1,5 @@
-import { objectAt, textAt } from "../../base/index.js";
+import { isDeepStrictEqual } from "node:util";
+import { invalidRequest, objectAt, textAt } from "../../base/index.js";
 import { mappingIn, type Topic, type Topics, topicKeyName } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
@@ -30,8 +31,10 @@ export function topicResources(
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");
       const { identity, tags } = body;
+      const existing = topics.get(id);
+      if (existing) requireSameSchema(existing, properties);
       const topic =
-        topics.get(id) ??
+        existing ??
         topics.create({
           name,
           resourceGroupName: id.split("/")[4],
@@ -61,12 +64,40 @@ export function topicResources(
   };
 }
 
-/** Resource Manager's default is the Event Grid schema. */
+/**
+ * Resource Manager's default is the Event Grid schema.
+ *
+ * @throws ServiceError 400 for an unknown schema
+ */
 function inputSchemaIn(properties: unknown): Topic["inputSchema"] {
-  const schema = textAt(properties, "inputSchema");
-  return schema === "CloudEventSchemaV1_0" || schema === "CustomEventSchema"
-    ? schema
-    : "EventGridSchema";
+  const text = textAt(properties, "inputSchema") ?? "EventGridSchema";
+  const schema = inputSchemas.find((each) => each.toLowerCase() === text.toLowerCase());
+  if (schema) return schema;
+  throw invalidRequest(
+    `The input schema '${text}' is invalid. It must be one of ${inputSchemas.join(", ")}.`,
+  );
+}
+
+const inputSchemas = ["EventGridSchema", "CloudEventSchemaV1_0", "CustomEventSchema"] as const;
+
+/**
+ * The schema and its mapping are fixed when a topic is created. One that is left out stays.
+ *
+ * @throws ServiceError 400 for a change
+ */
+function requireSameSchema(topic: Topic, properties: Readonly<Record<string, unknown>>): void {
+  const { inputSchema, inputSchemaMapping } = topic;
+  if (properties.inputSchema && inputSchemaIn(properties) !== inputSchema) {
+    throw invalidRequest(
+      `The input schema of '${topic.name}' cannot be changed from ${inputSchema} to ${properties.inputSchema}. Create another topic.`,
+    );
+  }
+  const mapping = mappingIn(properties.inputSchemaMapping);
+  if (mapping && !isDeepStrictEqual(mapping, inputSchemaMapping ?? {})) {
+    throw invalidRequest(
+      `The input schema mapping of '${topic.name}' cannot be changed. Create another topic.`,
+    );
+  }
 }
 
 const DOMAIN_DEFAULTS = {

@@ -1,4 +1,4 @@
-export { resourceGroups } from "./resource-groups.js";
+export { createGroupOf, resourceGroups } from "./resource-groups.js";
 export { roleAssignmentResources } from "./role-assignments.js";
 export { roleDefinitionResources } from "./role-definitions.js";
 export { storedTypes } from "./stored-types.js";

@@ -1,6 +1,19 @@
 import { isObject, isWithin, ServiceError, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
-import type { ResourceType } from "../engine/index.js";
+import type { Resources, ResourceType } from "../engine/index.js";
+
+const TYPE = "Microsoft.Resources/resourceGroups";
+
+/** Creates the resource group of a resource that code or a configuration file creates. */
+export function createGroupOf(
+  { store }: Resources,
+  resource: { readonly id: string; readonly location: string },
+): void {
+  const [id = ""] = resource.id.split("/providers/");
+  if (store.get(id)) return;
+  const name = id.split("/").at(-1) ?? "";
+  store.put({ id, name, type: TYPE, location: resource.location, body: { tags: {} } });
+}
 
 /** Resource groups. The engine deletes the resources in them. */
 export function resourceGroups({
@@ -9,7 +22,7 @@ export function resourceGroups({
   readonly eventSubscriptions: EventSubscriptions;
 }): ResourceType {
   return {
-    type: "Microsoft.Resources/resourceGroups",
+    type: TYPE,
     actionType: "Microsoft.Resources/subscriptions/resourceGroups",
     location: "required",
     onWrite: (written) => ({

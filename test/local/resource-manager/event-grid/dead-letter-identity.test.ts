@@ -24,6 +24,7 @@ async function start({ path, scope }: typeof topics.custom, identity?: object) {
     ingress: { "https://orders.example.com": webhook.url },
   });
   const call = await signIn(cloud);
+  await call("PUT", GROUP, { location: "westeurope" });
   const properties = {
     source: PHOTOS,
     topicType: "Microsoft.Storage.StorageAccounts",

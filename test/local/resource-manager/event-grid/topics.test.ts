@@ -10,7 +10,9 @@ const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
 
 async function start() {
   const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  return { cloud, call: await signIn(cloud) };
+  const call = await signIn(cloud);
+  await call("PUT", GROUP, { location: "westeurope" });
+  return { cloud, call };
 }
 
 describe("custom topics", () => {
@@ -177,6 +179,39 @@ describe("custom topics", () => {
     }
   });
 
+  it.each([
+    ["an unknown location", { location: "moon" }, "LocationNotAvailableForResourceType"],
+    ["an unknown schema", { properties: { inputSchema: "Nope" } }, "InvalidRequest"],
+  ])("refuse %s", async (_, body, code) => {
+    const { cloud, call } = await start();
+    expect(await call("PUT", TOPIC, { location: "westeurope", ...body })).toMatchObject({
+      status: 400,
+      body: { error: { code } },
+    });
+    expect(cloud.topics.list()).toEqual([]);
+  });
+
+  it.each([
+    { inputSchema: "CloudEventSchemaV1_0" },
+    { inputSchemaMapping: { properties: { id: { sourceField: "orderId" } } } },
+  ])("refuse to change %j", async (properties) => {
+    const { call } = await start();
+    await call("PUT", TOPIC, { location: "westeurope" });
+    expect((await call("PATCH", TOPIC, { properties })).status).toBe(400);
+    const { body } = await call("GET", TOPIC);
+    expect(body).toMatchObject({ properties: { inputSchema: "EventGridSchema" } });
+    expect(body).not.toHaveProperty("properties.inputSchemaMapping");
+  });
+
+  it("have the resource group that code creates with them", async () => {
+    const { cloud, call } = await start();
+    cloud.topics.create({ name: "orders", resourceGroupName: "warehouse" });
+    expect(await call("GET", `${SUBSCRIPTION}/resourceGroups/warehouse`)).toMatchObject({
+      status: 200,
+      body: { name: "warehouse", location: "westeurope" },
+    });
+  });
+
   it("require a location", async () => {
     const { call } = await start();
     expect(await call("PUT", TOPIC, {})).toMatchObject({
@@ -287,7 +322,7 @@ describe("resource groups", () => {
   const path = `${SUBSCRIPTION}/resourceGroups/shop`;
 
   it("are created with 201, updated with 200, read and deleted", async () => {
-    const { call } = await start();
+    const call = await signIn(await startCloud({ control: true }));
     expect(await call("GET", path)).toMatchObject({
       status: 404,
       body: {

@@ -21,6 +21,7 @@ describe.each([
 ])("identities of %s", (_what, path) => {
   async function start(identity?: unknown) {
     const call = await signIn(await startCloud({ control: { eventGridRegistered: true } }));
+    await call("PUT", GROUP, { location: "westeurope" });
     const put = await call("PUT", path, body(identity));
     expect(put.status).toBe(201);
     return { call, put };

@@ -4,7 +4,8 @@ import { newIdentity, signIn } from "../../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const EVENT_GRID = `${SUBSCRIPTION}/providers/Microsoft.EventGrid`;
-const TOPIC = `${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
+const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
 
 describe("the registration of Microsoft.EventGrid", () => {
   it("is missing in a new subscription, which cannot have Event Grid resources then", async () => {
@@ -29,6 +30,7 @@ describe("the registration of Microsoft.EventGrid", () => {
 
   it("can be configured, added and removed", async () => {
     const call = await signIn(await startCloud({ control: { eventGridRegistered: true } }));
+    await call("PUT", GROUP, { location: "westeurope" });
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(201);
     expect(await call("POST", `${EVENT_GRID}/unregister`)).toMatchObject({
       status: 200,

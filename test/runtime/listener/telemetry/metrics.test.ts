@@ -9,6 +9,7 @@ import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
@@ -157,14 +158,23 @@ describe("the metrics", () => {
 
   it("record the duration of a handler that ends after the deadline, and count its event once", async () => {
     const { meterProvider, measured } = measuring();
-    const slow = gate();
+    const [started, slow] = [gate(), gate()];
+    const timer = new ManualClock();
     const { deliver } = await startService({
       telemetry: { meterProvider },
-      deadlineMs: 300,
-      on: { "*": () => slow.passed },
+      timer,
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
     });
     const event = anEvent();
-    expect((await deliver(event)).status).toBe(503);
+    const first = deliver(event);
+    await started.passed;
+    timer.advance(25_000);
+    expect((await first).status).toBe(503);
     expect((await measured()).values["eventgrid.listener.handler.duration"]).toBeUndefined();
     slow.open();
     await expect.poll(async () => (await deliver(event)).status).toBe(200);

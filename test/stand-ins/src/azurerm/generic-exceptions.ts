@@ -17,7 +17,9 @@ export function storage(generic: ResourceType<Account>): ResourceType<Account> {
       const created = await generic.create(planned, account);
       const path = `${text(created, "id")}${STORAGE_API}`;
       const sku = { name: "Standard_LRS" };
-      const body = { location: text(planned, "location"), kind: "StorageV2", sku };
+      // A container has no location.
+      const location = text(planned, "location") || undefined;
+      const body = { location, kind: "StorageV2", sku };
       await account.resourceManager.change("PUT", path, body, "CreateOrUpdate");
       return created;
     },

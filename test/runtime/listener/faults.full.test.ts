@@ -177,7 +177,6 @@ describe("a service that is killed while the issuer fails", () => {
       keysLearned: keys.size - 1,
       issuerAway: logged('"signing keys could not be fetched"'),
       unjudged: unjudged(),
-      keysLagged: logged('"reason":"unknown-key"'),
       storeHung: logged("did not claim the event within"),
       failedBefore: logged('"message":"the database is not there"'),
       failedAfter: logged('"message":"lost the connection after the work was done"'),

@@ -15,7 +15,7 @@ export interface Composite {
 }
 
 /**
- * Values that are known only later, such as the tokens of an infrastructure tool. Whoever checks such
+ * Values that are known only later, such as the tokens of an infrastructure tool. Code that checks such
  * values passes a deferral; without one, every value counts as known.
  */
 export interface Deferral {

@@ -19,18 +19,20 @@ import {
 import { Handshake } from "./handshake/index.js";
 import { Capacity, Draining, LifecycleNotices } from "./intake/index.js";
 import { ListenerMetrics } from "./metrics.js";
-import { listenerBinding, type WebhookOptions, withDefaults } from "./settings/index.js";
+import type { CheckedWebhook } from "./settings/index.js";
 
 export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 
 /**
- * Creates everything that a webhook is built from. The options must have been checked.
+ * Creates everything that a webhook is built from.
  *
  * @param timer replaced by tests
  */
-export function webhookDependencies(options: WebhookOptions, log: Log, timer = realTimer) {
-  const binding = listenerBinding(options.binding, options.path);
-  const settings = withDefaults(options, binding.cloud);
+export function webhookDependencies(
+  { options, binding, settings }: CheckedWebhook,
+  log: Log,
+  timer = realTimer,
+) {
   const { limits, deadlineMs, deduplication, deduplicationTimeoutMs, clock } = settings;
   const now = () => clock.now();
 

@@ -20,7 +20,7 @@ import {
   readEvents,
   whenClosed,
 } from "./intake/index.js";
-import type { WebhookOptions } from "./settings/index.js";
+import type { CheckedWebhook } from "./settings/index.js";
 import { statusOf, statusOfError } from "./status.js";
 
 /** How long a start waits for the signing keys; Fastify fails a plugin after 10 s. */
@@ -47,13 +47,12 @@ export class Webhook {
   readonly #deadlines: Deadlines<Delivery>;
   readonly #log: Log;
 
-  /** @param options checked options */
   constructor(
-    options: WebhookOptions,
+    checked: CheckedWebhook,
     log: Log,
     { onVerified, timer: replacedTimer }: ServerDependencies = {},
   ) {
-    this.#dependencies = webhookDependencies(options, log, replacedTimer);
+    this.#dependencies = webhookDependencies(checked, log, replacedTimer);
     const { binding, capacity, settings, timer } = this.#dependencies;
     this.#admission = {
       capacity,
@@ -69,7 +68,7 @@ export class Webhook {
     this.#log = log;
     this.path = binding.path;
     this.port = binding.port;
-    const reason = options.authentication?.acceptWithoutRole?.reason;
+    const reason = checked.options.authentication?.acceptWithoutRole?.reason;
     if (reason !== undefined) log.warn({ reason }, "tokens without Event Grid's role are accepted");
   }
 

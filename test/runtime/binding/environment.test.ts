@@ -6,6 +6,7 @@ import {
 import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseServiceBinding } from "../../../runtime/src/binding/definition/index.js";
 import { bindingProps } from "./arbitrary-props.js";
 import { inputProps, outputProps } from "./example-props.js";
 import { errorOf, problemsOf } from "./problems.js";
@@ -116,6 +117,21 @@ describe("a binding that is read from the environment", () => {
         );
       }),
     );
+  });
+
+  it("is not parsed again, unless it was copied", () => {
+    const { variables, secrets } = bindingEnvironment(both, "ORDERS");
+    const binding = bindingFromEnvironment("ORDERS", { env: { ...variables, ...secrets } });
+    expect(parseServiceBinding(binding, "input")).toBe(binding);
+    expect(parseServiceBinding(binding, "output")).toBe(binding);
+    expect(parseServiceBinding({ ...binding, handshakePort: "0" }, "input")).toMatchObject([
+      { field: "handshakePort", rule: "port" },
+    ]);
+    const incoming = bindingFromEnvironment("ORDERS", { direction: "input", env: variables });
+    expect(parseServiceBinding(incoming, "output")).toMatchObject([
+      { field: "topicEndpoint", rule: "required" },
+      { field: "accessKey", rule: "required" },
+    ]);
   });
 
   it("has only the direction that the service uses", () => {

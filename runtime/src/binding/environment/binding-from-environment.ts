@@ -8,21 +8,10 @@ import {
   problemsOf,
 } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
-import {
-  bindingFields,
-  type FieldTable,
-  isOfDirection,
-  isRequired,
-  type NamedField,
-  serviceFields,
-  serviceProblems,
-} from "../fields/index.js";
+import { parseServiceBinding, type ServiceBinding } from "../definition/index.js";
+import { bindingFields, type FieldTable, type NamedField, serviceFields } from "../fields/index.js";
 import type { Direction } from "../props.js";
-import type {
-  InputRuntimeBinding,
-  OutputRuntimeBinding,
-  RuntimeBinding,
-} from "../runtime-binding.js";
+import type { RuntimeBinding } from "../runtime-binding.js";
 import { checkPrefix, variableName } from "./variable-names.js";
 
 /** The variables of a process, or an object of the same form. */
@@ -88,23 +77,16 @@ export function readEnvironment(
   }
   const environment = { prefix, values, env, fields };
   const only = options.direction === undefined ? onlyDirection(environment) : undefined;
-  const problems = environmentProblems(environment, only ?? direction);
+  const binding = parseEnvironment(environment, only ?? direction);
+  const problems = Array.isArray(binding) ? binding : [];
   if (only !== undefined) problems.push(directionRequired(prefix, only));
-  if (problems.length > 0) {
+  if (Array.isArray(binding) || problems.length > 0) {
     throw new BindingConfigurationError(
       [...otherPrefixes(environment), ...problems],
       `The environment of "${prefix}" is invalid`,
     );
   }
-  const binding: Record<string, string> = {};
-  for (const field of serviceFields(fields)) {
-    const { name, defaultValue, required } = field;
-    if (!isOfDirection(field, direction)) continue;
-    if (typeof required === "object" && !isRequired(field, values, fields)) continue;
-    const value = values[name] ?? defaultValue;
-    if (value !== undefined) binding[name] = value;
-  }
-  return { ...binding, direction } as InputRuntimeBinding & OutputRuntimeBinding;
+  return binding;
 }
 
 const environment = predicateRule({
@@ -134,22 +116,24 @@ interface BindingVariables {
   readonly fields: FieldTable;
 }
 
-function environmentProblems(environment: BindingVariables, requested: Direction): Problem[] {
+function parseEnvironment(
+  environment: BindingVariables,
+  requested: Direction,
+): ServiceBinding | Problem[] {
   const { prefix, values, fields } = environment;
   const { direction } = values;
   const isOther = (direction === "input" || direction === "output") && direction !== requested;
-  return [
-    ...(isOther ? [directionMissing(prefix, direction)] : []),
-    ...serviceProblems(values, isOther ? direction : requested, {
-      fields,
-      nameOf: ({ name, service }) => variableName(prefix, service?.variable ?? name),
-      missing: "is not set; it is required",
-      advice(field) {
-        const misspelt = misspeltVariable(field, environment);
-        return misspelt === undefined ? "" : `: rename ${misspelt}`;
-      },
-    }),
-  ];
+  const binding = parseServiceBinding(values, isOther ? direction : requested, {
+    fields,
+    nameOf: ({ name, service }) => variableName(prefix, service?.variable ?? name),
+    missing: "is not set; it is required",
+    advice(field) {
+      const misspelt = misspeltVariable(field, environment);
+      return misspelt === undefined ? "" : `: rename ${misspelt}`;
+    },
+  });
+  if (!isOther) return binding;
+  return [directionMissing(prefix, direction), ...(Array.isArray(binding) ? binding : [])];
 }
 
 function directionMissing(prefix: string, direction: "input" | "output"): Problem {

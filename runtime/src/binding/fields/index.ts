@@ -10,5 +10,4 @@ export {
   type NamedField,
   serviceFields,
 } from "./lists.js";
-export { serviceProblems } from "./service.js";
 export { type BindingField, bindingFields } from "./table.js";

@@ -7,6 +7,7 @@ import { mount } from "../hosts/fastify/index.js";
 import { ListenerMetrics } from "../metrics.js";
 import {
   type BindingOptions,
+  type CheckedWebhook,
   checkAddedWebhook,
   checkServer,
   type ListenerOptions,
@@ -108,17 +109,16 @@ type ServerOptions = Omit<ListenerOptions, "events"> & WebhookOptions;
 class StandaloneListener implements Listener {
   readonly #options: ServerOptions;
   readonly #timer: Timer;
-  readonly #bindings: [WebhookOptions, ...WebhookOptions[]];
+  readonly #checked: [CheckedWebhook, ...CheckedWebhook[]];
   #server: Server | undefined;
   #listening: Promise<ListenerAddress> | undefined;
   #address: ListenerAddress | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: ServerOptions, timer = realTimer) {
-    checkServer(options);
+    this.#checked = [checkServer(options)];
     this.#timer = timer;
     this.#options = options;
-    this.#bindings = [options];
   }
 
   add<P extends EventPayloads>(
@@ -129,8 +129,7 @@ class StandaloneListener implements Listener {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }
     const added: WebhookOptions = withDrainLag({ ...options, binding });
-    checkAddedWebhook(added, this.#options, this.#bindings);
-    this.#bindings.push(added);
+    this.#checked.push(checkAddedWebhook(added, this.#options, this.#checked));
   }
 
   listen(): Promise<ListenerAddress> {
@@ -157,7 +156,7 @@ class StandaloneListener implements Listener {
 
   async #listen(): Promise<ListenerAddress> {
     // An app that failed to listen cannot be used again, so each attempt gets its own.
-    const server = createServer(this.#options, this.#bindings, this.#timer);
+    const server = createServer(this.#options, this.#checked, this.#timer);
     const { app, webhooks } = server;
     const [{ port: bindingPort, path }] = webhooks;
     const { host = "0.0.0.0", port = bindingPort, signals = [] } = this.#options;
@@ -205,7 +204,7 @@ interface Server {
 
 function createServer(
   options: ServerOptions,
-  [first, ...others]: readonly [WebhookOptions, ...WebhookOptions[]],
+  [first, ...others]: readonly [CheckedWebhook, ...CheckedWebhook[]],
   timer: Timer,
 ): Server {
   const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
@@ -214,8 +213,8 @@ function createServer(
   );
   const connections = new AnonymousConnections();
   connections.watch(app.server);
-  const serve = (binding: WebhookOptions) => {
-    const webhook = new Webhook(binding, app.log, {
+  const serve = (checked: CheckedWebhook) => {
+    const webhook = new Webhook(checked, app.log, {
       onVerified: (request) => connections.verified(request),
       timer,
     });

@@ -1,4 +1,4 @@
-import { serviceProblems } from "../../binding/fields/index.js";
+import { parseServiceBinding } from "../../binding/definition/index.js";
 import {
   type CloudEnvironment,
   cloudEnvironments,
@@ -23,46 +23,47 @@ export interface ListenerBinding {
 }
 
 /**
- * The problems of a binding for the listener.
+ * Reads what the listener needs from a binding, or reports everything that is wrong with it.
  *
- * @param path the path to serve, if it is not the binding's own
+ * @param ownPath the path to serve, if it is not the binding's
  */
-export function bindingProblems(binding: InputRuntimeBinding, path?: string): Problem[] {
-  const given: Partial<InputRuntimeBinding> = servedOn(path, binding);
-  const problems = serviceProblems({ ...given }, "input", { supplied: ["path"] });
-  if (given.path === undefined && given.subscriberEndpoint === undefined) {
-    const message = "path or subscriberEndpoint is required: it is the path that Event Grid calls";
-    problems.push({ field: "path", rule: "required", message });
-  }
+export function parseListenerBinding(
+  binding: InputRuntimeBinding,
+  ownPath?: string,
+): ListenerBinding | Problem[] {
+  const parsed = parseServiceBinding(binding, "input", { supplied: ["path"] });
+  const problems = Array.isArray(parsed) ? parsed : [];
+  // An invalid URL has no path.
   if (problems.some(isAboutPath)) return problems;
-  // A path that is part of a valid URL may still be one that a route cannot serve.
-  return [...problems, ...problemsOf(routePathRule, "path", webhookPath(given))];
-}
-
-/** Reads the fields that the listener needs from a binding without problems. */
-export function listenerBinding(binding: InputRuntimeBinding, path?: string): ListenerBinding {
-  const given = servedOn(path, binding);
-  const cloud = cloudEnvironments[given.cloudEnvironment ?? "public"];
+  const path = parsePath({ ...binding }, ownPath);
+  if (Array.isArray(path)) return [...problems, ...path];
+  if (Array.isArray(parsed)) return parsed;
+  const cloud = cloudEnvironments[parsed.cloudEnvironment];
   return {
-    tenantId: given.cloudTenantId.toLowerCase(),
-    clientId: given.cloudClientId.toLowerCase(),
-    port: Number(given.handshakePort),
-    path: webhookPath(given),
+    tenantId: parsed.cloudTenantId.toLowerCase(),
+    clientId: parsed.cloudClientId.toLowerCase(),
+    port: Number(parsed.handshakePort),
+    path,
     cloud,
-    authorityHost: (given.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
-    eventSubscriptionName: given.eventSubscriptionName,
-    scope: given.scope,
+    authorityHost: (parsed.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
+    eventSubscriptionName: parsed.eventSubscriptionName,
+    scope: parsed.scope,
   };
 }
 
-/** The path as requests for it are compared: decoded. `undefined` if the binding's path is invalid. */
-export function comparedPath(binding: InputRuntimeBinding, path?: string): string | undefined {
-  if (bindingProblems(binding, path).some(isAboutPath)) return undefined;
-  return decodeURI(webhookPath(servedOn(path, binding)));
-}
-
-function servedOn(path: string | undefined, binding: InputRuntimeBinding): InputRuntimeBinding {
-  return { ...binding, ...(path !== undefined && { path }) };
+function parsePath(
+  { path, subscriberEndpoint }: Partial<InputRuntimeBinding>,
+  ownPath: string | undefined,
+): string | Problem[] {
+  if (ownPath === undefined && path !== undefined) return path;
+  if (ownPath === undefined && subscriberEndpoint === undefined) {
+    const message = "path or subscriberEndpoint is required: it is the path that Event Grid calls";
+    return [{ field: "path", rule: "required", message }];
+  }
+  // A path that is part of a valid URL may still be one that a route cannot serve.
+  const served = webhookPath({ path: ownPath, subscriberEndpoint });
+  const problems = problemsOf(routePathRule, "path", served);
+  return problems.length === 0 ? served : [...problems];
 }
 
 function isAboutPath({ field }: Problem): boolean {

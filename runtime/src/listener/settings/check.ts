@@ -1,9 +1,5 @@
 import { constants } from "node:os";
-import {
-  BindingConfigurationError,
-  type CloudEnvironment,
-  cloudEnvironments,
-} from "../../binding/index.js";
+import { BindingConfigurationError, cloudEnvironments } from "../../binding/index.js";
 import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
 import { handlerProblems } from "../../handling/index.js";
 import { ListenerConfigurationError } from "../../listener-errors.js";
@@ -33,9 +29,10 @@ import {
   telemetry,
   unchecked,
 } from "../../validation/index.js";
-import { bindingProblems, comparedPath } from "./binding.js";
+import { type ListenerBinding, parseListenerBinding } from "./binding.js";
 import {
   type AuthenticationSettings,
+  type CompleteSettings,
   type HandshakeSettings,
   type HealthPaths,
   healthPaths,
@@ -150,20 +147,29 @@ const serverCheck = group<ListenerOptions>({
   signals: listOf(signal, { of: "signals" }),
 });
 
+/** A webhook's options after their check: the binding parsed, and the defaults filled in. */
+export interface CheckedWebhook {
+  readonly options: Omit<WebhookOptions, "binding">;
+  readonly binding: ListenerBinding;
+  readonly settings: CompleteSettings;
+}
+
 /**
  * Checks the binding, the handlers and the settings of a webhook.
  *
  * @throws {BindingConfigurationError} when only the binding is invalid
  * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others
  */
-export function checkWebhook(options: WebhookOptions): void {
-  report(options, problemsOf(webhookCheck, "", options));
+export function checkWebhook(options: WebhookOptions): CheckedWebhook {
+  return checked(options, problemsOf(webhookCheck, "", options));
 }
 
 /** Checks a webhook together with the server it runs on. Throws like {@link checkWebhook}. */
-export function checkServer(options: WebhookOptions & ListenerOptions): void {
-  const problems = problemsOf(serverCheck, "", withoutBinding(options));
-  report(options, problems, healthPathProblems(options));
+export function checkServer(options: WebhookOptions & ListenerOptions): CheckedWebhook {
+  const { binding: _, ...settings } = options;
+  return checked(options, problemsOf(serverCheck, "", settings), ({ path }) =>
+    healthPathProblems(options.health, path),
+  );
 }
 
 /**
@@ -173,60 +179,58 @@ export function checkServer(options: WebhookOptions & ListenerOptions): void {
 export function checkAddedWebhook(
   options: WebhookOptions,
   server: ListenerOptions,
-  others: readonly [WebhookOptions, ...WebhookOptions[]],
-): void {
-  const served = comparedPath(options.binding, options.path);
-  const taken = others.some(({ binding, path }) => comparedPath(binding, path) === served);
-  const port = others[0].binding.handshakePort;
-  const problems = healthPathProblems({
-    ...options,
-    ...(server.health !== undefined && { health: server.health }),
+  others: readonly [CheckedWebhook, ...CheckedWebhook[]],
+): CheckedWebhook {
+  const { binding: _, ...settings } = options;
+  return checked(options, problemsOf(addedWebhookCheck, "", settings), ({ path, port }) => {
+    const problems = healthPathProblems(server.health, path);
+    const served = decodeURI(path);
+    if (others.some(({ binding }) => decodeURI(binding.path) === served)) {
+      const message = `is ${served}, which another binding of this listener uses: choose a different path`;
+      problems.push(problem("path", "own-path", message));
+    }
+    const firstPort = others[0].binding.port;
+    if (server.port === undefined && port !== firstPort) {
+      const message = `must be "${firstPort}" as in the first binding, or the listener's option port must be set`;
+      problems.push(problem("handshakePort", "same-port", message));
+    }
+    return problems;
   });
-  if (taken && served !== undefined) {
-    const message = `is ${served}, which another binding of this listener uses: choose a different path`;
-    problems.push(problem("path", "own-path", message));
-  }
-  if (server.port === undefined && options.binding.handshakePort !== port) {
-    const message = `must be "${port}" as in the first binding, or the listener's option port must be set`;
-    problems.push(problem("handshakePort", "same-port", message));
-  }
-  report(options, problemsOf(addedWebhookCheck, "", withoutBinding(options)), problems);
 }
 
-/** The options alone, where the binding is an argument of its own. */
-function withoutBinding<Options extends WebhookOptions>({ binding: _, ...options }: Options) {
-  return options;
-}
-
-/** @param combined the problems of settings together with the server's or other webhooks' */
-function report(
-  options: WebhookOptions,
+/**
+ * @param ofSettings the problems of each setting
+ * @param combine the problems of a valid binding together with the server or other webhooks
+ */
+function checked(
+  { binding: rawBinding, ...options }: WebhookOptions,
   ofSettings: readonly Problem[],
-  combined: readonly Problem[] = [],
-): void {
-  const ofBinding = bindingProblems(options.binding, options.path);
+  combine: (binding: ListenerBinding) => readonly Problem[] = () => [],
+): CheckedWebhook {
+  const binding = parseListenerBinding(rawBinding, options.path);
+  const isInvalid = Array.isArray(binding);
+  const cloud = isInvalid ? cloudEnvironments.public : binding.cloud;
   const others = [
     ...handlerProblems(options.on, options.events),
-    ...settingProblems(ofSettings, options),
-    ...combined,
+    ...ofSettings,
+    ...(isInvalid ? [] : combine(binding)),
   ];
-  if (others.length > 0) throw new ListenerConfigurationError([...ofBinding, ...others]);
-  if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
-}
-
-/** Adds the settings that contradict each other, if each of them is valid. */
-function settingProblems(problems: readonly Problem[], options: WebhookOptions): Problem[] {
-  const areValid = problems.every(({ field }) => SERVER_OPTION.test(field));
-  return areValid ? [...problems, ...contradictions(options)] : [...problems];
+  // Settings that are invalid already cannot be compared with each other.
+  const areComparable = ofSettings.every(({ field }) => SERVER_OPTION.test(field));
+  const settings = areComparable ? withDefaults(options, cloud) : undefined;
+  if (settings !== undefined) others.push(...contradictions(settings));
+  if (isInvalid && others.length === 0) throw new BindingConfigurationError(binding);
+  if (isInvalid || settings === undefined || others.length > 0) {
+    throw new ListenerConfigurationError([...(isInvalid ? binding : []), ...others]);
+  }
+  return { options, binding, settings };
 }
 
 const SERVER_OPTION = /^(?:host|port|logger|health|signals)\b/;
 
-function contradictions(options: WebhookOptions): Problem[] {
-  const { callers, deadlineMs, deduplicationTimeoutMs, keys, limits } = withDefaults(
-    options,
-    cloudOf(options),
-  );
+/** Settings that are valid each, but not together. */
+function contradictions(settings: CompleteSettings): Problem[] {
+  const { callers, deadlineMs, deduplicationTimeoutMs, keys, limits } = settings;
   const problems: Problem[] = [];
   if (callers.length === 0) {
     const message =
@@ -250,10 +254,10 @@ function contradictions(options: WebhookOptions): Problem[] {
 }
 
 /** Health routes that would share a path with the webhook or with each other. */
-function healthPathProblems({ binding, path, health = {} }: WebhookOptions & ListenerOptions) {
+function healthPathProblems(health: ListenerOptions["health"] = {}, webhookPath: string) {
   if (!isObject(health)) return [];
   const { live, ready } = healthPaths(health);
-  const webhook = comparedPath(binding, path);
+  const webhook = decodeURI(webhookPath);
   const shared = (field: string, taken: string, by: string) =>
     problem(field, "own-path", `is ${taken}, the path of ${by}: choose a different path`);
   const problems = Object.entries({ live, ready })
@@ -261,10 +265,4 @@ function healthPathProblems({ binding, path, health = {} }: WebhookOptions & Lis
     .map(([name, own]) => shared(`health.${name}`, own, "the webhook"));
   if (live === ready) problems.push(shared("health.ready", ready, "health.live"));
   return problems;
-}
-
-/** The binding's cloud. An unknown name is reported as the binding's problem. */
-function cloudOf({ binding }: WebhookOptions): CloudEnvironment {
-  const name = binding?.cloudEnvironment;
-  return cloudEnvironments[name ?? "public"] ?? cloudEnvironments.public;
 }

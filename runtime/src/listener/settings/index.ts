@@ -1,5 +1,4 @@
-export { listenerBinding } from "./binding.js";
-export { checkAddedWebhook, checkServer, checkWebhook } from "./check.js";
+export { type CheckedWebhook, checkAddedWebhook, checkServer, checkWebhook } from "./check.js";
 export {
   type AuthenticationSettings,
   type BindingOptions,
@@ -14,5 +13,4 @@ export {
   type SubscriptionEnd,
   type WebhookOptions,
   type WebhookSettings,
-  withDefaults,
 } from "./settings.js";

@@ -231,6 +231,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const MIB = 1024 * 1024;
 
+/** The settings with every default filled in. */
+export type CompleteSettings = ReturnType<typeof withDefaults>;
+
 /** Fills in every default. */
 export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment) {
   const { handshake = {}, authentication = {}, limits = {}, clock = systemClock } = settings;

@@ -1,3 +1,4 @@
+import { parseServiceBinding, type ServiceBinding } from "../../binding/definition/index.js";
 import { BindingConfigurationError, type OutputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { attributeProblems } from "../../events/envelope/index.js";
@@ -26,7 +27,6 @@ import type {
   PublisherOptions,
   RetrySettings,
 } from "./options.js";
-import { bindingProblems } from "./topic.js";
 
 /** The binding or the options of a publisher are invalid. */
 export class PublisherConfigurationError extends ConfigurationError {
@@ -102,7 +102,7 @@ const publisherOptions = group<PublisherOptions>({
 });
 
 /**
- * Checks binding and options together.
+ * Checks binding and options together, and returns the binding with its defaults.
  *
  * @throws {BindingConfigurationError} when only the binding is invalid
  * @throws {PublisherConfigurationError} otherwise, with the binding's problems among the others
@@ -110,18 +110,21 @@ const publisherOptions = group<PublisherOptions>({
 export function checkConfiguration(
   binding: OutputRuntimeBinding,
   options: AnyPublisherOptions,
-): void {
-  const ofBinding = bindingProblems(binding);
+): ServiceBinding<"output"> {
+  // The key may be an option of the publisher.
+  const parsed = parseServiceBinding(binding, "output", { supplied: ["accessKey"] });
+  const ofBinding = Array.isArray(parsed) ? parsed : [];
   const problems = [...problemsOf(publisherOptions, "", options)];
   if (isObject(options)) {
     problems.push(...credentialProblems(binding ?? {}, options), ...combinationProblems(options));
     // The name of the binding is the default source.
-    if (options.source === undefined && ofBinding.length === 0 && binding.name !== undefined) {
-      problems.push(...sourceProblems("source", binding.name));
+    if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
+      problems.push(...sourceProblems("source", parsed.name));
     }
   }
   if (problems.length > 0) throw new PublisherConfigurationError([...ofBinding, ...problems]);
-  if (ofBinding.length > 0) throw new BindingConfigurationError(ofBinding);
+  if (Array.isArray(parsed)) throw new BindingConfigurationError(parsed);
+  return parsed;
 }
 
 function sourceProblems(field: string, value: unknown): readonly Problem[] {

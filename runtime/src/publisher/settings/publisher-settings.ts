@@ -37,10 +37,10 @@ export interface PublisherSettings {
  * @throws {PublisherConfigurationError} when an option is invalid
  */
 export function publisherSettings(
-  binding: OutputRuntimeBinding,
+  rawBinding: OutputRuntimeBinding,
   options: AnyPublisherOptions,
 ): PublisherSettings {
-  checkConfiguration(binding, options);
+  const binding = checkConfiguration(rawBinding, options);
   const { events, clock = systemClock, limits = {}, retry = {} } = options;
   return {
     topic: topicOf(binding),

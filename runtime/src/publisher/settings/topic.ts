@@ -1,7 +1,6 @@
-import { serviceProblems } from "../../binding/fields/index.js";
-import { cloudEnvironments, type OutputRuntimeBinding } from "../../binding/index.js";
+import type { ServiceBinding } from "../../binding/definition/index.js";
+import { cloudEnvironments } from "../../binding/index.js";
 import { eventsUrl, isLoopback } from "../../binding/rules/index.js";
-import type { Problem } from "../../validation/index.js";
 import type { Topic } from "../transport/index.js";
 
 /** The topic of a binding, with defaults filled in. */
@@ -13,20 +12,13 @@ export interface BindingTopic extends Topic {
   readonly publishScope: string;
 }
 
-/** The problems of a binding for publishing. */
-export function bindingProblems(binding: OutputRuntimeBinding): Problem[] {
-  // The key may be an option of the publisher.
-  return serviceProblems({ ...binding }, "output", { supplied: ["accessKey"] });
-}
-
-/** The topic of a binding that has no problems. */
-export function topicOf(binding: OutputRuntimeBinding): BindingTopic {
+export function topicOf(binding: ServiceBinding<"output">): BindingTopic {
   const endpoint = new URL(eventsUrl(binding.topicEndpoint));
   return {
     endpoint,
     isLoopback: isLoopback(endpoint),
-    publishWith: binding.publishWith ?? "accessKey",
+    publishWith: binding.publishWith,
     accessKey: binding.accessKey,
-    publishScope: cloudEnvironments[binding.cloudEnvironment ?? "public"].publishScope,
+    publishScope: cloudEnvironments[binding.cloudEnvironment].publishScope,
   };
 }

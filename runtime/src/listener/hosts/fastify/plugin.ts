@@ -40,9 +40,9 @@ class Webhooks implements EventGridWebhooks {
 
 const register: FastifyPluginCallback<WebhookOptions> = (app, options, done) => {
   settle(done, () => {
-    checkWebhook(options);
+    const checked = checkWebhook(options);
     if (!app.hasDecorator("eventGrid")) app.addHook("onReady", async () => checkHeaderLimit(app));
-    mount(app, new Webhook(options, app.log));
+    mount(app, new Webhook(checked, app.log));
   });
 };
 

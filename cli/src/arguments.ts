@@ -1,5 +1,9 @@
 import { InvalidArgumentError } from "commander";
 
+/** What the argument for component documents may be. */
+export const FILES =
+  "component documents, YAML or JSON, of either release: files, folders, patterns, or - for standard input";
+
 /** Collects the values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { CommandError } from "./terminal.js";
 
 /** Reads a file that the user named. @throws {CommandError} when it cannot be read */
@@ -8,10 +8,7 @@ export function readText(directory: string, file: string): string {
     return readFileSync(resolve(directory, file), "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "EISDIR"
-        ? `it is a folder: name its files, such as ${join(file, "*.yaml")}`
-        : message;
+    const reason = code === "EISDIR" ? "it is a folder" : message;
     throw new CommandError(`cannot read ${file}: ${reason}`);
   }
 }

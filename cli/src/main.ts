@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { text } from "node:stream/consumers";
 import { run } from "./program.js";
 import { CommandError } from "./terminal.js";
 
@@ -15,6 +16,7 @@ export function main(): void {
   const terminal = {
     env,
     directory: process.cwd(),
+    input: () => text(stdin),
     ...(stdin.isTTY && stdout.isTTY && { ask }),
     ...(stdout.isTTY && { columns: stdout.columns }),
     out: (text: string) => void stdout.write(text),

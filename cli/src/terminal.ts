@@ -3,6 +3,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory that relative file names start from. */
   readonly directory: string;
+  /** Reads standard input to its end. */
+  readonly input?: () => Promise<string>;
   /** Asks a person a question; missing when nobody can answer. */
   readonly ask?: (question: string) => Promise<string>;
   /** Width of the terminal; missing when the output is no terminal, which is then not wrapped. */

@@ -79,6 +79,75 @@ describe("cloud-eventgrid check with component documents", () => {
     expect(out).toContain("all.yaml (returns): valid, 1 warning");
   });
 
+  it("reports a syntax error once, whatever else the file contains", async () => {
+    const broken = current.replace("  metadata:\n    -", '  metadata: "\n    -');
+    const { out } = await check({ "all.yaml": `${current}---\n${broken}` });
+    expect(out.match(/error/g)).toHaveLength(1);
+    expect(out).toMatch(/error {4}all\.yaml:\d+: /);
+  });
+
+  it("reports the second of two components with one name", async () => {
+    const { out } = await check({ "all.yaml": `${current}---\n${current}` });
+    expect(out).toContain('another component of the file has the name "orders-events"');
+  });
+
+  it("parses each of many documents once", async () => {
+    const many = Array.from({ length: 500 }, (_, i) =>
+      current.replace("name: orders-events", `name: orders-${i}`),
+    );
+    const wrong = current.replace('"9000"', '"0"');
+    const { out } = await check({ "many.yaml": [...many, wrong].join("---\n") });
+    const line = 500 * current.split("\n").length + 24;
+    expect(out).toContain(`many.yaml:${line}: handshakePort`);
+  });
+
+  it("reports a component whose name Azure refuses for its event subscription", async () => {
+    const refused = current.replace("name: orders-events", "name: orders_events");
+    const { exitCode, out } = await check({ "orders.yaml": refused });
+    expect(exitCode).toBe(3);
+    expect(out).toContain('gets the component\'s name "orders_events", but Azure accepts only');
+    const named = refused.replace(
+      "    - name: handshakePort",
+      "    - name: eventSubscriptionName\n      value: orders\n    - name: handshakePort",
+    );
+    expect((await check({ "orders.yaml": named })).exitCode).toBe(0);
+  });
+
+  it("does not quote a secret in the wrong field", async () => {
+    const secret = "kLm8Q~a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXy";
+    const swapped = current.replace("44444444-4444-4444-8444-444444444444", secret);
+    const { out } = await check({ "orders.yaml": swapped });
+    expect(out).toContain("cloudClientId must be a UUID");
+    expect(out).not.toContain(secret);
+  });
+
+  it("reads standard input, folders and patterns", async () => {
+    const directory = directoryWith({
+      "components/orders.yaml": current,
+      "components/more/returns.yml": earlier,
+      "components/state.json": '{ "kind": "Component", "spec": { "type": "state.redis" } }',
+    });
+    const ofFolder = await command(["check", "components"], { directory });
+    expect(ofFolder.out.match(/^components\/\S+ .*valid/gm)).toEqual([
+      "components/more/returns.yml (orders-events): valid",
+      "components/orders.yaml (orders-events): valid",
+    ]);
+    expect(ofFolder.error).toBe("No Event Grid binding: components/state.json\n");
+    const ofPattern = await command(["check", "components/**/*.{yaml,yml}"], { directory });
+    expect(ofPattern.out).toBe(ofFolder.out);
+    const ofInput = await command(["check", "-"], { input: current });
+    expect(ofInput.out).toContain("<stdin> (orders-events): valid");
+    const { exitCode, error } = await command(["check", "*.yaml"], { directory });
+    expect([exitCode, error]).toEqual([1, "error: no file matches *.yaml\n"]);
+  });
+
+  it("annotates the lines of a pull request with --format github", async () => {
+    const wrong = current.replace('"9000"', '"0"');
+    const { exitCode, out } = await check({ "a,b.yaml": wrong }, "--format", "github");
+    expect(exitCode).toBe(3);
+    expect(out).toMatch(/^::error file=a%2Cb\.yaml,line=24::handshakePort must be .*\n$/);
+  });
+
   it("reports only the type of another component", async () => {
     const other = `apiVersion: dapr.io/v1alpha1
 kind: Component

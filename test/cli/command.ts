@@ -11,19 +11,38 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly directory?: string;
   readonly columns?: number;
+  /** Standard input. */
+  readonly input?: string;
+  /** The answers of a person to questions, in their order. */
+  readonly answers?: readonly string[];
   readonly replacements?: Replacements;
 }
 
 /** Runs `cloud-eventgrid` in this process. */
 export async function command(
   args: readonly string[],
-  { env = {}, directory = process.cwd(), columns, replacements = {} }: CommandOptions = {},
+  {
+    env = {},
+    directory = process.cwd(),
+    columns,
+    input,
+    answers,
+    replacements = {},
+  }: CommandOptions = {},
 ): Promise<Printed> {
   const printed = { out: "", error: "" };
+  const left = [...(answers ?? [])];
   const terminal = {
     env,
     directory,
     ...(columns !== undefined && { columns }),
+    ...(input !== undefined && { input: async () => input }),
+    ...(answers !== undefined && {
+      ask: async (question: string) => {
+        printed.out += `${question}\n`;
+        return left.shift() ?? "";
+      },
+    }),
     out: (text: string) => {
       printed.out += text;
     },

@@ -2,10 +2,11 @@ import {
   type Component,
   type Environment,
   type EnvironmentBinding,
+  isOtherDocument,
   readComponents,
   readEnvironmentBinding,
+  type Source,
 } from "../definitions/index.js";
-import { readText } from "../files.js";
 import { type DirectionSummary, summarizeBinding, summarizeProps } from "./summary.js";
 
 /** One problem or warning. */
@@ -27,22 +28,46 @@ export interface CheckedDefinition {
   readonly directions: readonly DirectionSummary[];
 }
 
-/** Checks the component documents of files, in the given order. */
-export function checkFiles(files: readonly string[], directory: string): CheckedDefinition[] {
-  return files.flatMap((file) => {
-    const text = readText(directory, file);
-    const adopted = readComponents(text, file, { existingSubscription: true });
-    return readComponents(text, file).map((component, index) =>
-      checked(withAdoption(component, adopted[index])),
-    );
-  });
+/** The results for component documents, and what is left out of folders. */
+export interface CheckedSources {
+  readonly results: readonly CheckedDefinition[];
+  /** Files of folders that contain no Event Grid binding. */
+  readonly skipped: readonly string[];
 }
 
-/** A document may have a name that only an existing event subscription can have. */
-function withAdoption(component: Component, adopted: Component | undefined): Component {
-  const onlyNames = component.problems.every(({ field }) => field === "eventSubscriptionName");
-  if (!onlyNames || adopted === undefined || adopted.problems.length > 0) return component;
-  return { ...adopted, warnings: [...adopted.warnings, ...component.problems] };
+/** Checks the component documents of files, in the given order. */
+export function checkSources(sources: readonly Source[]): CheckedSources {
+  const skipped: string[] = [];
+  const results = sources.flatMap(({ file, text, isOfFolder }) => {
+    const components = readComponents(text, file);
+    const [first] = components;
+    if (isOfFolder && first !== undefined && isOtherDocument(first)) {
+      skipped.push(file);
+      return [];
+    }
+    const adopted = readComponents(text, file, { existingSubscription: true });
+    return components.map((component, index) => checked(judgeName(component, adopted[index])));
+  });
+  return { results, skipped };
+}
+
+/**
+ * A document may have a name that only an existing event subscription can have. Without a name of its
+ * own, the event subscription gets the component's, which Azure may refuse.
+ */
+function judgeName(component: Component, adopted: Component | undefined): Component {
+  if (adopted === undefined) return component;
+  if (component.problems.length > 0) {
+    const onlyNames = component.problems.every(({ field }) => field === "eventSubscriptionName");
+    if (!onlyNames || adopted.problems.length > 0) return component;
+    return { ...adopted, warnings: [...adopted.warnings, ...component.problems] };
+  }
+  if (!adopted.problems.some(({ field }) => field === "eventSubscriptionName")) return component;
+  const message =
+    `the event subscription gets the component's name "${component.name}", but Azure accepts only ` +
+    "3 to 64 letters, digits and hyphens: set eventSubscriptionName";
+  const { props: _, ...rest } = component;
+  return { ...rest, problems: [{ field: "metadata.name", rule: "service-name", message }] };
 }
 
 /** Checks the bindings that environment variables with these prefixes define. */

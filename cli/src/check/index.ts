@@ -1,3 +1,5 @@
 /** Validation of component documents and environments. */
-export { checkEnvironments, checked, checkFiles } from "./check.js";
+
+export { annotations } from "./annotations.js";
+export { checkEnvironments, checked, checkSources } from "./check.js";
 export { checkReport } from "./report.js";

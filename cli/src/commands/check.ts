@@ -1,11 +1,12 @@
-import { Command } from "commander";
-import { collect } from "../arguments.js";
+import { Command, Option } from "commander";
+import { collect, FILES } from "../arguments.js";
 import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface CheckFlags {
   readonly env?: readonly string[];
   readonly envFile?: string;
   readonly strict?: true;
+  readonly format?: "text" | "json" | "github";
   readonly json?: true;
 }
 
@@ -13,25 +14,38 @@ interface CheckFlags {
 export function checkCommand(terminal: Terminal, end: (exitCode: number) => void): Command {
   return new Command("check")
     .description("Validate component documents and environments")
-    .argument("[file...]", "component documents, YAML or JSON, of either release")
+    .argument("[file...]", FILES)
     .option("--env <prefix>", "a binding in environment variables (repeatable)", collect)
     .option("--env-file <file>", "a file with environment variables for --env")
     .option("--strict", "treat warnings as problems")
-    .option("--json", "print one JSON object")
+    .addOption(
+      new Option("--format <format>", "text, json, or github to annotate a pull request")
+        .choices(["text", "json", "github"])
+        .default("text"),
+    )
+    .option("--json", "print one JSON object, as --format json")
     .addHelpText("after", HELP)
     .action(async (files: readonly string[], { env: prefixes = [], ...flags }: CheckFlags) => {
       if (files.length === 0 && prefixes.length === 0) {
         throw new UsageError("give at least one file or --env <prefix>");
       }
-      const { checkEnvironments, checkFiles, checkReport } = await import("../check/index.js");
-      const { readEnvironment } = await import("../definitions/index.js");
-      const { directory, env, out } = terminal;
+      const { annotations, checkEnvironments, checkReport, checkSources } = await import(
+        "../check/index.js"
+      );
+      const { readEnvironment, readSources } = await import("../definitions/index.js");
+      const { directory, env, out, error } = terminal;
       const variables = readEnvironment(env, directory, flags.envFile);
-      const results = [...checkFiles(files, directory), ...checkEnvironments(prefixes, variables)];
+      const checkedSources = checkSources(await readSources(files, terminal));
+      const results = [...checkedSources.results, ...checkEnvironments(prefixes, variables)];
       const passed = results.every(
         ({ valid, warnings }) => valid && !(flags.strict && warnings.length > 0),
       );
-      out(flags.json ? jsonText({ ok: passed, results }) : checkReport(results));
+      const format = flags.json ? "json" : flags.format;
+      if (format === "json") out(jsonText({ ok: passed, results }));
+      else if (format === "github") out(annotations(results));
+      else out(checkReport(results));
+      const { skipped } = checkedSources;
+      if (skipped.length > 0) error(`No Event Grid binding: ${skipped.join(", ")}\n`);
       end(passed ? ExitCode.ok : ExitCode.problems);
     });
 }

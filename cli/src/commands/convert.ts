@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { collect } from "../arguments.js";
+import { collect, FILES } from "../arguments.js";
 import type { AppKind, Cdk, IsPublished } from "../project/index.js";
 import { jsonText, type Terminal } from "../terminal.js";
 import { validComponents } from "./valid-components.js";
@@ -25,7 +25,7 @@ export function convertCommand(
   const { directory, out } = terminal;
   return new Command("convert")
     .description("Generate a project with its stack and services from component documents")
-    .argument("<file...>", "component documents, YAML or JSON, of either release")
+    .argument("<file...>", FILES)
     .requiredOption("--out <folder>", "the folder to write the project to")
     .option("--name <name>", "name of the project (default: the component's name)")
     .addOption(new Option("--cdk <name>", "the cdk").choices(["cdktf", "cdktn"]).default("cdktf"))

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
-import { collect } from "../arguments.js";
+import { collect, FILES } from "../arguments.js";
 import { jsonText, type Terminal } from "../terminal.js";
 import { validComponents } from "./valid-components.js";
 
@@ -17,7 +17,7 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
   const { directory, out } = terminal;
   return new Command("synth")
     .description("Write a Terraform module for component documents")
-    .argument("<file...>", "component documents, YAML or JSON, of either release")
+    .argument("<file...>", FILES)
     .requiredOption("--out <folder>", "the folder of the module; of several, the folder of folders")
     .option("--event-type <type>", "an event type to deliver (repeatable)", collect)
     .option("--adopted", "the event subscription exists, and the caller imports it")

@@ -1,5 +1,5 @@
 import type { Component, ComponentOptions } from "../definitions/index.js";
-import { ExitCode, jsonText, type Terminal } from "../terminal.js";
+import { CommandError, ExitCode, jsonText, type Terminal } from "../terminal.js";
 
 /**
  * Reads the component documents of files. If any has problems, reports those of all documents and
@@ -10,16 +10,20 @@ import { ExitCode, jsonText, type Terminal } from "../terminal.js";
 export async function validComponents(
   files: readonly string[],
   options: ComponentOptions,
-  { directory, out, error }: Terminal,
+  terminal: Terminal,
   end: (exitCode: number) => void,
   asJson = false,
 ): Promise<readonly Component[] | undefined> {
   const { checked, checkReport } = await import("../check/index.js");
-  const { readComponents } = await import("../definitions/index.js");
-  const { readText } = await import("../files.js");
-  const components = files.flatMap((file) =>
-    readComponents(readText(directory, file), file, options),
+  const { isOtherDocument, readComponents, readSources } = await import("../definitions/index.js");
+  const { out, error } = terminal;
+  const sources = await readSources(files, terminal);
+  const components = sources.flatMap(({ file, text, isOfFolder }) =>
+    readComponents(text, file, options).filter(
+      (component) => !(isOfFolder && isOtherDocument(component)),
+    ),
   );
+  if (components.length === 0) throw new CommandError("the files contain no Event Grid binding");
   if (components.every(({ problems }) => problems.length === 0)) return components;
   const results = components.map(checked);
   if (asJson) out(jsonText({ ok: false, results }));

@@ -5,7 +5,7 @@ import {
   readComponentDocument,
   type SecretReference,
 } from "cloud-eventgrid-binding-runtime/document";
-import { parseAllDocuments } from "yaml";
+import { Parser, parseDocument } from "yaml";
 
 /** One component document of a file, or the reasons why it cannot be read. */
 export interface Component {
@@ -30,21 +30,71 @@ export interface ComponentOptions {
   readonly existingSubscription?: boolean;
 }
 
-/** Reads every Event Grid binding of a text with one or several documents. */
+/**
+ * Reads every Event Grid binding of a text with one or several documents. Other documents are left
+ * out, unless the text has no binding at all.
+ */
 export function readComponents(
   text: string,
   file: string,
   options: ComponentOptions = {},
 ): Component[] {
-  const names = bindingNames(text);
-  if (names.length < 2) return [readComponent(text, file, options)];
-  return names.map((component) => readComponent(text, file, { ...options, component }));
+  const parts = documentsOf(text);
+  if (parts.length < 2) return [readComponent(text, file, options)];
+  const components = parts.map((part) =>
+    readComponent(part.text, file, { ...options, firstLine: part.firstLine }),
+  );
+  const bindings = components.filter((component) => !isOtherDocument(component));
+  if (bindings.length === 0) return [readComponent(text, file, options)];
+  return withoutTwins(bindings);
+}
+
+/** Whether a document is something else than an Event Grid binding. */
+export function isOtherDocument({ problems }: Component): boolean {
+  return problems.some(
+    ({ field, rule }) => field === "spec.type" || (field === "document" && rule === "shape"),
+  );
+}
+
+/** Reports the second of two components with one name, which replaces the first when both are deployed. */
+function withoutTwins(components: readonly Component[]): Component[] {
+  const names = new Set<string>();
+  return components.map((component) => {
+    const { name, problems } = component;
+    if (name === undefined || !names.has(name)) {
+      if (name !== undefined) names.add(name);
+      return component;
+    }
+    const message = `another component of the file has the name "${name}"`;
+    const twin: DocumentProblem = { field: "metadata.name", rule: "component", message };
+    return { ...component, problems: [...problems, twin] };
+  });
+}
+
+/** The documents of a text, which are parsed alone so that many take no longer than as many files. */
+function documentsOf(text: string): { readonly text: string; readonly firstLine: number }[] {
+  const starts: number[] = [];
+  let start: number | undefined;
+  for (const token of new Parser().parse(text)) {
+    if (token.type !== "directive" && token.type !== "document") continue;
+    start ??= token.offset;
+    if (token.type !== "document") continue;
+    starts.push(start);
+    start = undefined;
+  }
+  let firstLine = 1;
+  return starts.map((_, i) => {
+    const part = text.slice(i === 0 ? 0 : starts[i], starts[i + 1]);
+    const document = { text: part, firstLine };
+    firstLine += part.split("\n").length - 1;
+    return document;
+  });
 }
 
 function readComponent(
   text: string,
   file: string,
-  options: ComponentOptions & { readonly component?: string },
+  options: ComponentOptions & { readonly firstLine?: number },
 ): Component {
   const placeholders = new Map<string, SecretReference>();
   const resolveSecret = ({ name, key }: SecretReference) => {
@@ -66,9 +116,16 @@ function readComponent(
     if (!(error instanceof ComponentDocumentError)) throw error;
     const { warnings } = error;
     const problems = error.problems.map(namingOptions);
-    const name = options.component;
+    // Among several, the line alone does not say which component it is.
+    const name = options.firstLine === undefined ? undefined : nameIn(text);
     return { file, ...(name !== undefined && { name }), problems, warnings, references: {} };
   }
+}
+
+function nameIn(text: string): string | undefined {
+  const document = parseDocument(text);
+  const name = document.errors.length > 0 ? undefined : document.getIn(["metadata", "name"]);
+  return typeof name === "string" ? name : undefined;
 }
 
 /** The option of the runtime has a name of its own on the command line. */
@@ -92,14 +149,4 @@ function plainSecrets(
       rule: "secret",
       message: `${field} is in the document as plain text: use a secretKeyRef`,
     }));
-}
-
-/** The names of the Event Grid bindings in a text, as far as it can be parsed. */
-function bindingNames(text: string): string[] {
-  return parseAllDocuments(text).flatMap((document) => {
-    const type = document.getIn(["spec", "type"]);
-    const name = document.getIn(["metadata", "name"]);
-    const isBinding = /^bindings\.(cloud|azure)\.eventgrid$/i.test(String(type));
-    return isBinding && typeof name === "string" ? [name] : [];
-  });
 }

@@ -60,6 +60,12 @@ export interface ReadOptions<D extends Direction = Direction> extends Validation
    */
   readonly fileName?: string;
   /**
+   * Line of the file on which the text begins, if it is a part of the file.
+   *
+   * @default 1
+   */
+  readonly firstLine?: number;
+  /**
    * Who writes the event subscription from now on. The original component writes it itself, as the
    * client; with `"deployer"` the document's client secret is left out.
    *
@@ -154,7 +160,7 @@ type CommonOptions = Omit<ReadOptions, "resolveSecret">;
 
 function readDraft(text: string | Uint8Array, options: CommonOptions, fields: FieldTable): Draft {
   const { component, fileName } = options;
-  const source = chooseComponent(parseSources(text, fileName), component, fileName);
+  const source = chooseComponent(parseSources(text, options), component, fileName);
   const metadata = readMetadata(source, fields);
   const choice = chooseFields(metadata, options, fields);
   const store = source.text(source.at("auth"), "secretStore");

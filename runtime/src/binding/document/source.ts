@@ -4,6 +4,7 @@ import {
   isMap,
   isNode,
   isScalar,
+  Lexer,
   LineCounter,
   parseAllDocuments,
   type YAMLError,
@@ -11,19 +12,32 @@ import {
 } from "yaml";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 
+interface SourceOptions {
+  /** Name of the file, for messages. */
+  readonly fileName?: string | undefined;
+  /** Line of the file on which the text begins. @default 1 */
+  readonly firstLine?: number | undefined;
+}
+
 /**
  * Parses a text with one document, or with several that `---` separates. Empty ones are left out.
  *
  * @throws {ComponentDocumentError} when the text cannot be parsed or contains no mapping
  */
-export function parseSources(text: string | Uint8Array, fileName?: string): DocumentSource[] {
+export function parseSources(
+  text: string | Uint8Array,
+  { fileName, firstLine = 1 }: SourceOptions = {},
+): DocumentSource[] {
   const fail = (...problems: readonly DocumentProblem[]) =>
     new ComponentDocumentError(problems, { fileName });
-  const lines = new LineCounter();
+  const lines = new Lines(firstLine);
   const decoded = typeof text === "string" ? text : new TextDecoder().decode(text);
-  const documents = parseAllDocuments(decoded, { lineCounter: lines, prettyErrors: false });
-  const errors = documents.flatMap((document) => document.errors);
-  if (errors.length > 0) throw fail(...errors.map((error) => syntaxProblem(error, lines)));
+  const tooDeep = nestingProblem(decoded, firstLine);
+  if (tooDeep !== undefined) throw fail(tooDeep);
+  const { lineCounter } = lines;
+  const documents = parseAllDocuments(decoded, { lineCounter, prettyErrors: false });
+  const problems = documents.flatMap(({ errors }) => syntaxProblems(errors, lines));
+  if (problems.length > 0) throw fail(...problems);
 
   const filled = documents.filter(({ contents }) => contents !== null);
   if (filled.length === 0) throw fail({ field: "document", rule: "shape", message: "it is empty" });
@@ -32,12 +46,63 @@ export function parseSources(text: string | Uint8Array, fileName?: string): Docu
     return isMap(contents) ? [new DocumentSource(contents, document, lines)] : [];
   });
   if (sources.length > 0) return sources;
-  throw fail({ line: 1, field: "document", rule: "shape", message: "it must be a mapping" });
+  throw fail({
+    line: firstLine,
+    field: "document",
+    rule: "shape",
+    message: "it must be a mapping",
+  });
 }
 
-function syntaxProblem({ code, message, pos }: YAMLError, lines: LineCounter): DocumentProblem {
-  const rule = code === "DUPLICATE_KEY" ? "duplicate-field" : "syntax";
-  return { line: lines.linePos(pos[0]).line, field: "document", rule, message: message.trim() };
+/** Lines of the file that a text is from. */
+class Lines {
+  readonly lineCounter = new LineCounter();
+
+  constructor(private readonly firstLine: number) {}
+
+  /** The line of an offset in the text. */
+  at(offset: number): number {
+    return this.lineCounter.linePos(offset).line + this.firstLine - 1;
+  }
+}
+
+/** Every duplicate key, and the first other error: those after it are mostly its consequences. */
+function syntaxProblems(errors: readonly YAMLError[], lines: Lines): DocumentProblem[] {
+  const isDuplicate = ({ code }: YAMLError) => code === "DUPLICATE_KEY";
+  const first = errors.find((error) => !isDuplicate(error));
+  return errors
+    .filter((error) => isDuplicate(error) || error === first)
+    .map((error) => ({
+      line: lines.at(error.pos[0]),
+      field: "document",
+      rule: isDuplicate(error) ? "duplicate-field" : "syntax",
+      // What follows a colon quotes the document, perhaps a secret.
+      message: error.message.trim().replace(/: [\s\S]*$/, ""),
+    }));
+}
+
+/** Far more levels than a component document has, and far fewer than exhaust the parser's stack. */
+const MAX_LEVELS = 100;
+
+/** Reports nesting that would exhaust the parser's stack. */
+function nestingProblem(text: string, firstLine: number): DocumentProblem | undefined {
+  let line = firstLine;
+  let brackets = 0;
+  let indicators = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (token === "[" || token === "{") brackets++;
+    else if (token === "]" || token === "}") brackets--;
+    else if (token === "-" || token === "?") indicators++;
+    else if (token.includes("\n")) {
+      line += token.split("\n").length - 1;
+      indicators = 0;
+    }
+    if (brackets > MAX_LEVELS || indicators > MAX_LEVELS) {
+      const message = `it is nested more than ${MAX_LEVELS} levels deep`;
+      return { line, field: "document", rule: "syntax", message };
+    }
+  }
+  return undefined;
 }
 
 /** A parsed document whose nodes know their lines. */
@@ -45,9 +110,9 @@ export class DocumentSource {
   /** The outermost mapping. */
   readonly root: YAMLMap;
   readonly #document: Document;
-  readonly #lines: LineCounter;
+  readonly #lines: Lines;
 
-  constructor(root: YAMLMap, document: Document, lines: LineCounter) {
+  constructor(root: YAMLMap, document: Document, lines: Lines) {
     this.root = root;
     this.#document = document;
     this.#lines = lines;
@@ -77,6 +142,6 @@ export class DocumentSource {
   /** The line on which a node begins, from 1. */
   line(node: unknown): number {
     const start = isNode(node) ? node.range?.[0] : undefined;
-    return this.#lines.linePos(start ?? 0).line;
+    return this.#lines.at(start ?? 0);
   }
 }

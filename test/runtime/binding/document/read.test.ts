@@ -294,8 +294,18 @@ describe("a text that is not a component document", () => {
     ["a: 1\n---\nb: 2\n", "document: component"],
     ["kind: Component\nkind: Component\n", "2 document: duplicate-field"],
     ["a: [1\nb: 2\n", "2 document: syntax"],
-  ])("is reported: %j", (text, problem) => {
-    expect(problems(text)[0]).toBe(problem);
+    ['a: "1\nb: 2\nc: [\n', "4 document: syntax"],
+    [`a: 1\nb: ${"[".repeat(20_000)}`, "2 document: syntax"],
+    ["- ".repeat(20_000), "1 document: syntax"],
+  ])("is reported once: %.40j", (text, problem) => {
+    expect(problems(text)).toEqual([problem]);
+  });
+
+  it("is reported with the lines of the file that it is a part of", () => {
+    const part = { firstLine: 11 };
+    expect(problemsOf(() => readComponentDocument("a: [1\nb: 2\n", part))).toEqual([
+      "12 document: syntax",
+    ]);
   });
 
   it("is reported as a ComponentDocumentError, wherever a document is damaged", () => {

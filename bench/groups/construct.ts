@@ -76,7 +76,7 @@ function imports({ against }: Settings): Scenario {
 /**
  * Runs a program in a separate process, because imports cost time only once per process.
  *
- * @param against the commit whose packages it imports @default the working copy's
+ * @param against the commit whose program is run @default the working copy's
  */
 async function program(
   name: string,

@@ -1,13 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,8 +9,8 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * The packages of another commit, for `--against`: as a contender beside those of the working copy,
- * in the same rounds. The benchmark and the dependencies are those of the working copy, so that only
- * the packages differ.
+ * in the same rounds. Its servers and programs are also of that commit, because they use the API of its
+ * packages. The load and the dependencies are those of the working copy.
  */
 export class Reference {
   private constructor(
@@ -37,8 +29,6 @@ export class Reference {
     try {
       git("worktree", "add", "--quiet", "--detach", reference.folder, commit);
       reference.#linkDependencies();
-      rmSync(join(reference.folder, "bench"), { recursive: true, force: true });
-      cpSync(join(project, "bench"), join(reference.folder, "bench"), { recursive: true });
       const compiler = join(project, "node_modules/.bin/tsc");
       const packages = ["runtime", "lib"].map((name) => join(reference.folder, name));
       execFileSync(compiler, ["-b", ...packages], { stdio: "inherit" });
@@ -54,7 +44,7 @@ export class Reference {
     return `${contender}, at ${this.commit}`;
   }
 
-  /** The path of a module of the benchmark that imports the packages of this commit. */
+  /** The path of a server or program of the benchmark at this commit. */
   module(path: string): string {
     return join(this.folder, "bench", path);
   }

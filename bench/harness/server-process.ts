@@ -17,7 +17,7 @@ export class ServerProcess {
   /**
    * Starts a module of `bench/servers`, which sends its URL when it listens.
    *
-   * @param against the commit whose packages it imports @default the working copy's
+   * @param against the commit whose server is started @default the working copy's
    */
   static async start(
     module: string,

@@ -2,7 +2,7 @@ import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ActivityRow } from "../src/dashboard/protocol.js";
 import { api } from "./api.js";
-import { Icon, type IconName, notify, Toasts } from "./components.js";
+import { ConfirmationDialog, Icon, type IconName, notify, Toasts } from "./components.js";
 import { ControlsView } from "./controls-view.js";
 import { DeadLettersView } from "./dead-letters-view.js";
 import { EventPanel, PanelHead } from "./event-panel.js";
@@ -132,6 +132,7 @@ function App() {
           }}
         />
       )}
+      <ConfirmationDialog />
       <Toasts />
     </div>
   );
@@ -173,7 +174,7 @@ function Sidebar({ view, onPublish }: { view: ViewName; onPublish: () => void })
       <div class="spacer" />
       <div class="sidebar-foot">
         <span class={`connection ${activity.connected ? "on" : "off"}`} role="status">
-          {activity.connected ? "Connected" : "Reconnecting…"}
+          <span>{activity.connected ? "Connected" : "Reconnecting…"}</span>
         </span>
         <ThemeSwitch />
       </div>

@@ -209,6 +209,53 @@ export async function attempt(action: () => Promise<string | undefined>): Promis
   }
 }
 
+interface Confirmation {
+  readonly question: string;
+  /** What the action destroys. */
+  readonly consequence: string;
+  /** The label of the button that does it. */
+  readonly action: string;
+}
+
+let ask: (confirmation: Confirmation, settle: (confirmed: boolean) => void) => void = () => {};
+
+/** Asks before an action that cannot be undone. */
+export function confirm(confirmation: Confirmation): Promise<boolean> {
+  return new Promise((settle) => ask(confirmation, settle));
+}
+
+export function ConfirmationDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [asked, setAsked] = useState<
+    (Confirmation & { readonly settle: (confirmed: boolean) => void }) | undefined
+  >();
+  ask = (confirmation, settle) => setAsked({ ...confirmation, settle });
+  useEffect(() => {
+    if (asked) dialog.current?.showModal();
+  }, [asked]);
+  if (!asked) return null;
+  const close = ({ currentTarget }: { readonly currentTarget: HTMLDialogElement }) => {
+    asked.settle(currentTarget.returnValue === "confirmed");
+    setAsked(undefined);
+  };
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby="confirmation-title" onClose={close}>
+      <form class="form" method="dialog">
+        <h2 id="confirmation-title">{asked.question}</h2>
+        <p>{asked.consequence}</p>
+        <footer class="dialog-foot">
+          <button type="submit" class="button" value="cancelled">
+            Cancel
+          </button>
+          <button type="submit" class="button danger" value="confirmed">
+            {asked.action}
+          </button>
+        </footer>
+      </form>
+    </dialog>
+  );
+}
+
 export function Toasts() {
   const [toast, setToast] = useState<Toast | undefined>();
   showToast = setToast;

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Overview } from "../src/dashboard/protocol.js";
 import { api } from "./api.js";
-import { attempt, Badge, Icon } from "./components.js";
+import { attempt, Badge, confirm, Icon } from "./components.js";
 import { dateTime } from "./format.js";
-import { activity, useActivity, useLoaded } from "./store.js";
+import { activity, useActivity, useLoaded, useSeconds } from "./store.js";
 
 /** Controls for faults, the clock and the keys. */
 export function ControlsView({ overview }: { overview: Overview }) {
@@ -157,7 +157,18 @@ function Keys() {
         <button type="button" class="button" onClick={() => rotate(false)}>
           <Icon name="key" size={14} /> Rotate
         </button>
-        <button type="button" class="button danger" onClick={() => rotate(true)}>
+        <button
+          type="button"
+          class="button danger"
+          onClick={async () => {
+            const isConfirmed = await confirm({
+              question: "Withdraw the old signing keys?",
+              consequence: "All tokens that they signed are invalid from now on.",
+              action: "Rotate and withdraw",
+            });
+            if (isConfirmed) await rotate(true);
+          }}
+        >
           Rotate and withdraw the old keys
         </button>
       </div>
@@ -167,6 +178,7 @@ function Keys() {
 
 function ClockControl({ kind }: { kind: Overview["clock"] }) {
   useActivity();
+  useSeconds();
   const step = (seconds: number, label: string) =>
     attempt(async () => {
       await api.advance(seconds);
@@ -178,7 +190,7 @@ function ClockControl({ kind }: { kind: Overview["clock"] }) {
         <span class="card-title">Clock</span>
         <Badge tone={kind === "stepped" ? "warn" : "muted"}>{kind}</Badge>
         <span class="spacer" />
-        <span class="mono muted">{dateTime(Date.now() + activity.clockOffset)}</span>
+        <span class="mono muted">{dateTime(activity.now())}</span>
       </header>
       {kind === "stepped" ? (
         <div class="actions">
@@ -232,13 +244,19 @@ function Deliveries() {
         <button
           type="button"
           class="button danger"
-          onClick={() =>
-            attempt(async () => {
+          onClick={async () => {
+            const isConfirmed = await confirm({
+              question: "Reset the local Azure?",
+              consequence: "The history, pending events and faults are lost.",
+              action: "Reset",
+            });
+            if (!isConfirmed) return;
+            await attempt(async () => {
               await api.reset();
               activity.clear();
               return "The history, pending events and faults are cleared.";
-            })
-          }
+            });
+          }}
         >
           <Icon name="trash" size={14} /> Reset
         </button>

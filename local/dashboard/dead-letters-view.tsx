@@ -66,7 +66,9 @@ function DeadLetterRow(props: { letter: DeadLetterDetails; onOpen: (event: numbe
         <Badge tone="bad">{letter.reason}</Badge>
         <div class="muted">Last outcome: {letter.lastOutcome}</div>
       </td>
-      <td class="number">{letter.attempts}</td>
+      <td class="number" data-label="Attempts">
+        {letter.attempts}
+      </td>
       <td class="row-actions">
         <button
           type="button"

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type {
   AttemptDetails,
   EventDetails,
@@ -8,7 +8,7 @@ import type {
 import { api } from "./api.js";
 import { attempt, Badge, Code, CopyButton, Icon, Segments } from "./components.js";
 import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "./format.js";
-import { activity, useActivity, useLoaded } from "./store.js";
+import { activity, useActivity, useLoaded, useSeconds } from "./store.js";
 
 /** An event with the subscriptions in its scope and all delivery attempts. */
 export function EventPanel({ number, onClose }: { number: number; onClose: () => void }) {
@@ -86,9 +86,15 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
           </dd>
         </dl>
         <h3>Deliveries</h3>
-        {event.subscriptions.length === 0 && (
+        {event.subscriptions.length === 0 && event.unready.length === 0 && (
           <p class="muted">No event subscription existed for this event when it was accepted.</p>
         )}
+        {event.unready.map(({ subscription, state }) => (
+          <p key={subscription} class="muted">
+            <b>{subscription}</b> did not get this event:{" "}
+            {unreadyReasons[state] ?? `it was ${state}`} when the event was accepted.
+          </p>
+        ))}
         {event.subscriptions.map((subscription) => (
           <SubscriptionCard
             key={subscription.id}
@@ -121,6 +127,12 @@ export function PanelHead(props: {
     </header>
   );
 }
+
+const unreadyReasons: Readonly<Record<string, string>> = {
+  AwaitingManualAction: "its webhook awaited validation",
+  Creating: "its creation had not ended",
+  Failed: "its creation had failed",
+};
 
 const states: Readonly<Record<SubscriptionOutcome["state"], { label: string; tone: Tone }>> = {
   filtered: { label: "Filtered out", tone: "muted" },
@@ -187,12 +199,9 @@ function SubscriptionCard(props: {
 
 /** Counts down on the cloud's clock. */
 function NextRetry({ at }: { at: number }) {
-  const [, setTick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  const left = at - (Date.now() + activity.clockOffset);
+  useActivity();
+  useSeconds();
+  const left = at - activity.now();
   return (
     <p class="card-note">
       Next attempt at {clockTime(at)}

@@ -10,7 +10,7 @@ export const outcomes: Readonly<Record<Outcome, { label: string; tone: Tone }>> 
   deadLettered: { label: "Dead-lettered", tone: "bad" },
   dropped: { label: "Dropped", tone: "bad" },
   handshakeSucceeded: { label: "Handshake", tone: "good" },
-  handshakeFailed: { label: "Handshake failed", tone: "bad" },
+  handshakeFailed: { label: "Failed", tone: "bad" },
 };
 
 const pad = (number: number, length = 2) => String(number).padStart(length, "0");

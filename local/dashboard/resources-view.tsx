@@ -7,7 +7,16 @@ import type {
   TopicDetails,
 } from "../src/dashboard/protocol.js";
 import { api } from "./api.js";
-import { attempt, Badge, Command, CopyButton, EmptyState, Icon, Segments } from "./components.js";
+import {
+  attempt,
+  Badge,
+  Command,
+  CopyButton,
+  confirm,
+  EmptyState,
+  Icon,
+  Segments,
+} from "./components.js";
 import { clockTime, duration } from "./format.js";
 import { useActivity, useLoaded } from "./store.js";
 
@@ -80,7 +89,9 @@ function TabContent(props: { tab: Tab; resources: Resources; reload: () => void 
         <Table heads={["Name", "Type", "Source"]}>
           {resources.systemTopics.map(({ id, name, topicType, source }) => (
             <tr key={id}>
-              <td>{name}</td>
+              <td>
+                <b>{name}</b>
+              </td>
               <td>{topicType}</td>
               <td class="mono break">{source}</td>
             </tr>
@@ -121,6 +132,12 @@ function Table({ heads, children }: { heads: readonly string[]; children: Compon
 
 function TopicCard({ topic, onChanged }: { topic: TopicDetails; onChanged: () => void }) {
   const regenerate = async (key: "key1" | "key2") => {
+    const isConfirmed = await confirm({
+      question: `Regenerate ${key} of ${topic.name}?`,
+      consequence: "Publishers that use the present key are refused.",
+      action: "Regenerate",
+    });
+    if (!isConfirmed) return;
     await attempt(async () => {
       await api.regenerateKey(topic.id, key);
       return `${key} of ${topic.name} is new. The old one is refused from now on.`;
@@ -195,6 +212,13 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
           </button>
         )}
       </header>
+      {subscription.failure && <p class="card-note error-text">{subscription.failure}</p>}
+      {subscription.validationUrl && (
+        <p class="card-note">
+          The webhook did not return the validation code. Open the validation URL within ten minutes
+          of the handshake.
+        </p>
+      )}
       <dl class="facts">
         <dt>{isWebhook ? "Webhook" : subscription.endpointType}</dt>
         <dd>

@@ -13,8 +13,8 @@ export class ActivityStore {
   pending = 0;
   skipped = 0;
   connected = false;
-  /** The difference between the cloud's clock and the browser's, in milliseconds. */
-  clockOffset = 0;
+  /** The cloud's time in the last message, when the message arrived, and the speed of its clock. */
+  #clock = { now: Date.now(), receivedAt: Date.now(), speed: 1 };
   readonly #listeners = new Set<() => void>();
   #source: EventSource | undefined;
 
@@ -48,19 +48,22 @@ export class ActivityStore {
     return () => this.#listeners.delete(listener);
   }
 
-  #receive({ rows, skipped, pending, now }: LiveMessage): void {
+  /** The time on the cloud's clock, in milliseconds since 1970. */
+  now(): number {
+    const { now, receivedAt, speed } = this.#clock;
+    return now + (Date.now() - receivedAt) * speed;
+  }
+
+  #receive({ rows, skipped, pending, now, clockSpeed }: LiveMessage): void {
+    this.#clock = { now, receivedAt: Date.now(), speed: clockSpeed };
     if (rows.length > 0) {
       this.rows.push(...rows);
       if (this.rows.length > MOST_ROWS) this.rows = this.rows.slice(-MOST_ROWS / 2);
     }
-    this.#update({
-      pending,
-      skipped: this.skipped + skipped,
-      clockOffset: now - Date.now(),
-    });
+    this.#update({ pending, skipped: this.skipped + skipped });
   }
 
-  #update(change: Partial<Pick<this, "connected" | "pending" | "skipped" | "clockOffset">>): void {
+  #update(change: Partial<Pick<this, "connected" | "pending" | "skipped">>): void {
     Object.assign(this, change);
     this.version++;
     for (const listener of this.#listeners) listener();
@@ -79,6 +82,15 @@ export function useActivity(): number {
     return activity.listen(update);
   }, []);
   return version;
+}
+
+/** Renders the component again every second, for times that pass. */
+export function useSeconds(): void {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
 }
 
 /** Loads data now, and again whenever `key` changes. Keeps the old data until the new arrives. */

@@ -82,6 +82,8 @@ export class LocalCloud implements AsyncDisposable {
   readonly eventGrid: EventGrid;
   /** @internal */
   readonly clockKind: "real" | "scaled" | "stepped";
+  /** @internal how many times as fast as the wall clock; 0 for a stepped clock */
+  readonly clockSpeed: number;
   readonly #controlPlane: ControlPlane | undefined;
   #phase: Phase = "starting";
   #endTunnels = () => {};
@@ -104,6 +106,8 @@ export class LocalCloud implements AsyncDisposable {
     this.faults = parts.faults;
     this.clock = parts.clock;
     this.clockKind = typeof options.clock === "object" ? "scaled" : (options.clock ?? "real");
+    const flowingSpeed = typeof options.clock === "object" ? options.clock.scale : 1;
+    this.clockSpeed = options.clock === "stepped" ? 0 : flowingSpeed;
     this.eventGrid = parts.eventGrid;
     this.topics = parts.eventGrid.topics;
     this.domains = parts.eventGrid.domains;

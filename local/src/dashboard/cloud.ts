@@ -11,6 +11,7 @@ export interface DashboardCloud extends ControllableCloud {
   readonly subscriptionId: string;
   readonly httpOrigin: string;
   readonly clockKind: "real" | "scaled" | "stepped";
+  readonly clockSpeed: number;
   readonly topics: Topics;
   readonly eventSubscriptions: EventSubscriptions;
   readonly directory: Directory;

@@ -46,11 +46,12 @@ export function dashboardRoute(cloud: DashboardCloud, access: Access): Route {
     }
     if (method === "GET" && path === "/local/live") {
       authorize(exchange);
-      const { eventGrid, clock } = cloud;
+      const { eventGrid, clock, clockSpeed } = cloud;
       streamActivity(exchange, {
         activity: eventGrid.activity,
         pending: () => eventGrid.pending,
         now: () => clock.now(),
+        clockSpeed,
       });
       return true;
     }

@@ -27,7 +27,7 @@ export function eventDetails(
   source: DetailsSource,
   record: EventRecord & { readonly number: number },
 ): EventDetails {
-  const { event, topic } = record;
+  const { event, topic, unready } = record;
   return {
     number: record.number,
     topic,
@@ -39,6 +39,7 @@ export function eventDetails(
     sizeInBytes: event.sizeInBytes,
     json: event.json,
     subscriptions: subscriptionOutcomes(record, source),
+    unready: unready.map(({ subscription, state }) => ({ subscription, state })),
     curl: topic === undefined ? undefined : curlOf(event, source.topic(topic)),
   };
 }

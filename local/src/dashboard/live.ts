@@ -9,11 +9,14 @@ const ROWS_AT_FIRST = 10_000;
 const MESSAGE_INTERVAL_MS = 100;
 /** Proxies close connections without data for a minute. */
 const HEARTBEAT_MS = 15_000;
+/** How often to look whether a stepped clock was moved. */
+const CLOCK_INTERVAL_MS = 250;
 
 export interface LiveSource {
   readonly activity: ActivityLog;
   readonly pending: () => number;
   readonly now: () => number;
+  readonly clockSpeed: number;
 }
 
 /**
@@ -29,11 +32,19 @@ export function streamActivity({ request, response, url }: Exchange, source: Liv
   });
   const after = Number(request.headers["last-event-id"] ?? url.searchParams.get("after") ?? 0);
   let sent = Number.isFinite(after) ? after : 0;
+  let sentTime = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const write = (rows: readonly ActivityRow[], skipped: number) => {
     sent = rows.at(-1)?.number ?? sent;
-    const message: LiveMessage = { rows, skipped, pending: source.pending(), now: source.now() };
+    sentTime = source.now();
+    const message: LiveMessage = {
+      rows,
+      skipped,
+      pending: source.pending(),
+      now: sentTime,
+      clockSpeed: source.clockSpeed,
+    };
     response.write(`id: ${sent}\ndata: ${JSON.stringify(message)}\n\n`);
   };
   const send = () => {
@@ -47,8 +58,12 @@ export function streamActivity({ request, response, url }: Exchange, source: Liv
     timer ??= setTimeout(send, response.writableNeedDrain ? 1_000 : MESSAGE_INTERVAL_MS);
   });
   const heartbeat = setInterval(send, HEARTBEAT_MS).unref();
+  const clockCheck = setInterval(() => {
+    if (source.clockSpeed === 0 && source.now() !== sentTime) send();
+  }, CLOCK_INTERVAL_MS).unref();
   response.on("close", () => {
     stop();
+    clearInterval(clockCheck);
     clearTimeout(timer);
     clearInterval(heartbeat);
   });

@@ -53,6 +53,8 @@ export interface LiveMessage {
   /** Events that are not yet delivered, dead-lettered or dropped. */
   readonly pending: number;
   readonly now: number;
+  /** How fast the cloud's clock is: 1 as the wall clock, 60 sixty times as fast, 0 for a stepped one. */
+  readonly clockSpeed: number;
 }
 
 /** An accepted event with its deliveries and their results. */
@@ -68,6 +70,8 @@ export interface EventDetails {
   /** The event to the byte, as it was published. */
   readonly json: string;
   readonly subscriptions: readonly SubscriptionOutcome[];
+  /** Event subscriptions in the event's scope that were not ready when it was accepted. */
+  readonly unready: readonly { readonly subscription: string; readonly state: string }[];
   /** A command that publishes the same event again; missing if there is no topic to publish to. */
   readonly curl: string | undefined;
 }
@@ -154,6 +158,8 @@ export interface SubscriptionDetails {
   readonly state: string;
   /** The URL that validates the webhook by hand, if it awaits that. */
   readonly validationUrl: string | undefined;
+  /** Why its creation failed. */
+  readonly failure: string | undefined;
   readonly endpointType: "WebHook" | MessageDestination["type"];
   /** The webhook's URL without the query, which may hold a secret, or a resource ID. */
   readonly endpoint: string;

@@ -43,7 +43,7 @@ export function topicDetails(cloud: DashboardCloud, topic: Topic): TopicDetails 
 
 export function subscriptionDetails(
   cloud: DashboardCloud,
-  { id, name, scope, provisioningState, validationUrl, settings }: EventSubscription,
+  { id, name, scope, provisioningState, validationUrl, failure, settings }: EventSubscription,
 ): SubscriptionDetails {
   return {
     id,
@@ -52,6 +52,7 @@ export function subscriptionDetails(
     topic: cloud.topics.get(scope)?.name,
     state: provisioningState,
     validationUrl,
+    failure,
     ...endpointOf(cloud, settings),
     clientId: settings.clientId,
     filter: { ...settings.filter },

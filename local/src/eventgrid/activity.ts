@@ -1,6 +1,11 @@
 import { ServiceError } from "../base/index.js";
 import type { DeliveryAttempt } from "./delivery/index.js";
-import { type AcceptedEvent, BoundedHistory, type Offer } from "./events/index.js";
+import {
+  type AcceptedEvent,
+  BoundedHistory,
+  type Offer,
+  type UnreadySubscription,
+} from "./events/index.js";
 import type { Handshake } from "./subscriptions/index.js";
 
 /** An accepted event, and which subscriptions in its scope wanted it. */
@@ -9,6 +14,7 @@ export interface EventRecord {
   /** Name of the topic; `undefined` for an event of one of Azure's services. */
   readonly topic: string | undefined;
   readonly offers: readonly Offer[];
+  readonly unready: readonly UnreadySubscription[];
 }
 
 type NumberedEvent = EventRecord & { readonly number: number };
@@ -40,8 +46,8 @@ export class ActivityLog {
     this.#entries = new BoundedHistory(entries, bytes);
   }
 
-  addEvent({ event, topic, offers }: EventRecord): void {
-    this.add({ kind: "event", event, topic, offers }, event.sizeInBytes);
+  addEvent({ event, topic, offers, unready }: EventRecord): void {
+    this.add({ kind: "event", event, topic, offers, unready }, event.sizeInBytes);
   }
 
   add(content: ActivityContent, bytes: number): void {
@@ -100,6 +106,7 @@ function numbered(content: ActivityContent, number: number, at: number): Activit
         event: content.event,
         topic: content.topic,
         offers: content.offers,
+        unready: content.unready,
         number,
         at,
       };

@@ -1,4 +1,4 @@
-import { isWithin, LocalCloudError, ServiceError } from "../base/index.js";
+import { isWithin, LocalCloudError, ServiceError, scopeAndAbove } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
 import type { Route } from "../http/index.js";
@@ -20,7 +20,13 @@ import {
   type PendingDelivery,
 } from "./delivery/index.js";
 import { type Message, Messages } from "./destinations/index.js";
-import { type AcceptedEvent, BoundedHistory, Counter, MAX_HISTORY_BYTES } from "./events/index.js";
+import {
+  type AcceptedEvent,
+  BoundedHistory,
+  Counter,
+  MAX_HISTORY_BYTES,
+  type UnreadySubscription,
+} from "./events/index.js";
 import { Redelivery } from "./redelivery.js";
 import {
   checkWebhookApplication,
@@ -83,6 +89,7 @@ export interface EventGridOptions {
 /** An event with the subscriptions that may get it. */
 interface OfferedEvent extends Pick<PublishedEvent, "event" | "content"> {
   readonly deliverers: readonly Deliverer[];
+  readonly unready: readonly UnreadySubscription[];
 }
 
 /** Event Grid: topics, event subscriptions and deliveries. */
@@ -189,12 +196,26 @@ export class EventGrid {
    */
   accept(topic: Topic, events: readonly PublishedEvent[]): void {
     const deliverers = this.eventSubscriptions.deliverersAt(topic.id);
+    const unready = this.#unreadyAt([topic.id]);
     const offered = events.map(({ event, content, domainTopicId }) => {
-      const own =
-        domainTopicId === undefined ? [] : this.eventSubscriptions.deliverersAt(domainTopicId);
-      return { event, content, deliverers: [...deliverers, ...own] };
+      if (domainTopicId === undefined) return { event, content, deliverers, unready };
+      const own = this.eventSubscriptions.deliverersAt(domainTopicId);
+      return {
+        event,
+        content,
+        deliverers: [...deliverers, ...own],
+        unready: [...unready, ...this.#unreadyAt([domainTopicId])],
+      };
     });
     this.#offer(offered, topic);
+  }
+
+  #unreadyAt(scopes: readonly string[]): UnreadySubscription[] {
+    return this.eventSubscriptions.unreadyAt(scopes).map(({ id, name, provisioningState }) => ({
+      subscriptionId: id,
+      subscription: name,
+      state: provisioningState,
+    }));
   }
 
   #offer(events: readonly OfferedEvent[], topic: Topic | undefined): void {
@@ -214,9 +235,14 @@ export class EventGrid {
       for (const deliverer of deliverers) deliverer.withdraw(refused);
       throw error;
     }
-    for (const [index, { event }] of events.entries()) {
+    for (const [index, { event, unready }] of events.entries()) {
       topic?.remember(event);
-      this.activity.addEvent({ event, topic: topic?.name, offers: offers[index] ?? [] });
+      this.activity.addEvent({
+        event,
+        topic: topic?.name,
+        offers: offers[index] ?? [],
+        unready,
+      });
     }
   }
 
@@ -242,7 +268,8 @@ export class EventGrid {
       now: this.clock.now(),
     });
     const deliverers = this.eventSubscriptions.deliverersAtOrAbove(event.source);
-    this.#offer([{ event, content, deliverers }], undefined);
+    const unready = this.#unreadyAt(scopeAndAbove(event.source));
+    this.#offer([{ event, content, deliverers, unready }], undefined);
     return event;
   }
 

@@ -87,7 +87,7 @@ export class Redelivery {
     }
     for (const [event, offers] of offersByEvent) {
       const scope = offers[0]?.subscriptionId.split("/providers/Microsoft.EventGrid/eventSub")[0];
-      activity.addEvent({ event, topic: topics.get(scope ?? "")?.name, offers });
+      activity.addEvent({ event, topic: topics.get(scope ?? "")?.name, offers, unready: [] });
     }
     return unknown;
   }

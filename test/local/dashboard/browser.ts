@@ -28,7 +28,7 @@ export interface Tab extends AsyncDisposable {
 
 /** A browser window without cookies or history. All tests of a file share the browser. */
 export async function openTab(
-  options: { readonly colorScheme?: "light" | "dark" } = {},
+  options: { readonly colorScheme?: "light" | "dark"; readonly width?: number } = {},
 ): Promise<Tab> {
   // Each launch takes a new, empty profile directory and deletes it in the end.
   browser ??= chromium.launch({
@@ -45,7 +45,7 @@ export async function openTab(
     ],
   });
   const context = await (await browser).newContext({
-    viewport: { width: 1440, height: 860 },
+    viewport: { width: options.width ?? 1440, height: 860 },
     colorScheme: options.colorScheme ?? "light",
     timezoneId: "UTC",
   });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { publishBatch, startCloud, startShop } from "../support/cloud.js";
+import { PUBLIC_URL, publishBatch, startCloud, startShop, startWebhook } from "../support/cloud.js";
 import { needsBrowser, openTab } from "./browser.js";
 
 describe("the dashboard, in Chromium", () => {
@@ -136,6 +136,80 @@ describe("the dashboard, in Chromium", () => {
     await page.goto(cloud.dashboardUrl);
     await page.getByText("Waiting for the first event").waitFor();
     expect(await page.locator(".command").count()).toBe(2);
+  });
+
+  it("shows the time of a stepped clock, which only moves by hand", async () => {
+    const cloud = await startCloud({ clock: "stepped" });
+    const shown = () =>
+      `${new Date(cloud.clock.now()).toISOString().slice(0, 23).replace("T", " ")}`;
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(`${cloud.dashboardUrl}#/controls`);
+    await page.getByRole("link", { name: "Controls" }).click();
+    const clock = page.getByRole("region", { name: "Clock" });
+    await clock.getByText(shown()).waitFor();
+    await clock.getByRole("button", { name: "1 hour" }).click();
+    await expect.poll(() => clock.textContent()).toContain(shown());
+    await cloud.clock.advance({ days: 1 });
+    await clock.getByText(shown()).waitFor();
+  });
+
+  it("says that a subscription was not ready for an event, and why one failed", async () => {
+    const webhook = await startWebhook();
+    const cloud = await startCloud({ ingress: { "https://orders.example.com": webhook.url } });
+    const topic = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
+    const settings = { scope: topic.id, endpointUrl: PUBLIC_URL };
+    const waiting = cloud.eventSubscriptions.create({ name: "waiting", ...settings });
+    waiting.catch(() => {});
+    await expect.poll(() => webhook.requests.length).toBe(1);
+    webhook.answer = () => ({ status: 503 });
+    await expect(
+      cloud.eventSubscriptions.create({ name: "failing", ...settings }),
+    ).rejects.toThrow();
+    const event = { id: "17", eventType: "t", subject: "s", dataVersion: "1", data: {} };
+    await fetch(topic.endpoint, {
+      method: "POST",
+      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/json" },
+      body: JSON.stringify([{ ...event, eventTime: new Date().toISOString() }]),
+    });
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByRole("row").filter({ hasText: "No match" }).click();
+    await page
+      .getByText("waiting did not get this event: its webhook awaited validation")
+      .waitFor();
+    await page.getByText("failing did not get this event: its creation had failed").waitFor();
+    await page.getByRole("link", { name: "Resources" }).click();
+    await page.getByRole("radio", { name: "Event subscriptions" }).click();
+    const card = page.getByRole("region", { name: "Event subscription failing" });
+    await card.getByText("Webhook validation handshake failed").waitFor();
+  });
+
+  it("asks before it regenerates a key or resets the cloud", async () => {
+    const { cloud, topic, publish } = await startShop({ clock: "real" });
+    await publish();
+    await cloud.drain();
+    const { key1 } = topic.keys();
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByRole("link", { name: "Resources" }).click();
+    await page.getByRole("button", { name: "Regenerate key1" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(topic.keys().key1).toBe(key1);
+    await page.getByRole("button", { name: "Regenerate key1" }).click();
+    await dialog.getByRole("button", { name: "Regenerate" }).click();
+    await page.getByText("key1 of orders is new").waitFor();
+    expect(topic.keys().key1).not.toBe(key1);
+
+    await page.getByRole("link", { name: "Controls" }).click();
+    await page.getByRole("button", { name: "Reset" }).click();
+    expect(cloud.deliveries()).toHaveLength(1);
+    await dialog.getByRole("button", { name: "Reset" }).click();
+    await expect.poll(() => cloud.deliveries()).toEqual([]);
+    expect(tab.errors).toEqual([]);
   });
 
   it("sets a fault and clears it", async () => {

@@ -29,6 +29,15 @@ export interface Offer {
   readonly filteredBy: string | undefined;
 }
 
+/** An event subscription in the scope of an event that was not ready to get it. */
+export interface UnreadySubscription {
+  /** Resource ID of the event subscription. */
+  readonly subscriptionId: string;
+  readonly subscription: string;
+  /** Its state when the event was accepted, for example `AwaitingManualAction`. */
+  readonly state: string;
+}
+
 /** The progress of a delivery that has failed. */
 export interface DeliveryProgress {
   readonly attempts: number;

@@ -6,6 +6,7 @@ export {
   type EventContent,
   type InputSchema,
   type Offer,
+  type UnreadySubscription,
   valueAt,
 } from "./event.js";
 export { elementsOf } from "./json-text.js";

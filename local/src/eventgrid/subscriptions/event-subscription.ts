@@ -83,6 +83,8 @@ export interface EventSubscription {
    * `AwaitingManualAction`.
    */
   readonly validationUrl?: string | undefined;
+  /** Why it could not be created. Only in the state `Failed`. */
+  readonly failure?: string | undefined;
   /** What is stored: the properties as Resource Manager writes them, secrets included. */
   readonly properties: Readonly<Record<string, unknown>>;
   /** What the properties mean. */

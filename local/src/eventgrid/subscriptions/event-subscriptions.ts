@@ -62,6 +62,7 @@ export interface Deliverer {
 /** What is kept of a subscription. */
 interface StoredSubscription extends WrittenSubscription {
   readonly provisioningState: ProvisioningState;
+  readonly failure?: string | undefined;
 }
 
 interface Entry {
@@ -208,6 +209,13 @@ export class EventSubscriptions {
     return this.#deliverers(scopeAndAbove(scope));
   }
 
+  /** @internal those at these scopes that get no events, because their creation goes on or failed */
+  unreadyAt(scopes: readonly string[]): EventSubscription[] {
+    return scopes
+      .flatMap((scope) => [...(this.#byScope.get(scopeKey(scope))?.values() ?? [])])
+      .flatMap(({ deliverer, subscription }) => (deliverer ? [] : subscription));
+  }
+
   /** @internal */
   deliverers(): Deliverer[] {
     return this.#deliverers([...this.#byScope.keys()]);
@@ -215,17 +223,18 @@ export class EventSubscriptions {
 
   /** @internal */
   snapshot(): StoredSubscription[] {
-    return this.list().map(({ name, scope, provisioningState, properties }) => ({
+    return this.list().map(({ name, scope, provisioningState, failure, properties }) => ({
       name,
       scope,
       provisioningState,
+      failure,
       properties,
     }));
   }
 
   /** @internal Restores subscriptions without a handshake. */
   restore(subscriptions: readonly StoredSubscription[]): void {
-    for (const { provisioningState, ...stored } of subscriptions) {
+    for (const { provisioningState, failure, ...stored } of subscriptions) {
       const { tenantId, inputSchemaOf } = this.cloud;
       const inputSchema = inputSchemaOf(stored.scope);
       const settings = settingsOf(stored.properties, { tenantId, inputSchema });
@@ -233,7 +242,12 @@ export class EventSubscriptions {
       const entry = this.#entryOf(checked);
       // An operation that the end of the process interrupted has failed.
       const isReady = provisioningState === "Succeeded";
-      entry.subscription = view(checked, isReady ? "Succeeded" : "Failed");
+      entry.subscription = isReady
+        ? view(checked, "Succeeded")
+        : {
+            ...view(checked, "Failed"),
+            failure: failure ?? "The local Azure stopped before it was created.",
+          };
       if (!isReady) continue;
       entry.deliverer ??= this.cloud.newDeliverer(() => entry.subscription);
       entry.deliverer.settingsChanged();
@@ -278,7 +292,11 @@ export class EventSubscriptions {
     } catch (error) {
       entry.subscription = entry.deliverer
         ? { ...before, provisioningState: "Succeeded", validationUrl: undefined }
-        : { ...wanted, provisioningState: "Failed" };
+        : {
+            ...wanted,
+            provisioningState: "Failed",
+            failure: error instanceof Error ? error.message : String(error),
+          };
       throw error;
     }
     entry.subscription = { ...wanted, provisioningState: "Succeeded" };

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import axe, { type AxeResults } from "axe-core";
+import type { LocalCloud, NewEventSubscription } from "cloud-eventgrid-local";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PUBLIC_URL, startShop } from "../support/cloud.js";
+import { needsBrowser, openTab } from "./browser.js";
+
+/** `SCREENSHOTS=docs/images` writes the images of docs/dashboard.md there. */
+const screenshots = process.env.SCREENSHOTS;
+const pictured = ["live", "event", "dead-letters", "event-subscriptions", "publish"];
+
+describe.each([
+  { width: 390, colorScheme: "light" },
+  { width: 1400, colorScheme: "dark" },
+] as const)("the dashboard, $width pixels wide and $colorScheme", ({ width, colorScheme }) => {
+  beforeEach(needsBrowser);
+
+  it("has no serious finding of axe, and nothing beyond the window's edge", async () => {
+    const cloud = await startEventfulCloud();
+    await using tab = await openTab({ colorScheme, width });
+    const { page } = tab;
+    const problems: string[] = [];
+    const look = async (place: string) => {
+      problems.push(...(await findingsIn(page)).map((finding) => `${place}: ${finding}`));
+      problems.push(
+        ...(await overflowsIn(page)).map((element) => `${place}: ${element} is cut off`),
+      );
+      if (screenshots === undefined || !pictured.includes(place)) return;
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.screenshot({
+        path: join(screenshots, `dashboard-${place}${width === 390 ? "-phone" : ""}.png`),
+      });
+      await page.emulateMedia({ colorScheme });
+    };
+    await page.goto(cloud.dashboardUrl);
+    const failed = page.getByRole("row").filter({ hasText: "Dead-lettered" }).first();
+    await failed.waitFor();
+    await look("live");
+    await failed.click();
+    await page.getByText("UndeliverableDueToHttpBadRequest").waitFor();
+    await look("event");
+    await page.getByRole("button", { name: "Close details" }).click();
+
+    await page.getByRole("link", { name: "Dead letters" }).click();
+    await page.getByText("UndeliverableDueToHttpBadRequest").waitFor();
+    await look("dead-letters");
+
+    await page.getByRole("link", { name: "Resources" }).click();
+    for (const kind of ["Topics", "Event subscriptions", "Applications", "Role assignments"]) {
+      await page.getByRole("radio", { name: new RegExp(`^${kind}`) }).click();
+      await look(kind.toLowerCase().replace(" ", "-"));
+    }
+    await page.getByRole("link", { name: "Controls" }).click();
+    await page.getByText("No faults are in force.").waitFor();
+    await look("controls");
+    await page.getByRole("button", { name: "Publish event" }).click();
+    await page.getByRole("dialog").getByLabel("Type").fill("shop.order.placed");
+    await look("publish");
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.getByRole("button", { name: /^Theme:/ }).click();
+    expect(problems).toEqual([]);
+  }, 120_000);
+});
+
+/** Something of everything: deliveries, a retry, a dead letter, a failed and a waiting subscription. */
+async function startEventfulCloud(): Promise<LocalCloud> {
+  const { cloud, webhook, topic, publish } = await startShop(
+    {},
+    { deadLetter: { container: "dead" } },
+  );
+  const warehouse = cloud.topics.create({ name: "warehouse", inputSchema: "EventGridSchema" });
+  await createUnready(cloud, { name: "stock", scope: warehouse.id, endpointUrl: PUBLIC_URL });
+  let order = 17;
+  const publishOrder = async (type: string, status: number) => {
+    webhook.answerDeliveries(() => status);
+    await cloud.clock.advance({ milliseconds: 1_370 });
+    await publish({ id: String(order), type, subject: `orders/${order}`, data: { total: order } });
+    order++;
+    await cloud.clock.advance({ milliseconds: 240 });
+  };
+  await publishOrder("shop.order.placed", 200);
+  await publishOrder("shop.order.paid", 200);
+  await publishOrder("shop.order.placed", 400);
+  await publishOrder("shop.order.shipped", 200);
+  await publishOrder("shop.order.placed", 503);
+  webhook.answer = () => ({ status: 503 });
+  await createUnready(cloud, { name: "parcels", scope: topic.id, endpointUrl: PUBLIC_URL });
+  return cloud;
+}
+
+/** Creates a subscription whose webhook does not consent. */
+async function createUnready(cloud: LocalCloud, props: NewEventSubscription): Promise<void> {
+  cloud.eventSubscriptions.create(props).catch(() => {});
+  const state = () => cloud.eventSubscriptions.get(props.scope, props.name)?.provisioningState;
+  await expect.poll(state).toMatch(/AwaitingManualAction|Failed/);
+}
+
+/** The serious findings of axe in what the page shows. */
+async function findingsIn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(
+    'axe.run({ resultTypes: ["violations"] })',
+  );
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+/** The controls and texts that the window, or an element around them, cuts off at the right. */
+function overflowsIn(page: Page): Promise<string[]> {
+  return page.evaluate(`
+    [...document.querySelectorAll("main *, nav *, dialog *")]
+      .filter((element) => element.matches("a, button, input, select, textarea, td, dd, .badge, h1, h2"))
+      .filter((element) => element.checkVisibility() && !element.closest("pre, thead"))
+      .filter((element) => {
+        let edge = innerWidth;
+        for (let around = element.parentElement; around; around = around.parentElement) {
+          const { overflowX } = getComputedStyle(around);
+          if (overflowX !== "visible") edge = Math.min(edge, around.getBoundingClientRect().right);
+        }
+        return element.getBoundingClientRect().right > edge + 1;
+      })
+      .map((element) => element.outerHTML.slice(0, 120))
+  `);
+}

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/project.js";
 
-/** The rows of the README's table of supported versions: name, and versions tested. */
+/** The rows of the table of supported versions: name, and versions tested. */
 export function testedVersions(name: string): string[] {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const row = new RegExp(`^\\| \\[?${name}\\b[^|]*\\|[^|]*\\| ([^|]*) \\|$`, "m").exec(readme);
-  if (!row) throw new Error(`the README has no row for ${name} in its table of versions`);
+  const page = readFileSync(join(root, "docs/versions.md"), "utf8");
+  const row = new RegExp(`^\\| \\[?${name}\\b[^|]*\\|[^|]*\\| ([^|]*) \\|$`, "m").exec(page);
+  if (!row) throw new Error(`docs/versions.md has no row for ${name}`);
   return (row[1] ?? "").split(",").map((version) => version.trim());
 }

@@ -3,7 +3,8 @@
  * preview that reloads.
  *
  * 1. TypeDoc writes a page for every exported name, from the doc comments.
- * 2. The pages of `docs` are copied next to them, with links that work on the site.
+ * 2. The pages of `docs` are copied next to them, with links that work on the site and tabs, and
+ *    into one text file.
  * 3. VitePress builds the site. It fails on links to missing pages.
  * 4. All anchors of the built pages are checked.
  */
@@ -12,6 +13,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brokenLinks } from "./check-links.mjs";
+import { writeLlms } from "./llms.mjs";
+import { withTabs } from "./tabs.mjs";
 
 const site = fileURLToPath(new URL(".", import.meta.url));
 const root = join(site, "../..");
@@ -47,7 +50,18 @@ function copyPages() {
   for (const file of docs.filter((name) => name.endsWith(".md"))) copyPage(`docs/${file}`, file);
   copyPage("CHANGELOG.md", "changelog.md");
   copyPage("CONTRIBUTING.md", "contributing.md");
-  cpSync(join(site, "index.md"), join(pages, "index.md"));
+  cpSync(join(site, "logo.svg"), join(pages, "public/logo.svg"));
+  writeLlms(pages);
+  writeFileSync(join(pages, "index.md"), homePage());
+}
+
+/** The home page, with the definition, the stack and the service of the README. */
+function homePage() {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  return readFileSync(join(site, "index.md"), "utf8").replace(/^@(\S+)$/gm, (_, file) => {
+    const block = new RegExp(`^\`\`\`ts\n// ${file}\n([\\s\\S]*?)^\`\`\`$`, "m").exec(readme);
+    return `\`\`\`ts [${file}]\n${block[1]}\`\`\``;
+  });
 }
 
 /** Where a file of the repository is on the site; undefined if it is only in the repository. */
@@ -61,7 +75,7 @@ function onSite(file) {
 
 function copyPage(source, target) {
   const text = readFileSync(join(root, source), "utf8");
-  const linked = text
+  const linked = withTabs(text)
     .split(/^(```[\s\S]*?^```$)/m)
     .map((part, index) => (index % 2 === 1 ? part : withLinks(part, posix.dirname(source))))
     .join("");

@@ -6,10 +6,13 @@ import { sections } from "../pages.mjs";
 const pages = fileURLToPath(new URL("../../../.cache/site", import.meta.url));
 const repository = "https://github.com/cloud-eventgrid/cloud-eventgrid-binding";
 
+const base = process.env.DOCS_BASE ?? "/";
+
 export default defineConfig({
   title: "cloud-eventgrid-binding",
   description: "Azure Event Grid bindings in TypeScript: infrastructure, runtime and a local Azure",
-  base: process.env.DOCS_BASE ?? "/",
+  base,
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}logo.svg` }]],
   srcDir: pages,
   cacheDir: "../../.cache/vitepress",
   outDir: "./dist",
@@ -17,6 +20,7 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
   markdown: { anchor: { slugify: githubAnchor }, config: breakLongCode },
   themeConfig: {
+    logo: "/logo.svg",
     nav: [
       { text: "Guide", link: "/quick-start" },
       { text: "Reference", link: "/reference/" },
@@ -50,17 +54,21 @@ function breakLongCode(md) {
 }
 
 function guideSidebar() {
-  const listed = sections.flatMap(({ pages }) => pages.map(([path]) => `${path}.md`));
+  const listed = sections.flatMap(({ pages }) => pages.map((path) => `${path}.md`));
   const written = readdirSync(pages, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".md") && !file.startsWith("reference/") && file !== "index.md",
   );
   const missing = written.filter((file) => !listed.includes(file));
   if (missing.length > 0) throw new Error(`add to tools/site/pages.mjs: ${missing.join(", ")}`);
-  return sections.map(({ text, pages, collapsed }) => ({
+  return sections.map(({ text, pages }) => ({
     text,
-    ...(collapsed === undefined ? {} : { collapsed }),
-    items: pages.map(([path, title]) => ({ text: title, link: `/${path}` })),
+    items: pages.map((path) => ({ text: heading(path), link: `/${path}` })),
   }));
+}
+
+/** The first heading of a page: the sidebar and the page have one title. */
+function heading(path) {
+  return /^# (.+)$/m.exec(readFileSync(`${pages}/${path}.md`, "utf8"))[1];
 }
 
 function referenceSidebar() {

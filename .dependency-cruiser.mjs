@@ -108,7 +108,12 @@ export default {
     areaImportsOnly("runtime/src/publisher", ...runtimeBase),
     areaImportsOnly("runtime/src/redis", ...runtimeBase),
     areaImportsOnly("runtime"),
-    areaImportsOnly("cli", "^lib/index\\.ts$", "^runtime/src/.*index\\.ts$"),
+    areaImportsOnly(
+      "cli",
+      "^lib/index\\.ts$",
+      "^runtime/src/.*index\\.ts$",
+      "^runtime/src/internal\\.ts$",
+    ),
     {
       ...areaImportsOnly("local"),
       comment:

@@ -1,5 +1,5 @@
 /**
- * Exports for the construct library beyond the public API: the fields of a binding, rules, limits and
+ * Exports for the construct library and the command line beyond the public API: the fields of a binding, rules, limits and
  * the normal form. They may change with every release: packages of one release depend on each other
  * exactly.
  */

@@ -1,4 +1,5 @@
 import type { BindingProps, RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 
 /** A summary of one direction of a valid binding, as labelled values. */
 export interface DirectionSummary {
@@ -63,6 +64,6 @@ function publishing(topic: string, publishWith = "accessKey", cloud: string): Di
 
 /** The webhook as Event Grid calls it, without the query, which counts as a secret. */
 function webhookOf(subscriberEndpoint: string): string {
-  const { origin, pathname, search } = new URL(subscriberEndpoint);
-  return `${origin}${pathname === "/" ? "/api/events" : pathname}${search === "" ? "" : "?…"}`;
+  const { origin, pathname, search } = eventsUrl(subscriberEndpoint);
+  return `${origin}${pathname}${search === "" ? "" : "?…"}`;
 }

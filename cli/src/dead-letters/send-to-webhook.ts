@@ -1,3 +1,4 @@
+import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 import { optionalPeer } from "../optional-peer.js";
 import { type Terminal, UsageError } from "../terminal.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
@@ -19,13 +20,12 @@ const TIMEOUT_MS = 30_000;
 /** The webhook that the options name. @throws {UsageError} when they are incomplete */
 export function readWebhook(flags: WebhookFlags, { env }: Terminal) {
   const { webhook = "", webhookApplication, tokenEnv } = flags;
-  const url = URL.canParse(webhook) ? new URL(webhook) : undefined;
+  const url = URL.canParse(webhook) ? eventsUrl(webhook) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
       "--webhook must be the webhook's URL, such as https://orders.example.com/api/events",
     );
   }
-  if (url.pathname === "/") url.pathname = "/api/events";
   if ((webhookApplication === undefined) === (tokenEnv === undefined)) {
     throw new UsageError(
       "--webhook needs --webhook-application <client id> or --token-env <variable>",

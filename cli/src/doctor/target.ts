@@ -3,6 +3,7 @@ import {
   cloudEnvironments,
   type RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { DEFAULT_EVENTS_PATH, eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 import type { CloudName } from "../cloud.js";
 
 /** The deployment to inspect. Unknown properties are missing. */
@@ -68,7 +69,7 @@ export function targetOfProps(name: string, props: BindingProps, options: Target
       input: {
         tenantId: props.cloudTenantId,
         clientId: props.cloudClientId,
-        endpoint: registered(subscriberEndpoint),
+        endpoint: eventsUrl(subscriberEndpoint).href,
         scope: trimmed(props.scope),
         eventSubscriptionName: props.eventSubscriptionName ?? name,
         ...place,
@@ -100,7 +101,7 @@ export function targetOfBinding(
       input: {
         tenantId: binding.cloudTenantId,
         clientId: binding.cloudClientId,
-        path: binding.path ?? "/api/events",
+        path: binding.path ?? DEFAULT_EVENTS_PATH,
         ...place,
         ...writerOf(options, false),
         eventTypes: options.eventTypes,
@@ -155,12 +156,6 @@ function writerOf({ writer }: TargetOptions, isApplication: boolean): Pick<Input
 function eventGridOf(cloud: CloudName): Pick<InputTarget, "eventGridApplicationId"> {
   const { eventGridApplicationId } = cloudEnvironments[cloud];
   return eventGridApplicationId === undefined ? {} : { eventGridApplicationId };
-}
-
-function registered(endpoint: string): string {
-  const url = new URL(endpoint);
-  if (url.pathname === "/") url.pathname = "/api/events";
-  return url.href;
 }
 
 function trimmed(scope: string): string {

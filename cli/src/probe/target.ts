@@ -1,3 +1,4 @@
+import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { UsageError } from "../terminal.js";
 import { printedUrl } from "./report.js";
 
@@ -18,9 +19,11 @@ export function readTarget(
 ): Target {
   const connectTo = flags.connectTo === undefined ? undefined : readAddress(flags.connectTo);
   const url = readUrl(argument, flags.urlEnv, env);
-  const pathAdded = url.pathname === "/";
-  if (pathAdded) url.pathname = "/api/events";
-  return { url, pathAdded, ...(connectTo && { connectTo }) };
+  return {
+    url: eventsUrl(url.href),
+    pathAdded: url.pathname === "/",
+    ...(connectTo && { connectTo }),
+  };
 }
 
 function readUrl(
@@ -44,16 +47,12 @@ function readUrl(
   if (url.username !== "" || url.password !== "") {
     throw new UsageError("the webhook's URL must not contain credentials");
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !isLoopback(url)) {
     throw new UsageError(
       `Event Grid calls https URLs only, but this is ${printedUrl(url)} (http works on this machine only)`,
     );
   }
   return url;
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|.*\.localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
 }
 
 function readAddress(text: string): { host: string; port: number } {
@@ -76,7 +75,7 @@ export function proxyFor(
   env: Readonly<Record<string, string | undefined>>,
 ): URL | undefined {
   const proxy = env.https_proxy || env.HTTPS_PROXY;
-  if (!proxy || url.protocol !== "https:" || isLoopback(url.hostname)) return undefined;
+  if (!proxy || url.protocol !== "https:" || isLoopback(url)) return undefined;
   const excluded = (env.no_proxy || env.NO_PROXY || "").split(/[\s,]+/).filter(Boolean);
   if (excluded.some((entry) => covers(entry.toLowerCase(), url))) return undefined;
   const text = proxy.includes("://") ? proxy : `http://${proxy}`;

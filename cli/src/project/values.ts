@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 import type { Cdk } from "./cdk.js";
 import { namesOf } from "./names.js";
 
@@ -62,7 +63,7 @@ export function webhookValues(endpoint: string, port: string): Values {
     "https://orders.example.com/api/events": href,
     "https://orders.example.com": origin,
     "orders.example.com": hostname,
-    "/api/events": pathOf(endpoint),
+    "/api/events": eventsUrl(endpoint).pathname,
     "9000": port,
   };
 }
@@ -72,12 +73,6 @@ export const appEndpoint: Values = {
   'subscriberEndpoint: "https://orders.example.com/api/events"':
     "subscriberEndpoint: service.endpoint",
 };
-
-/** The path that the listener serves. */
-function pathOf(endpoint: string): string {
-  const { pathname } = new URL(endpoint);
-  return pathname === "/" ? "/api/events" : pathname;
-}
 
 /** The release of this project, which all of its packages share. */
 export function packageVersion(): string {

@@ -1,3 +1,4 @@
+import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
 import {
   assignRole,
@@ -153,6 +154,5 @@ function isAt(endpoint: string | undefined, expected: string): boolean {
   if (endpoint === undefined || !URL.canParse(endpoint) || !URL.canParse(expected)) return false;
   const [a, b] = [new URL(endpoint), new URL(expected)];
   // A local Azure serves the same topic over HTTP and HTTPS.
-  const isLocal = a.hostname === "localhost" || a.hostname === "127.0.0.1";
-  return a.pathname === b.pathname && (isLocal || a.hostname === b.hostname);
+  return a.pathname === b.pathname && (isLoopback(a) || a.hostname === b.hostname);
 }

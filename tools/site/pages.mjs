@@ -70,6 +70,6 @@ export const sections = [
   },
   {
     text: "Project",
-    pages: ["contributing", "architecture", "changelog"],
+    pages: ["contributing", "architecture", "benchmarks", "changelog"],
   },
 ];

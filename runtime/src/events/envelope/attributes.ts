@@ -32,7 +32,7 @@ export function attributeProblems(
   }
   for (const attribute of names) {
     const value = event[attribute];
-    if (value === null) continue;
+    if (value === undefined || value === null) continue;
     const message = attributeProblem(attribute, value);
     if (message === undefined) continue;
     problems ??= [];

@@ -56,7 +56,7 @@ export function encodeEvent(
   const id = typeof attributes.id === "string" ? attributes.id : "";
   const type = typeof attributes.type === "string" ? attributes.type : "";
   const problems = [
-    ...envelopeProblems(attributes, defaults),
+    ...envelopeProblems(attributes, Object.keys(members), defaults),
     ...dataProblems(members.data, defaults.maxEventBytes),
   ];
   if (problems.length > 0) return { id, type, problems };
@@ -117,8 +117,13 @@ function isoTime(date: Date): string {
   return Number.isNaN(date.getTime()) ? "an invalid Date" : date.toISOString();
 }
 
-function envelopeProblems(attributes: Members, { types: known }: EnvelopeDefaults): PathProblem[] {
-  const problems = (attributeProblems(attributes) ?? []).map(({ attribute, message }) => ({
+/** @param names of the attributes to check: those that the publisher adds are valid */
+function envelopeProblems(
+  attributes: Members,
+  names: readonly string[],
+  { types: known }: EnvelopeDefaults,
+): PathProblem[] {
+  const problems = (attributeProblems(attributes, names) ?? []).map(({ attribute, message }) => ({
     path: attribute,
     message: attribute === "source" && attributes.source === undefined ? NO_SOURCE : message,
   }));

@@ -72,7 +72,7 @@ describe("the table of supported operations", () => {
     });
     const title = "# Local Azure: supported operations\n\n";
     const intro =
-      "Resource Manager and Graph serve these operations, with any `api-version`. Everything else answers 404. Every answer has `x-ms-request-id` and `x-ms-correlation-request-id`, and a long-running operation has the address to poll, a deletion too. `{version}` is `v1.0` or `beta`. The resource types behind `providers{rest}` are listed [below](#resource-types).\n\n";
+      "Resource Manager and Graph serve these operations, Resource Manager with any date as `api-version`. Everything else answers 404. Every answer has `x-ms-request-id` and `x-ms-correlation-request-id`, and a long-running operation has the address to poll, a deletion too. `{version}` is `v1.0` or `beta`. The resource types behind `providers{rest}` are listed [below](#resource-types).\n\n";
     const types = cloud.control.resourceTypes
       .map(({ type, actions }) => `- \`${type}\`${actions.map((name) => `, \`${name}\``).join("")}`)
       .join("\n");

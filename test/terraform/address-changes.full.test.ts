@@ -18,6 +18,7 @@ let clientId: string;
 beforeEach(async () => {
   const control = { assignmentDeletionDelaySeconds: DELETION_SECONDS };
   shop = await Scenario.start(control, {}, "stepped");
+  await shop.createGroup();
   clientId = shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
 });
 afterEach(() => shop.stop());

@@ -12,6 +12,7 @@ import { describeWithTerraform } from "./with-terraform.js";
 let shop: Scenario;
 beforeEach(async () => {
   shop = await Scenario.start();
+  await shop.createGroup();
 });
 afterEach(() => shop.stop());
 

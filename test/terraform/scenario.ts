@@ -1,6 +1,7 @@
 import type { AzurermProviderConfig } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { LocalCloud, type LocalCloudOptions } from "cloud-eventgrid-local";
+import { signIn } from "../local/support/management-client.js";
 import {
   type Change,
   type Providers,
@@ -87,6 +88,13 @@ export class Scenario {
         ...changed,
       });
     };
+  }
+
+  /** Creates the resource group of a stack that expects it. */
+  async createGroup(name = "shop"): Promise<void> {
+    const call = await signIn(this.cloud);
+    const id = `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${name}`;
+    await call("PUT", id, { location: "westeurope" });
   }
 
   /** Synthesizes the stack, and initializes Terraform the first time. */

@@ -2,7 +2,6 @@ import { Eventhub } from "@cdktf/provider-azurerm/lib/eventhub/index.js";
 import { EventhubNamespace } from "@cdktf/provider-azurerm/lib/eventhub-namespace/index.js";
 import { Iothub } from "@cdktf/provider-azurerm/lib/iothub/index.js";
 import { RedisCache } from "@cdktf/provider-azurerm/lib/redis-cache/index.js";
-import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { ServicebusNamespace } from "@cdktf/provider-azurerm/lib/servicebus-namespace/index.js";
 import { ServicebusQueue } from "@cdktf/provider-azurerm/lib/servicebus-queue/index.js";
 import { SignalrService } from "@cdktf/provider-azurerm/lib/signalr-service/index.js";
@@ -23,6 +22,7 @@ import { describeWithTerraform } from "./with-terraform.js";
 let shop: Scenario;
 beforeEach(async () => {
   shop = await Scenario.start();
+  await shop.createGroup();
 });
 afterEach(() => shop.stop());
 
@@ -116,14 +116,13 @@ const families = {
 describeWithTerraform("the events of a source", () => {
   it.each(Object.entries(families))("are delivered: %s", async (_family, source) => {
     await shop.write((stack) => {
-      const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
       new CloudEventGridBinding(stack, "events", {
         ...shop.place,
         ...source(stack),
         application: new WebhookApplication(stack, "webhook", { displayName: "events" }),
         eventSubscriptionName: "events",
         providerRegistration: "provider",
-      }).waitFor(group);
+      });
     });
     await shop.terraform.validate();
     await shop.apply();
@@ -140,15 +139,9 @@ describeWithTerraform("the events of a source", () => {
 describeWithTerraform("managed identities", () => {
   it("publish, deliver and dead-letter with the roles that they need", async () => {
     await shop.write((stack) => {
-      const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
-      const identity = new UserAssignedIdentity(stack, "identity", {
-        name: "courier",
-        resourceGroupName: group.name,
-        location: group.location,
-      });
+      const identity = new UserAssignedIdentity(stack, "identity", { ...place, name: "courier" });
       const topic = new CloudEventGridTopic(stack, "topic", {
-        resourceGroupName: group.name,
-        location: group.location,
+        ...place,
         topicName: "orders",
         identity: { type: "UserAssigned", userAssignedIdentities: [identity.id] },
       });

@@ -31,7 +31,9 @@ export function apiRoute(service: ApiService, authenticate: Authenticate): Route
     const caller = await callerOf(request, authenticate).catch((error: unknown) => {
       throw service.unauthenticated(error instanceof Error ? error.message : String(error));
     });
-    const apiRequest = { method, path, query: url.searchParams, body, origin, caller };
+    const { searchParams: query } = url;
+    const { headers } = request;
+    const apiRequest = { method, path, query, headers, body, origin, caller };
     const answer = await service.router.handle(apiRequest);
     if (!answer) throw service.unknownRoute(method, path);
     if (answer.body === undefined) sendEmpty(exchange, answer.status, answer.headers);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "./authenticator.js";
 
 /** An authenticated request to a management service. */
@@ -5,6 +6,8 @@ export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** With lower-case names. */
+  readonly headers: IncomingHttpHeaders;
   /** The parsed JSON body; `undefined` if it is empty. */
   readonly body: unknown;
   /** Scheme and host that the client used, for absolute links in responses. */

@@ -85,6 +85,28 @@ class SubscriptionRouter extends Router {
         `The access token is from the wrong issuer. It must match the tenant '${tenantId}' associated with this subscription.`,
       );
     }
+    requireVersion(request.query.get("api-version"));
     return super.handle(request);
   }
+}
+
+/**
+ * Any date is a version: which ones a type has changes every few months.
+ *
+ * @throws ServiceError 400 for a missing version, or one that is none
+ */
+function requireVersion(version: string | null): void {
+  if (version === null || version === "") {
+    throw new ServiceError(
+      400,
+      "MissingApiVersionParameter",
+      "The api-version query parameter (?api-version=) is required for all requests.",
+    );
+  }
+  if (/^\d{4}-\d{2}-\d{2}(-[a-z]+)?$/i.test(version)) return;
+  throw new ServiceError(
+    400,
+    "InvalidApiVersionParameter",
+    `The api-version '${version}' is invalid. It must be a date such as 2025-02-15, with -preview for previews.`,
+  );
 }

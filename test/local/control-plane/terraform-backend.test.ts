@@ -38,7 +38,7 @@ describeWith("terraform", "the providers' own client libraries", () => {
     const cloud = await startCloud({ control: true });
     const output = await init(cloud.terraformEnvironment());
     expect(output).toContain(
-      "unexpected status 404 (404 Not Found) with error: ResourceNotFound: The Resource 'Microsoft.Storage/storageAccounts/photos' under resource group 'shop' was not found.",
+      "unexpected status 404 (404 Not Found) with error: ResourceGroupNotFound: Resource group 'shop' could not be found.",
     );
   });
 

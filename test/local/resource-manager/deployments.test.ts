@@ -81,7 +81,7 @@ describe("deployments of ARM templates", async () => {
     const { origin } = cloud.control;
     const { body } = await requestToken(cloud, deployer(cloud), `${origin}/.default`);
     const text = `{"properties": {template: ${JSON.stringify(template)}, "parameters": ${JSON.stringify(parameters)}}}`;
-    const answer = await send(cloud, "PUT", path, {
+    const answer = await send(cloud, "PUT", `${path}?api-version=2022-09-01`, {
       headers: {
         authorization: `Bearer ${textIn(body, "access_token")}`,
         "content-type": "application/json",

@@ -173,7 +173,14 @@ export const resourceGroup: Shape = {
   properties: { provisioningState: "string" },
 };
 
-export const listedResource: Shape = { ...resource, location: "string" };
+export const listedResource: Shape = {
+  ...resource,
+  location: "string",
+  "tags?": "object",
+  "kind?": "string",
+  "sku?": "object",
+  "identity?": "object",
+};
 
 export const subscription: Shape = {
   id: "string",

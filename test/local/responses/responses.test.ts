@@ -29,6 +29,8 @@ class Checks {
     if (status !== undefined) {
       await finished(this.call, answer);
       await this.check("GET", new URL(String(status)).pathname, arm.operation);
+      const location = new URL(String(answer.headers.location)).pathname;
+      await this.check("GET", location, method === "DELETE" ? undefined : shape);
     }
     const found =
       shape === undefined

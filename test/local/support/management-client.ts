@@ -101,10 +101,16 @@ export async function signIn(cloud: Reachable, identity = deployer(cloud)): Prom
   const { body } = await requestToken(cloud, identity, `${cloud.control.origin}/.default`);
   const authorization = `Bearer ${textIn(body, "access_token")}`;
   return (method, path, content) =>
-    send(cloud, method, path, {
+    send(cloud, method, versioned(path), {
       headers: { authorization, "content-type": "application/json" },
       ...(content === undefined ? {} : { body: JSON.stringify(content) }),
     });
+}
+
+/** Resource Manager needs a version, and Graph ignores it. */
+function versioned(path: string): string {
+  if (/[?&]api-version=/.test(path)) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}api-version=2025-02-15`;
 }
 
 /** Follows `Azure-AsyncOperation` until the operation has ended. */

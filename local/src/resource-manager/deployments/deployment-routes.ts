@@ -12,7 +12,7 @@ import {
   textAt,
 } from "../../base/index.js";
 import { type ResourceState, typeOf } from "../engine/index.js";
-import { resourceNotFound } from "../resources/index.js";
+import { groupNotFound, resourceNotFound } from "../resources/index.js";
 import { evaluate, resourceIdOf, type TemplateContext } from "./expressions.js";
 import { supportedResources } from "./template.js";
 
@@ -96,7 +96,7 @@ async function deploy(request: ApiRequest, state: ResourceState, group: string, 
     } = objectAt(evaluate(resource, context));
     const above = typeof scope === "string" ? absolute(scope, context) : context.resourceGroup.id;
     const id = resourceIdOf(above, String(type), String(name));
-    const answer = await handle({ ...request, method: "PUT", path: id, body });
+    const answer = await handle({ ...request, headers: {}, method: "PUT", path: id, body });
     if (!answer) throw invalidRequest(`The resource type '${type}' is not supported.`);
     await completed(answer, state);
     deployed.set(scopeKey(id), field(answer.body, "properties"));
@@ -170,8 +170,7 @@ function contextOf(
 ): TemplateContext {
   const group = resources.get(`/subscriptions/${subscriptionId}/resourceGroups/${groupName}`);
   if (!group) {
-    const message = `Resource group '${groupName}' could not be found.`;
-    throw new ServiceError(404, "ResourceGroupNotFound", message);
+    throw groupNotFound(groupName);
   }
   const parameters = new Map<string, unknown>();
   const variables = new Map<string, unknown>();

@@ -1,30 +1,19 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
-import { field, normalizeScope, objectAt, ServiceError, textAt } from "../../base/index.js";
+import { field, objectAt, ServiceError, textAt } from "../../base/index.js";
 import {
   accepted,
   changed,
+  groupNotFound,
   locations,
   resourceNotFound,
-  type SubscriptionState,
 } from "../resources/index.js";
+import { checkConditions, etagOf } from "./etags.js";
+import { listResources, listType } from "./lists.js";
+import { type Place, placeOf } from "./place.js";
 import type { Resource } from "./resource.js";
 import type { ResourceType, WrittenResource } from "./resource-type.js";
 import type { Resources } from "./resources.js";
-
-export interface ResourceState extends SubscriptionState {
-  readonly resources: Resources;
-}
-
-/** The resource or the collection that a path names. */
-interface Place {
-  readonly type: ResourceType;
-  /** ID of the resource; of the parent for a collection. */
-  readonly id: string;
-  /** Empty for a collection. */
-  readonly name: string;
-  /** The last segment of a path that ends with an action or an unknown collection. */
-  readonly action: string;
-}
+import type { ResourceState } from "./state.js";
 
 /**
  * Reads and writes resources of the known types. Must be added after all other routes, because the
@@ -42,16 +31,17 @@ export function addResourceRoutes(
   router.on("GET", groups, (request) =>
     read(state, request, { type: groupType, id: subscription, name: "", action: "" }),
   );
-  router.on("GET", "/subscriptions/:s/resources", ({ caller }) => {
+  router.on("GET", "/subscriptions/:s/resources", (request) => {
     const action = "Microsoft.Resources/subscriptions/resources/read";
-    state.authorization.require(caller, action, subscription);
-    return { status: 200, body: { value: listed(state, subscription) } };
+    state.authorization.require(request.caller, action, subscription);
+    return { status: 200, body: listResources(state, subscription, request) };
   });
   // The azurerm provider refuses to delete a group while this lists anything.
-  router.on("GET", `${groups}/:group/resources`, ({ caller }, parameter) => {
+  router.on("GET", `${groups}/:group/resources`, (request, parameter) => {
     const id = `${subscription}/resourceGroups/${parameter("group")}`;
-    state.authorization.require(caller, `${groupType.actionType}/read`, id);
-    return { status: 200, body: { value: listed(state, id) } };
+    state.authorization.require(request.caller, `${groupType.actionType}/read`, id);
+    find(state, { type: groupType, id, name: parameter("group"), action: "" });
+    return { status: 200, body: listResources(state, id, request) };
   });
   router.on("POST", "/subscriptions/:s/providers/:namespace/checkNameAvailability", () => ({
     status: 200,
@@ -80,6 +70,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   PUT: (state, request, place) => write(state, request, place, objectAt(request.body)),
   PATCH: (state, request, place) => {
     const { patch = merged } = place.type;
+    authorize(state, request.caller, place, "write");
     return write(state, request, place, patch(find(state, place), objectAt(request.body)));
   },
   GET: read,
@@ -90,8 +81,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   DELETE: (state, request, place) => {
     const { caller, origin } = request;
     authorize(state, caller, place, "delete");
-    const { isOperation, absent, showsDeleted } = place.type;
+    const { isOperation, absent, showsDeleted, hasEtag } = place.type;
     const resource = state.resources.get(place.id);
+    if (hasEtag) checkConditions(request, resource);
     if (!resource && absent === undefined) return { status: 204 };
     const removed = resource ?? find(state, place);
     const body = showsDeleted ? { body: shown(place.type, removed, origin) } : {};
@@ -114,23 +106,21 @@ function merged({ body, location }: Resource, { properties, ...rest }: Fields): 
   return { location, ...body, ...rest, properties: all };
 }
 
-/** Children are not listed with the resources of a group. */
-function listed({ resources }: ResourceState, scope: string) {
-  const isTopLevel = ({ id }: Resource) => id.split("/providers/")[1]?.split("/").length === 3;
-  return resources
-    .in(scope)
-    .filter(isTopLevel)
-    .map(({ id, name, type, location }) => ({ id, name, type, location }));
-}
-
 function read(state: ResourceState, request: ApiRequest, place: Place): ApiResponse {
   const { type, id, name } = place;
   if (!type.isPublic) authorize(state, request.caller, place, "read");
   const { origin } = request;
-  if (name !== "") return { status: 200, body: shown(type, find(state, place), origin) };
-  const found =
-    type.list?.(id, request) ?? state.resources.in(id).filter((each) => each.type === type.type);
-  return { status: 200, body: { value: found.map((each) => shown(type, each, origin)) } };
+  if (name !== "") {
+    const resource = find(state, place);
+    return {
+      status: 200,
+      headers: etagHeader(type, resource),
+      body: shown(type, resource, origin),
+    };
+  }
+  requireGroup(state, place);
+  const { value, ...rest } = listType(state, type, id, request);
+  return { status: 200, body: { value: value.map((each) => shown(type, each, origin)), ...rest } };
 }
 
 function write(
@@ -143,7 +133,10 @@ function write(
   const { identities, registrations, resources } = state;
   authorize(state, request.caller, place, "write");
   registrations.require(type.type.split("/")[0] ?? "");
+  requireGroup(state, place);
+  requireParent(resources, place);
   const before = resources.get(id);
+  if (type.hasEtag) checkConditions(request, before);
   const { location: _, identity: __, ...rest } = written;
   const identity = identities.assign({ id, name }, field(written, "identity"));
   const resource: Resource = {
@@ -162,8 +155,12 @@ function write(
   const { completed, ...stored } = outcome;
   if (!type.read) resources.store.put(stored);
   const body = shown(type, stored, request.origin);
-  if (type.isOperation || completed) return changed(request, state, body, completed);
-  return { status: type.writeStatus ?? (before ? 200 : 201), body };
+  if (type.isOperation || completed) {
+    const result = () => shown(type, resources.get(id) ?? stored, request.origin);
+    return changed(request, state, { body, result, completed });
+  }
+  const status = type.writeStatus ?? (before ? 200 : 201);
+  return { status, headers: etagHeader(type, stored), body };
 }
 
 /** @throws ServiceError 400 for an unknown location, or if the type needs one and none is written */
@@ -196,10 +193,31 @@ function authorize(
   state.authorization.require(caller, `${actionType}/${action}`, place.id);
 }
 
-function find({ resources }: ResourceState, { id, type }: Place): Resource {
-  const resource = resources.get(id) ?? defaultChild(resources, id, type);
+/** @throws ServiceError 404 if the resource group of a place does not exist */
+function requireGroup({ resources }: ResourceState, { type, id }: Place): void {
+  const group = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.exec(id)?.[0];
+  if (type.scope !== undefined || group === undefined || resources.store.get(group)) return;
+  throw groupNotFound(group);
+}
+
+function find(state: ResourceState, place: Place): Resource {
+  const { id, type } = place;
+  const resource = state.resources.get(id) ?? defaultChild(state.resources, id, type);
   if (resource) return resource;
+  requireGroup(state, place);
   throw type.notFound?.(id) ?? resourceNotFound(id);
+}
+
+/** @throws ServiceError 404 if a resource below another one is written before that one */
+function requireParent(resources: Resources, { id, type }: Place): void {
+  if (type.read || type.type.split("/").length <= 2) return;
+  const parent = id.split("/").slice(0, -2).join("/");
+  if (resources.get(parent) ?? defaultChild(resources, parent, type)) return;
+  throw new ServiceError(
+    404,
+    "ParentResourceNotFound",
+    `Failed to perform 'write' on resource(s) of type '${type.type}', because the parent resource '${parent}' could not be found.`,
+  );
 }
 
 /** A child that exists with its parent, for example the blob service of a storage account. */
@@ -215,46 +233,6 @@ function defaultChild(
   const properties = defaults.find(([name]) => name.toLowerCase() === child.toLowerCase())?.[1];
   if (!parent || !properties) return undefined;
   return { id, type, location: parent.location, name: segments.at(-1) ?? "", body: { properties } };
-}
-
-/** The place of a path `{scope}/providers/{namespace}/{type}/{name}/…`. */
-function placeOf(
-  state: ResourceState,
-  method: string,
-  scope: string,
-  [namespace = "", ...segments]: string[],
-): Place {
-  const action = method === "POST" && segments.length % 2 === 1 ? (segments.pop() ?? "") : "";
-  const isCollection = segments.length % 2 === 1;
-  const types = segments.filter((_, index) => index % 2 === 0);
-  const type = state.resources.typeNamed([namespace, ...types].join("/"));
-  const own = isCollection ? segments.slice(0, -1) : segments;
-  const above = type && aboveOf(state, type, scope, own.length === 0);
-  const isServed = type?.methods?.includes(method) ?? true;
-  if (!type || above === undefined || !isServed || (isCollection && method !== "GET")) {
-    throw new ServiceError(
-      404,
-      "InvalidResourceType",
-      `The resource type '${types.join("/")}' could not be found in the namespace '${namespace}' of the local Azure.`,
-    );
-  }
-  const id = own.length === 0 ? above : [above, "providers", namespace, ...own].join("/");
-  return { type, id, name: isCollection ? "" : (own.at(-1) ?? ""), action };
-}
-
-/** The scope in the form of IDs; `undefined` if resources of the type cannot be there. */
-function aboveOf(
-  { subscriptionId }: ResourceState,
-  type: ResourceType,
-  scope: string,
-  isList: boolean,
-): string | undefined {
-  const normalized = normalizeScope(scope);
-  if (type.scope === "any") return normalized === "/" ? "" : normalized;
-  const [, , id, , group, ...rest] = normalized.split("/");
-  if (id === undefined || rest.length > 0) return undefined;
-  if (group !== undefined) return `/subscriptions/${subscriptionId}/resourceGroups/${group}`;
-  return isList ? `/subscriptions/${subscriptionId}` : undefined;
 }
 
 function shown(type: ResourceType, resource: Resource, origin: string) {
@@ -274,5 +252,10 @@ function shown(type: ResourceType, resource: Resource, origin: string) {
       provisioningState: "Succeeded",
     },
     ...type.metadata?.(resource),
+    ...(type.hasEtag && { etag: etagOf(resource) }),
   };
+}
+
+function etagHeader({ hasEtag }: ResourceType, resource: Resource): Record<string, string> {
+  return hasEtag ? { etag: etagOf(resource) } : {};
 }

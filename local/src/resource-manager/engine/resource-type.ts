@@ -1,5 +1,7 @@
 import type { ApiRequest, Caller } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
+import type { FilterRules } from "./filter.js";
+import type { PageSize } from "./paging.js";
 import type { Resource } from "./resource.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,8 +27,8 @@ export interface ResourceType {
   readonly type: string;
   /** The type in the names of its actions. @default `type` */
   readonly actionType?: string;
-  /** `any`: at every scope, not only below resource groups. */
-  readonly scope?: "any";
+  /** Where the resources can be. @default in resource groups */
+  readonly scope?: "any" | "subscription";
   /** @default all */
   readonly methods?: readonly string[];
   /** Where the resources are. @default with the resources of other types */
@@ -37,6 +39,12 @@ export interface ResourceType {
   };
   /** The resources that a list at a scope contains. @default all at the scope and below it */
   readonly list?: (scope: string, request: ApiRequest) => Resource[];
+  /** What `$filter` of its lists may use; `list`: the hook applies it. @default none */
+  readonly filter?: FilterRules | "list";
+  /** Size of the pages of its lists. @default one page with everything */
+  readonly pages?: PageSize;
+  /** Whether its resources have ETags, for the conditions of writes and deletions. */
+  readonly hasEtag?: boolean;
   /** Location of a resource that is written without one; `required`: it is refused. @default westeurope */
   readonly location?: string;
   /**

@@ -1,8 +1,13 @@
 import type { Router } from "../../api/index.js";
 import { isWithin } from "../../base/index.js";
 import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
-import { shownProperties } from "./event-subscription-answer.js";
-import { EVENT_SUBSCRIPTION_TYPE as type } from "./event-subscription-resources.js";
+import { filtered, pageOf } from "../engine/index.js";
+import {
+  EVENT_SUBSCRIPTION_TYPE,
+  resourceOf,
+  shownResource,
+} from "./event-subscription-resources.js";
+import { eventGridLists } from "./lists.js";
 import type { EventGridState } from "./state.js";
 import { topicTypeOf } from "./topic-types.js";
 
@@ -19,21 +24,20 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
     for (const above of ["/subscriptions/:s", "/subscriptions/:s/resourceGroups/:group"]) {
       for (const filter of ["", "/topicTypes/:topicType"]) {
         const path = `${above}/providers/Microsoft.EventGrid${root}${filter}/eventSubscriptions`;
-        router.on("GET", path, ({ caller }, parameter) => {
+        router.on("GET", path, (request, parameter) => {
           const group = parameter("group");
           const scope = `/subscriptions/${subscriptionId}${group && `/resourceGroups/${group}`}`;
-          authorization.require(caller, `${type}/read`, scope);
+          authorization.require(request.caller, `${EVENT_SUBSCRIPTION_TYPE}/read`, scope);
           const topicType = parameter("topicType").toLowerCase();
-          const value = eventSubscriptions
+          const resources = eventSubscriptions
             .list()
             .filter((each) => isWithin(each.scope, scope))
             .filter((each) => !topicType || topicTypeOf(each.scope).toLowerCase() === topicType)
             .filter((each) => matches(each, parameter("location").toLowerCase()))
-            .map((each) => {
-              const { id, name } = each;
-              return { id, name, type, properties: shownProperties(each) };
-            });
-          return { status: 200, body: { value } };
+            .map((each) => resourceOf(each, each.id));
+          const { filter: rules, pages } = eventGridLists;
+          const page = pageOf(filtered(resources, request, rules), request, pages);
+          return { status: 200, body: { ...page, value: page.value.map(shownResource) } };
         });
       }
     }

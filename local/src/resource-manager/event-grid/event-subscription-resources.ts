@@ -6,6 +6,7 @@ import { resourceNotFound } from "../resources/index.js";
 import { withDefaultTypes } from "./default-event-types.js";
 import { deliveryAttributes, shownProperties } from "./event-subscription-answer.js";
 import { patched } from "./event-subscription-patch.js";
+import { eventGridLists } from "./lists.js";
 import { metricsAnswer } from "./metrics-answer.js";
 import type { EventGridState } from "./state.js";
 import { SYSTEM_TOPIC_TYPE, sourceOf } from "./system-topics.js";
@@ -36,6 +37,7 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
   const collection = type === EVENT_SUBSCRIPTION_TYPE ? `providers/${type}` : "eventSubscriptions";
   return {
     type,
+    ...eventGridLists,
     read: {
       get: (id) => {
         const subscription = isOfType(id, type) ? find(state, id) : undefined;
@@ -62,7 +64,7 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
       return { ...resourceOf(subscription, id), completed };
     },
     onDelete: ({ id, name }) => void eventSubscriptions.delete(scopeOf(state, id), name),
-    show: ({ id, name, body }) => ({ id, type, name, ...body }),
+    show: shownResource,
     actions: {
       // The only way to read the URL with its query, which may contain a secret.
       getFullUrl: ({ id }) => {
@@ -85,8 +87,12 @@ export function addMetricsRoute(router: Router, state: EventGridState): void {
   });
 }
 
+export function shownResource({ id, name, type, body }: Resource) {
+  return { id, type, name, ...body };
+}
+
 /** @param id the one that the client uses, which does not always contain the scope */
-function resourceOf(subscription: EventSubscription, id: string): Resource {
+export function resourceOf(subscription: EventSubscription, id: string): Resource {
   const body = { properties: shownProperties(subscription) };
   return { id, name: subscription.name, type: typeOf(id), location: "global", body };
 }

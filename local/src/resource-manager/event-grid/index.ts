@@ -1,5 +1,6 @@
 export { addEventSubscriptionLists } from "./event-subscription-lists.js";
 export { addMetricsRoute, eventSubscriptionResources } from "./event-subscription-resources.js";
+export { eventGridLists } from "./lists.js";
 export type { EventGridState, EventGridStores } from "./state.js";
 export { sourceOf, systemTopicResources, systemTopics } from "./system-topics.js";
 export { DOMAIN_TYPE, TOPIC_TYPE, topicResources } from "./topic-resources.js";

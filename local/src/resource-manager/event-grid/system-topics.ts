@@ -1,6 +1,7 @@
 import { invalidRequest, sameScope, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
 import { type Resource, type Resources, type ResourceType, stableUuid } from "../engine/index.js";
+import { eventGridLists } from "./lists.js";
 
 export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
 
@@ -17,6 +18,7 @@ export function systemTopicResources({
 }): ResourceType {
   return {
     type: SYSTEM_TOPIC_TYPE,
+    ...eventGridLists,
     location: "global",
     onWrite: (written, { before }) => {
       const source = required(written, "source");

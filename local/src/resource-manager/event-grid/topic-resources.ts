@@ -3,6 +3,7 @@ import { invalidRequest, objectAt, textAt } from "../../base/index.js";
 import { mappingIn, type Topic, type Topics, topicKeyName } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
+import { eventGridLists } from "./lists.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
 export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
@@ -20,6 +21,7 @@ export function topicResources(
   };
   return {
     type,
+    ...eventGridLists,
     read: {
       get: (id) => {
         const topic = topics.get(id);

@@ -4,6 +4,6 @@ export { accepted, addOperationRoutes, changed } from "./operation-routes.js";
 export { Operations } from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";
-export { resourceNotFound } from "./resource-requests.js";
+export { groupNotFound, resourceNotFound } from "./resource-requests.js";
 export type { SubscriptionState } from "./state.js";
 export { addSubscriptionRoutes } from "./subscription-routes.js";

@@ -2,20 +2,21 @@ import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
 import type { SubscriptionState } from "./state.js";
 
-/** The status of long-running operations. */
-export function addOperationRoutes(router: Router, { operations }: SubscriptionState): void {
+const LOCATION = "providers/Microsoft.EventGrid/locations/westeurope";
+
+/** The status of long-running operations, and their results. */
+export function addOperationRoutes(router: Router, state: SubscriptionState): void {
+  const { operations } = state;
+  const outcomeOf = async (id: string) => {
+    const outcome = await operations.status(id);
+    if (outcome) return outcome;
+    throw new ServiceError(404, "ResourceNotFound", `The operation '${id}' was not found.`);
+  };
   router.on(
     "GET",
     "/subscriptions/:s/providers/Microsoft.EventGrid/locations/:l/operationsStatus/:id",
     async (request, parameter) => {
-      const outcome = await operations.status(parameter("id"));
-      if (!outcome) {
-        throw new ServiceError(
-          404,
-          "ResourceNotFound",
-          `The operation '${parameter("id")}' was not found.`,
-        );
-      }
+      const outcome = await outcomeOf(parameter("id"));
       const { status } = outcome;
       const failure = status === "Failed" ? outcome.error : undefined;
       return {
@@ -30,17 +31,33 @@ export function addOperationRoutes(router: Router, { operations }: SubscriptionS
       };
     },
   );
+  router.on(
+    "GET",
+    "/subscriptions/:s/providers/Microsoft.EventGrid/locations/:l/operationResults/:id",
+    async (request, parameter) => {
+      const outcome = await outcomeOf(parameter("id"));
+      if (outcome.status === "Failed") throw outcome.error;
+      if (outcome.status === "InProgress") {
+        const headers = operationHeaders(request, state.subscriptionId, parameter("id"));
+        return { status: 202, headers };
+      }
+      const { result } = outcome;
+      return result ? { status: 200, body: result() } : { status: 204 };
+    },
+  );
 }
 
 /** Headers that make a client poll the operation, without a pause. */
 function operationHeaders(
-  { origin }: ApiRequest,
+  { origin, query }: ApiRequest,
   subscriptionId: string,
   operationId: string,
 ): Record<string, string> {
-  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/locations/westeurope/operationsStatus/${operationId}`;
+  const urlOf = (collection: string) =>
+    `${origin}/subscriptions/${subscriptionId}/${LOCATION}/${collection}/${operationId}?api-version=${query.get("api-version") ?? ""}`;
   return {
-    "azure-asyncoperation": `${origin}${path}?api-version=2025-02-15`,
+    "azure-asyncoperation": urlOf("operationsStatus"),
+    location: urlOf("operationResults"),
     "retry-after": "0",
   };
 }
@@ -61,9 +78,14 @@ export function accepted(
 export function changed(
   request: ApiRequest,
   { operations, subscriptionId }: SubscriptionState,
-  body: unknown,
-  completed: Promise<unknown> = Promise.resolve(),
+  change: {
+    readonly body: unknown;
+    /** Returns the resource once the operation has ended. */
+    readonly result: () => unknown;
+    readonly completed: Promise<unknown> | undefined;
+  },
 ): ApiResponse {
-  const { operationId } = operations.start(completed);
+  const { body, result, completed = Promise.resolve() } = change;
+  const { operationId } = operations.start(completed, result);
   return { status: 201, headers: operationHeaders(request, subscriptionId, operationId), body };
 }

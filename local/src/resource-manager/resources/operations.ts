@@ -8,20 +8,27 @@ const MAX_WAIT_MS = 20_000;
 /** Number of operations to keep; clients ask within seconds of the start. */
 const MAX_OPERATIONS = 1_000;
 
-type Outcome = { status: "Succeeded" } | { status: "Failed"; error: ServiceError };
+/** What a request without an operation would have returned; nothing for a deletion. */
+type Result = (() => unknown) | undefined;
+
+type Outcome = { status: "Succeeded"; result: Result } | { status: "Failed"; error: ServiceError };
 
 /** Long-running operations: clients poll their status. */
 export class Operations {
   readonly #all = new Map<string, Promise<Outcome>>();
   readonly #stopping = new AbortController();
 
-  /** Tracks work as an operation. Any error fails the operation. */
-  start(work: Promise<unknown>): { operationId: string } {
+  /**
+   * Tracks work as an operation. Any error fails the operation.
+   *
+   * @param result called when a client asks for it, after the work
+   */
+  start(work: Promise<unknown>, result?: Result): { operationId: string } {
     const operationId = randomUUID();
     this.#all.set(
       operationId,
       work.then(
-        () => ({ status: "Succeeded" }),
+        () => ({ status: "Succeeded", result }),
         (error: unknown) => ({ status: "Failed", error: asServiceError(error) }),
       ),
     );

@@ -12,3 +12,12 @@ export function resourceNotFound(id: string): ServiceError {
     `The Resource ${what} was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix`,
   );
 }
+
+/** The error for a resource group that does not exist. */
+export function groupNotFound(id: string): ServiceError {
+  return new ServiceError(
+    404,
+    "ResourceGroupNotFound",
+    `Resource group '${id.slice(id.lastIndexOf("/") + 1)}' could not be found.`,
+  );
+}

@@ -1,6 +1,7 @@
-import { isObject, isWithin, ServiceError, textAt } from "../../base/index.js";
+import { isObject, isWithin, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
 import type { Resources, ResourceType } from "../engine/index.js";
+import { groupNotFound } from "../resources/index.js";
 
 const TYPE = "Microsoft.Resources/resourceGroups";
 
@@ -24,6 +25,9 @@ export function resourceGroups({
   return {
     type: TYPE,
     actionType: "Microsoft.Resources/subscriptions/resourceGroups",
+    scope: "subscription",
+    filter: { compared: ["tagName", "tagValue"] },
+    pages: { size: 1_000, max: 1_000 },
     location: "required",
     onWrite: (written) => ({
       ...written,
@@ -35,12 +39,7 @@ export function resourceGroups({
       }
     },
     absent: 404,
-    notFound: (id) =>
-      new ServiceError(
-        404,
-        "ResourceGroupNotFound",
-        `Resource group '${id.split("/").at(-1)}' could not be found.`,
-      ),
+    notFound: groupNotFound,
   };
 }
 

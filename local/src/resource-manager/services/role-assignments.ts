@@ -22,6 +22,7 @@ export function roleAssignmentResources(state: AuthorizationState): ResourceType
         return assignment && resourceOf(assignment);
       },
     },
+    filter: "list",
     list: (id, { query }) => {
       const scope = normalizeScope(id);
       const matches = filterOf(query.get("$filter") ?? "", scope);

@@ -23,6 +23,7 @@ export const roleDefinitionResources: ResourceType = {
       return definition && resourceOf(definition, scope);
     },
   },
+  filter: "list",
   list: (scope, { query }) => {
     const filter = query.get("$filter") ?? "";
     const name = /roleName eq '((?:[^']|'')*)'/i.exec(filter)?.[1]?.replaceAll("''", "'");

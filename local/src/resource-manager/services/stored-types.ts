@@ -1,5 +1,6 @@
 import { field, listAt, objectAt, textAt } from "../../base/index.js";
 import { type Resource, type ResourceType, stableKey, stableUuid } from "../engine/index.js";
+import { eventGridLists } from "../event-grid/index.js";
 
 const twoKeys = ({ id }: Resource) => ({
   primaryKey: stableKey(id, "primary"),
@@ -188,9 +189,10 @@ const types: readonly ResourceType[] = [
   { type: "Microsoft.ServiceBus/namespaces/queues", properties: () => activeEntity },
   { type: "Microsoft.ServiceBus/namespaces/topics", properties: () => activeEntity },
   { type: "Microsoft.ServiceBus/namespaces/topics/subscriptions", properties: () => activeEntity },
-  { type: "Microsoft.EventGrid/domains/topics" },
+  { type: "Microsoft.EventGrid/domains/topics", ...eventGridLists },
   {
     type: "Microsoft.EventGrid/partnerRegistrations",
+    ...eventGridLists,
     location: "global",
     properties: ({ id }) => ({ partnerRegistrationImmutableId: stableUuid(id) }),
     isOperation: true,
@@ -233,8 +235,6 @@ const types: readonly ResourceType[] = [
 /** Types of other services, which are stored as they are written, with the fields of their service. */
 export const storedTypes: readonly ResourceType[] = types.map((type) => ({
   ...type,
-  metadata: ({ id }) => ({
-    systemData: { createdAt: "2026-01-01T00:00:00Z" },
-    etag: `W/"${stableUuid(id)}"`,
-  }),
+  hasEtag: !type.type.startsWith("Microsoft.EventGrid/"),
+  metadata: () => ({ systemData: { createdAt: "2026-01-01T00:00:00Z" } }),
 }));

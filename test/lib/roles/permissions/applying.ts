@@ -48,6 +48,7 @@ export async function applyingWith(
     { eventGridRegistered: true, ...control },
     { ARM_CLIENT_ID: PIPELINE, ARM_CLIENT_SECRET: "only-for-tests" },
   );
+  await shop.createGroup();
   const { cloud } = shop;
   const secret = "only-for-tests";
   const pipeline = cloud.applications.create({

@@ -40,7 +40,10 @@ describe("topics of @azure/arm-eventgrid", () => {
     expect(await eventGrid.topics.get("shop", "orders")).toMatchObject({ tags: { team: "shop" } });
     expect(await all(eventGrid.topics.listBySubscription())).toHaveLength(1);
     expect(await all(eventGrid.topics.listByResourceGroup("shop"))).toHaveLength(1);
-    expect(await all(eventGrid.topics.listByResourceGroup("other"))).toEqual([]);
+    await expect(all(eventGrid.topics.listByResourceGroup("other"))).rejects.toMatchObject({
+      statusCode: 404,
+      code: "ResourceGroupNotFound",
+    });
     const { key1 } = await eventGrid.topics.listSharedAccessKeys("shop", "orders");
     const { key1: fresh } = await eventGrid.topics.beginRegenerateKeyAndWait("shop", "orders", {
       keyName: "key1",

@@ -370,13 +370,13 @@ describe("resource groups", () => {
     });
     expect((await call("GET", `${path}/resources`)).body).toEqual({
       value: [
-        { id: TOPIC, name: "orders", type: "Microsoft.EventGrid/topics", location: "westeurope" },
         {
           id: SYSTEM_TOPIC,
           name: "photos",
           type: "Microsoft.EventGrid/systemTopics",
           location: "westeurope",
         },
+        { id: TOPIC, name: "orders", type: "Microsoft.EventGrid/topics", location: "westeurope" },
       ],
     });
     await call("DELETE", path);

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { all, azureClients } from "../../support/azure-clients.js";
+import { startCloud } from "../../support/cloud.js";
+import { type Call, signIn } from "../../support/management-client.js";
+
+/** Two resource groups; `shop` has a storage account and three topics, `blog` one topic. */
+async function start() {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  const call = await signIn(cloud);
+  const subscription = `/subscriptions/${cloud.subscriptionId}`;
+  const group = `${subscription}/resourceGroups/shop`;
+  await call("PUT", group, { location: "westeurope", tags: { team: "shop" } });
+  const account = `${group}/providers/Microsoft.Storage/storageAccounts/photos`;
+  await call("PUT", account, { location: "northeurope", tags: { team: "shop", tier: "free" } });
+  for (const name of ["orders", "refunds", "reviews"]) {
+    cloud.topics.create({ name, resourceGroupName: "shop" });
+  }
+  cloud.topics.create({ name: "posts", resourceGroupName: "blog" });
+  return { cloud, call, subscription, group, account };
+}
+
+async function names(call: Call, path: string, query: Record<string, string>): Promise<unknown> {
+  const { status, body } = await call("GET", `${path}?${new URLSearchParams(query)}`);
+  if (status !== 200) return body;
+  const { value } = Object(body);
+  return Array.isArray(value) ? value.map(({ name }) => name) : body;
+}
+
+describe("filters of all resources", () => {
+  it.each<[string, string[]]>([
+    // As az sends them for `az resource list` with its options.
+    ["resourceGroup eq 'blog'", ["posts"]],
+    ["resourceGroup eq 'shop' and name eq 'ORDERS'", ["orders"]],
+    ["location eq 'northeurope'", ["photos"]],
+    ["resourceType eq 'Microsoft.Storage/storageAccounts'", ["photos"]],
+    ["tagname eq 'team' and tagvalue eq 'shop'", ["photos"]],
+    ["tagname eq 'team' and tagvalue eq 'free'", []],
+    ["startswith(tagname, 'ti')", ["photos"]],
+    // As their documentation describes.
+    [
+      "substringof('re', name) and resourceType eq 'Microsoft.EventGrid/topics'",
+      ["refunds", "reviews"],
+    ],
+    ["substringof('rev', name) or substringof('pos', name)", ["posts", "reviews"]],
+    ["resourceGroup ne 'shop'", ["posts"]],
+  ])("select those with %s", async ($filter, expected) => {
+    const { call, subscription } = await start();
+    expect(await names(call, `${subscription}/resources`, { $filter })).toEqual(expected);
+  });
+
+  it.each([
+    "kind eq 'StorageV2'",
+    "name gt 'a'",
+    "name eq orders",
+    "(name eq 'orders'",
+    "name eq 'orders' and",
+    "contains(name, 'orders')",
+  ])("are refused if they are %s", async ($filter) => {
+    const { call, subscription } = await start();
+    expect(await names(call, `${subscription}/resources`, { $filter })).toMatchObject({
+      error: { code: "InvalidFilterInQueryString", message: expect.stringContaining($filter) },
+    });
+  });
+});
+
+describe("filters of lists of one type", () => {
+  it("compare names for Event Grid, and tags for resource groups", async () => {
+    const { call, subscription } = await start();
+    const topics = `${subscription}/providers/Microsoft.EventGrid/topics`;
+    const $filter = "contains(namE, 'RE') and not (name eq 'reviews')";
+    expect(await names(call, topics, { $filter })).toEqual(["refunds"]);
+    expect(await names(call, topics, { $filter: "location eq 'westus'" })).toMatchObject({
+      error: { message: expect.stringContaining("name eq|ne '…', contains(name, '…')") },
+    });
+    const groups = `${subscription}/resourceGroups`;
+    const tagged = { $filter: "tagName eq 'team' and tagValue eq 'shop'" };
+    expect(await names(call, groups, tagged)).toEqual(["shop"]);
+  });
+
+  it("are refused where none is documented", async () => {
+    const { call, subscription } = await start();
+    const accounts = `${subscription}/providers/Microsoft.Storage/storageAccounts`;
+    expect(await names(call, accounts, { $filter: "name eq 'photos'" })).toMatchObject({
+      error: { message: expect.stringContaining("This list has no filter.") },
+    });
+  });
+});
+
+describe("pages of lists", () => {
+  it("have the size of $top, and the link of the next page", async () => {
+    const { cloud, call, group } = await start();
+    const pages = azureClients(cloud)
+      .eventGrid.topics.listByResourceGroup("shop", { top: 2 })
+      .byPage();
+    const sizes = await all(pages);
+    expect(sizes.map((page) => page.map(({ name }) => name))).toEqual([
+      ["orders", "refunds"],
+      ["reviews"],
+    ]);
+    const resources = await call("GET", `${group}/resources?$top=3`);
+    expect(resources.body).toMatchObject({ nextLink: expect.stringContaining("skiptoken=") });
+  });
+
+  it("contain 20 resources of Event Grid without $top", async () => {
+    const { cloud, call, subscription } = await start();
+    for (let index = 0; index < 20; index++) cloud.topics.create({ name: `topic-${index}` });
+    const topics = `${subscription}/providers/Microsoft.EventGrid/topics`;
+    expect(await names(call, topics, {})).toHaveLength(20);
+    expect(await all(azureClients(cloud).eventGrid.topics.listBySubscription())).toHaveLength(24);
+  });
+
+  it("lose nothing when a client deletes what it has read", async () => {
+    const { cloud } = await start();
+    const { topics } = azureClients(cloud).eventGrid;
+    for await (const { name = "" } of topics.listByResourceGroup("shop", { top: 1 })) {
+      await topics.beginDeleteAndWait("shop", name);
+    }
+    expect(await all(topics.listByResourceGroup("shop"))).toEqual([]);
+  });
+
+  it.each(["0", "101", "x"])("are refused for $top=%s", async ($top) => {
+    const { call, subscription } = await start();
+    const topics = `${subscription}/providers/Microsoft.EventGrid/topics`;
+    expect(await names(call, topics, { $top })).toMatchObject({
+      error: { message: expect.stringContaining(`'${$top}'`) },
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { startCloud } from "../../support/cloud.js";
+import { deployer, requestToken, send, signIn, textIn } from "../../support/management-client.js";
+
+async function start() {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  const call = await signIn(cloud);
+  const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
+  await call("PUT", group, { location: "westeurope" });
+  const { body } = await requestToken(cloud, deployer(cloud), `${cloud.control.origin}/.default`);
+  const authorization = `Bearer ${textIn(body, "access_token")}`;
+  const request = (method: string, path: string, headers: Record<string, string> = {}) =>
+    send(cloud, method, path, {
+      headers: { authorization, "content-type": "application/json", ...headers },
+      ...(method === "PUT" || method === "PATCH" ? { body: '{"location":"westeurope"}' } : {}),
+    });
+  return { cloud, call, group, request };
+}
+
+describe("the version of a request", () => {
+  it.each([
+    ["", "MissingApiVersionParameter"],
+    ["?api-version=", "MissingApiVersionParameter"],
+    ["?api-version=latest", "InvalidApiVersionParameter"],
+  ])("is required and must be a date: %s", async (query, code) => {
+    const { group, request } = await start();
+    expect(await request("GET", `${group}${query}`)).toMatchObject({
+      status: 400,
+      body: { error: { code } },
+    });
+  });
+});
+
+describe("conditions of a request", () => {
+  const version = "?api-version=2023-01-01";
+
+  async function startAccount() {
+    const started = await start();
+    const account = `${started.group}/providers/Microsoft.Storage/storageAccounts/photos${version}`;
+    const absent = account.replace("photos", "music");
+    const { headers } = await started.request("PUT", account);
+    return { ...started, account, absent, etag: String(headers.etag) };
+  }
+
+  // The table of https://github.com/Azure/azure-resource-manager-rpc/blob/master/v1.0/Addendum.md
+  it.each<[method: string, header: string, value: string, present: number, absent: number]>([
+    ["PUT", "if-match", "", 200, 200],
+    ["PUT", "if-match", "*", 200, 412],
+    ["PUT", "if-match", 'W/"other"', 412, 412],
+    ["PUT", "if-none-match", "*", 412, 200],
+    ["PATCH", "if-match", "*", 200, 404],
+    ["PATCH", "if-match", 'W/"other"', 412, 404],
+    ["DELETE", "if-match", "*", 200, 204],
+    ["DELETE", "if-match", 'W/"other"', 412, 204],
+  ])("decide for %s with %s: %s", async (method, header, value, onPresent, onAbsent) => {
+    const { account, absent, request } = await startAccount();
+    expect((await request(method, account, { [header]: value })).status).toBe(onPresent);
+    expect((await request(method, absent, { [header]: value })).status).toBe(onAbsent);
+  });
+
+  it("hold for the ETag of the last write, which every change replaces", async () => {
+    const { account, etag, request, call } = await startAccount();
+    expect(await request("GET", account)).toMatchObject({ headers: { etag }, body: { etag } });
+    await call("PATCH", account, { tags: { Team: "shop" } });
+    const stale = await request("DELETE", account, { "if-match": etag });
+    expect(stale).toMatchObject({ status: 412, body: { error: { code: "PreconditionFailed" } } });
+    const { headers } = await request("GET", account);
+    const fresh = await request("DELETE", account, { "if-match": String(headers.etag) });
+    expect(fresh.status).toBe(200);
+  });
+});
+
+describe("resource groups of a request", () => {
+  it.each([
+    ["PUT", "/topics/orders"],
+    ["PATCH", "/topics/orders"],
+    ["GET", "/topics/orders"],
+    ["GET", "/topics"],
+  ])("must exist for %s …%s", async (method, path) => {
+    const { group, call } = await start();
+    const id = `${group.replace("shop", "none")}/providers/Microsoft.EventGrid${path}`;
+    const body = method === "GET" ? undefined : { location: "westeurope" };
+    expect(await call(method, id, body)).toMatchObject({
+      status: 404,
+      body: {
+        error: {
+          code: "ResourceGroupNotFound",
+          message: "Resource group 'none' could not be found.",
+        },
+      },
+    });
+  });
+
+  it("exist for topics that code creates", async () => {
+    const { cloud, group, call } = await start();
+    cloud.topics.create({ name: "posts", resourceGroupName: "blog" });
+    expect(await call("GET", group.replace("shop", "blog"))).toMatchObject({ status: 200 });
+  });
+
+  it("do not stand for the parent of a nested resource", async () => {
+    const { group, call } = await start();
+    const id = `${group}/providers/Microsoft.EventHub/namespaces/none/eventhubs/orders`;
+    expect(await call("PUT", id, {})).toMatchObject({
+      status: 404,
+      body: { error: { code: "ParentResourceNotFound" } },
+    });
+  });
+});
+
+describe("results of operations", () => {
+  it("are at the location that pollers of PATCH and DELETE read", async () => {
+    const { group, call } = await start();
+    const id = `${group}/providers/Microsoft.EventGrid/topics/orders`;
+    await call("PUT", id, { location: "westeurope" });
+    const pathOf = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
+      const { pathname, search } = new URL(String(headers.location));
+      return pathname + search;
+    };
+    const patched = pathOf(await call("PATCH", id, { tags: { team: "shop" } }));
+    expect(await call("GET", patched)).toMatchObject({
+      status: 200,
+      body: { id, tags: { team: "shop" } },
+    });
+    const deleted = pathOf(await call("DELETE", id));
+    expect(await call("GET", deleted)).toMatchObject({ status: 204 });
+  });
+});

@@ -30,7 +30,7 @@ export const sections = [
   },
   {
     text: "Publish",
-    pages: ["publisher"],
+    pages: ["publisher", "publisher-options"],
   },
   {
     text: "Test",
@@ -50,7 +50,7 @@ export const sections = [
   },
   {
     text: "Operate",
-    pages: ["operate", "observability", "replicas", "troubleshooting", "security"],
+    pages: ["operate", "observability", "replicas", "redis", "troubleshooting", "security"],
   },
   {
     text: "Recipes",

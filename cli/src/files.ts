@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { CommandError } from "./terminal.js";
+import { CommandError } from "./terminal/index.js";
 
 /** Reads a file that the user named. @throws {CommandError} when it cannot be read */
 export function readText(directory: string, file: string): string {

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
 import { run } from "./program.js";
-import { CommandError } from "./terminal.js";
+import { CommandError, usesColour } from "./terminal/index.js";
 
 /** Exit code of a program that Ctrl-C ended, as shells report it. */
 const INTERRUPTED = 130;
@@ -19,6 +19,8 @@ export function main(): void {
     input: () => text(stdin),
     ...(stdin.isTTY && stdout.isTTY && { ask }),
     ...(stdout.isTTY && { columns: stdout.columns }),
+    usesColour: usesColour(env, stdout),
+    ...(stderr.isTTY && { status: (text: string) => void stderr.write(text) }),
     out: (text: string) => void stdout.write(text),
     error: (text: string) => void stderr.write(text),
   };

@@ -1,4 +1,4 @@
-import { CommandError } from "./terminal.js";
+import { CommandError } from "./terminal/index.js";
 
 /**
  * Loads a package that only some commands need, and that is therefore not installed with this one.

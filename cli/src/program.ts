@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import {
   checkCommand,
+  completeCommand,
+  completionCommand,
   convertCommand,
   type DeadLettersDependencies,
   type DoctorEnvironment,
@@ -14,7 +16,7 @@ import {
   synthCommand,
 } from "./commands/index.js";
 import type { IsPublished } from "./project/index.js";
-import { CommandError, ExitCode, printable, type Terminal } from "./terminal.js";
+import { CommandError, ExitCode, type Streams, terminalOf } from "./terminal/index.js";
 
 /** Dependencies that tests replace. */
 export interface Replacements {
@@ -33,14 +35,10 @@ export interface Replacements {
  */
 export async function run(
   args: readonly string[],
-  { out, error, ...rest }: Terminal,
+  streams: Streams,
   replacements: Replacements = {},
 ): Promise<number> {
-  const terminal: Terminal = {
-    ...rest,
-    out: (text) => out(printable(text)),
-    error: (text) => error(printable(text)),
-  };
+  const terminal = terminalOf(streams);
   let exitCode: number = ExitCode.ok;
   const end = (code: number) => {
     exitCode = code;
@@ -48,18 +46,26 @@ export async function run(
   const program = new Command("cloud-eventgrid")
     .description("Commands for an Azure Event Grid binding")
     .version(version())
-    .helpCommand(false)
-    .addHelpText("after", "\nDocumentation: docs/command-line.md of cloud-eventgrid-binding")
+    .helpCommand("help [command]", "Explain a command")
+    .addHelpText("after", "\nExamples:\n  cloud-eventgrid help doctor\n")
+    .addHelpText("afterAll", `\nDocumentation:\n  ${DOCUMENTATION}`)
     .addCommand(checkCommand(terminal, end))
+    .addCommand(completionCommand(terminal))
     .addCommand(convertCommand(terminal, end, replacements.isPublished))
     .addCommand(deadLettersCommand(terminal, end, replacements.deadLetters))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
     .addCommand(initCommand(terminal, replacements.isPublished))
     .addCommand(probeCommand(terminal, end, replacements.probe))
     .addCommand(synthCommand(terminal, end));
+  program.addCommand(completeCommand(program, terminal), { hidden: true });
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();
-    command.configureOutput({ writeOut: terminal.out, writeErr: terminal.error });
+    command.configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.error,
+      getOutHelpWidth: () => terminal.columns ?? HELP_WIDTH,
+      getErrHelpWidth: () => terminal.columns ?? HELP_WIDTH,
+    });
     command.showHelpAfterError("(--help lists commands and options)");
   }
   try {
@@ -72,8 +78,16 @@ export async function run(
     if (!(problem instanceof CommandError || isFileError(problem))) throw problem;
     terminal.error(`error: ${problem.message}\n`);
     return problem instanceof CommandError ? problem.exitCode : ExitCode.failed;
+  } finally {
+    terminal.done();
   }
 }
+
+const DOCUMENTATION =
+  "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/command-line.md";
+
+/** Columns of a help text that is not printed to a terminal. */
+const HELP_WIDTH = 80;
 
 /** Whether the file system refused, for example to write into a folder without permission. */
 function isFileError(error: unknown): error is Error {

@@ -1,9 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
+
+const COMMANDS = [
+  "check",
+  "completion",
+  "convert",
+  "dead-letters",
+  "dead-letters list",
+  "dead-letters show",
+  "dead-letters replay",
+  "doctor",
+  "init",
+  "probe",
+  "synth",
+];
 
 describe("cloud-eventgrid", () => {
   it("lists its commands with --help", async () => {
@@ -13,8 +28,21 @@ describe("cloud-eventgrid", () => {
     expect(out).toContain("probe");
   });
 
-  it("lists the exit codes of probe in its help", async () => {
-    expect((await command(["probe", "--help"])).out).toContain("Exit codes:");
+  it.each(COMMANDS)("explains %s with an example and a link, in 80 columns", async (name) => {
+    const { exitCode, out } = await command([...name.split(" "), "--help"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("Examples:\n  ");
+    const [link = ""] = /https:\/\/\S+command-line\S+$/m.exec(out) ?? [];
+    const lines = out.replace(link, "").split("\n");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(existsSync(join(root, link.replace(/^.*\/blob\/main\//, "")))).toBe(true);
+  });
+
+  it("explains a command with help, too", async () => {
+    const { exitCode, out } = await command(["help", "probe"]);
+    expect(exitCode).toBe(0);
+    expect(out).toBe((await command(["probe", "--help"])).out);
+    expect(out).toContain("Exit codes:");
   });
 
   it("prints its version", async () => {

@@ -1,6 +1,6 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
 import type { CloudName } from "../cloud.js";
-import { CommandError } from "../terminal.js";
+import { CommandError } from "../terminal/index.js";
 import { at } from "./json.js";
 import type { Transport } from "./transport.js";
 

@@ -10,7 +10,7 @@ import {
   tlsPolicy,
 } from "@azure/core-rest-pipeline";
 import { proxyFor } from "../probe/index.js";
-import { CommandError } from "../terminal.js";
+import { CommandError } from "../terminal/index.js";
 import { textAt } from "./json.js";
 import { type Credential, missingSignIn } from "./sign-in.js";
 

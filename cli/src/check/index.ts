@@ -2,4 +2,4 @@
 
 export { annotations } from "./annotations.js";
 export { checkEnvironments, checked, checkSources } from "./check.js";
-export { checkReport } from "./report.js";
+export { COLOURS, checkReport } from "./report.js";

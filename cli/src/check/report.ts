@@ -1,25 +1,30 @@
-import { aligned } from "../table.js";
+import { aligned, type Colours, wrapped } from "../terminal/index.js";
 import type { CheckedDefinition, Finding } from "./check.js";
 
 /** The results as text: one paragraph per definition. */
-export function checkReport(results: readonly CheckedDefinition[]): string {
-  return results.map(paragraph).join("\n");
+export function checkReport(results: readonly CheckedDefinition[], columns?: number): string {
+  return results.map((result) => paragraph(result, columns)).join("\n");
 }
 
-function paragraph({
-  source,
-  component,
-  valid,
-  problems,
-  warnings,
-  directions,
-}: CheckedDefinition) {
+export const COLOURS: Colours = { error: "red", warning: "yellow" };
+
+/** Columns before a message. */
+const INDENT = "  warning  ".length;
+
+function paragraph(
+  { source, component, valid, problems, warnings, directions }: CheckedDefinition,
+  columns: number | undefined,
+) {
   const name = component === undefined ? source : `${source} (${component})`;
   const counts = [count(problems, "problem"), count(warnings, "warning")].filter(Boolean);
   const lines = [
     `${name}: ${valid ? "valid" : "invalid"}${counts.length > 0 ? `, ${counts.join(", ")}` : ""}`,
-    ...problems.map((problem) => `  error    ${located(source, problem)}`),
-    ...warnings.map((warning) => `  warning  ${located(source, warning)}`),
+    ...problems.map(
+      (problem) => `  error    ${wrapped(located(source, problem), INDENT, columns)}`,
+    ),
+    ...warnings.map(
+      (warning) => `  warning  ${wrapped(located(source, warning), INDENT, columns)}`,
+    ),
   ];
   for (const { direction, facts } of directions) {
     lines.push(`  ${direction === "input" ? "Receives events" : "Publishes events"}`);

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { collect, FILES } from "../arguments.js";
-import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
+import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
 interface CheckFlags {
   readonly env?: readonly string[];
@@ -29,7 +29,7 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
       if (files.length === 0 && prefixes.length === 0) {
         throw new UsageError("give at least one file or --env <prefix>");
       }
-      const { annotations, checkEnvironments, checkReport, checkSources } = await import(
+      const { annotations, COLOURS, checkEnvironments, checkReport, checkSources } = await import(
         "../check/index.js"
       );
       const { readEnvironment, readSources } = await import("../definitions/index.js");
@@ -43,7 +43,7 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
       const format = flags.json ? "json" : flags.format;
       if (format === "json") out(jsonText({ ok: passed, results }));
       else if (format === "github") out(annotations(results));
-      else out(checkReport(results));
+      else out(checkReport(results, terminal.columns), COLOURS);
       const { skipped } = checkedSources;
       if (skipped.length > 0) error(`No Event Grid binding: ${skipped.join(", ")}\n`);
       end(passed ? ExitCode.ok : ExitCode.problems);
@@ -51,6 +51,11 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
 }
 
 const HELP = `
+Examples:
+  cloud-eventgrid check components
+  cloud-eventgrid check 'components/**/*.yaml' --format github
+  cloud-eventgrid check --env ORDERS --env-file .env
+
 Exit codes:
   0  everything is valid
   1  a file cannot be read

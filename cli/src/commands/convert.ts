@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { collect, FILES } from "../arguments.js";
 import type { AppKind, Cdk, IsPublished } from "../project/index.js";
-import { jsonText, type Terminal } from "../terminal.js";
+import { jsonText, type Terminal } from "../terminal/index.js";
 import { validComponents } from "./valid-components.js";
 
 interface ConvertFlags {
@@ -46,6 +46,7 @@ export function convertCommand(
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
       const { cdk, app, name, eventType: eventTypes = [] } = flags;
+      terminal.progress("asking npm for a provider");
       const isAzureadMissing = await project.isAzureadMissing(cdk, isPublished);
       const conversion = {
         cdk,
@@ -80,8 +81,11 @@ export function convertCommand(
 }
 
 const HELP = `
-Terraform writes the event subscriptions from now on, so client secrets are left out. Access keys
-and URLs with a query become variables of Terraform.
+Terraform writes the event subscriptions from now on, so client secrets are left
+out. Access keys and URLs with a query become variables of Terraform.
+
+Examples:
+  cloud-eventgrid convert components/orders.yaml --out shop --adopt
 
 Exit codes:
   0  the project is written

@@ -9,7 +9,7 @@ import type {
   TopicFlags,
   WebhookFlags,
 } from "../dead-letters/index.js";
-import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
+import { ExitCode, isConfirmed, jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
 interface SelectionFlags extends ContainerFlags {
   readonly subscription?: string;
@@ -45,6 +45,7 @@ export function deadLettersCommand(
 ): Command {
   return new Command("dead-letters")
     .description("List, show and replay the events in a dead-letter container")
+    .addHelpText("after", HELP)
     .addCommand(listCommand(terminal, end))
     .addCommand(showCommand(terminal, end))
     .addCommand(replayCommand(terminal, end, dependencies));
@@ -54,6 +55,7 @@ function listCommand(terminal: Terminal, end: End): Command {
   const { env, out } = terminal;
   return selecting(new Command("list"))
     .description("Count dead letters by day, reason and type")
+    .addHelpText("after", LIST_HELP)
     .addOption(
       new Option("--by <columns>", "day, hour, reason, type, subscription, outcome")
         .argParser(groupings)
@@ -64,6 +66,7 @@ function listCommand(terminal: Terminal, end: End): Command {
       const container = await openContainer(flags, env);
       const problems = problemReport(terminal, end);
       const selection = { ...selectionOf(flags), ...problems };
+      terminal.progress("reading dead letters");
       const groups = await countGroups(selectBlobs(container, selection), flags.by);
       if (flags.json) out(jsonText({ total: groups.total, groups: groups.list() }));
       else if (groups.total === 0) out("There are no dead letters.\n");
@@ -75,6 +78,7 @@ function showCommand(terminal: Terminal, end: End): Command {
   const { env, out } = terminal;
   return selecting(new Command("show"))
     .description("Show dead letters with their events")
+    .addHelpText("after", SHOW_HELP)
     .argument("[id...]", "ids of events (default: all dead letters)")
     .option("--limit <number>", "show at most this many", wholeNumber(1, 1_000_000), 10)
     .action(async (ids: readonly string[], flags: SelectionFlags & { readonly limit: number }) => {
@@ -83,6 +87,7 @@ function showCommand(terminal: Terminal, end: End): Command {
       const problems = problemReport(terminal, end);
       const selection = { ...selectionOf(flags, ids), ...problems, limit: flags.limit };
       const records = [];
+      terminal.progress("reading dead letters");
       for await (const { letters } of selectBlobs(container, selection)) {
         for (const { isExact: _, ...letter } of letters) records.push(letter);
       }
@@ -139,6 +144,7 @@ function replayCommand(
         ...problemReport(terminal, end),
       };
       if (dryRun || !yes) {
+        terminal.progress("reading dead letters");
         const groups = await countGroups(selectBlobs(container, selection), ["reason", "type"]);
         if (dryRun && flags.json)
           out(jsonText({ dryRun, total: groups.total, groups: groups.list() }));
@@ -148,10 +154,10 @@ function replayCommand(
       }
       if (dryRun || target === undefined) return;
       if (flags.webhook === undefined) error(WARNING);
-      if (!yes && !(await isConfirmed(terminal))) return;
+      if (!yes && !(await isConfirmed(terminal, "Send them?", "add --yes to send them"))) return;
       const sender = await target.open();
       const blobs = selectBlobs(container, selection);
-      const onProgress = progressReport(terminal);
+      const onProgress = (accepted: number) => terminal.progress(`${accepted} events accepted`);
       const result = await replay(blobs, sender, { ...dependencies, onProgress }).finally(() =>
         sender.close(),
       );
@@ -172,21 +178,6 @@ function problemReport({ error }: Terminal, end: End): Pick<Selection, "onProble
       end(ExitCode.problems);
     },
   };
-}
-
-/** Prints a count every second, for replays that take longer. */
-function progressReport({ error }: Terminal): (accepted: number) => void {
-  let next = Date.now() + 1000;
-  return (accepted) => {
-    if (Date.now() < next) return;
-    next = Date.now() + 1000;
-    error(`${accepted} events accepted …\n`);
-  };
-}
-
-async function isConfirmed({ ask }: Terminal): Promise<boolean> {
-  if (ask === undefined) throw new UsageError("add --yes to send them");
-  return /^y(es)?$/i.test(await ask("Send them? [y/N] "));
 }
 
 function replayReport(
@@ -211,11 +202,29 @@ function replayReport(
 
 const WARNING = "Warning: every subscription of the topic receives these events again.\n";
 
+const HELP = `
+Examples:
+  cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
+
+const LIST_HELP = `
+Examples:
+  cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
+
+const SHOW_HELP = `
+Examples:
+  cloud-eventgrid dead-letters show --container-env DEAD_LETTERS \\
+    --reason MaxDeliveryAttemptsExceeded --limit 1`;
+
 const REPLAY_HELP = `
-Every subscription of a topic receives the events, not only the one that failed. With --webhook they
-go to one webhook, for subscriptions at a storage account or another source that nobody can publish to.
-An event is marked as replayed in the metadata of its blob after it was accepted, so a replay that was
-interrupted can simply be started again.
+Every subscription of a topic receives the events, not only the one that failed.
+With --webhook they go to one webhook, for subscriptions at a storage account or
+another source that nobody can publish to. An event is marked as replayed in the
+metadata of its blob after it was accepted, so you can start an interrupted
+replay again.
+
+Examples:
+  cloud-eventgrid dead-letters replay --container-env DEAD_LETTERS \\
+    --env ORDERS --type shop.order.placed --dry-run
 
 Exit codes:
   0  every event was accepted

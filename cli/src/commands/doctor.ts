@@ -3,7 +3,7 @@ import { collect } from "../arguments.js";
 import type { AzureDependencies } from "../azure/index.js";
 import { handshakeOrigin } from "../cloud.js";
 import type { EventToFilter, Finding, TargetOptions } from "../doctor/index.js";
-import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal.js";
+import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
 /** Dependencies that tests replace. */
 export type DoctorEnvironment = AzureDependencies;
@@ -52,13 +52,14 @@ export function doctorCommand(
     .addHelpText("after", HELP)
     .action(async (file: string | undefined, flags: DoctorFlags) => {
       const { Azure } = await import("../azure/index.js");
-      const { examine, findingText, verdict } = await import("../doctor/index.js");
+      const { COLOURS, examine, findingText, verdict } = await import("../doctor/index.js");
       const target = await readTarget(terminal, file, flags);
       const event = await readEvent(terminal, flags);
       const azure = await Azure.signIn(target.cloud, target.input?.tenantId, env, environment);
       const { name } = target;
       if (!flags.json) out(`${name}\n`);
       const findings: Finding[] = [];
+      terminal.progress("reading from Azure");
       for await (const finding of examine(azure, target, {
         handshake: flags.handshake,
         probe: {
@@ -70,7 +71,9 @@ export function doctorCommand(
         ...(event && { event }),
       })) {
         findings.push(finding);
-        if (!flags.json) out(findingText(finding, terminal.columns));
+        if (flags.json) continue;
+        out(findingText(finding, terminal.columns), COLOURS);
+        terminal.progress("reading from Azure");
       }
       const failed = findings.some(({ status }) => status === "failed");
       const unknown = findings.some(({ status }) => status === "unknown");
@@ -180,8 +183,13 @@ const messages = (
     .join("\n");
 
 const HELP = `
-Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_… variables) and only
-reads. Needs the role Reader at the scope and Application.Read.All in Graph.
+Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_…
+variables) and only reads. Needs the role Reader at the scope and
+Application.Read.All in Graph.
+
+Examples:
+  cloud-eventgrid doctor components/orders.yaml --event-type shop.order.paid
+  cloud-eventgrid doctor --terraform outputs.json
 
 Exit codes:
   0  nothing prevents delivery

@@ -1,5 +1,6 @@
 /** The commands, one per file. Each loads its implementation when it runs. */
 export { checkCommand } from "./check.js";
+export { completeCommand, completionCommand } from "./completion.js";
 export { convertCommand } from "./convert.js";
 export { type DeadLettersDependencies, deadLettersCommand } from "./dead-letters.js";
 export { type DoctorEnvironment, doctorCommand } from "./doctor.js";

@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { wholeNumber } from "../arguments.js";
 import type { IsPublished } from "../project/index.js";
-import { jsonText, type Terminal, UsageError } from "../terminal.js";
+import { jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
 /** The choices of each option, the default first. Without the option they are asked for. */
 const QUESTIONS = {
@@ -55,6 +55,7 @@ export function initCommand(terminal: Terminal, isPublished?: IsPublished): Comm
       const folder = resolve(directory, target);
       const answers = await answersTo(terminal, flags);
       const { endpoint, port, packages, name = basename(folder) } = flags;
+      terminal.progress("asking npm for a provider");
       const isAzureadMissing = await project.isAzureadMissing(answers.cdk, isPublished);
       const created = project.newProject({
         ...answers,
@@ -136,7 +137,12 @@ function httpsUrl(text: string): string {
 }
 
 const HELP = `
-Without options it asks. With --yes, or without a terminal, it uses the first choice of each question.
+Without options it asks. With --yes, or without a terminal, it uses the first
+choice of each question.
+
+Examples:
+  cloud-eventgrid init orders --yes
+  cloud-eventgrid init orders --source storage --host container-apps
 
 Exit codes:
   0  the project is written

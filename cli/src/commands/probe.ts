@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { wholeNumber, within } from "../arguments.js";
 import { CLOUDS, type CloudName, handshakeOrigin } from "../cloud.js";
-import type { Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal/index.js";
 
 /** Dependencies that tests replace. */
 export interface ProbeEnvironment {
@@ -71,7 +71,11 @@ export function probeCommand(
         ...environment,
         ...(!json && { onAttempt: (attempt, next) => terminal.out(attemptLine(attempt, next)) }),
       });
-      terminal.out(json ? jsonReport(target.url, origin, result) : explanation(target.url, result));
+      terminal.out(
+        json
+          ? jsonReport(target.url, origin, result)
+          : explanation(target.url, result, terminal.columns),
+      );
       end(EXIT_CODES[result.last.outcome]);
     });
 }
@@ -80,12 +84,15 @@ const EXIT_CODES_HELP = `
 Without --timeout and --attempts there is one handshake. It goes through the
 proxy of HTTPS_PROXY, except for the hosts of NO_PROXY and with --connect-to.
 
+Examples:
+  cloud-eventgrid probe https://orders.example.com/api/events --timeout 300
+
 Exit codes:
    0  the webhook consents
    1  the probe itself failed
    2  the arguments are wrong
   10  the host name is not found          20  502, 503 or 504: not available
-  11  the connection is refused           21  401 or 403: authentication required
+  11  the connection is refused           21  401 or 403: needs authentication
   12  no answer in time                   22  a redirect
   13  the certificate is not trusted      23  404 or 405: wrong path
   14  not HTTPS                           24  no consent in the answer

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { collect, FILES } from "../arguments.js";
-import { jsonText, type Terminal } from "../terminal.js";
+import { jsonText, type Terminal } from "../terminal/index.js";
 import { validComponents } from "./valid-components.js";
 
 interface SynthFlags {
@@ -57,11 +57,16 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
 }
 
 const HELP = `
-The values of the document are the defaults of the module's variables.
-The module configures no providers: the calling module configures azurerm and azuread, and has
-Microsoft.EventGrid registered (resource_providers_to_register of azurerm). The principal that applies
-writes the event subscription. Access keys and URLs with a query have no default. Name what serves the
-webhook in the variable wait_for, not in depends_on.
+The values of the document are the defaults of the module's variables. Access
+keys and URLs with a query have no default.
+
+The module configures no providers: the calling module configures azurerm and
+azuread, and has Microsoft.EventGrid registered (resource_providers_to_register
+of azurerm). The principal that applies writes the event subscription. Name what
+serves the webhook in the variable wait_for, not in depends_on.
+
+Examples:
+  cloud-eventgrid synth components/orders.yaml --out modules/orders
 
 Exit codes:
   0  the module is written

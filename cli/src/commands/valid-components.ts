@@ -1,5 +1,5 @@
 import type { Component, ComponentOptions } from "../definitions/index.js";
-import { CommandError, ExitCode, jsonText, type Terminal } from "../terminal.js";
+import { CommandError, ExitCode, jsonText, type Terminal } from "../terminal/index.js";
 
 /**
  * Reads the component documents of files. If any has problems, reports those of all documents and

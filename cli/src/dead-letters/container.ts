@@ -1,6 +1,6 @@
 import { missingSignIn } from "../azure/index.js";
 import { optionalPeer } from "../optional-peer.js";
-import { CommandError, UsageError } from "../terminal.js";
+import { CommandError, UsageError } from "../terminal/index.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
 import { isReplayed, replayedIn, withMarks } from "./marks.js";
 

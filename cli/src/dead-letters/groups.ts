@@ -1,4 +1,4 @@
-import { aligned } from "../table.js";
+import { aligned } from "../terminal/index.js";
 import { type DeadLetter, timeOf, typeOf } from "./dead-letter.js";
 import type { SelectedBlob } from "./selection.js";
 

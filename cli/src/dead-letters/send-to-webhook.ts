@@ -1,6 +1,6 @@
 import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 import { optionalPeer } from "../optional-peer.js";
-import { type Terminal, UsageError } from "../terminal.js";
+import { type Terminal, UsageError } from "../terminal/index.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
 import type { ReplayFailure, Sender, SendOutcome } from "./replay.js";
 

@@ -1,7 +1,7 @@
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { readEnvironment, readEnvironmentBinding } from "../definitions/index.js";
 import { optionalPeer } from "../optional-peer.js";
-import { CommandError, type Terminal, UsageError } from "../terminal.js";
+import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 import type { Sender } from "./replay.js";
 import { topicSender } from "./send-to-topic.js";
 

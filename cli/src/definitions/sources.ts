@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { globSync, isDynamicPattern } from "tinyglobby";
 import { readText } from "../files.js";
-import { CommandError, type Terminal, UsageError } from "../terminal.js";
+import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 
 /** A text with component documents. */
 export interface Source {

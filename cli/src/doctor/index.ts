@@ -2,6 +2,6 @@
 export { examine } from "./examine.js";
 export type { EventToFilter } from "./filters.js";
 export type { Finding } from "./finding.js";
-export { findingText, verdict } from "./report.js";
+export { COLOURS, findingText, verdict } from "./report.js";
 export { type TargetOptions, targetOfBinding, targetOfProps } from "./target.js";
 export { ownSubscription, readTerraformOutputs } from "./terraform-outputs.js";

@@ -1,3 +1,4 @@
+import { type Colours, wrapped } from "../terminal/index.js";
 import type { Finding, Remedy, Status } from "./finding.js";
 
 /** Widths of the columns before the message, so that each finding can be printed at once. */
@@ -13,7 +14,7 @@ const MESSAGE_INDENT = REMEDY_INDENT + CHECK_WIDTH + 2;
  */
 export function findingText({ status, check, message, remedy }: Finding, columns?: number): string {
   const start = `  ${status.padEnd(STATUS_WIDTH)}  ${check.padEnd(CHECK_WIDTH)}  `;
-  const line = start + wrapped(message, MESSAGE_INDENT, columns);
+  const line = `${start}${wrapped(message, MESSAGE_INDENT, columns)}\n`;
   return remedy === undefined ? line : line + remedyText(remedy, columns);
 }
 
@@ -21,25 +22,18 @@ export function findingText({ status, check, message, remedy }: Finding, columns
 function remedyText({ text, command }: Remedy, columns: number | undefined): string {
   const indent = " ".repeat(REMEDY_INDENT);
   const advice =
-    text === undefined ? "" : `${indent}→ ${wrapped(text, REMEDY_INDENT + 2, columns)}`;
+    text === undefined ? "" : `${indent}→ ${wrapped(text, REMEDY_INDENT + 2, columns)}\n`;
   return command === undefined ? advice : `${advice}${indent}→ ${command}\n`;
 }
 
-/** Breaks a text between words; the lines after the first are indented. */
-function wrapped(text: string, indent: number, columns = Number.POSITIVE_INFINITY): string {
-  const width = Math.max(20, columns - indent);
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return `${[...lines, line].join(`\n${" ".repeat(indent)}`)}\n`;
-}
+/** The colours of the statuses. */
+export const COLOURS = {
+  ok: "green",
+  note: "cyan",
+  warning: "yellow",
+  failed: "red",
+  unknown: "magenta",
+} as const satisfies Colours & Record<Status, unknown>;
 
 /** The last line of the report. */
 export function verdict(findings: readonly Finding[]): string {

@@ -1,4 +1,4 @@
-import { CommandError } from "../terminal.js";
+import { CommandError } from "../terminal/index.js";
 
 /** The properties of a binding in the JSON of `terraform output -json`. */
 export interface TerraformOutputs {

@@ -1,4 +1,4 @@
-import { jsonText } from "../terminal.js";
+import { jsonText, wrapped } from "../terminal/index.js";
 import { EXIT_CODES, explain } from "./outcome.js";
 import type { Attempt, ProbeResult } from "./probe.js";
 
@@ -18,10 +18,10 @@ export function attemptLine({ attempt, observed }: Attempt, next: number | undef
 }
 
 /** The result and its remedies as text. */
-export function explanation(url: URL, { last }: ProbeResult): string {
+export function explanation(url: URL, { last }: ProbeResult, columns?: number): string {
   const { meaning, remedies } = explain(last.outcome, last.status);
-  const notes = last.notes.map((note) => `Note: ${note}\n`).join("");
-  const todo = remedies.map((remedy) => `  - ${remedy}\n`).join("");
+  const notes = last.notes.map((note) => `${wrapped(`Note: ${note}`, 0, columns)}\n`).join("");
+  const todo = remedies.map((remedy) => `  - ${wrapped(remedy, 4, columns)}\n`).join("");
   return `\n${printedUrl(url)}: ${last.outcome}\n${meaning}\n${todo}${notes}`;
 }
 

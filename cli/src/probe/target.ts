@@ -1,5 +1,5 @@
 import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { UsageError } from "../terminal.js";
+import { UsageError } from "../terminal/index.js";
 import { printedUrl } from "./report.js";
 
 /** The webhook to probe. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { UsageError } from "../terminal.js";
+import { UsageError } from "../terminal/index.js";
 
 /** The ways to write a project's name. */
 export interface Names {

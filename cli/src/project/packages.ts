@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { CommandError } from "../terminal.js";
+import { CommandError } from "../terminal/index.js";
 import type { Cdk } from "./cdk.js";
 import type { Files } from "./templates.js";
 import { packageVersion } from "./values.js";

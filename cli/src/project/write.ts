@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CommandError } from "../terminal.js";
+import { CommandError } from "../terminal/index.js";
 
 /**
  * Writes a project's files.

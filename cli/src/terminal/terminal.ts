@@ -1,5 +1,8 @@
-/** The input and output of a command, so that a test can replace the terminal. */
-export interface Terminal {
+import { type Colours, coloured } from "./colour.js";
+import { StatusLine } from "./status-line.js";
+
+/** The process that runs a command, so that a test can replace it. */
+export interface Streams {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory that relative file names start from. */
   readonly directory: string;
@@ -9,8 +12,52 @@ export interface Terminal {
   readonly ask?: (question: string) => Promise<string>;
   /** Width of the terminal; missing when the output is no terminal, which is then not wrapped. */
   readonly columns?: number;
+  /** Whether to colour the output. @default false */
+  readonly usesColour?: boolean;
+  /** Writes to the terminal of standard error; missing when it is no terminal. */
+  readonly status?: (text: string) => void;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
+}
+
+/** The input and output of a command. */
+export interface Terminal extends Omit<Streams, "out" | "status" | "usesColour"> {
+  /**
+   * Prints a text without control characters.
+   *
+   * @param colours words at the beginning of lines that have a colour
+   */
+  readonly out: (text: string, colours?: Colours) => void;
+  /** Says on a terminal what the command does, if it takes longer than a second. */
+  readonly progress: (text: string) => void;
+  /** Removes what `progress` said. */
+  readonly done: () => void;
+}
+
+/** The terminal of a process. */
+export function terminalOf({ usesColour, status, ...streams }: Streams): Terminal {
+  const line = status && new StatusLine(status);
+  const { ask } = streams;
+  return {
+    ...streams,
+    out: (text, colours) => {
+      line?.clear();
+      const shown = printable(text);
+      streams.out(usesColour && colours !== undefined ? coloured(shown, colours) : shown);
+    },
+    error: (text) => {
+      line?.clear();
+      streams.error(printable(text));
+    },
+    ...(ask && {
+      ask: (question: string) => {
+        line?.clear();
+        return ask(printable(question));
+      },
+    }),
+    progress: (text) => line?.show(printable(text)),
+    done: () => line?.clear(),
+  };
 }
 
 /** Exit codes that all commands share; `probe` has more. They are stable across releases. */
@@ -54,7 +101,7 @@ export function jsonText(value: unknown): string {
  * The text without control characters, which would let an event, a header or a name move the cursor or
  * rewrite what the terminal shows. They become JSON escapes, so that JSON stays the same value.
  */
-export function printable(text: string): string {
+function printable(text: string): string {
   return text.replace(CONTROL, (character) => {
     if (character === "\n" || character === "\t") return character;
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

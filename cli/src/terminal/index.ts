@@ -1,0 +1,14 @@
+/** Input and output of a command. */
+export { type Colours, usesColour } from "./colour.js";
+export { isConfirmed } from "./confirm.js";
+export { aligned } from "./table.js";
+export {
+  CommandError,
+  ExitCode,
+  jsonText,
+  type Streams,
+  type Terminal,
+  terminalOf,
+  UsageError,
+} from "./terminal.js";
+export { wrapped } from "./wrap.js";

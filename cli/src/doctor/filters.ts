@@ -125,8 +125,8 @@ function passes(
   const isNegative = /^(String|Number)Not/.test(operator);
   const matches = comparisons[operator.replace("Not", "")] ?? (() => false);
   const anyMatches = (element: unknown) => values.some((expected) => matches(element, expected));
-  const matched = Array.isArray(value) ? onArrays && value.some(anyMatches) : anyMatches(value);
-  return matched !== isNegative;
+  if (Array.isArray(value)) return onArrays && value.some(anyMatches) !== isNegative;
+  return anyMatches(value) !== isNegative;
 }
 
 type Comparison = (value: unknown, expected: unknown) => boolean;

@@ -56,10 +56,11 @@ type Test = (value: unknown) => boolean;
 /**
  * Compiles a filter to a predicate.
  *
- * In an array one element must match, or none for a negative operator. The documentation leaves open
- * whether a missing key passes `NumberNotInRange`; it does here, as it passes `NumberNotIn`.
+ * In an array one element must match, or none for a negative operator. docs/parity.md shows where the
+ * documentation leaves a result open.
  *
- * @param onArrays whether elements of arrays are compared; otherwise an array matches nothing
+ * @param onArrays whether elements of arrays are compared; otherwise an event with an array does not
+ * match, not even a negative operator
  * @see https://learn.microsoft.com/azure/event-grid/event-filtering#operators
  */
 export function compileAdvancedFilter(
@@ -77,8 +78,8 @@ export function compileAdvancedFilter(
   return (event) => {
     const value = read(event);
     if (value === undefined) return missingMatches;
-    const matched = Array.isArray(value) ? onArrays && value.some(matches) : matches(value);
-    return matched !== isNegative;
+    if (Array.isArray(value)) return onArrays && value.some(matches) !== isNegative;
+    return matches(value) !== isNegative;
   };
 }
 

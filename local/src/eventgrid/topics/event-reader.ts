@@ -79,23 +79,18 @@ const cloudEventReader = (domainTopic: DomainTopic): EventReader => ({
   contentOf: (event) => event,
 });
 
-const EVENT_GRID_REQUIRED = ["id", "subject", "eventType", "eventTime", "dataVersion"];
+const EVENT_GRID_REQUIRED = ["id", "subject", "eventType", "eventTime"];
 
-/** @see https://learn.microsoft.com/azure/event-grid/event-schema */
+/** @see https://learn.microsoft.com/azure/event-grid/event-schema#event-properties */
 function eventGridReader(topicId: string, domainTopic: DomainTopic): EventReader {
   const idOf = ({ topic }: EventContent) => domainTopic(topic) ?? topicId;
+  const stamps = { dataVersion: "", metadataVersion: "1" };
   return {
     schema: "EventGridSchema",
     schemaName: "EventGridEvent",
     problemOf(event) {
-      const strings = [...EVENT_GRID_REQUIRED, "topic", "metadataVersion"];
-      // An empty data version is common; the other attributes must not be empty.
-      const problem =
-        missingProblem(event, EVENT_GRID_REQUIRED.slice(0, 4)) ??
-        (event.dataVersion == null
-          ? "the required attribute 'dataVersion' is missing"
-          : undefined) ??
-        stringProblem(event, strings);
+      const strings = [...EVENT_GRID_REQUIRED, "topic", "dataVersion", "metadataVersion"];
+      const problem = missingProblem(event, EVENT_GRID_REQUIRED) ?? stringProblem(event, strings);
       if (problem) return problem;
       if (Number.isNaN(Date.parse(String(event.eventTime)))) {
         return `eventTime must be a timestamp, not '${event.eventTime}'`;
@@ -112,18 +107,18 @@ function eventGridReader(topicId: string, domainTopic: DomainTopic): EventReader
         : `metadataVersion must be empty or '1', not '${version}'`;
     },
     domainTopicOf: ({ topic }) => domainTopic(topic),
-    attributesOf: ({ id, eventType, subject, eventTime, dataVersion, ...rest }, json) => ({
-      id: String(id),
-      type: String(eventType),
-      source: idOf(rest),
-      subject: text(subject),
-      time: text(eventTime),
-      dataVersion: String(dataVersion),
-      json: domainTopic(rest.topic)
-        ? JSON.stringify({ metadataVersion: "1", ...JSON.parse(json), topic: idOf(rest) })
-        : withDefaults(json, rest, { topic: topicId, metadataVersion: "1" }),
+    attributesOf: (event, json) => ({
+      id: String(event.id),
+      type: String(event.eventType),
+      source: idOf(event),
+      subject: text(event.subject),
+      time: text(event.eventTime),
+      dataVersion: text(event.dataVersion) ?? "",
+      json: domainTopic(event.topic)
+        ? JSON.stringify({ ...stamps, ...JSON.parse(json), topic: idOf(event) })
+        : withDefaults(json, event, { topic: topicId, ...stamps }),
     }),
-    contentOf: (event) => ({ ...event, topic: idOf(event) }),
+    contentOf: (event) => ({ dataVersion: "", ...event, topic: idOf(event) }),
   };
 }
 
@@ -133,7 +128,9 @@ function withDefaults(
   event: EventContent,
   defaults: Readonly<Record<string, string>>,
 ): string {
-  const missing = Object.entries(defaults).filter(([name]) => !event[name]);
+  const missing = Object.entries(defaults).filter(
+    ([name, value]) => event[name] == null || (event[name] === "" && value !== ""),
+  );
   if (missing.some(([name]) => Object.hasOwn(event, name))) {
     return JSON.stringify({ ...JSON.parse(json), ...Object.fromEntries(missing) });
   }

@@ -154,7 +154,7 @@ describe("an event in the Event Grid schema", () => {
 
   it.each([
     ["no event type", { eventType: undefined }, "'eventType' is missing or empty"],
-    ["no data version", { dataVersion: undefined }, "'dataVersion' is missing"],
+    ["a number for a data version", { dataVersion: 1 }, "'dataVersion' must be a string"],
     ["a number for a subject", { subject: 1 }, "'subject' must be a string"],
     ["an invalid time", { eventTime: "yesterday" }, "eventTime must be a timestamp"],
     ["another topic", { topic: "/other" }, "topic must be empty or"],

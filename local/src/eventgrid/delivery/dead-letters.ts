@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { StorageAccount } from "../../storage/index.js";
-import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
+import {
+  type AcceptedEvent,
+  type BoundedHistory,
+  type DeliverySchema,
+  deliveredJson,
+} from "../events/index.js";
 import type { DeadLetterDestination, EventSubscription } from "../subscriptions/index.js";
 
 /** Why an event could not be delivered, with the field names of Event Grid's blobs. */
@@ -65,7 +70,8 @@ export class DeadLetters {
       this.history.add(deadLetter, event.sizeInBytes);
       this.journal.deadLettered(deadLetter);
     }
-    const content = `[${events.map(recordOf).join(",")}]`;
+    const { deliverySchema } = subscription.settings;
+    const content = `[${events.map((each) => recordOf(each, deliverySchema)).join(",")}]`;
     await Promise.all([
       this.#writeFile(destination, blob, content),
       this.#writeBlob(destination, blob, content),
@@ -126,16 +132,23 @@ function warn(place: string, problem: unknown): void {
   process.emitWarning(`Dead letters could not be written to ${place}: ${problem}`);
 }
 
-/** The event as it was published, with the reason's fields appended. */
-function recordOf({ event, reason }: UndeliverableEvent): string {
+/**
+ * The event in the delivery schema, or in the Event Grid schema where that is the custom one, with
+ * the reason's fields appended.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#delivery-event-formats
+ */
+function recordOf({ event, reason }: UndeliverableEvent, deliverySchema: DeliverySchema): string {
+  const schema = deliverySchema === "CustomInputSchema" ? "EventGridSchema" : deliverySchema;
+  const json = deliveredJson(event, schema);
   const fields = Object.entries(reason).map(
-    ([name, value]) => `${JSON.stringify(fieldName(event, name))}:${JSON.stringify(value)}`,
+    ([name, value]) => `${JSON.stringify(fieldName(schema, name))}:${JSON.stringify(value)}`,
   );
-  return `${event.json.slice(0, event.json.lastIndexOf("}"))},${fields.join(",")}}`;
+  return `${json.slice(0, json.lastIndexOf("}"))},${fields.join(",")}}`;
 }
 
 /** Attributes of CloudEvents are in lower case; other schemas have Azure's camel case. */
-function fieldName({ schema }: AcceptedEvent, name: string): string {
+function fieldName(schema: DeliverySchema, name: string): string {
   return schema === "CloudEventSchemaV1_0" ? name : (CAMEL_CASE[name] ?? name);
 }
 

@@ -24,14 +24,18 @@ import {
 
 export type TopicChange = Pick<NewTopic, "localAuthEnabled" | "attributes">;
 
-const NAME = /^[-a-zA-Z0-9]{3,50}$/;
+/** @see https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400 */
+const NAME = /^(?!Microsoft|EventGrid|System)[-a-zA-Z0-9]{3,50}$/i;
 
 const newTopic = fields({ name: text, ...topicSettings, attributes: v.optional(anyObject) });
 const topicChange = optionalFields({ localAuthEnabled: flag, attributes: anyObject });
 
 /** Schema of a topic in a configuration file. */
 export const topicSchema = fields({
-  name: matching(NAME, "3 to 50 letters, digits or hyphens"),
+  name: matching(
+    NAME,
+    "3 to 50 letters, digits or hyphens that do not begin with Microsoft, EventGrid or System",
+  ),
   ...topicSettings,
 });
 
@@ -69,7 +73,7 @@ export class Topics {
     const { name } = props;
     if (!NAME.test(name)) {
       throw invalidRequest(
-        `Topic name '${name}' is invalid. It must have 3 to 50 letters, digits or hyphens.`,
+        `Topic name '${name}' is invalid. It must have 3 to 50 letters, digits or hyphens, and must not begin with Microsoft, EventGrid or System.`,
       );
     }
     const topic = new Topic(props, this.cloud);

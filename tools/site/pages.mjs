@@ -44,6 +44,7 @@ export const sections = [
       "local-azure-terraform",
       "local-azure-clients",
       "local-azure-container",
+      "parity",
       "local-azure-differences",
       "local-azure-operations",
     ],

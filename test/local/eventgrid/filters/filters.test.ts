@@ -2,8 +2,7 @@ import type { EventFilter } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { publishTo, startCloud, startShop } from "../../support/cloud.js";
 
-const TOPIC_ID =
-  "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/local/providers/Microsoft.EventGrid/topics/orders";
+/* What each operator and each key does is in test/local/parity. */
 
 /** The IDs of the events that a subscription with the filter receives. */
 async function delivered(filter: EventFilter, events: Record<string, unknown>[]) {
@@ -15,136 +14,22 @@ async function delivered(filter: EventFilter, events: Record<string, unknown>[])
   return webhook.deliveries.map(({ body }) => JSON.parse(body).id).sort();
 }
 
-describe("the filter of event types", () => {
-  it("matches the listed types case-insensitively", async () => {
-    const events = [{ type: "A.one" }, { type: "a.ONE" }, { type: "A.one.more" }, { type: "b" }];
-    expect(await delivered({ includedEventTypes: ["a.one"] }, events)).toEqual(["0", "1"]);
-    expect(await delivered({ includedEventTypes: ["All"] }, events)).toHaveLength(4);
-    expect(await delivered({ includedEventTypes: [] }, events)).toHaveLength(4);
-  });
-});
-
-describe("the filter of subjects", () => {
-  const events = [{ subject: "Orders/1.json" }, { subject: "orders/2.txt" }, { subject: "x" }, {}];
-
-  it("compares beginning and end case-insensitively", async () => {
-    expect(await delivered({ subjectBeginsWith: "orders/" }, events)).toEqual(["0", "1"]);
-    expect(await delivered({ subjectEndsWith: ".JSON" }, events)).toEqual(["0"]);
-  });
-
-  it("compares case-sensitively with isSubjectCaseSensitive", async () => {
-    const filter = { subjectBeginsWith: "orders/", isSubjectCaseSensitive: true };
-    expect(await delivered(filter, events)).toEqual(["1"]);
-  });
-});
-
 describe("advanced filters", () => {
   const events = [
-    { subject: "Red shoes", data: { size: 41, sold: true, shop: { city: "Bern" } } },
-    { subject: "blue hat", data: { size: 5.5, sold: false, shop: { city: "Basel" } } },
-    { data: { size: "41", sold: null, shop: "Bern" } },
-    { data: { size: [41, 7], colours: ["Red", "green"] } },
-    { subject: "nothing" },
+    { subject: "Red shoes", data: { size: 41 } },
+    { subject: "blue hat", data: { size: 5.5 } },
   ];
 
   it.each<[string, NonNullable<EventFilter["advancedFilters"]>[number], string[]]>([
-    ["NumberGreaterThan", n("NumberGreaterThan", 5.5), ["0"]],
-    ["NumberGreaterThanOrEquals", n("NumberGreaterThanOrEquals", 5.5), ["0", "1"]],
-    ["NumberLessThan", n("NumberLessThan", 41), ["1"]],
-    ["NumberLessThanOrEquals", n("NumberLessThanOrEquals", 41), ["0", "1"]],
-    ["NumberIn", { key: "data.size", operatorType: "NumberIn", values: [7, 41] }, ["0"]],
+    ["know the type by its older name", type("eventType"), ["0", "1"]],
+    ["know attributes in any case", type("Type"), ["0", "1"]],
     [
-      "NumberNotIn, which a missing key passes",
-      { key: "data.size", operatorType: "NumberNotIn", values: [41] },
-      ["1", "2", "3", "4"],
-    ],
-    [
-      "NumberInRange, both ends included",
-      {
-        key: "data.size",
-        operatorType: "NumberInRange",
-        values: [
-          [5.5, 6],
-          [100, 200],
-        ],
-      },
-      ["1"],
-    ],
-    [
-      "NumberNotInRange",
-      { key: "data.size", operatorType: "NumberNotInRange", values: [[40, 41]] },
-      ["1", "2", "3", "4"],
-    ],
-    ["BoolEquals", { key: "data.sold", operatorType: "BoolEquals", value: false }, ["1"]],
-    ["StringIn", s("StringIn", "bern", "Genf"), ["0"]],
-    ["StringNotIn, which a missing key passes", s("StringNotIn", "BERN"), ["1", "2", "3", "4"]],
-    ["StringContains", s("StringContains", "as"), ["1"]],
-    ["StringNotContains", s("StringNotContains", "as"), ["0"]],
-    ["StringBeginsWith", s("StringBeginsWith", "ba", "zu"), ["1"]],
-    ["StringNotBeginsWith", s("StringNotBeginsWith", "be"), ["1"]],
-    ["StringEndsWith", s("StringEndsWith", "RN"), ["0"]],
-    ["StringNotEndsWith", s("StringNotEndsWith", "rn"), ["1"]],
-    ["IsNullOrUndefined", { key: "data.sold", operatorType: "IsNullOrUndefined" }, ["2", "3", "4"]],
-    ["IsNotNull", { key: "data.sold", operatorType: "IsNotNull" }, ["0", "1"]],
-    [
-      "attributes are keys too",
-      { key: "subject", operatorType: "StringBeginsWith", values: ["red"] },
-      ["0"],
-    ],
-    ["the type by its older name", type("eventType"), ["0", "1", "2", "3", "4"]],
-    ["attributes in any case", type("Type"), ["0", "1", "2", "3", "4"]],
-    [
-      "attributes in any case, but names in the data in their own",
+      "know names in the data in their own case only",
       { key: "Data.SIZE", operatorType: "IsNotNull" },
       [],
     ],
   ])("%s", async (_, filter, ids) => {
     expect(await delivered({ advancedFilters: [filter] }, events)).toEqual(ids);
-  });
-
-  it.each([
-    ["ID", "1"],
-    ["Topic", TOPIC_ID],
-    ["Subject", "orders/1"],
-    ["EventType", "placed"],
-    ["DataVersion", "2.0"],
-    ["Data.Shop", "bern"],
-  ])("compare the key %s of the Event Grid schema", async (key, value) => {
-    const cloud = await startCloud({ clock: "stepped" });
-    const topic = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
-    await cloud.eventSubscriptions.create({
-      name: "orders-sub",
-      scope: topic.id,
-      destination: { type: "StorageQueue", queue: "orders" },
-      filter: { advancedFilters: [{ key, operatorType: "StringIn", values: [value] }] },
-    });
-    const event = { subject: "orders/1", eventType: "placed", dataVersion: "2.0" };
-    const eventTime = "2026-01-31T00:00:00Z";
-    await fetch(topic.endpoint, {
-      method: "POST",
-      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/json" },
-      body: JSON.stringify([{ ...event, id: "1", eventTime, data: { Shop: "Bern" } }]),
-    });
-    await cloud.drain();
-    expect(cloud.messages()).toHaveLength(1);
-  });
-
-  it("must all match", async () => {
-    const advancedFilters = [n("NumberGreaterThan", 1), s("StringIn", "Basel")];
-    expect(await delivered({ advancedFilters }, events)).toEqual(["1"]);
-  });
-
-  it("compare elements of arrays with enableAdvancedFilteringOnArrays", async () => {
-    const arrays = (filter: NonNullable<EventFilter["advancedFilters"]>[number]) =>
-      delivered({ advancedFilters: [filter], enableAdvancedFilteringOnArrays: true }, events);
-    expect(await arrays(n("NumberLessThan", 41))).toEqual(["1", "3"]);
-    const red = ["red"];
-    expect(await arrays({ key: "data.colours", operatorType: "StringIn", values: red })).toEqual([
-      "3",
-    ]);
-    expect(await arrays({ key: "data.colours", operatorType: "StringNotIn", values: red })).toEqual(
-      ["0", "1", "2", "4"],
-    );
   });
 
   it("do not match inherited properties", async () => {
@@ -208,21 +93,6 @@ describe("two subscriptions of a topic", () => {
     ]);
   });
 });
-
-function n(
-  operatorType:
-    | "NumberGreaterThan"
-    | "NumberGreaterThanOrEquals"
-    | "NumberLessThan"
-    | "NumberLessThanOrEquals",
-  value: number,
-) {
-  return { key: "data.size", operatorType, value };
-}
-
-function s<Operator extends `String${string}`>(operatorType: Operator, ...values: string[]) {
-  return { key: "data.shop.city", operatorType, values };
-}
 
 function type(key: string) {
   return { key, operatorType: "StringIn", values: ["shop.order.placed"] } as const;

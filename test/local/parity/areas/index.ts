@@ -1,0 +1,29 @@
+import type { Area } from "../row.js";
+import { advancedFilters } from "./advanced-filters.js";
+import { batching } from "./batching.js";
+import { deadLetters } from "./dead-letters.js";
+import { deliveryProperties } from "./delivery-properties.js";
+import { filters } from "./filters.js";
+import { handshakes } from "./handshakes.js";
+import { limits } from "./limits.js";
+import { publisherCredentials } from "./publisher-credentials.js";
+import { publishing } from "./publishing.js";
+import { resourceManager } from "./resource-manager.js";
+import { retries } from "./retries.js";
+import { schemas } from "./schemas.js";
+
+/** All areas, in the order of the page. */
+export const areas: readonly Area[] = [
+  publishing,
+  publisherCredentials,
+  schemas,
+  filters,
+  advancedFilters,
+  handshakes,
+  retries,
+  batching,
+  deliveryProperties,
+  deadLetters,
+  limits,
+  resourceManager,
+];

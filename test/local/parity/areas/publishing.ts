@@ -1,0 +1,244 @@
+import { type Area, eventGrid, type Row, type Source } from "../row.js";
+import { BATCH, cloudEvent, gridEvent, SINGLE, type Stage } from "../stage.js";
+
+const RESPONSE = eventGrid("post-to-custom-topic", "Response");
+const EVENT_DATA = eventGrid("post-to-custom-topic", "Event data");
+const EVENT_SCHEMA = eventGrid("event-schema", "Event properties");
+const CLOUD_EVENTS = eventGrid("cloud-event-schema", "Sample event using CloudEvents schema");
+const HTTP_BINDING: Source = {
+  page: "azure/event-grid/cloud-event-schema",
+  section: "CloudEvents v1.0 schema with Azure Event Grid",
+};
+
+const MEGABYTE = 1024 * 1024;
+
+type Schema = "CloudEventSchemaV1_0" | "EventGridSchema" | "CustomEventSchema";
+
+interface Refusal extends Partial<Pick<Row, "differs" | "unknown" | "documented">> {
+  readonly source: Source;
+  readonly schema: Schema;
+  readonly content: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Status of the answer. */
+  readonly status: number;
+}
+
+const TEXTS: Readonly<Record<number, string>> = {
+  200: "200 OK",
+  400: "400 Bad Request",
+  413: "413 Payload Too Large",
+  415: "415 Unsupported Media Type",
+};
+
+function publication(input: string, refusal: Refusal): Row {
+  const { schema, content, headers, status, documented, ...row } = refusal;
+  return {
+    ...row,
+    input,
+    documented: documented ?? (row.unknown ? "open" : (TEXTS[status] ?? String(status))),
+    run: async (stage) =>
+      (await stage.publish(stage.topicFor(schema), content, headers ? { headers } : {})).status,
+    result: status,
+  };
+}
+
+/** An event of exactly this many bytes. */
+function eventOf(bytes: number): string {
+  const empty = JSON.stringify(gridEvent({ data: "" }));
+  return empty.replace('"data":""', `"data":"${"x".repeat(bytes - empty.length)}"`);
+}
+
+const without = (name: string, event: object) =>
+  Object.fromEntries(Object.entries(event).filter(([key]) => key !== name));
+
+const requiredAttributes: readonly Row[] = [
+  ...["id", "subject", "eventType", "eventTime"].map((name) =>
+    publication(`Event Grid event without \`${name}\``, {
+      source: EVENT_SCHEMA,
+      schema: "EventGridSchema",
+      content: [without(name, gridEvent())],
+      status: 400,
+    }),
+  ),
+  ...["data", "dataVersion", "metadataVersion", "topic"].map((name) =>
+    publication(`Event Grid event without \`${name}\``, {
+      source: EVENT_SCHEMA,
+      schema: "EventGridSchema",
+      content: [without(name, gridEvent({ dataVersion: "1" }))],
+      status: 200,
+    }),
+  ),
+  ...["id", "source", "type", "specversion"].map((name) =>
+    publication(`CloudEvent without \`${name}\``, {
+      source: CLOUD_EVENTS,
+      schema: "CloudEventSchemaV1_0",
+      content: without(name, cloudEvent()),
+      status: 400,
+    }),
+  ),
+];
+
+async function badRequest(stage: Stage) {
+  return (await stage.publish(stage.topicFor("EventGridSchema"), [{}])).error;
+}
+
+export const publishing: Area = {
+  title: "Publish events",
+  rows: [
+    {
+      source: RESPONSE,
+      input: "A valid event",
+      documented: "200 OK",
+      run: async (stage) => {
+        const { status, text } = await stage.publish(stage.topicFor("EventGridSchema"), [
+          gridEvent(),
+        ]);
+        return { status, text };
+      },
+      result: { status: 200, text: "" },
+    },
+    publication("Invalid JSON", {
+      source: RESPONSE,
+      schema: "EventGridSchema",
+      content: "[{",
+      status: 400,
+    }),
+    publication("An object instead of an array (Event Grid schema)", {
+      source: eventGrid("event-schema", "Azure Event Grid event schema"),
+      schema: "EventGridSchema",
+      content: gridEvent(),
+      status: 400,
+    }),
+    ...requiredAttributes,
+    publication("Event Grid event with a `metadataVersion` other than 1", {
+      source: EVENT_SCHEMA,
+      schema: "EventGridSchema",
+      content: [gridEvent({ metadataVersion: "2" })],
+      status: 400,
+    }),
+    publication("Event Grid event with the ID of another topic in `topic`", {
+      source: EVENT_SCHEMA,
+      schema: "EventGridSchema",
+      content: [gridEvent({ topic: "/subscriptions/other" })],
+      status: 400,
+    }),
+    publication("A CloudEvent sent to a topic with the Event Grid schema", {
+      source: RESPONSE,
+      schema: "EventGridSchema",
+      content: [cloudEvent()],
+      status: 400,
+    }),
+    publication("An Event Grid event sent to a topic with the CloudEvents schema", {
+      source: RESPONSE,
+      schema: "CloudEventSchemaV1_0",
+      content: gridEvent(),
+      status: 400,
+    }),
+    publication(`One CloudEvent as \`${SINGLE}\``, {
+      source: HTTP_BINDING,
+      schema: "CloudEventSchemaV1_0",
+      content: cloudEvent(),
+      headers: { "content-type": `${SINGLE}; charset=utf-8` },
+      status: 200,
+    }),
+    publication(`CloudEvents as \`${BATCH}\``, {
+      source: HTTP_BINDING,
+      schema: "CloudEventSchemaV1_0",
+      content: [cloudEvent(), cloudEvent({ id: "2" })],
+      headers: { "content-type": `${BATCH}; charset=utf-8` },
+      status: 200,
+    }),
+    publication(`An array as \`${SINGLE}\``, {
+      source: HTTP_BINDING,
+      schema: "CloudEventSchemaV1_0",
+      content: [cloudEvent()],
+      headers: { "content-type": SINGLE },
+      status: 400,
+    }),
+    publication(`An object as \`${BATCH}\``, {
+      source: HTTP_BINDING,
+      schema: "CloudEventSchemaV1_0",
+      content: cloudEvent(),
+      headers: { "content-type": BATCH },
+      status: 400,
+    }),
+    publication("A CloudEvent in the binary content mode (`ce-` headers)", {
+      source: HTTP_BINDING,
+      schema: "CloudEventSchemaV1_0",
+      content: {},
+      headers: {
+        "content-type": "application/json",
+        "ce-specversion": "1.0",
+        "ce-id": "1",
+        "ce-source": "/shop",
+        "ce-type": "shop.placed",
+      },
+      status: 415,
+      unknown:
+        "415, as users report for `application/json`; the page names the HTTP binding, not its modes",
+    }),
+    publication("A CloudEvent as `application/json`", {
+      source: HTTP_BINDING,
+      schema: "CloudEventSchemaV1_0",
+      content: cloudEvent(),
+      headers: { "content-type": "application/json" },
+      status: 415,
+      unknown: "415, as users report",
+    }),
+    publication("A custom event without the default content type, as `curl -d` sends it", {
+      source: eventGrid("input-mappings", "Publish event to topic"),
+      schema: "CustomEventSchema",
+      content: [{ myEventTypeField: "Created" }],
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      status: 200,
+    }),
+    publication("An event of 1 MB", {
+      source: EVENT_DATA,
+      schema: "EventGridSchema",
+      content: `[${eventOf(MEGABYTE - 2)}]`,
+      status: 200,
+    }),
+    publication("An event larger than 1 MB", {
+      source: RESPONSE,
+      schema: "EventGridSchema",
+      content: `[${eventOf(MEGABYTE + 1025)}]`,
+      status: 413,
+    }),
+    publication("Events of 1.2 MB in one array", {
+      source: EVENT_DATA,
+      schema: "EventGridSchema",
+      content: `[${eventOf(600_000)},${eventOf(600_000)}]`,
+      status: 200,
+      documented: "413 Payload Too Large",
+      differs: "200 up to 1,536,000 bytes, the limit measured on the real service",
+    }),
+    publication("Events of 1.6 MB in one array", {
+      source: EVENT_DATA,
+      schema: "EventGridSchema",
+      content: `[${eventOf(800_000)},${eventOf(800_000)}]`,
+      status: 413,
+    }),
+    {
+      source: RESPONSE,
+      input: "An endpoint that does not exist",
+      documented: "404 Not Found",
+      run: async (stage) => {
+        const topic = stage.topicFor("EventGridSchema");
+        const endpoint = topic.endpoint.replace(/\/row-[^/]*/, "/nowhere.westeurope-1");
+        return (await stage.publish({ ...topic, accessKey: topic.accessKey, endpoint }, [])).status;
+      },
+      result: 404,
+    },
+    {
+      source: RESPONSE,
+      input: "The body of an error",
+      documented: "`error` with `code`, `message` and `details`, a list of `code` and `message`",
+      run: async (stage) => {
+        const { code, message, details } = await badRequest(stage);
+        const [detail] = Array.isArray(details) ? details : [];
+        return [code, message, detail?.code, detail?.message].map((each) => typeof each);
+      },
+      result: ["string", "string", "string", "string"],
+    },
+  ],
+};

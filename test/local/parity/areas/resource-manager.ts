@@ -1,0 +1,290 @@
+import { finished, textIn } from "../../support/management-client.js";
+import { type Area, eventGrid, type Row, type Source } from "../row.js";
+import { GROUP, type Stage } from "../stage.js";
+
+const ERRORS: Source = {
+  page: "azure/azure-resource-manager/troubleshooting/common-deployment-errors",
+  section: "Error codes",
+};
+const ASYNC: Source = {
+  page: "azure/azure-resource-manager/management/async-operations",
+  section: "Status codes for asynchronous operations",
+};
+const CREATE: Source = {
+  page: "rest/api/eventgrid/controlplane/event-subscriptions/create-or-update",
+  section: "WebHookEventSubscriptionDestination",
+};
+const FULL_URL: Source = {
+  page: "rest/api/eventgrid/controlplane/event-subscriptions/get-full-url",
+  section: "EventSubscriptionFullUrl",
+};
+const KEYS: Source = {
+  page: "rest/api/eventgrid/controlplane/topics/list-shared-access-keys",
+  section: "TopicSharedAccessKeys",
+};
+const REGENERATE: Source = {
+  page: "rest/api/eventgrid/controlplane/topics/regenerate-key",
+  section: "Request Body",
+};
+const SECURE = eventGrid(
+  "secure-webhook-delivery",
+  "Deliver events to Microsoft Entra protected endpoints",
+);
+
+const TOPICS = `${GROUP}/providers/Microsoft.EventGrid/topics`;
+const VERSION = "?api-version=2025-02-15";
+
+/** The group and the registration of the provider. */
+async function prepared(stage: Stage): Promise<void> {
+  await stage.call("PUT", `${GROUP}?api-version=2022-09-01`, { location: "westeurope" });
+  const provider =
+    "/subscriptions/22222222-2222-4222-8222-222222222222/providers/Microsoft.EventGrid";
+  await stage.call("POST", `${provider}/register?api-version=2022-09-01`);
+}
+
+async function put(stage: Stage, topic: string, body: object) {
+  await prepared(stage);
+  const { status, body: answer, headers } = await stage.call("PUT", `${topic}${VERSION}`, body);
+  const properties = Object(Object(answer).properties);
+  return { status, code: Object(Object(answer).error).code, properties, headers, body: answer };
+}
+
+interface Write {
+  readonly source: Source;
+  readonly documented: string;
+  readonly differs?: string;
+  readonly body: object;
+  readonly at?: string;
+  readonly result: readonly [number, string | undefined];
+}
+
+function write(input: string, { body, at = TOPICS, result, ...row }: Write): Row {
+  return {
+    ...row,
+    input,
+    run: async (stage) => {
+      const { status, code } = await put(stage, `${at}/${stage.newName()}`, body);
+      return [status, code];
+    },
+    result,
+  };
+}
+
+/** The properties of an event subscription that was created over Resource Manager. */
+async function subscription(stage: Stage, destination: object = {}, properties: object = {}) {
+  const topic = stage.newTopic({ inputSchema: "EventGridSchema" });
+  const name = stage.newName();
+  const path = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
+  const { status, headers } = await put(stage, path, {
+    properties: {
+      destination: {
+        endpointType: "WebHook",
+        properties: { endpointUrl: "https://parity.example.com/arm?code=secret", ...destination },
+      },
+      ...properties,
+    },
+  });
+  if (status !== 201) return { path, status };
+  const ended = await finished((...request) => stage.call(...request), {
+    status,
+    headers,
+    body: {},
+  });
+  return { path, status, operation: textIn(ended, "status") };
+}
+
+async function readDestination(stage: Stage, path: string): Promise<Record<string, unknown>> {
+  const { body } = await stage.call("GET", `${path}${VERSION}`);
+  return Object(body).properties.destination.properties;
+}
+
+export const resourceManager: Area = {
+  title: "Resource Manager",
+  rows: [
+    {
+      source: eventGrid("input-mappings", "Create custom topic with mapped fields"),
+      input: "A topic without an input schema",
+      documented: "the Event Grid schema",
+      run: async (stage) => {
+        const path = `${TOPICS}/${stage.newName()}`;
+        return (await put(stage, path, { location: "westeurope" })).properties.inputSchema;
+      },
+      result: "EventGridSchema",
+    },
+    {
+      source: eventGrid("post-to-custom-topic", "Endpoint"),
+      input: "The endpoint of a topic",
+      documented: "`https://TOPIC.REGION-1.eventgrid.azure.net/api/events`",
+      differs: "has the host and the port of the local Azure; `TOPIC.REGION-1` is in the path",
+      run: async (stage) => {
+        const name = stage.newName();
+        const { properties } = await put(stage, `${TOPICS}/${name}`, { location: "westeurope" });
+        return new URL(properties.endpoint).pathname.replace(name, "TOPIC");
+      },
+      result: "/TOPIC.westeurope-1/api/events",
+    },
+    write("A topic in a resource group that does not exist", {
+      source: ERRORS,
+      documented: "404 `ResourceGroupNotFound`",
+      differs: "accepted",
+      at: `${GROUP}-missing/providers/Microsoft.EventGrid/topics`,
+      body: { location: "westeurope" },
+      result: [201, undefined],
+    }),
+    write("A topic in a location that does not exist", {
+      source: ERRORS,
+      documented: "400 `LocationNotAvailableForResourceType`",
+      body: { location: "atlantis" },
+      result: [400, "LocationNotAvailableForResourceType"],
+    }),
+    {
+      source: ERRORS,
+      input: "`GET` of a topic that does not exist",
+      documented: "404 `ResourceNotFound`",
+      run: async (stage) => {
+        const { status, body } = await stage.call("GET", `${TOPICS}/missing${VERSION}`);
+        return [status, Object(Object(body).error).code];
+      },
+      result: [404, "ResourceNotFound"],
+    },
+    {
+      source: KEYS,
+      input: "`listKeys`",
+      documented: "`key1` and `key2`",
+      run: async (stage) => {
+        const topic = stage.newTopic();
+        const { body } = await stage.call("POST", `${topic.id}/listKeys${VERSION}`);
+        return Object.keys(Object(body));
+      },
+      result: ["key1", "key2"],
+    },
+    {
+      source: REGENERATE,
+      input: "`regenerateKey` with `keyName` other than `key1` and `key2`",
+      documented: "400",
+      run: async (stage) => {
+        const path = `${stage.newTopic().id}/regenerateKey${VERSION}`;
+        return (await stage.call("POST", path, { keyName: "key3" })).status;
+      },
+      result: 400,
+    },
+    {
+      source: CREATE,
+      input: "The destination of a subscription, read",
+      documented: "`endpointBaseUrl` without the query, no `endpointUrl`",
+      run: async (stage) => {
+        const { path } = await subscription(stage);
+        const { endpointUrl, endpointBaseUrl } = await readDestination(stage, path);
+        return { endpointUrl, endpointBaseUrl };
+      },
+      result: { endpointUrl: undefined, endpointBaseUrl: "https://parity.example.com/arm" },
+    },
+    {
+      source: FULL_URL,
+      input: "`getFullUrl`",
+      documented: "`endpointUrl` with the query",
+      run: async (stage) => {
+        const { path } = await subscription(stage);
+        return (await stage.call("POST", `${path}/getFullUrl${VERSION}`)).body;
+      },
+      result: { endpointUrl: "https://parity.example.com/arm?code=secret" },
+    },
+    {
+      source: ASYNC,
+      input: "`PUT` of an event subscription",
+      documented: "201 with a header to poll",
+      run: async (stage) => {
+        const topic = stage.newTopic({ inputSchema: "EventGridSchema" });
+        const path = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/polled`;
+        const destination = {
+          endpointType: "WebHook",
+          properties: { endpointUrl: "https://parity.example.com/arm" },
+        };
+        const { status, headers } = await put(stage, path, { properties: { destination } });
+        const names = ["azure-asyncoperation", "location"];
+        return [status, names.some((name) => headers[name] !== undefined)];
+      },
+      result: [201, true],
+    },
+    {
+      source: ASYNC,
+      input: "`DELETE` of a topic",
+      documented: "202 with a header to poll",
+      run: async (stage) => {
+        const { status, headers } = await stage.call("DELETE", `${stage.newTopic().id}${VERSION}`);
+        const names = ["azure-asyncoperation", "location"];
+        return [status, names.some((name) => headers[name] !== undefined)];
+      },
+      result: [202, true],
+    },
+    {
+      source: eventGrid("troubleshoot-errors", "Error code 400"),
+      input: "An expiration time in the past",
+      documented: "400",
+      run: async (stage) =>
+        (await subscription(stage, {}, { expirationTimeUtc: "2020-01-01T00:00:00Z" })).status,
+      result: 400,
+    },
+    {
+      source: SECURE,
+      input: "A protected webhook, written by a principal without the role or ownership",
+      documented: "refused",
+      run: async (stage) => {
+        const { clientId } = stage.cloud.applications.create({ displayName: stage.newName() });
+        const destination = { azureActiveDirectoryApplicationIdOrUri: clientId };
+        const { operation } = await subscription(stage, destination);
+        return operation;
+      },
+      result: "Failed",
+    },
+    {
+      source: eventGrid("event-domains", "Publishing to an event domain"),
+      input: "An event for a domain that names its topic",
+      documented: "delivered to the subscriptions of that topic",
+      run: async (stage) => {
+        const domain = stage.cloud.domains.create({
+          name: stage.newName(),
+          resourceGroupName: "parity",
+          inputSchema: "EventGridSchema",
+        });
+        const destination = { type: "StorageQueue", queue: "parity" } as const;
+        const foo = stage.newName();
+        const bar = stage.newName();
+        await stage.subscribe(`${domain.id}/topics/foo`, { name: foo, destination });
+        await stage.subscribe(`${domain.id}/topics/bar`, { name: bar, destination });
+        const event = { id: "1", subject: "s", eventType: "t", eventTime: "2026-01-31T07:00:00Z" };
+        await stage.publish(domain, [{ ...event, topic: "foo", data: {}, dataVersion: "1" }]);
+        await stage.cloud.drain();
+        return stage.cloud
+          .messages()
+          .filter(({ subscription }) => [foo, bar].includes(subscription))
+          .map(({ subscription }) => (subscription === foo ? "foo" : "bar"));
+      },
+      result: ["foo"],
+    },
+    {
+      source: eventGrid("event-domains", "Domain scope subscriptions"),
+      input: "A subscription at a domain",
+      documented: "receives the events of all its topics",
+      run: async (stage) => {
+        const domain = stage.cloud.domains.create({
+          name: stage.newName(),
+          resourceGroupName: "parity",
+          inputSchema: "EventGridSchema",
+        });
+        const destination = { type: "StorageQueue", queue: "parity" } as const;
+        const name = stage.newName();
+        await stage.subscribe(domain.id, { name, destination });
+        const event = { subject: "s", eventType: "t", eventTime: "2026-01-31T07:00:00Z", data: {} };
+        const events = ["foo", "bar"].map((topic) => ({ ...event, id: topic, topic }));
+        await stage.publish(domain, events);
+        await stage.cloud.drain();
+        return stage.cloud
+          .messages()
+          .filter(({ subscription }) => subscription === name)
+          .map((message) => message.event.id);
+      },
+      result: ["foo", "bar"],
+    },
+  ],
+};

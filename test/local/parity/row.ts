@@ -1,0 +1,47 @@
+import type { Stage } from "./stage.js";
+
+/** A page of Microsoft's documentation and its section that states the rule. */
+export interface Source {
+  /** Path on https://learn.microsoft.com, for example `azure/event-grid/delivery-and-retry`. */
+  readonly page: string;
+  /** Heading of the section. */
+  readonly section: string;
+}
+
+/** One documented behaviour of Azure. */
+export interface Row {
+  readonly source: Source;
+  /** What happens, for example a request, without its result. Unique in its area. */
+  readonly input: string;
+  /** The documented result. */
+  readonly documented: string;
+  /** What the local Azure does instead, and why. */
+  readonly differs?: string;
+  /** What the documentation leaves open, and what the local Azure does. */
+  readonly unknown?: string;
+  /** Does it with the local Azure, and returns the result. */
+  readonly run: (stage: Stage) => Promise<unknown>;
+  /** The documented result of `run`, or the local one if the row `differs` or is `unknown`. */
+  readonly result: unknown;
+}
+
+/** Rows about one subject: a section of docs/parity.md. */
+export interface Area {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  /** Writes the rows in another form than one line for each. */
+  readonly table?: () => string;
+}
+
+/** The section of a page below https://learn.microsoft.com/azure/event-grid. */
+export function eventGrid(page: string, section: string): Source {
+  return { page: `azure/event-grid/${page}`, section };
+}
+
+export function linkTo({ page, section }: Source): string {
+  const anchor = section
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, "")
+    .replaceAll(/\s/g, "-");
+  return `[${section}](https://learn.microsoft.com/${page}#${anchor})`;
+}

@@ -21,7 +21,7 @@ ${areas.map((area) => `## ${area.title}\n\n${area.table?.() ?? tableOf(area.rows
 `;
 }
 
-export function tableOf(rows: readonly Row[]): string {
+function tableOf(rows: readonly Row[]): string {
   const lines = rows.map(
     (row) => `| ${row.input} | ${row.documented} | ${statusOf(row)} | ${linkTo(row.source)} |`,
   );

@@ -40,10 +40,12 @@ async function handleBatch(
   concurrency: number,
 ): Promise<void> {
   const { received, outcomes } = delivery;
+  const pause = new Pause(dependencies.timer);
+  // Parsing a large body may have taken long already.
+  await pause.take();
   const firstOf = firstOccurrences(received);
   const claims = claimsOf(delivery, dependencies, (index) => firstOf[index] === index);
   await claims?.claim();
-  const pause = new Pause(dependencies.timer);
   let next = 0;
   const work = async () => {
     while (next < received.length) {

@@ -49,6 +49,22 @@ describe("the plugin in an app with hooks", () => {
     expect(handled).toEqual([]);
   });
 
+  it("lets other requests have their turn between reading a batch and handling it", async () => {
+    const { send, handled, issuer } = await startApp((app) => {
+      app.addHook("preParsing", async (_request, _reply, payload) => {
+        payload.once("end", () => setImmediate(() => handled.push("another request")));
+        return payload;
+      });
+    });
+    const batch = [anEvent({ id: "a" }), anEvent({ id: "b" })];
+    const response = await send("/api/events", JSON.stringify(batch), {
+      "content-type": "application/cloudevents-batch+json",
+      authorization: `Bearer ${await issuer.token()}`,
+    });
+    expect(response.status).toBe(200);
+    expect(handled).toEqual(["another request", "a", "b"]);
+  });
+
   it.each<[string, (body: string) => unknown[]]>([
     ["one string", (body) => [body]],
     ["several strings", (body) => [body.slice(0, 9), body.slice(9)]],

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { invalidRequest } from "../base/index.js";
 import type { Caller } from "./authenticator.js";
 
 /** An authenticated request to a management service. */
@@ -35,6 +36,7 @@ interface Route {
   readonly path: string;
   readonly pattern: RegExp;
   readonly handler: ApiHandler;
+  readonly isRefused?: boolean;
 }
 
 /**
@@ -49,9 +51,29 @@ export class Router {
     return this;
   }
 
+  /**
+   * Answers 400 to an operation that Azure has and this cloud has not.
+   *
+   * @param what the subject of the message, for example `what-if of deployments`
+   */
+  refuse(method: string, pattern: string, what: string): this {
+    const handler = () => {
+      throw invalidRequest(`The local Azure does not support ${what}.`);
+    };
+    this.#routes.push({
+      method,
+      path: pattern,
+      pattern: compile(pattern),
+      handler,
+      isRefused: true,
+    });
+    return this;
+  }
+
   /** Methods and patterns, for the documentation. */
   operations(): { method: string; path: string }[] {
-    return this.#routes.map(({ method, path }) => ({ method, path }));
+    const served = this.#routes.filter(({ isRefused }) => !isRefused);
+    return served.map(({ method, path }) => ({ method, path }));
   }
 
   /** The handler's response; `undefined` if no pattern matches. */

@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { ServiceError, subscriptionOf } from "../base/index.js";
-import { addDeploymentRoutes } from "./deployments/index.js";
+import { addDeploymentRoutes, deploymentResources } from "./deployments/index.js";
 import { addResourceRoutes } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
@@ -35,16 +35,21 @@ export function resourceManagerService(state: EventGridState): ApiService {
     userAssignedIdentities(state),
     roleAssignmentResources(state),
     roleDefinitionResources,
+    deploymentResources(state),
     ...storedTypes,
   ];
   state.resources.define(types);
   addSubscriptionRoutes(router, state);
-  addProviderRoutes(router, state, [DEPLOYMENT_TYPE, ...types.map(({ type }) => type)]);
+  addProviderRoutes(
+    router,
+    state,
+    types.map(({ type }) => type),
+  );
   addOperationRoutes(router, state);
   addTopicTypeRoutes(router);
   addEventSubscriptionLists(router, state);
   addMetricsRoute(router, state);
-  addDeploymentRoutes(router, state, (request) => router.handle(request));
+  addDeploymentRoutes(router, state);
   addResourceRoutes(router, state, groups);
   return {
     roots: ["subscriptions", "providers", "tenants"],
@@ -58,9 +63,6 @@ export function resourceManagerService(state: EventGridState): ApiService {
       ),
   };
 }
-
-/** Has routes of its own. */
-const DEPLOYMENT_TYPE = "Microsoft.Resources/deployments";
 
 /** Refuses callers of other tenants, and requests for other subscriptions. */
 class SubscriptionRouter extends Router {

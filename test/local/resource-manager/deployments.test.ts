@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
-import { deployer, requestToken, send, signIn, textIn } from "../support/management-client.js";
+import {
+  deployer,
+  finished,
+  requestToken,
+  send,
+  signIn,
+  textIn,
+} from "../support/management-client.js";
 import { itWith, runShell } from "../support/run-program.js";
 
 const template = {
@@ -69,7 +76,12 @@ describe("deployments of ARM templates", async () => {
         outputs: { endpoint: { type: "string", value: endpoint } },
       },
     };
-    expect(await call("PUT", path, { properties })).toMatchObject({ status: 201, body: deployed });
+    const started = await call("PUT", path, { properties });
+    expect(started).toMatchObject({
+      status: 201,
+      body: { properties: { provisioningState: "Running" } },
+    });
+    expect(await finished(call, started)).toMatchObject({ status: "Succeeded" });
     expect((await call("GET", path)).body).toMatchObject(deployed);
     expect(cloud.eventSubscriptions.list()).toMatchObject([
       { name: "orders-sub", provisioningState: "Succeeded" },
@@ -93,7 +105,7 @@ describe("deployments of ARM templates", async () => {
 
   it("list an operation for each resource, and can be deleted", async () => {
     const { cloud, call, path } = await start();
-    await call("PUT", path, { properties: { template, parameters } });
+    await finished(call, await call("PUT", path, { properties: { template, parameters } }));
     const operations = path.replace("/providers/Microsoft.Resources", "");
     expect((await call("GET", `${operations}/operations`)).body).toMatchObject({
       value: [
@@ -109,9 +121,105 @@ describe("deployments of ARM templates", async () => {
         },
       ],
     });
-    expect((await call("DELETE", path)).status).toBe(204);
+    expect((await call("DELETE", path)).status).toBe(202);
     expect((await call("GET", path)).status).toBe(404);
     expect(cloud.topics.list()).toHaveLength(1);
+  });
+
+  it("use the keys and properties of resources, which they depend on", async () => {
+    const { cloud, call, path } = await start();
+    const outputs = {
+      key: { type: "string", value: "[listKeys('orders', '2025-02-15').key1]" },
+      group: { type: "string", value: "[reference('orders', '2025-02-15', 'Full').location]" },
+      secret: { type: "securestring", value: "[listKeys('orders', '2025-02-15').key2]" },
+    };
+    const copied = {
+      type: "Microsoft.Storage/storageAccounts",
+      apiVersion: "2023-01-01",
+      name: "keys",
+      location: "westeurope",
+      tags: { endpoint: "[reference('orders').endpoint]", key: "[listKeys('orders', '').key1]" },
+    };
+    const topic = { ...template.resources[1], name: "orders", location: "westeurope" };
+    const properties = { template: { resources: [copied, topic], outputs } };
+    await finished(call, await call("PUT", path, { properties }));
+    const [{ id = "", endpoint = "" } = {}] = cloud.topics.list();
+    const { key1, key2 } = cloud.topics.listKeys(id);
+    const { body } = await call("GET", path);
+    expect(body).toMatchObject({
+      properties: {
+        outputs: { key: { value: key1 }, group: { value: "westeurope" }, secret: {} },
+      },
+    });
+    expect(JSON.stringify(body)).not.toContain(key2);
+    const account = path.replace(/Microsoft.Resources.*/, "Microsoft.Storage/storageAccounts/keys");
+    expect((await call("GET", account)).body).toMatchObject({
+      tags: { key: key1, endpoint: expect.stringContaining(new URL(endpoint).pathname) },
+    });
+  });
+
+  it("are recorded when they fail, with the error of the resource", async () => {
+    const { cloud, call, path } = await start();
+    const [subscription, topic] = template.resources;
+    const destination = { endpointType: "WebHook", properties: { endpointUrl: "http://x" } };
+    const failing = { ...subscription, properties: { destination } };
+    const properties = { template: { ...template, resources: [topic, failing] }, parameters };
+    const started = await call("PUT", path, { properties });
+    const cause = {
+      code: "InvalidRequest",
+      message: expect.stringContaining("a webhook needs an https URL"),
+    };
+    const error = { code: "DeploymentFailed", details: [cause] };
+    expect(await finished(call, started)).toMatchObject({ status: "Failed", error });
+    expect((await call("GET", path)).body).toMatchObject({
+      properties: { provisioningState: "Failed", error, outputResources: [{}] },
+    });
+    const operations = path.replace("/providers/Microsoft.Resources", "");
+    expect((await call("GET", `${operations}/operations`)).body).toMatchObject({
+      value: [
+        { properties: { provisioningState: "Succeeded" } },
+        { properties: { provisioningState: "Failed", statusMessage: { error: cause } } },
+      ],
+    });
+    const all = path.replace("/first", "");
+    const failed = await call("GET", `${all}?$filter=provisioningState%20eq%20'Failed'`);
+    expect(failed.body).toMatchObject({ value: [{ name: "first" }] });
+    expect(cloud.topics.list()).toHaveLength(1);
+  });
+
+  it("do not show secure parameters, and are deleted with their group", async () => {
+    const { call, path } = await start();
+    const secure = {
+      template: { parameters: { key: { type: "secureString" } }, resources: [] },
+      parameters: { key: { value: "hush" } },
+    };
+    await finished(call, await call("PUT", path, { properties: secure }));
+    expect(JSON.stringify((await call("GET", path)).body)).not.toContain("hush");
+    const group = path.replace(/.providers.*/, "");
+    expect((await call("GET", `${group}/resources`)).body).toEqual({ value: [] });
+    await call("DELETE", group);
+    await call("PUT", group, { location: "westeurope" });
+    expect((await call("GET", path)).status).toBe(404);
+  });
+
+  it.each([
+    ["POST", "whatIf", "does not support what-if of deployments"],
+    ["POST", "exportTemplate", "does not support the export of templates"],
+  ])("refuse %s %s by name", async (method, action, message) => {
+    const { call, path } = await start();
+    expect(await call(method, `${path}/${action}`, {})).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining(message) } },
+    });
+  });
+
+  it("are refused at a subscription", async () => {
+    const { cloud, call } = await start();
+    const path = `/subscriptions/${cloud.subscriptionId}/providers/Microsoft.Resources/deployments/a`;
+    expect(await call("PUT", path, {})).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining("deployments to a subscription") } },
+    });
   });
 
   await itWith("are created, shown and deleted by az", ["az"], async () => {
@@ -144,6 +252,16 @@ describe("deployments of ARM templates", async () => {
       "The template function 'fly' is not supported",
     ],
     [
+      "with an unknown function in an output, before anything is created",
+      {
+        template: {
+          resources: [{ ...template.resources[1], name: "orders", location: "westeurope" }],
+          outputs: { a: { value: "[fly()]" } },
+        },
+      },
+      "The template function 'fly' is not supported",
+    ],
+    [
       "with parts of the language that would be ignored",
       {
         mode: "Complete",
@@ -162,10 +280,11 @@ describe("deployments of ARM templates", async () => {
       "is invalid",
     ],
   ])("are refused %s", async (_, properties, message) => {
-    const { call, path } = await start();
+    const { cloud, call, path } = await start();
     expect(await call("PUT", path, { properties })).toMatchObject({
       status: 400,
       body: { error: { message: expect.stringContaining(message) } },
     });
+    expect(cloud.topics.list()).toEqual([]);
   });
 });

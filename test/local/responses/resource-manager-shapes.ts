@@ -233,7 +233,7 @@ export const deployment: Shape = {
     timestamp: "string",
     duration: "string",
     parameters: "object",
-    outputs: "object",
+    "outputs?": "object",
     outputResources: [{ id: "string" }],
     dependencies: "array",
     providers: "array",

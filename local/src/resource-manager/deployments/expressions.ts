@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { invalidRequest } from "../../base/index.js";
+import { field, invalidRequest } from "../../base/index.js";
 
 /** The values that expressions of a template refer to. */
 export interface TemplateContext {
@@ -8,8 +8,10 @@ export interface TemplateContext {
   readonly subscriptionId: string;
   readonly tenantId: string;
   readonly resourceGroup: { readonly id: string; readonly name: string; readonly location: string };
-  /** The properties of a deployed resource. */
-  readonly reference: (id: string) => unknown;
+  /** A resource by its name in the template, or by its ID. */
+  readonly read: (nameOrId: string) => unknown;
+  /** The answer to an action such as `listKeys`. */
+  readonly act: (nameOrId: string, action: string, body: unknown) => unknown;
 }
 
 type Arguments = readonly unknown[];
@@ -25,7 +27,10 @@ const functions: Readonly<Record<string, (args: Arguments, context: TemplateCont
     }),
     resourcegroup: (_, { resourceGroup }) => resourceGroup,
     resourceid: (args, { resourceGroup }) => resourceId(resourceGroup.id, args.map(String)),
-    reference: ([id], { reference }) => reference(String(id)),
+    reference: ([id, _version, full], { read }) => {
+      const resource = read(String(id));
+      return full === "Full" ? resource : field(resource, "properties");
+    },
     concat: (args) => (Array.isArray(args[0]) ? args.flat() : args.join("")),
     format: ([text, ...values]) =>
       String(text).replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
@@ -37,6 +42,12 @@ const functions: Readonly<Record<string, (args: Arguments, context: TemplateCont
       return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
     },
   };
+
+/** Any action of a resource that lists something is a function. */
+function listing(name: string) {
+  if (!/^list[A-Z]/i.test(name)) return undefined;
+  return ([id, _version, body]: Arguments, { act }: TemplateContext) => act(String(id), name, body);
+}
 
 /** Evaluates the expressions in a value of a template. */
 export function evaluate(value: unknown, context: TemplateContext): unknown {
@@ -84,7 +95,7 @@ class ExpressionParser {
       args.push(this.#value());
       this.#take(/\s*,/y);
     }
-    const call = functions[name.toLowerCase()];
+    const call = functions[name.toLowerCase()] ?? listing(name);
     if (!call) {
       throw invalidRequest(`The template function '${name}' is not supported by the local Azure.`);
     }

@@ -1,1 +1,1 @@
-export { addDeploymentRoutes } from "./deployment-routes.js";
+export { addDeploymentRoutes, deploymentResources } from "./deployment-resources.js";

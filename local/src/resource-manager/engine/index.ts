@@ -1,7 +1,7 @@
 export { filtered } from "./lists.js";
 export { pageOf } from "./paging.js";
 export { isOfType, type Resource, stableKey, stableUuid, typeOf } from "./resource.js";
-export { addResourceRoutes } from "./resource-routes.js";
+export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
 export type { ResourceType } from "./resource-type.js";
 export { Resources } from "./resources.js";
 export type { ResourceState } from "./state.js";

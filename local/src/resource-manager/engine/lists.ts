@@ -36,8 +36,10 @@ export function listResources(
   scope: string,
   request: ApiRequest,
 ): Page<object> {
-  const isTopLevel = ({ id }: Resource) => id.split("/providers/")[1]?.split("/").length === 3;
-  const all = filtered(resources.in(scope).filter(isTopLevel), request, RESOURCE_FILTER);
+  const isListed = ({ id, type }: Resource) =>
+    id.split("/providers/")[1]?.split("/").length === 3 &&
+    resources.typeNamed(type)?.isTracked !== false;
+  const all = filtered(resources.in(scope).filter(isListed), request, RESOURCE_FILTER);
   const { value, ...rest } = pageOf(all, request, LIST_SIZE);
   return { ...rest, value: value.map(shown) };
 }

@@ -56,10 +56,29 @@ export function addResourceRoutes(
       });
     }
     router.on(method, "/*scope/providers/*rest", (request, parameter) => {
-      const segments = parameter("rest").split("/").slice(1);
-      return handle(state, request, placeOf(state, method, parameter("scope"), segments));
+      const path = `${parameter("scope")}/providers${parameter("rest")}`;
+      return resourceResponse(state, request, method, path);
     });
   }
+}
+
+/**
+ * Answers a request for a resource.
+ *
+ * @param path `{scope}/providers/{namespace}/{type}/{name}/…`
+ */
+export function resourceResponse(
+  state: ResourceState,
+  request: ApiRequest,
+  method: string,
+  path: string,
+): ApiResponse {
+  const at = path.toLowerCase().lastIndexOf("/providers/");
+  const segments = path.slice(at).split("/").slice(2);
+  const place = placeOf(state, method, path.slice(0, at), segments);
+  const handle = handlers[method];
+  if (!handle) throw resourceNotFound(path);
+  return handle(state, { ...request, method }, place);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -150,8 +169,7 @@ function write(
       properties: objectAt(written, "properties"),
     },
   };
-  const write = { before, caller: request.caller };
-  const outcome: WrittenResource = type.onWrite?.(resource, write) ?? resource;
+  const outcome: WrittenResource = type.onWrite?.(resource, { before, request }) ?? resource;
   const { completed, ...stored } = outcome;
   if (!type.read) resources.store.put(stored);
   const body = shown(type, stored, request.origin);

@@ -1,4 +1,4 @@
-import type { ApiRequest, Caller } from "../../api/index.js";
+import type { ApiRequest } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
 import type { FilterRules } from "./filter.js";
 import type { PageSize } from "./paging.js";
@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Write {
   /** The stored resource. `undefined` for a new one. */
   readonly before: Resource | undefined;
-  readonly caller: Caller;
+  readonly request: ApiRequest;
 }
 
 /** A resource as a write leaves it. */
@@ -70,6 +70,8 @@ export interface ResourceType {
   readonly defaults?: Readonly<Record<string, Fields>>;
   /** Whether changes are long-running operations for clients. */
   readonly isOperation?: boolean;
+  /** Whether lists of resources of all types contain them. @default true */
+  readonly isTracked?: boolean;
   /** Whether every principal may read the resources. */
   readonly isPublic?: boolean;
   /** Status of the response to a write. @default 201 for a new resource, otherwise 200 */

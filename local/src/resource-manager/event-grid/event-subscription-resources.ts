@@ -50,7 +50,7 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
       return listed.map((each) => resourceOf(each, `${root}/${each.name}`));
     },
     patch: ({ id }, changes) => ({ properties: patched(get(state, id).properties, changes) }),
-    onWrite: ({ id, name, body }, { caller }) => {
+    onWrite: ({ id, name, body }, { request: { caller } }) => {
       const scope = scopeOf(state, id);
       const written = objectAt(body, "properties");
       const properties = isCustomTopic(state, scope) ? written : withDefaultTypes(written, scope);

@@ -1,7 +1,7 @@
 export { locations } from "./locations.js";
 export { ManagedIdentities } from "./managed-identities.js";
-export { accepted, addOperationRoutes, changed } from "./operation-routes.js";
-export { Operations } from "./operations.js";
+export { accepted, addOperationRoutes, changed, shownError } from "./operation-routes.js";
+export { asServiceError, Operations } from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";
 export { groupNotFound, resourceNotFound } from "./resource-requests.js";

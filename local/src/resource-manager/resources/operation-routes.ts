@@ -26,7 +26,7 @@ export function addOperationRoutes(router: Router, state: SubscriptionState): vo
           id: `${request.origin}${request.path}`,
           name: parameter("id"),
           status,
-          ...(failure && { error: { code: failure.serviceCode, message: failure.message } }),
+          ...(failure && { error: shownError(failure) }),
         },
       };
     },
@@ -45,6 +45,11 @@ export function addOperationRoutes(router: Router, state: SubscriptionState): vo
       return result ? { status: 200, body: result() } : { status: 204 };
     },
   );
+}
+
+/** An error with the one that caused it. */
+export function shownError({ serviceCode: code, message, cause }: ServiceError): object {
+  return { code, message, ...(cause instanceof ServiceError && { details: [shownError(cause)] }) };
 }
 
 /** Headers that make a client poll the operation, without a pause. */

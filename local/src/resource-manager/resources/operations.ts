@@ -51,13 +51,23 @@ export class Operations {
     return Promise.race([outcome, timeout]).finally(() => answered.abort());
   }
 
+  /**
+   * Resolves when the operation has ended.
+   *
+   * @throws ServiceError if it has failed
+   */
+  async ended(operationId: string): Promise<void> {
+    const outcome = await this.#all.get(operationId);
+    if (outcome?.status === "Failed") throw outcome.error;
+  }
+
   /** Ends waiting requests. */
   stop(): void {
     this.#stopping.abort();
   }
 }
 
-function asServiceError(error: unknown): ServiceError {
+export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(500, "InternalServerError", String(error), { cause: error });
 }

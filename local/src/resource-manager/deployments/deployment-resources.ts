@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import type { Router } from "../../api/index.js";
+import { field, listAt, objectAt, ServiceError, textAt } from "../../base/index.js";
+import { type Resource, type ResourceState, type ResourceType, typeOf } from "../engine/index.js";
+import { groupNotFound, resourceNotFound, shownError } from "../resources/index.js";
+import { deploy, type Step } from "./deploy.js";
+import { planOf } from "./plan.js";
+
+const TYPE = "Microsoft.Resources/deployments";
+
+/** Deployments of ARM templates to a resource group, of which failed ones remain, too. */
+export function deploymentResources(state: ResourceState): ResourceType {
+  return {
+    type: TYPE,
+    methods: ["PUT", "GET", "HEAD", "DELETE"],
+    isTracked: false,
+    filter: { compared: ["provisioningState"] },
+    pages: { size: 1_000, max: 1_000 },
+    onWrite: (written, { request }) => {
+      const plan = planOf(request, state, groupOf(state, written.id));
+      const started = Date.now();
+      const record = (provisioningState: string, steps: readonly Step[], rest: object = {}) => {
+        const properties = {
+          provisioningState,
+          mode: "Incremental",
+          correlationId,
+          timestamp: new Date().toISOString(),
+          duration: `PT${(Date.now() - started) / 1000}S`,
+          parameters: plan.parameters,
+          outputResources: steps.flatMap(({ id, error }) => (error ? [] : [{ id }])),
+          dependencies: [],
+          providers: [],
+          ...rest,
+        };
+        return { ...written, body: { properties, steps } };
+      };
+      const correlationId = randomUUID();
+      const finish = (deployment: Resource) => {
+        const isDeleted = state.resources.store.get(deployment.id) === undefined;
+        if (!isDeleted) state.resources.store.put(deployment);
+      };
+      const steps: Step[] = [];
+      const completed = deploy(plan, request, state, steps).then(
+        (outputs) => finish(record("Succeeded", steps, { outputs })),
+        (cause: unknown) => {
+          const error = failureOf(cause);
+          finish(record("Failed", steps, { error: shownError(error) }));
+          throw error;
+        },
+      );
+      return { ...record("Running", []), completed };
+    },
+    show: ({ id, name, type, body }) => ({ id, name, type, properties: body.properties }),
+    isOperation: true,
+  };
+}
+
+/**
+ * The requests about deployments that do not read or write one. Must be added before the routes of
+ * all resources.
+ */
+export function addDeploymentRoutes(router: Router, state: ResourceState): void {
+  const { authorization, subscriptionId } = state;
+  const idOf = (group: string, name: string) =>
+    `/subscriptions/${subscriptionId}/resourceGroups/${group}/providers/${TYPE}/${name}`;
+  const group = "/subscriptions/:s/resourcegroups/:group";
+
+  router.on("POST", `${group}/providers/${TYPE}/:name/validate`, (request, parameter) => {
+    const id = idOf(parameter("group"), parameter("name"));
+    authorization.require(request.caller, `${TYPE}/validate/action`, id);
+    planOf(request, state, groupOf(state, id));
+    return { status: 200, body: { properties: { provisioningState: "Succeeded" } } };
+  });
+  router.on("GET", `${group}/deployments/:name/operations`, ({ caller }, parameter) => {
+    const id = idOf(parameter("group"), parameter("name"));
+    authorization.require(caller, `${TYPE}/operations/read`, id);
+    const deployment = state.resources.store.get(id);
+    if (!deployment) throw resourceNotFound(id);
+    return { status: 200, body: { value: operationsOf(deployment) } };
+  });
+  router.refuse("POST", `${group}/providers/${TYPE}/:name/whatIf`, "what-if of deployments");
+  router.refuse(
+    "POST",
+    `${group}/providers/${TYPE}/:name/exportTemplate`,
+    "the export of templates",
+  );
+  const subscription = `/subscriptions/:s/providers/${TYPE}/:name`;
+  const ofSubscriptions = "deployments to a subscription. Deploy to a resource group";
+  router.refuse("PUT", subscription, ofSubscriptions);
+  router.refuse("POST", `${subscription}/validate`, ofSubscriptions);
+  router.refuse("POST", `${subscription}/whatIf`, ofSubscriptions);
+}
+
+function groupOf({ resources }: ResourceState, id: string): Resource {
+  const [groupId = ""] = id.split("/providers/");
+  const group = resources.store.get(groupId);
+  if (group) return group;
+  throw groupNotFound(groupId);
+}
+
+/** What pollers get, with the error of the resource as its cause. */
+function failureOf(cause: unknown): ServiceError {
+  return new ServiceError(
+    409,
+    "DeploymentFailed",
+    `At least one resource deployment operation failed. Please list deployment operations for details. ${cause instanceof Error ? cause.message : cause}`,
+    { cause },
+  );
+}
+
+/** One operation for each resource that was deployed, or not. */
+function operationsOf({ id, body }: Resource): unknown[] {
+  const { timestamp, duration } = objectAt(body, "properties");
+  return listAt(body, "steps").map((step, index) => {
+    const operationId = String(index + 1);
+    const target = textAt(step, "id") ?? "";
+    const error = field(step, "error");
+    return {
+      id: `${id}/operations/${operationId}`,
+      operationId,
+      properties: {
+        provisioningOperation: "Create",
+        provisioningState: error ? "Failed" : "Succeeded",
+        timestamp,
+        duration,
+        statusCode: error ? "BadRequest" : "OK",
+        ...(error !== undefined && { statusMessage: { error } }),
+        targetResource: {
+          id: target,
+          resourceType: typeOf(target),
+          resourceName: target.slice(target.lastIndexOf("/") + 1),
+        },
+      },
+    };
+  });
+}

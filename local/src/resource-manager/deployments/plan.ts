@@ -1,0 +1,141 @@
+import type { ApiRequest } from "../../api/index.js";
+import { field, isObject, objectAt, ServiceError, scopeKey, textAt } from "../../base/index.js";
+import { type Resource, type ResourceState, resourceResponse } from "../engine/index.js";
+import { evaluate, resourceIdOf, type TemplateContext } from "./expressions.js";
+import { supportedResources } from "./template.js";
+
+interface PlannedResource {
+  readonly id: string;
+  /** As in the template, with its expressions. */
+  readonly template: unknown;
+}
+
+/** A template that has been checked. */
+export interface Plan {
+  /** Each after those that it depends on. */
+  readonly resources: readonly PlannedResource[];
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** The values of the template's expressions during the deployment. */
+  readonly context: TemplateContext;
+  /** As the deployment shows them: without the values of secure ones. */
+  readonly parameters: object;
+}
+
+/**
+ * Checks a deployment before anything is created: all expressions are evaluated, without the values
+ * that only deployed resources have.
+ *
+ * @throws ServiceError 400
+ */
+export function planOf(request: ApiRequest, state: ResourceState, group: Resource): Plan {
+  const { body } = request;
+  const template = field(body, "properties", "template");
+  if (!isObject(template)) {
+    throw invalidTemplate("The deployment has no template. Template links are not supported.");
+  }
+  const resources = supportedResources(template, textAt(body, "properties", "mode"));
+  const referenced = new Set<string>();
+  const remember = (id: string) => void referenced.add(id);
+  const { values, shown } = valuesOf(request, state, group, template);
+  const preflight: TemplateContext = { ...values, read: remember, act: remember };
+  const evaluated = resources.map((each) => {
+    referenced.clear();
+    const { type, name, scope, dependsOn } = objectAt(evaluate(each, preflight));
+    const above = typeof scope === "string" ? absolute(scope, group) : group.id;
+    const id = resourceIdOf(above, String(type), String(name));
+    const dependencies = [
+      ...(Array.isArray(dependsOn) ? dependsOn.map(String) : []),
+      ...referenced,
+    ];
+    return { id, name: String(name), template: each, dependencies };
+  });
+  const outputs = objectAt(template, "outputs");
+  evaluate(outputs, preflight);
+  const idOf = (nameOrId: string) =>
+    evaluated.find(({ name }) => name === nameOrId)?.id ?? absolute(nameOrId, group);
+  const nested = { ...request, headers: {} };
+  return {
+    resources: inOrder(evaluated, idOf),
+    outputs,
+    context: {
+      ...values,
+      read: (id) => resourceResponse(state, nested, "GET", idOf(id)).body,
+      act: (id, action, content) =>
+        resourceResponse(state, { ...nested, body: content }, "POST", `${idOf(id)}/${action}`).body,
+    },
+    parameters: shown,
+  };
+}
+
+/** The values of parameters and variables, which deployed resources do not change. */
+function valuesOf(
+  { body }: ApiRequest,
+  { subscriptionId, tenantId }: ResourceState,
+  { id, name, location }: Resource,
+  template: unknown,
+) {
+  const parameters = new Map<string, unknown>();
+  const variables = new Map<string, unknown>();
+  const unavailable = () => {
+    throw invalidTemplate("Parameters and variables cannot refer to deployed resources.");
+  };
+  const context: TemplateContext = {
+    parameters,
+    variables,
+    subscriptionId,
+    tenantId,
+    resourceGroup: { id, name, location },
+    read: unavailable,
+    act: unavailable,
+  };
+  const written = objectAt(body, "properties", "parameters");
+  const shown: Record<string, object> = {};
+  for (const [each, declaration] of Object.entries(objectAt(template, "parameters"))) {
+    const value =
+      field(written, each, "value") ?? evaluate(field(declaration, "defaultValue"), context);
+    if (value === undefined) {
+      throw invalidTemplate(`The value for the template parameter '${each}' is not provided.`);
+    }
+    parameters.set(each.toLowerCase(), value);
+    const type = textAt(declaration, "type");
+    shown[each] = { type, ...(!isSecure(type) && { value }) };
+  }
+  for (const [each, value] of Object.entries(objectAt(template, "variables"))) {
+    variables.set(each.toLowerCase(), evaluate(value, context));
+  }
+  return { values: context, shown };
+}
+
+/** Whether values of a type of parameters or outputs are secret. */
+export function isSecure(type: unknown): boolean {
+  return /^secure(string|object)$/i.test(String(type));
+}
+
+/** A scope or dependency may be relative: `Microsoft.EventGrid/topics/orders`. */
+function absolute(id: string, group: Resource): string {
+  return id.startsWith("/") ? id : `${group.id}/providers/${id}`;
+}
+
+function inOrder(
+  resources: readonly (PlannedResource & { readonly dependencies: readonly string[] })[],
+  idOf: (nameOrId: string) => string,
+): PlannedResource[] {
+  const waiting = new Map(resources.map((resource) => [scopeKey(resource.id), resource]));
+  const ordered: PlannedResource[] = [];
+  while (waiting.size > 0) {
+    const ready = [...waiting].find(([own, { dependencies }]) =>
+      dependencies.every((each) => {
+        const key = scopeKey(idOf(each));
+        return key === own || !waiting.has(key);
+      }),
+    );
+    if (!ready) throw invalidTemplate("The resources of the template depend on each other.");
+    waiting.delete(ready[0]);
+    ordered.push(ready[1]);
+  }
+  return ordered;
+}
+
+function invalidTemplate(message: string): ServiceError {
+  return new ServiceError(400, "InvalidTemplate", message);
+}

@@ -128,7 +128,8 @@ class StandaloneListener implements Listener {
     if (this.#listening !== undefined || this.#closed !== undefined) {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }
-    const added: WebhookOptions = withDrainLag({ ...options, binding });
+    const { drainLagMs = this.#options.drainLagMs } = options;
+    const added: WebhookOptions = { ...options, drainLagMs, binding };
     this.#checked.push(checkAddedWebhook(added, this.#options, this.#checked));
   }
 

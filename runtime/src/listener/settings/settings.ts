@@ -139,7 +139,7 @@ export interface WebhookSettings {
   /**
    * How long deliveries are still accepted after readiness went off, in milliseconds: the time that
    * a load balancer needs to notice.
-   * @default 0 with the plugin, 5_000 with `createListener`
+   * @default 0 with the plugin, 5_000 with `createListener`, that of the listener in `listener.add`
    */
   readonly drainLagMs?: number | undefined;
   /** OpenTelemetry providers. @default the globally registered providers */

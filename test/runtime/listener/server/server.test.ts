@@ -4,10 +4,12 @@ import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runt
 import { describe, expect, it } from "vitest";
 import { ListenerMetrics } from "../../../../runtime/src/listener/metrics.js";
 import { serverApp } from "../../../../runtime/src/listener/server/app.js";
+import { createListenerWith } from "../../../../runtime/src/listener/server/create-listener.js";
 import { realTimer } from "../../../../runtime/src/timer.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, bindingFor, startService } from "../service.js";
 
@@ -149,15 +151,25 @@ describe("the health routes", () => {
   });
 
   it("report that the process must be restarted when no handler ends any more", async () => {
-    const stuck = gate();
+    const [started, stuck] = [gate(), gate()];
+    const timer = new ManualClock();
     const { url, deliver } = await startService({
-      deadlineMs: 30,
+      timer,
       limits: { concurrentHandlers: 1 },
-      on: { "*": () => stuck.passed },
+      on: {
+        "*": async () => {
+          started.open();
+          await stuck.passed;
+        },
+      },
     });
     const alive = async () => (await fetch(new URL("/healthz", url))).status;
-    expect((await deliver(anEvent())).status).toBe(503);
-    await expect.poll(alive).toBe(503);
+    const delivering = deliver(anEvent());
+    await started.passed;
+    timer.advance(25_000);
+    expect((await delivering).status).toBe(503);
+    timer.advance(25_001);
+    expect(await alive()).toBe(503);
     stuck.open();
     await expect.poll(alive).toBe(200);
   });
@@ -169,17 +181,28 @@ describe("the health routes", () => {
     "report that the process must be restarted when handlers that never end hold all %s",
     async (_, limits) => {
       const stuck = gate();
+      let running = 0;
+      const timer = new ManualClock();
       const { url, deliver } = await startService({
-        deadlineMs: 600,
+        timer,
         limits,
-        on: { "*": () => stuck.passed },
+        on: {
+          "*": async () => {
+            running += 1;
+            await stuck.passed;
+          },
+        },
       });
       const alive = async () => (await fetch(new URL("/healthz", url))).status;
       const large = () => deliver(anEvent({ data: "x".repeat(1_500) }));
-      await Promise.all([large(), large()]);
+      const held = Promise.all([large(), large()]);
+      await expect.poll(() => running).toBe(2);
+      timer.advance(25_000);
+      await held;
       expect(await alive()).toBe(200);
       expect((await large()).status).toBe(503);
-      await expect.poll(alive).toBe(503);
+      timer.advance(50_001);
+      expect(await alive()).toBe(503);
       stuck.open();
       await expect.poll(alive).toBe(200);
       await expect.poll(async () => (await large()).status).toBe(200);
@@ -291,11 +314,13 @@ describe("close()", () => {
 describe("add()", () => {
   const on = { "*": () => {} };
 
-  it("serves several bindings on one port, each with its own handlers and tokens", async () => {
+  it("serves several bindings on one port, each with its own handlers and tokens, and drains all alike", async () => {
     const [one, other] = await Promise.all([TestIssuer.start(), TestIssuer.start()]);
     const reached: string[] = [];
     const handlers = (name: string) => ({ on: { "*": () => void reached.push(name) } });
-    const listener = createListener(bindingFor(one), { ...quiet, ...handlers("one") });
+    const options = { ...quiet, ...handlers("one") };
+    // Its time stands still, so close() would not end if another binding had a lag of its own.
+    const listener = createListenerWith(bindingFor(one), options, new ManualClock());
     listener.add({ ...bindingFor(other), path: "/other" }, handlers("other"));
     const { url } = await listener.listen();
     expect(listener.isReady()).toBe(true);

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "cloud-eventgrid-binding-runtime/publisher";
 
 interface Timer {
@@ -74,5 +75,18 @@ export class ManualClock implements Clock {
     }
     this.#time = end;
     this.#changed();
+  }
+
+  /** Advances the time again and again until the work ends, which may begin late. */
+  async advanceUntil(work: Promise<unknown>, milliseconds: number): Promise<void> {
+    let isDone = false;
+    const done = work.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      this.advance(milliseconds);
+      await setImmediate();
+    }
+    await done;
   }
 }

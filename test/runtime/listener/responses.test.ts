@@ -1,7 +1,9 @@
 import { METHODS, request } from "node:http";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.js";
 import { ROLE } from "../../support/issuer.js";
+import { ManualClock } from "../../support/manual-clock.js";
 import { anEvent, STRUCTURED, startService } from "./service.js";
 
 /** Every row of the table of responses in docs/responses.md. */
@@ -30,8 +32,10 @@ describe("the webhook", () => {
 
   it("answers 503 at the deadline, and aborts the handler's signal", async () => {
     let reason: unknown;
+    const started = gate();
+    const timer = new ManualClock();
     const { deliver } = await startService({
-      deadlineMs: 100,
+      timer,
       on: {
         "*": (_, { signal }) =>
           new Promise<void>((resolve) => {
@@ -39,10 +43,14 @@ describe("the webhook", () => {
               reason = signal.reason;
               resolve();
             });
+            started.open();
           }),
       },
     });
-    expect((await deliver(anEvent())).status).toBe(503);
+    const delivering = deliver(anEvent());
+    await started.passed;
+    timer.advance(25_000);
+    expect((await delivering).status).toBe(503);
     expect(reason).toMatchObject({ name: "TimeoutError" });
   });
 

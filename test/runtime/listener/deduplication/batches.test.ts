@@ -8,6 +8,7 @@ import type {
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 import { anEvent, startService } from "../service.js";
 
 /** A store that claims and settles batches, and records its calls. */
@@ -108,14 +109,23 @@ describe("a batch", () => {
 
   it("releases events that no handler has begun when the deadline passes", async () => {
     const deduplication = new BatchStore();
-    const slow = gate();
+    const [started, slow] = [gate(), gate()];
+    const timer = new ManualClock();
     const { deliver } = await startService({
       deduplication,
-      deadlineMs: 100,
+      timer,
       limits: { concurrentHandlersPerRequest: 1 },
-      on: { "*": () => slow.passed },
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
     });
-    expect((await deliver(events("a", "b", "c"))).status).toBe(503);
+    const delivering = deliver(events("a", "b", "c"));
+    await started.passed;
+    timer.advance(25_000);
+    expect((await delivering).status).toBe(503);
     await expect.poll(() => [...deduplication.states]).toEqual([["a", "running"]]);
     slow.open();
     await expect.poll(() => [...deduplication.states]).toEqual([["a", "done"]]);

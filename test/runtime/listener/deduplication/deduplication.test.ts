@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 import { usedHeap } from "../../../support/used-heap.js";
 import { anEvent, startService } from "../service.js";
 
@@ -186,15 +187,20 @@ describe("deduplication", () => {
 
   it("releases a claim that arrives after the deadline, without calling the handler", async () => {
     const store = new SharedStore();
-    const slow = gate();
+    const [claiming, slow] = [gate(), gate()];
     const claim = store.claim.bind(store);
     store.claim = async (key) => {
+      claiming.open();
       await slow.passed;
       return claim(key);
     };
-    const { deliver, ids } = await startService({ deduplication: store, deadlineMs: 300 });
+    const timer = new ManualClock();
+    const { deliver, ids } = await startService({ deduplication: store, timer, deadlineMs: 4_000 });
     const [late, next] = [anEvent(), anEvent()];
-    expect((await deliver(late)).status).toBe(503);
+    const delivering = deliver(late);
+    await claiming.passed;
+    timer.advance(4_000);
+    expect((await delivering).status).toBe(503);
     slow.open();
     await expect.poll(async () => (await deliver(next)).status).toBe(200);
     expect(ids()).toEqual([next.id]);

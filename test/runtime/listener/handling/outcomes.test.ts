@@ -3,6 +3,7 @@ import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 import { anEvent, startService } from "../service.js";
 
 describe("the outcomes of events", () => {
@@ -18,8 +19,9 @@ describe("the outcomes of events", () => {
         await slow.passed;
       },
     };
-    const options = { logger: { level: "info", stream: log }, deadlineMs: 2_000, on };
-    const { deliver } = await startService(options);
+    const options = { logger: { level: "info", stream: log }, on };
+    const timer = new ManualClock();
+    const { deliver } = await startService({ ...options, timer });
     const batch = ["a.handled", "a.failed", "a.rejected", "other"].map((type) => anEvent({ type }));
     await deliver([...batch, { id: "no event" }]);
     await deliver(batch[0]);
@@ -27,6 +29,7 @@ describe("the outcomes of events", () => {
     const first = deliver(running);
     await started.passed;
     await deliver(running);
+    timer.advance(25_000);
     await first;
     slow.open();
     const { deliver: retry } = await startService({ ...options, unhandled: "retry" });

@@ -41,19 +41,24 @@ describe("the deadlines", () => {
 
 describe("the deadline", () => {
   it("is visible to a handler that reads its signal only afterwards", async () => {
-    const [slow, looked] = [gate(), gate()];
+    const [started, slow, looked] = [gate(), gate(), gate()];
     let reason: unknown;
+    const timer = new ManualClock();
     const { deliver } = await startService({
-      deadlineMs: 50,
+      timer,
       on: {
         "*": async (_, context) => {
+          started.open();
           await slow.passed;
           reason = context.signal.reason;
           looked.open();
         },
       },
     });
-    expect((await deliver(anEvent())).status).toBe(503);
+    const delivering = deliver(anEvent());
+    await started.passed;
+    timer.advance(25_000);
+    expect((await delivering).status).toBe(503);
     slow.open();
     await looked.passed;
     expect(reason).toMatchObject({ name: "TimeoutError" });
@@ -97,8 +102,9 @@ describe("the deadline", () => {
   it("keeps a handler that gets its slot too late from starting", async () => {
     const slow = gate();
     const seen: string[] = [];
+    const timer = new ManualClock();
     const { deliver } = await startService({
-      deadlineMs: 200,
+      timer,
       limits: { concurrentHandlers: 1 },
       on: {
         "*": async ({ id }) => {
@@ -111,7 +117,9 @@ describe("the deadline", () => {
     const late = [deliver(first)];
     await expect.poll(() => seen).toEqual([first.id]);
     late.push(deliver(second));
-    for (const { status } of await Promise.all(late)) expect(status).toBe(503);
+    const answers = Promise.all(late);
+    await timer.advanceUntil(answers, 25_000);
+    for (const { status } of await answers) expect(status).toBe(503);
     slow.open();
     await expect.poll(async () => (await deliver(third)).status).toBe(200);
     expect(seen).toEqual([first.id, third.id]);

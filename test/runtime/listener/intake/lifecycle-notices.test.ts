@@ -1,6 +1,7 @@
 import type { SubscriptionEnd } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 import { anEvent, startService } from "../service.js";
 
 describe("a lifecycle notice", () => {
@@ -67,8 +68,9 @@ describe("a lifecycle notice", () => {
   it("takes capacity until onSubscriptionEnd has ended", async () => {
     const slow = gate();
     let running = 0;
+    const timer = new ManualClock();
     const { deliver } = await startService({
-      deadlineMs: 100,
+      timer,
       limits: { concurrentRequests: 2 },
       onSubscriptionEnd: async () => {
         running += 1;
@@ -77,7 +79,10 @@ describe("a lifecycle notice", () => {
     });
     const headers = { "aeg-event-type": "Unsubscribe" };
     const notices = Array.from({ length: 10 }, () => deliver("[]", { headers }));
-    for (const { status } of await Promise.all(notices)) expect(status).toBe(503);
+    await expect.poll(() => running).toBe(2);
+    const answers = Promise.all(notices);
+    await timer.advanceUntil(answers, 25_000);
+    for (const { status } of await answers) expect(status).toBe(503);
     expect(running).toBe(2);
     expect((await deliver(anEvent())).status).toBe(503);
     slow.open();

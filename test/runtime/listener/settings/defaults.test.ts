@@ -5,7 +5,8 @@ import { createListener, systemClock } from "cloud-eventgrid-binding-runtime/lis
 import { describe, expect, it } from "vitest";
 import { withDefaults } from "../../../../runtime/src/listener/settings/settings.js";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor, STRUCTURED, startService } from "../service.js";
+import { ManualClock } from "../../../support/manual-clock.js";
+import { anEvent, bindingFor, startService } from "../service.js";
 
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
@@ -63,8 +64,10 @@ describe("the defaults", () => {
     const issuer = await TestIssuer.start();
     issuer.gate = new Promise(() => {});
     const signals: (AbortSignal | null | undefined)[] = [];
-    const { listener } = await startService({
+    const timer = new ManualClock();
+    const starting = startService({
       issuer,
+      timer,
       deadlineMs: 5_000,
       authentication: { keys: { timeoutMs: 24_000 } },
       fetch: (input, init) => {
@@ -72,23 +75,20 @@ describe("the defaults", () => {
         return fetch(input, init);
       },
     });
-    expect(listener.isReady()).toBe(false);
+    await timer.whenScheduled(5_000);
+    timer.advance(5_000);
+    expect((await starting).listener.isReady()).toBe(false);
     expect(signals.map((signal) => signal?.aborted)).toEqual([false, false]);
   });
 
   it("let a standalone server accept deliveries for a while after readiness went off", async () => {
-    const issuer = await TestIssuer.start();
-    const on = { "*": () => {} };
-    const options = { on, logger: false, host: "127.0.0.1", port: 0 } as const;
-    const listener = createListener(bindingFor(issuer), options);
-    const { url } = await listener.listen();
+    const timer = new ManualClock();
+    const { listener, deliver, url } = await startService({ timer, drainLagMs: undefined });
     const closing = listener.close();
     expect((await fetch(new URL("/readyz", url))).status).toBe(503);
-    const authorization = `Bearer ${await issuer.token()}`;
-    const headers = { "content-type": STRUCTURED, authorization };
-    const body = JSON.stringify(anEvent());
-    expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
+    timer.advance(4_999);
+    expect((await deliver(anEvent())).status).toBe(200);
+    timer.advance(1);
     await closing;
-    await issuer.stop();
   });
 });

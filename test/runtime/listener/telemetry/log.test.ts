@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { ManualClock } from "../../../support/manual-clock.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
@@ -45,16 +46,28 @@ describe("the log", () => {
   it("names the events that are unfinished at the deadline", async () => {
     const log = new LogLines();
     const stuck = gate();
+    const begun: string[] = [];
+    const timer = new ManualClock();
     const { deliver } = await startService({
       logger: { level: "info", stream: log },
-      deadlineMs: 100,
-      on: { "shop.*": (event) => (event.id === "quick" ? undefined : stuck.passed) },
+      timer,
+      on: {
+        "shop.*": async ({ id }) => {
+          begun.push(id);
+          if (id !== "quick") await stuck.passed;
+        },
+      },
     });
     const slow = { id: "slow", type: "shop.order.placed", source: "/shop" };
-    expect((await deliver(anEvent(slow))).status).toBe(503);
-    expect((await deliver([anEvent({ id: "quick" }), anEvent({ id: "other" }), {}])).status).toBe(
-      503,
-    );
+    for (const [body, last] of [
+      [anEvent(slow), "slow"],
+      [[anEvent({ id: "quick" }), anEvent({ id: "other" }), {}], "other"],
+    ] as const) {
+      const delivering = deliver(body);
+      await expect.poll(() => begun).toContain(last);
+      timer.advance(25_000);
+      expect((await delivering).status).toBe(503);
+    }
     expect(log.withMessage("deadline passed")).toMatchObject([
       { level: 40, unfinished: 1, events: [{ ...slow, pattern: "shop.*" }] },
       { level: 40, unfinished: 1, events: [{ id: "other", pattern: "shop.*" }] },
@@ -77,12 +90,13 @@ describe("the log", () => {
 
   it("has a line when the body has not arrived at the deadline", async () => {
     const log = new LogLines();
-    const { issuer, port } = await startService({
-      logger: { level: "info", stream: log },
-      deadlineMs: 100,
-    });
+    const timer = new ManualClock();
+    const { issuer, port } = await startService({ logger: { level: "info", stream: log }, timer });
     const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
-    await exchange(port, [head]);
+    const answering = exchange(port, [head]);
+    await timer.whenScheduled(25_000);
+    timer.advance(25_000);
+    await answering;
     expect(log.withMessage("deadline passed")).toMatchObject([
       { level: 40, unfinished: "the body has not arrived" },
     ]);

@@ -48,13 +48,18 @@ function measuring() {
 describe("the metrics", () => {
   it("count deliveries, events, handshakes, failures and key fetches by their documented names", async () => {
     const { meterProvider, measured } = measuring();
+    const [started, stuck] = [gate(), gate()];
+    const timer = new ManualClock();
     const { deliver, url } = await startService({
       telemetry: { meterProvider },
-      deadlineMs: 3_000,
+      timer,
       on: {
         "shop.order.placed": () => {},
         "b.*": () => Promise.reject(new RejectEvent("no")),
-        stuck: () => new Promise(() => {}),
+        stuck: async () => {
+          started.open();
+          await stuck.passed;
+        },
       },
     });
     const event = anEvent();
@@ -62,7 +67,10 @@ describe("the metrics", () => {
     await deliver(event);
     await deliver(anEvent({ type: "b.x" }));
     await deliver(anEvent({ type: "unknown" }));
-    await deliver(anEvent({ type: "stuck" }));
+    const late = deliver(anEvent({ type: "stuck" }));
+    await started.passed;
+    timer.advance(25_000);
+    await late;
     await deliver(anEvent(), { token: null });
     await fetch(url, {
       method: "OPTIONS",
@@ -95,6 +103,7 @@ describe("the metrics", () => {
         ["v2 succeeded", 1],
       ],
     });
+    stuck.open();
   });
 
   it("distinguish handshakes without consent and failed fetches of keys", async () => {

@@ -41,8 +41,8 @@ export default defineConfig(({ mode }) => ({
           ...shared,
           testTimeout: 600_000,
           hookTimeout: 300_000,
-          // Some of them start a dozen processes.
-          maxWorkers: 2,
+          // Some of them start a dozen processes. A third waits while two compute.
+          maxWorkers: 3,
           runner: "test/support/time-limit.ts",
         }
       : {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -26,9 +26,11 @@ describe("the main.ts of an example", () => {
     ["existing-fastify-app", ["existing-fastify-app"]],
   ])("synthesizes %s as its README says, without a warning", async (name, stacks) => {
     const outdir = temporaryFolder();
+    const readme = readFileSync(join("examples", name, "README.md"), "utf8");
+    const [, args = ""] = /npx tsx (.*main\.ts)$/m.exec(readme) ?? [];
     const { stderr } = await run(
       process.execPath,
-      ["--import", "tsx", join("examples", name, "main.ts")],
+      ["node_modules/tsx/dist/cli.mjs", ...args.split(" ")],
       { env: { PATH: process.env.PATH, CDKTF_OUTDIR: outdir } },
     );
     expect(stderr).toBe("");

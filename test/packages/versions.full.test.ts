@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
+import { command } from "../cli/command.js";
+import { forLocalAzure } from "../cli/generated-project.js";
 import { snippetsIn } from "../docs/snippets.js";
 import { root } from "../support/project.js";
 import { type EmptyProject, emptyProject, pack, publishedFolders } from "./packed.js";
@@ -116,6 +118,19 @@ describe("the packed packages in an empty project", () => {
         console.log(typeof createListener, typeof LocalCloud, typeof CloudEventGridBinding);
       `;
       expect(await project.node("require.cjs", code, node())).toBe("function function function");
+    });
+
+    it("synthesize a generated project without a warning", async () => {
+      const name = `generated-${version.replaceAll(".", "-")}`;
+      const folder = join(project.folder, name);
+      await command(["init", name, "--yes"], { directory: project.folder });
+      const { app } = JSON.parse(readFileSync(join(folder, "cdktf.json"), "utf8"));
+      const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
+      const args = [tsx, ...app.replace("npx tsx ", "").split(" ")];
+      const env = { ...process.env, ...forLocalAzure };
+      const { stderr } = await run(node(), args, { cwd: folder, env });
+      expect(stderr).toBe("");
+      expect(readdirSync(join(folder, "cdktf.out/stacks"))).toEqual([name]);
     });
   });
 

@@ -8,10 +8,12 @@ import {
   type AcceptedEvent,
   type DeadLetter,
   type DeliveryAttempt,
+  dataRoute,
   type EventGrid,
   type EventSubscriptions,
   type Handshake,
   type Message,
+  type Namespaces,
   publishRoute,
   type SystemEventOptions,
   type SystemEventType,
@@ -70,6 +72,8 @@ export class LocalCloud implements AsyncDisposable {
   readonly topics: Topics;
   /** Domains. Each published event chooses a topic of its domain by its `topic` or `source`. */
   readonly domains: Topics;
+  /** Namespaces, whose events receivers pull or that are pushed to webhooks. */
+  readonly namespaces: Namespaces;
   /** Event subscriptions, created with a handshake as in Azure. */
   readonly eventSubscriptions: EventSubscriptions;
   /** Leads public addresses to servers of this machine. */
@@ -111,6 +115,7 @@ export class LocalCloud implements AsyncDisposable {
     this.eventGrid = parts.eventGrid;
     this.topics = parts.eventGrid.topics;
     this.domains = parts.eventGrid.domains;
+    this.namespaces = parts.eventGrid.namespaces;
     this.eventSubscriptions = parts.eventGrid.eventSubscriptions;
     this.#controlPlane = parts.controlPlane;
   }
@@ -298,6 +303,7 @@ export class LocalCloud implements AsyncDisposable {
       ingress: this.ingress,
       topics: this.topics,
       domains: this.domains,
+      namespaces: this.namespaces,
       eventSubscriptions: this.eventSubscriptions,
       ...this.#controlPlane?.persistedState,
     });
@@ -321,6 +327,18 @@ export class LocalCloud implements AsyncDisposable {
         serverNames,
         eventTime: () => this.clock.now(),
         accept: (topic, events) => this.eventGrid.accept(topic, events),
+        fault: () => this.faults.nextForPublishing(),
+      }),
+      dataRoute({
+        namespaceAt: (path) => this.namespaces.atPath(path),
+        verify: (token) => this.tokens.verify(token),
+        maySend: (principalId, id) => permissions.maySend(principalId, id),
+        mayReceive: (principalId, id) => permissions.mayReceive(principalId, id),
+        now,
+        serverNames,
+        eventTime: () => this.clock.now(),
+        accept: (topic, events) => this.eventGrid.acceptInNamespace(topic, events),
+        save: () => this.eventGrid.saveLocks(),
         fault: () => this.faults.nextForPublishing(),
       }),
       entraRoute({

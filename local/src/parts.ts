@@ -14,6 +14,7 @@ import {
   type DeadLetter,
   EventGrid,
   MAX_HISTORY_BYTES,
+  type Namespace,
   type Topic,
 } from "./eventgrid/index.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
@@ -136,7 +137,7 @@ function eventGridPart(
       readonly ingress: Ingress;
       readonly permissions: Permissions;
       readonly origin: string;
-      readonly onTopic: (topic: Topic) => void;
+      readonly onTopic: (topic: Topic | Namespace) => void;
     },
 ): EventGrid {
   const { endpointCa = [], storageConnectionString } = options;
@@ -151,6 +152,7 @@ function eventGridPart(
         ? undefined
         : new StorageAccount(storageConnectionString),
     mayDeadLetter: permissions.mayDeadLetter,
+    mayDeadLetterFromNamespace: permissions.mayDeadLetterFromNamespace,
     history: options.history ?? DEFAULT_HISTORY,
     onHandshake: options.onHandshake,
     onAwaitingManualAction: options.onAwaitingManualAction,
@@ -164,7 +166,7 @@ function controlPlanePart(
   options: LocalCloudOptions,
   management: NonNullable<ReturnType<typeof managementPart>>,
   { tokens }: Identity,
-  { topics, domains, eventSubscriptions, metrics }: EventGrid,
+  { topics, domains, namespaces, eventSubscriptions, metrics }: EventGrid,
   { loopbackOnly, token }: Access,
   origin: string,
 ): ControlPlane {
@@ -174,6 +176,7 @@ function controlPlanePart(
       management,
       topics,
       domains,
+      namespaces,
       eventSubscriptions,
       metrics,
       verify: (jwt) => tokens.verify(jwt),

@@ -16,7 +16,7 @@ import {
 } from "../base/index.js";
 import { controlPlaneSettings } from "../control-plane/index.js";
 import { applicationSettings } from "../directory/index.js";
-import { subscriptionSchema, topicSchema } from "../eventgrid/index.js";
+import { namespaceSchema, subscriptionSchema, topicSchema } from "../eventgrid/index.js";
 import { ingressTable } from "../network/index.js";
 import { connectionString } from "../storage/index.js";
 
@@ -48,6 +48,7 @@ const configuration = optionalFields({
     }),
   ),
   topics: list(topicSchema),
+  namespaces: list(namespaceSchema),
   eventSubscriptions: list(subscriptionSchema),
 });
 

@@ -10,6 +10,13 @@ import type { Terminal } from "./terminal.js";
 type Declared<K extends keyof Configuration> =
   NonNullable<Configuration[K]> extends (infer T)[] ? T : never;
 
+/** An event subscription, which may be to a webhook. */
+interface DeclaredWebhook {
+  readonly scope: string;
+  readonly name: string;
+  readonly endpointUrl?: string | undefined;
+}
+
 /** Settings that are read only at the start. */
 const NEEDS_RESTART = [
   "tenantId",
@@ -74,6 +81,15 @@ export class Declarations {
       }
     }
     for (const added of topics.added) this.#declareTopic(added);
+
+    const namespaces = changes(before.namespaces, configuration.namespaces, ({ name }) => name);
+    for (const removed of namespaces.removed) {
+      this.#removeFromNamespace(
+        removed,
+        configuration.namespaces?.find(({ name }) => name === removed.name),
+      );
+    }
+    for (const added of namespaces.added) this.#declareNamespace(added, onRefused);
 
     const subscriptions = changes(
       before.eventSubscriptions,
@@ -144,11 +160,55 @@ export class Declarations {
     return `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/topics/${name}`;
   }
 
+  #namespaceId({ name, resourceGroupName = "local" }: Declared<"namespaces">): string {
+    return `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/namespaces/${name}`;
+  }
+
+  /** What exists already keeps its events and its keys. */
+  #declareNamespace(declared: Declared<"namespaces">, onRefused: (error: unknown) => void): void {
+    const { topics = [], ...settings } = declared;
+    const id = this.#namespaceId(declared);
+    const namespace = this.cloud.namespaces.get(id) ?? this.cloud.namespaces.create(settings);
+    for (const { eventSubscriptions = [], ...topic } of topics) {
+      const { id: scope, subscriptions } = namespace.topics.put(topic);
+      for (const subscription of eventSubscriptions) {
+        const put = () => subscriptions.put(subscription);
+        this.#declareWithHandshake({ ...subscription, scope }, put).catch(onRefused);
+      }
+    }
+  }
+
+  /** Deletes the topics and event subscriptions that a namespace no longer declares, or all of it. */
+  #removeFromNamespace(
+    before: Declared<"namespaces">,
+    after: Declared<"namespaces"> | undefined,
+  ): void {
+    const namespace = this.cloud.namespaces.get(this.#namespaceId(before));
+    for (const { name, eventSubscriptions = [] } of before.topics ?? []) {
+      const topic = after?.topics?.find((each) => each.name === name);
+      const existing = namespace?.topics.get(name);
+      for (const subscription of eventSubscriptions) {
+        this.#handshakes.get(`${existing?.id}/${subscription.name}`)?.abort();
+        const isKept = topic?.eventSubscriptions?.some((each) => each.name === subscription.name);
+        if (!isKept) existing?.subscriptions.delete(subscription.name);
+      }
+      if (!topic) namespace?.topics.delete(name);
+    }
+    if (!after && namespace) this.cloud.namespaces.delete(namespace.id);
+  }
+
+  #declareSubscription(declared: Declared<"eventSubscriptions">): Promise<void> {
+    return this.#declareWithHandshake(declared, () => this.cloud.eventSubscriptions.put(declared));
+  }
+
   /**
    * Repeats the handshake until the webhook is up, because services are often started after the
    * cloud.
    */
-  async #declareSubscription(declared: Declared<"eventSubscriptions">): Promise<void> {
+  async #declareWithHandshake(
+    declared: DeclaredWebhook,
+    put: () => Promise<unknown>,
+  ): Promise<void> {
     const { scope, name } = declared;
     const { interrupted, print } = this.terminal;
     const ended = new AbortController();
@@ -157,7 +217,7 @@ export class Declarations {
     let isFirst = true;
     while (!signal.aborted) {
       try {
-        await this.cloud.eventSubscriptions.put(declared);
+        await put();
         return;
       } catch (error) {
         if (!isHandshakeFailure(error)) throw refusal(declared, error);
@@ -183,13 +243,13 @@ function changes<T>(
   };
 }
 
-function waitingLine({ name, endpointUrl = "" }: Declared<"eventSubscriptions">): string {
+function waitingLine({ name, endpointUrl = "" }: DeclaredWebhook): string {
   const url = withoutQuery(endpointUrl);
   const seconds = HANDSHAKE_INTERVAL_MS / 1000;
   return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table contain it?\n`;
 }
 
-function refusal({ name }: Declared<"eventSubscriptions">, cause: unknown): unknown {
+function refusal({ name }: DeclaredWebhook, cause: unknown): unknown {
   if (!(cause instanceof ServiceError)) return cause;
   const message = `The event subscription '${name}' is refused: ${cause.message}`;
   return new ServiceError(cause.status, cause.serviceCode, message);

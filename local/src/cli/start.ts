@@ -169,12 +169,18 @@ function controlOptions(
   directory: string,
   { deployerSecret }: StartOptions,
 ): ControlPlaneOptions {
-  const { control, httpsPort, topics = [], eventSubscriptions = [] } = configuration;
+  const {
+    control,
+    httpsPort,
+    topics = [],
+    namespaces = [],
+    eventSubscriptions = [],
+  } = configuration;
   const declared = typeof control === "object" ? control : {};
   const { deployer } = declared;
   return {
     // Topics can only exist in a subscription that is registered.
-    eventGridRegistered: topics.length + eventSubscriptions.length > 0,
+    eventGridRegistered: topics.length + namespaces.length + eventSubscriptions.length > 0,
     ...declared,
     deployer: { ...deployer, secret: deployerSecret ?? deployer?.secret },
     httpsPort,

@@ -69,12 +69,20 @@ export class ControlPlane {
     private readonly dependencies: ControlPlaneDependencies,
     private readonly options: ControlPlaneOptions,
   ) {
-    const { management, topics, domains, eventSubscriptions, metrics, host } = dependencies;
+    const { management, host } = dependencies;
+    const { topics, domains, namespaces, eventSubscriptions, metrics } = dependencies;
     this.roleAssignments = management.roleAssignments;
     this.registrations = management.registrations;
     this.#permissions = permissionsIn(management);
     this.#deployer = deployerOf(isLoopback(host), options.deployer);
-    this.#state = { ...management, topics, domains, eventSubscriptions, metrics };
+    this.#state = {
+      ...management,
+      topics,
+      domains,
+      namespaces,
+      eventSubscriptions,
+      metrics,
+    };
     this.#services = [resourceManagerService(this.#state), graphService(management.directory)];
     this.resourceTypes = management.resources.types.map(({ type, actions = {} }) => ({
       type,

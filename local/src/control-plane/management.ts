@@ -1,11 +1,12 @@
 import { type Directory, EVENT_GRID_CLIENT_ID, type Tenant } from "../directory/index.js";
-import type { EventSubscription } from "../eventgrid/index.js";
+import type { EventSubscription, NamespaceSubscription } from "../eventgrid/index.js";
 import {
   Authorization,
   deadLetterProblem,
   type EventGridState,
   type EventGridStores,
   ManagedIdentities,
+  namespaceDeadLetterProblem,
   Operations,
   ProviderRegistrations,
   Resources,
@@ -60,6 +61,10 @@ function removeEventGridPrincipal(tenant: Tenant): void {
 export interface Permissions {
   /** Whether the principal may publish to the topic. */
   maySend(principalId: string, topicId: string): boolean;
+  /** Whether the principal may receive events from the resource of a namespace. */
+  mayReceive(principalId: string, resourceId: string): boolean;
+  /** Whether the namespace's identity may write to the dead-letter container. */
+  mayDeadLetterFromNamespace(subscription: NamespaceSubscription): boolean;
   /** Whether the subscription's identity may write to the dead-letter container. */
   mayDeadLetter(subscription: EventSubscription): boolean;
 }
@@ -67,13 +72,19 @@ export interface Permissions {
 /** The permissions of a cloud without Resource Manager, which has no roles. */
 export const everythingAllowed: Permissions = {
   maySend: () => true,
+  mayReceive: () => true,
+  mayDeadLetterFromNamespace: () => true,
   mayDeadLetter: () => true,
 };
 
 export function permissionsIn(stores: ManagementStores): Permissions {
   const send = "Microsoft.EventGrid/events/send/action";
+  const receive = "Microsoft.EventGrid/events/receive/action";
   return {
     maySend: (principalId, topicId) => stores.authorization.allowsData(principalId, send, topicId),
+    mayReceive: (principalId, id) => stores.authorization.allowsData(principalId, receive, id),
+    mayDeadLetterFromNamespace: (subscription) =>
+      namespaceDeadLetterProblem(stores, subscription) === undefined,
     mayDeadLetter: (subscription) => deadLetterProblem(stores, subscription) === undefined,
   };
 }

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { fields, isNamed, ServiceError, text, version } from "../base/index.js";
 import {
+  accessKeyName,
   type EventSubscription,
   systemEventFamilies,
   type Topic,
-  topicKeyName,
 } from "../eventgrid/index.js";
 import { type Commands, read } from "../remote/index.js";
 import type { DashboardCloud } from "./cloud.js";
@@ -79,7 +79,7 @@ export const dashboardCommands: Commands<DashboardCloud> = {
   },
   "POST topics/regenerate-key": (cloud, body) => {
     const { topic, key } = read(keyRegeneration, body);
-    return cloud.topics.regenerateKey(topicCalled(cloud, topic).id, topicKeyName(key));
+    return cloud.topics.regenerateKey(topicCalled(cloud, topic).id, accessKeyName(key));
   },
 
   "POST subscriptions/create": async (cloud, body) => {

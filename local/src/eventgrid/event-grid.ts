@@ -7,15 +7,18 @@ import type { Faults, TimerClock } from "../simulation/index.js";
 import type { StorageAccount } from "../storage/index.js";
 import { ActivityLog } from "./activity.js";
 import {
+  basicPolicy,
   type DeadLetter,
   DeadLetters,
   type DeliveryAttempt,
   DeliveryMetrics,
   DeliveryQueue,
+  type DeliveryServices,
   DeliveryTokens,
   Dispatch,
   type Journal,
   KeptExchanges,
+  namespacePolicy,
   noJournal,
   type PendingDelivery,
 } from "./delivery/index.js";
@@ -27,6 +30,16 @@ import {
   MAX_HISTORY_BYTES,
   type UnreadySubscription,
 } from "./events/index.js";
+import {
+  EventQueue,
+  type Namespace,
+  type NamespaceEvent,
+  type NamespaceSubscription,
+  Namespaces,
+  type NamespaceTopic,
+  namespaceDeadLetters,
+  pushSubscription,
+} from "./namespaces/index.js";
 import { Redelivery } from "./redelivery.js";
 import {
   checkWebhookApplication,
@@ -37,7 +50,9 @@ import {
   handshakeError,
   isWebhookSubscription,
   ManualValidations,
+  REQUESTED_RATE,
   sendHandshake,
+  type WebhookSubscription,
   withoutQuery,
 } from "./subscriptions/index.js";
 import {
@@ -75,8 +90,10 @@ export interface EventGridOptions {
   readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
   /** @default nothing is kept beyond the process */
   readonly journal: Journal | undefined;
-  /** Called with a topic or domain that was created. */
-  readonly onTopic: (topic: Topic) => void;
+  /** Whether the namespace's identity may write to the dead-letter container of a subscription. */
+  readonly mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) => boolean;
+  /** Called with a topic, domain or namespace that was created. */
+  readonly onTopic: (topic: Topic | Namespace) => void;
   /** Where dead letters are listed. */
   readonly deadLetters: BoundedHistory<DeadLetter>;
   /**
@@ -87,15 +104,16 @@ export interface EventGridOptions {
 }
 
 /** An event with the subscriptions that may get it. */
-interface OfferedEvent extends Pick<PublishedEvent, "event" | "content"> {
+interface OfferedEvent extends NamespaceEvent {
   readonly deliverers: readonly Deliverer[];
   readonly unready: readonly UnreadySubscription[];
 }
 
-/** Event Grid: topics, event subscriptions and deliveries. */
+/** Event Grid: topics, namespaces, event subscriptions and deliveries. */
 export class EventGrid {
   readonly topics: Topics;
   readonly domains: Topics;
+  readonly namespaces: Namespaces;
   readonly eventSubscriptions: EventSubscriptions;
   readonly clock: TimerClock;
   readonly handshakes: BoundedHistory<Handshake>;
@@ -171,10 +189,18 @@ export class EventGrid {
         this.#sendHandshake(subscription, onAwaitingManualAction),
       newDeliverer: (subscription) => this.#newQueue(subscription),
     });
+    this.namespaces = new Namespaces({
+      ...options,
+      checkRunning: () => this.#checkRunning(),
+      newHistory: () => history<AcceptedEvent>(),
+      onCreate: options.onTopic,
+      newDeliverer: (subscription) => this.#newNamespaceDeliverer(subscription),
+      handshake: (subscription) => this.#namespaceHandshake(pushSubscription(subscription)),
+    });
     this.redelivery = new Redelivery({
       activity: this.activity,
-      topics: this.topics,
-      eventSubscriptions: this.eventSubscriptions,
+      topicName: (id) => (this.topics.get(id) ?? this.namespaces.topic(id))?.name,
+      deliverers: () => this.#deliverers(),
       journal: this.#journal,
     });
   }
@@ -218,11 +244,26 @@ export class EventGrid {
     }));
   }
 
-  #offer(events: readonly OfferedEvent[], topic: Topic | undefined): void {
+  /**
+   * Accepts events that were published to a topic of a namespace.
+   *
+   * @throws ServiceError 503 as `accept`
+   */
+  acceptInNamespace(topic: NamespaceTopic, events: readonly NamespaceEvent[]): void {
+    const deliverers = topic.deliverers();
+    this.#offer(
+      events.map(({ event, content }) => ({ event, content, deliverers, unready: [] })),
+      topic,
+    );
+  }
+
+  #offer(events: readonly OfferedEvent[], topic: Topic | NamespaceTopic | undefined): void {
     this.options.beforeAccepted([
       ...this.topics.list(),
       ...this.domains.list(),
       ...this.eventSubscriptions.list(),
+      ...this.namespaces.topics(),
+      ...this.namespaces.subscriptions().map(({ content }) => content),
     ]);
     const offers = events.map(({ event, content, deliverers }) =>
       deliverers.map((deliverer) => deliverer.offer(event, content)),
@@ -313,17 +354,27 @@ export class EventGrid {
     return this.#messages.list();
   }
 
+  /** Writes what operations on locks have changed. The journal repeats a write that fails. */
+  saveLocks(): void {
+    try {
+      this.#journal.flush();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
   /** Makes the next delivery fetch a new token. */
   forgetTokens(): void {
-    for (const deliverer of this.eventSubscriptions.deliverers()) deliverer.forgetToken();
+    for (const deliverer of this.#deliverers()) deliverer.forgetToken();
   }
 
   /** Clears histories and pending deliveries; topics and subscriptions stay. */
   async reset(): Promise<void> {
-    for (const deliverer of this.eventSubscriptions.deliverers()) deliverer.clear();
+    for (const deliverer of this.#deliverers()) deliverer.clear();
     this.#dispatch.end();
     await this.options.busy.zero();
-    for (const topic of [...this.topics.list(), ...this.domains.list()]) topic.forgetEvents();
+    const topics = [...this.topics.list(), ...this.domains.list(), ...this.namespaces.topics()];
+    for (const topic of topics) topic.forgetEvents();
     this.handshakes.clear();
     this.attempts.clear();
     this.#keptExchanges.clear();
@@ -342,6 +393,7 @@ export class EventGrid {
     this.#stopped = true;
     this.#validations.stop();
     this.#deleteSubscriptionsWithin("/");
+    for (const { id } of this.namespaces.list()) this.namespaces.delete(id);
     this.#dispatch.end();
     this.clock.clear();
     this.#client.close();
@@ -361,15 +413,55 @@ export class EventGrid {
     }
   }
 
-  #newQueue(subscription: () => EventSubscription): DeliveryQueue {
+  #deliverers(): Deliverer[] {
+    return [...this.eventSubscriptions.deliverers(), ...this.namespaces.deliverers()];
+  }
+
+  #newNamespaceDeliverer(subscription: NamespaceSubscription): Deliverer {
+    const { faults, busy, mayDeadLetterFromNamespace } = this.options;
+    const deadLetters = namespaceDeadLetters(
+      subscription,
+      this.#deadLetters,
+      mayDeadLetterFromNamespace,
+    );
+    if (subscription.settings.deliveryMode === "Push") {
+      return this.#newQueue(() => pushSubscription(subscription), {
+        policy: namespacePolicy,
+        deadLetters: {
+          takes: () => deadLetters.takes(),
+          put: (_, events) => deadLetters.put(events),
+        },
+      });
+    }
+    return new EventQueue(() => subscription, {
+      clock: this.clock,
+      journal: this.#journal,
+      copies: () => (faults.isDuplicated(subscription.name) ? 2 : 1),
+      deadLetter: (event, reason) => {
+        if (!deadLetters.takes()) return false;
+        busy.add(1);
+        void deadLetters.put([{ event, reason }]).finally(() => busy.add(-1));
+        return true;
+      },
+    });
+  }
+
+  #newQueue(
+    subscription: () => EventSubscription,
+    { policy, deadLetters }: Pick<DeliveryServices, "policy" | "deadLetters"> = {
+      policy: basicPolicy,
+      deadLetters: this.#deadLetters,
+    },
+  ): DeliveryQueue {
     const { faults, random, tokens, now } = this.options;
     return new DeliveryQueue(subscription, new DeliveryTokens(tokens, now), {
+      policy,
       clock: this.clock,
       backlog: this.#backlog,
       busy: this.options.busy,
       attempts: this.attempts,
       metrics: this.metrics,
-      deadLetters: this.#deadLetters,
+      deadLetters,
       dispatch: this.#dispatch,
       journal: this.#journal,
       copies: () => (faults.isDuplicated(subscription().name) ? 2 : 1),
@@ -383,11 +475,26 @@ export class EventGrid {
   ): Promise<void> {
     // Only webhooks have a handshake.
     if (!isWebhookSubscription(subscription)) return;
+    await this.#askWebhook(subscription, onAwaitingManualAction, REQUESTED_RATE);
+  }
+
+  /** Namespaces ask for no rate. */
+  async #namespaceHandshake(subscription: WebhookSubscription): Promise<void> {
+    checkWebhookApplication(subscription, this.options.directory);
+    await this.#askWebhook(subscription, () => {});
+  }
+
+  async #askWebhook(
+    subscription: WebhookSubscription,
+    onAwaitingManualAction: (validationUrl: string) => void,
+    requestedRate?: number,
+  ): Promise<void> {
     const { tokens, now } = this.options;
     const { name, id: subscriptionId, settings } = subscription;
     const outcome = await sendHandshake(subscription, {
       client: this.#client,
       validations: this.#validations,
+      ...(requestedRate === undefined ? {} : { requestedRate }),
       authorization: () => new DeliveryTokens(tokens, now).authorization(subscription),
       onAwaitingManualAction,
     });

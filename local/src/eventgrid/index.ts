@@ -3,6 +3,7 @@ export {
   ActivityLog,
   type EventRecord,
 } from "./activity.js";
+export { type AccessKeys, accessKeyName } from "./credentials/index.js";
 export type {
   DeadLetter,
   DeliveryAttempt,
@@ -33,6 +34,28 @@ export type {
   NumberRange,
 } from "./filters/index.js";
 export {
+  dataRoute,
+  type FailedLockToken,
+  type LockResult,
+  type Namespace,
+  type NamespaceFilter,
+  type NamespaceSubscription,
+  type NamespaceSubscriptionSettings,
+  type NamespaceSubscriptionState,
+  type NamespaceSubscriptions,
+  Namespaces,
+  type NamespaceTopic,
+  type NamespaceTopics,
+  type NamespaceWebhook,
+  type NewNamespace,
+  type NewNamespaceSubscription,
+  type NewNamespaceTopic,
+  namespaceSchema,
+  type QueueCounts,
+  type ReceivedEvent,
+  type ReceiveOptions,
+} from "./namespaces/index.js";
+export {
   type DeadLetterDestination,
   type DeliveryProperty,
   type EventSubscription,
@@ -58,9 +81,7 @@ export {
   type NewTopic,
   publishRoute,
   type Topic,
-  type TopicKeys,
   type Topics,
   topicIdOf,
-  topicKeyName,
   topicSchema,
 } from "./topics/index.js";

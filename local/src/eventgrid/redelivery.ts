@@ -2,16 +2,19 @@ import { isNamed, ServiceError } from "../base/index.js";
 import type { ActivityLog } from "./activity.js";
 import type { Journal, PendingDelivery } from "./delivery/index.js";
 import type { AcceptedEvent, Offer } from "./events/index.js";
-import type { Deliverer, EventSubscriptions } from "./subscriptions/index.js";
-import type { Topics } from "./topics/index.js";
+import type { Deliverer } from "./subscriptions/index.js";
+
+/** The end of the resource ID of an event subscription, of a scope or of a namespace topic. */
+const SUBSCRIPTION = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/[^/]+$/i;
 
 /** Delivers accepted events again: on request, and after a restart. */
 export class Redelivery {
   constructor(
     private readonly eventGrid: {
       readonly activity: ActivityLog;
-      readonly topics: Topics;
-      readonly eventSubscriptions: EventSubscriptions;
+      /** The name of the topic with this resource ID. */
+      readonly topicName: (id: string) => string | undefined;
+      readonly deliverers: () => Deliverer[];
       readonly journal: Journal;
     },
   ) {}
@@ -26,7 +29,7 @@ export class Redelivery {
    * @throws ServiceError if the event or the subscription is unknown
    */
   resend(event: number | string, subscription?: string): string[] {
-    const { activity, eventSubscriptions, journal } = this.eventGrid;
+    const { activity, journal } = this.eventGrid;
     const { event: accepted, offers } = activity.findEvent(event);
     const matched = new Set(
       offers.flatMap(({ subscriptionId, filteredBy }) =>
@@ -35,7 +38,7 @@ export class Redelivery {
     );
     const deliverers =
       subscription === undefined
-        ? eventSubscriptions.deliverers().filter((each) => matched.has(each.subscription.id))
+        ? this.eventGrid.deliverers().filter((each) => matched.has(each.subscription.id))
         : this.#deliverersOf(subscription);
     for (const deliverer of deliverers) deliverer.add(accepted);
     journal.flush();
@@ -51,12 +54,10 @@ export class Redelivery {
    * @throws ServiceError if the event or the subscription is unknown
    */
   retryNow(event?: number | string, subscription?: string): number {
-    const { activity, eventSubscriptions } = this.eventGrid;
+    const { activity } = this.eventGrid;
     const accepted = event === undefined ? undefined : activity.findEvent(event).event;
     const deliverers =
-      subscription === undefined
-        ? eventSubscriptions.deliverers()
-        : this.#deliverersOf(subscription);
+      subscription === undefined ? this.eventGrid.deliverers() : this.#deliverersOf(subscription);
     return deliverers.reduce((sum, deliverer) => sum + deliverer.retryNow(accepted), 0);
   }
 
@@ -67,9 +68,9 @@ export class Redelivery {
    */
   restore(pending: readonly PendingDelivery[]): PendingDelivery[] {
     const unknown: PendingDelivery[] = [];
-    const { activity, topics, eventSubscriptions } = this.eventGrid;
+    const { activity, topicName } = this.eventGrid;
     const deliverers = new Map(
-      eventSubscriptions.deliverers().map((each) => [each.subscription.id, each]),
+      this.eventGrid.deliverers().map((each) => [each.subscription.id, each]),
     );
     const offersByEvent = new Map<AcceptedEvent, Offer[]>();
     for (const delivery of pending) {
@@ -86,14 +87,14 @@ export class Redelivery {
       offers.push({ subscriptionId, subscription, filteredBy: undefined });
     }
     for (const [event, offers] of offersByEvent) {
-      const scope = offers[0]?.subscriptionId.split("/providers/Microsoft.EventGrid/eventSub")[0];
-      activity.addEvent({ event, topic: topics.get(scope ?? "")?.name, offers, unready: [] });
+      const scope = offers[0]?.subscriptionId.replace(SUBSCRIPTION, "") ?? "";
+      activity.addEvent({ event, topic: topicName(scope), offers, unready: [] });
     }
     return unknown;
   }
 
   #deliverersOf(subscription: string): Deliverer[] {
-    const found = this.eventGrid.eventSubscriptions
+    const found = this.eventGrid
       .deliverers()
       .filter((each) => isNamed(each.subscription, subscription));
     if (found.length > 0) return found;

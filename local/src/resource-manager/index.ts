@@ -10,6 +10,7 @@ export {
   deadLetterProblem,
   type EventGridState,
   type EventGridStores,
+  namespaceDeadLetterProblem,
   sourceOf,
   systemTopics,
 } from "./event-grid/index.js";

@@ -30,6 +30,16 @@ export interface DeadLetter extends DeadLetterReason {
   readonly blob: string;
 }
 
+/** Where and how the dead letters of a subscription are written. */
+export interface DeadLetterTarget {
+  /** Name of the event subscription. */
+  readonly subscription: string;
+  readonly destination: DeadLetterDestination;
+  /** Folder in the container, in which there are folders by time. */
+  readonly folder: string;
+  readonly recordOf: (undeliverable: UndeliverableEvent) => string;
+}
+
 export interface UndeliverableEvent {
   readonly event: AcceptedEvent;
   readonly reason: DeadLetterReason;
@@ -62,16 +72,28 @@ export class DeadLetters {
 
   /** Writes events to the subscription's container: one blob with a JSON array. */
   async put(subscription: EventSubscription, events: readonly UndeliverableEvent[]): Promise<void> {
-    const destination = subscription.settings.deadLetter;
+    const { name, settings } = subscription;
+    const { deadLetter: destination, deliverySchema } = settings;
     if (!destination || !this.takes(subscription)) return;
-    const blob = blobName(subscription.name, this.now(), randomUUID());
+    const target: DeadLetterTarget = {
+      subscription: name,
+      destination,
+      folder: name.toUpperCase(),
+      recordOf: (undeliverable) => recordOf(undeliverable, deliverySchema),
+    };
+    await this.write(target, events);
+  }
+
+  /** Writes events to a container: one blob with a JSON array. */
+  async write(target: DeadLetterTarget, events: readonly UndeliverableEvent[]): Promise<void> {
+    const { subscription, destination } = target;
+    const blob = blobName(target.folder, this.now(), randomUUID());
     for (const { event, reason } of events) {
-      const deadLetter = { subscription: subscription.name, event, blob, ...reason };
+      const deadLetter = { subscription, event, blob, ...reason };
       this.history.add(deadLetter, event.sizeInBytes);
       this.journal.deadLettered(deadLetter);
     }
-    const { deliverySchema } = subscription.settings;
-    const content = `[${events.map((each) => recordOf(each, deliverySchema)).join(",")}]`;
+    const content = `[${events.map(target.recordOf).join(",")}]`;
     await Promise.all([
       this.#writeFile(destination, blob, content),
       this.#writeBlob(destination, blob, content),
@@ -160,11 +182,11 @@ const CAMEL_CASE: Readonly<Record<string, string>> = {
   lastdeliveryattempttime: "lastDeliveryAttemptTime",
 };
 
-/** `SUBSCRIPTION/2026/1/31/7/<uuid>.json`: the name in upper case, numbers without leading zeros. */
-function blobName(subscriptionName: string, at: number, id: string): string {
+/** `FOLDER/2026/1/31/7/<uuid>.json`: numbers without leading zeros. */
+function blobName(folder: string, at: number, id: string): string {
   const date = new Date(at);
   const segments = [
-    subscriptionName.toUpperCase(),
+    folder,
     date.getUTCFullYear(),
     date.getUTCMonth() + 1,
     date.getUTCDate(),

@@ -19,7 +19,7 @@ import type { DeliveryMetrics } from "./delivery-metrics.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
 import type { Dispatch } from "./dispatch.js";
 import type { Journal } from "./journal.js";
-import { verdictOn, waitBeforeRetry } from "./verdict.js";
+import type { DeliveryPolicy } from "./verdict.js";
 import { WaitingEvents } from "./waiting-events.js";
 
 /** Concurrent requests to one webhook. */
@@ -37,7 +37,8 @@ export interface DeliveryServices {
   /** Index of the next among so many waiting events: 0 without a fault. */
   readonly pick: (waiting: number) => number;
   readonly metrics: DeliveryMetrics;
-  readonly deadLetters: DeadLetters;
+  readonly deadLetters: Pick<DeadLetters, "takes" | "put">;
+  readonly policy: DeliveryPolicy;
   readonly dispatch: Dispatch;
   readonly journal: Journal;
 }
@@ -204,7 +205,7 @@ export class DeliveryQueue implements Deliverer {
     const result = await dispatch.send(subscription, batch.events, deliveryCount, this.tokens);
     if (epoch !== this.#epoch) return this.#finish(batch.events);
     const durationMs = performance.now() - started;
-    const verdict = verdictOn(result, isWebhookSubscription(subscription));
+    const verdict = this.services.policy.verdictOn(result, isWebhookSubscription(subscription));
     batch.attempts++;
     batch.lastAttemptAt = at;
     const isDelivered = verdict.kind === "delivered";
@@ -233,7 +234,7 @@ export class DeliveryQueue implements Deliverer {
       const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
       return this.#giveUp(batch, batch.events, reason);
     }
-    const wait = waitBeforeRetry(batch.attempts, verdict.minimumWaitMs);
+    const wait = this.services.policy.waitBeforeRetry(batch.attempts, verdict.minimumWaitMs);
     record("retrying", this.services.clock.now() + wait);
     this.#retryAfter(batch, wait);
   }

@@ -1,4 +1,9 @@
-export { type DeadLetter, DeadLetters } from "./dead-letters.js";
+export {
+  type DeadLetter,
+  type DeadLetterReason,
+  DeadLetters,
+  type UndeliverableEvent,
+} from "./dead-letters.js";
 export {
   type DeliveryAttempt,
   type DeliveryRequest,
@@ -6,7 +11,7 @@ export {
   KeptExchanges,
 } from "./delivery-attempt.js";
 export { DeliveryMetrics, deliveryMetrics } from "./delivery-metrics.js";
-export { DeliveryQueue } from "./delivery-queue.js";
+export { DeliveryQueue, type DeliveryServices } from "./delivery-queue.js";
 export { DeliveryTokens } from "./delivery-tokens.js";
 export { Dispatch } from "./dispatch.js";
 export {
@@ -14,3 +19,4 @@ export {
   noJournal,
   type PendingDelivery,
 } from "./journal.js";
+export { basicPolicy, namespacePolicy } from "./verdict.js";

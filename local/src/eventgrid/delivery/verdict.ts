@@ -52,13 +52,20 @@ const OUTCOMES: Readonly<Record<number, string>> = {
   503: "Busy",
 };
 
+/** When events are retried, and when they are given up. */
+export interface DeliveryPolicy {
+  verdictOn(result: AttemptResult, toWebhook: boolean): Verdict;
+  /** @param attempts number of attempts so far */
+  waitBeforeRetry(attempts: number, minimumMs: number): number;
+}
+
 /**
  * Whether the event is delivered, dropped or retried. A webhook's 401 is final; that of an Azure
  * resource may be a role that has not taken effect yet.
  *
  * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#retry-schedule
  */
-export function verdictOn(result: AttemptResult, toWebhook: boolean): Verdict {
+function verdictOn(result: AttemptResult, toWebhook: boolean): Verdict {
   if (result.status === undefined) {
     return { kind: "failed", outcome: result.failure, minimumWaitMs: 10_000 };
   }
@@ -88,7 +95,37 @@ const SCHEDULE = [
   6 * HOUR,
 ];
 
-/** @param attempts number of attempts so far */
-export function waitBeforeRetry(attempts: number, minimumMs: number): number {
-  return Math.max(minimumMs, SCHEDULE[attempts - 1] ?? 12 * HOUR);
-}
+/** The policy of topics, domains and system topics. */
+export const basicPolicy: DeliveryPolicy = {
+  verdictOn,
+  waitBeforeRetry: (attempts, minimumMs) =>
+    Math.max(minimumMs, SCHEDULE[attempts - 1] ?? 12 * HOUR),
+};
+
+/** Statuses after which a namespace does not retry. */
+const NOT_RETRIED_BY_NAMESPACE: Readonly<Record<number, string>> = {
+  ...NOT_RETRIED,
+  404: "NotFound",
+  414: "UriTooLong",
+};
+
+const NAMESPACE_SCHEDULE = [10 * SECOND, 30 * SECOND, MINUTE];
+
+/**
+ * The policy of namespaces, for which 404 and a missing response are final. (The page also lists waits
+ * after timeouts and lost connections, which contradicts its list of errors without a retry.)
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/namespace-delivery-retry
+ */
+export const namespacePolicy: DeliveryPolicy = {
+  verdictOn(result, toWebhook) {
+    if (result.status === undefined) {
+      return { kind: "refused", reason: "UndeliverableDueToError", outcome: result.failure };
+    }
+    const final = NOT_RETRIED_BY_NAMESPACE[result.status];
+    if (!final) return verdictOn(result, toWebhook);
+    return { kind: "refused", reason: `UndeliverableDueToHttp${final}`, outcome: final };
+  },
+  waitBeforeRetry: (attempts, minimumMs) =>
+    Math.max(minimumMs, NAMESPACE_SCHEDULE[attempts - 1] ?? 5 * MINUTE),
+};

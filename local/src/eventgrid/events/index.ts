@@ -9,7 +9,7 @@ export {
   type UnreadySubscription,
   valueAt,
 } from "./event.js";
-export { elementsOf } from "./json-text.js";
+export { elementsOf, membersOf, sortedJson } from "./json-text.js";
 export {
   type DeliverySchema,
   deliveredJson,

@@ -19,6 +19,35 @@ export function membersOf(object: string): Map<string, string> {
   );
 }
 
+/**
+ * The same value with the members of every object sorted by name, and without blanks. Numbers and
+ * strings keep their exact text. `undefined` if it is nested deeper than `maxDepth`.
+ *
+ * @param json valid JSON
+ */
+export function sortedJson(json: string, maxDepth: number): string | undefined {
+  const text = json.trim();
+  const isObject = text.startsWith("{");
+  if (!isObject && !text.startsWith("[")) return text;
+  if (maxDepth === 0) return undefined;
+  const parts: string[] = [];
+  if (isObject) {
+    const members = [...membersOf(text)].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [name, value] of members) {
+      const sorted = sortedJson(value, maxDepth - 1);
+      if (sorted === undefined) return undefined;
+      parts.push(`${JSON.stringify(name)}:${sorted}`);
+    }
+    return `{${parts.join(",")}}`;
+  }
+  for (const element of elementsOf(text)) {
+    const sorted = sortedJson(element, maxDepth - 1);
+    if (sorted === undefined) return undefined;
+    parts.push(sorted);
+  }
+  return `[${parts.join(",")}]`;
+}
+
 /** The texts between the commas of the outermost array or object. */
 function split(json: string): string[] {
   const texts: string[] = [];

@@ -59,7 +59,8 @@ function destinationOf(props: NewEventSubscription, account: string): Properties
   };
 }
 
-function mappingOf(property: DeliveryProperty) {
+/** A delivery property as Resource Manager writes it. */
+export function mappingOf(property: DeliveryProperty) {
   const { name } = property;
   if (property.type === "dynamic") {
     return { name, type: "Dynamic", properties: { sourceField: property.sourceField } };

@@ -35,7 +35,7 @@ export interface Operation {
 
 /** Delivers the events of one subscription. */
 export interface Deliverer {
-  readonly subscription: EventSubscription;
+  readonly subscription: Pick<EventSubscription, "id" | "name">;
   /** Takes the event if the subscription's filter matches. */
   offer(event: AcceptedEvent, content: EventContent): Offer;
   /** Takes the event without regard to the filter, for example to deliver it once more. */

@@ -7,8 +7,8 @@ import type { ManualValidations } from "./manual-validation.js";
 /** The origin that Event Grid of the public cloud names. */
 export const ORIGIN = "eventgrid.azure.net";
 
-/** Deliveries per minute that Event Grid asks the webhook to allow. */
-const REQUESTED_RATE = 120;
+/** Deliveries per minute that topics, domains and system topics ask the webhook to allow. */
+export const REQUESTED_RATE = 120;
 
 const TIMEOUT_MS = 30_000;
 
@@ -33,6 +33,8 @@ export interface Handshake {
 export interface HandshakeServices {
   readonly client: EndpointClient;
   readonly validations: ManualValidations;
+  /** Deliveries per minute to ask for. @default none */
+  readonly requestedRate?: number;
   /** The header with Entra's token, for a protected webhook. */
   readonly authorization: () => Promise<Readonly<Record<string, string>>>;
   /** Called when someone has to open the validation URL. */
@@ -62,12 +64,13 @@ export async function sendHandshake(
 /** @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection */
 async function requestOptions(
   { settings }: WebhookSubscription,
-  { client }: HandshakeServices,
+  { client, requestedRate }: HandshakeServices,
 ): Promise<Outcome> {
+  const rate = requestedRate === undefined ? {} : { "WebHook-Request-Rate": String(requestedRate) };
   const answer = await client.send({
     method: "OPTIONS",
     url: settings.endpointUrl,
-    headers: { "WebHook-Request-Origin": ORIGIN, "WebHook-Request-Rate": String(REQUESTED_RATE) },
+    headers: { "WebHook-Request-Origin": ORIGIN, ...rate },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const reason = optionsRefusal(answer);

@@ -1,4 +1,9 @@
-export { type DeliveryProperty, deliveryPropertyHeaders } from "./delivery-properties.js";
+export { mappingOf } from "./code-properties.js";
+export {
+  type DeliveryProperty,
+  deliveryPropertyHeaders,
+  deliveryPropertyProblems,
+} from "./delivery-properties.js";
 export {
   type DeadLetterDestination,
   type EventSubscription,
@@ -14,8 +19,20 @@ export {
   type Handshake,
   handshakeError,
   ORIGIN,
+  REQUESTED_RATE,
   sendHandshake,
   withoutQuery,
 } from "./handshake.js";
 export { ManualValidations } from "./manual-validation.js";
-export { checkWebhookApplication, subscriptionSchema } from "./subscription-rules.js";
+export {
+  deadLetterDestination,
+  type Properties,
+  partOf,
+  webhookTarget,
+  withoutNulls,
+} from "./properties.js";
+export {
+  checkWebhookApplication,
+  deliveryProperties,
+  subscriptionSchema,
+} from "./subscription-rules.js";

@@ -92,7 +92,7 @@ const noTarget = {
 const number = v.number(expected("a number"));
 
 /** An object, of which fields that are not named here are ignored, as Azure ignores them. */
-function partOf<const T extends v.ObjectEntries>(entries: T) {
+export function partOf<const T extends v.ObjectEntries>(entries: T) {
   return v.object(entries, expected("an object"));
 }
 
@@ -133,30 +133,33 @@ function messaging(type: Exclude<MessageDestination["type"], "StorageQueue">) {
   );
 }
 
+/** The `properties` of a webhook. */
+export const webhookTarget = v.pipe(
+  partOf({
+    endpointUrl: v.optional(text, ""),
+    azureActiveDirectoryApplicationIdOrUri: v.optional(text),
+    azureActiveDirectoryTenantId: v.optional(text, ""),
+    maxEventsPerBatch: v.optional(number, noTarget.batching.maxEventsPerBatch),
+    preferredBatchSizeInKilobytes: v.optional(
+      number,
+      noTarget.batching.preferredBatchSizeInKilobytes,
+    ),
+    deliveryAttributeMappings,
+  }),
+  v.transform(
+    ({ maxEventsPerBatch, preferredBatchSizeInKilobytes, ...properties }): Target => ({
+      endpointUrl: properties.endpointUrl,
+      clientId: properties.azureActiveDirectoryApplicationIdOrUri || undefined,
+      tenantId: properties.azureActiveDirectoryTenantId,
+      batching: { maxEventsPerBatch, preferredBatchSizeInKilobytes },
+      deliveryProperties: properties.deliveryAttributeMappings,
+    }),
+  ),
+);
+
 /** The `properties` of each type of destination. */
 const targets = {
-  WebHook: v.pipe(
-    partOf({
-      endpointUrl: v.optional(text, ""),
-      azureActiveDirectoryApplicationIdOrUri: v.optional(text),
-      azureActiveDirectoryTenantId: v.optional(text, ""),
-      maxEventsPerBatch: v.optional(number, noTarget.batching.maxEventsPerBatch),
-      preferredBatchSizeInKilobytes: v.optional(
-        number,
-        noTarget.batching.preferredBatchSizeInKilobytes,
-      ),
-      deliveryAttributeMappings,
-    }),
-    v.transform(
-      ({ maxEventsPerBatch, preferredBatchSizeInKilobytes, ...properties }): Target => ({
-        endpointUrl: properties.endpointUrl,
-        clientId: properties.azureActiveDirectoryApplicationIdOrUri || undefined,
-        tenantId: properties.azureActiveDirectoryTenantId,
-        batching: { maxEventsPerBatch, preferredBatchSizeInKilobytes },
-        deliveryProperties: properties.deliveryAttributeMappings,
-      }),
-    ),
-  ),
+  WebHook: webhookTarget,
   StorageQueue: v.pipe(
     partOf({
       ...resource,
@@ -209,7 +212,7 @@ const destination = v.lazy((value): v.GenericSchema<unknown, Target> => {
   );
 });
 
-const deadLetterDestination = v.pipe(
+export const deadLetterDestination = v.pipe(
   partOf({
     properties: v.optional(
       partOf({ resourceId: v.optional(text), blobContainerName: v.optional(text) }),

@@ -42,6 +42,18 @@ export interface CheckedSubscription extends WrittenSubscription {
 
 const NAME = /^[-a-zA-Z0-9]{3,64}$/;
 
+/** Names and types of delivery properties. */
+export const deliveryProperties = list(
+  v.variant(
+    "type",
+    [
+      fields({ type: oneOf("static"), name: text, value: text, secret: v.optional(flag) }),
+      fields({ type: oneOf("dynamic"), name: text, sourceField: text }),
+    ],
+    expected('"static" or "dynamic"'),
+  ),
+);
+
 /** Names and types of the settings; the service itself reports values outside its limits. */
 const settings = {
   destination: v.optional(messageDestination),
@@ -65,18 +77,7 @@ const settings = {
     optionalFields({ maxEventsPerBatch: number, preferredBatchSizeInKilobytes: number }),
   ),
   deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
-  deliveryProperties: v.optional(
-    list(
-      v.variant(
-        "type",
-        [
-          fields({ type: oneOf("static"), name: text, value: text, secret: v.optional(flag) }),
-          fields({ type: oneOf("dynamic"), name: text, sourceField: text }),
-        ],
-        expected('"static" or "dynamic"'),
-      ),
-    ),
-  ),
+  deliveryProperties: v.optional(deliveryProperties),
   expiresAt: v.optional(text),
   labels: v.optional(list(text)),
 };

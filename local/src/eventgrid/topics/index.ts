@@ -1,5 +1,5 @@
 export { type InputSchemaMapping, type MappedField, mappingIn } from "./input-schema-mapping.js";
 export { publishRoute } from "./publish-route.js";
 export type { PublishedEvent } from "./published-events.js";
-export { type NewTopic, Topic, type TopicKeys, topicKeyName } from "./topic.js";
+export { type NewTopic, Topic } from "./topic.js";
 export { Topics, topicIdOf, topicSchema } from "./topics.js";

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Claims } from "../../entra/index.js";
 import { type ServerNames, topicPathOf } from "../../network/index.js";
+import { EVENT_GRID_AUDIENCE, isEqualText, readSasToken } from "../credentials/index.js";
 import { PublishError } from "./publish-error.js";
 import type { Topic } from "./topic.js";
 
@@ -15,8 +15,6 @@ export interface PublisherChecks {
   /** The names of this server in endpoints. */
   readonly serverNames: ServerNames;
 }
-
-const AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
 
 /**
  * Checks that a publish request has one of the topic's keys, a signature made with one, or a token.
@@ -47,14 +45,14 @@ export async function checkPublisher(
   }
   const { key1, key2 } = topic.keys();
   if (typeof key === "string") {
-    if (equal(key, key1) || equal(key, key2)) return;
+    if (isEqualText(key, key1) || isEqualText(key, key2)) return;
     throw unauthorized("The request authorization key is not authorized for this topic.");
   }
   checkSignature(String(signature), topic, checks);
 }
 
 function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherChecks): void {
-  if (!claims || !AUDIENCE.test(String(claims.aud))) {
+  if (!claims || !EVENT_GRID_AUDIENCE.test(String(claims.aud))) {
     throw unauthorized(
       "The authorization token is expired, not signed by this cloud's Entra, or not for https://eventgrid.azure.net.",
     );
@@ -66,43 +64,22 @@ function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherC
   );
 }
 
-/**
- * `r=<resource>&e=<expiry>&s=<signature>`: the signature covers the text before `&s=`. Microsoft's
- * .NET and Java libraries write a blank in the expiry as `+`, the others as `%20`.
- */
-function checkSignature(token: string, topic: Topic, { now, serverNames }: PublisherChecks): void {
-  const fields = new URLSearchParams(token);
-  const signed = token.split("&s=")[0] ?? "";
-  // A `+` of the signature itself, if it is not encoded, has become a blank.
-  const signature = (fields.get("s") ?? "").replaceAll(" ", "+");
-  const resource = (fields.get("r") ?? "").split("?")[0] ?? "";
-  const expiry = fields.get("e") ?? "";
-  const expires = timeOf(expiry);
-  const valid = [topic.keys().key1, topic.keys().key2].some((key) =>
-    equal(signature, hmac(signed, key)),
-  );
-  if (!valid) throw unauthorized("The request authorization signature is not valid.");
-  // The client may have been given any of the topic's endpoints.
-  const path = topicPathOf(resource, serverNames);
-  if (path === undefined || path === "/" || !topic.path.startsWith(path)) {
-    throw unauthorized(`The request authorization signature is for another topic, ${resource}.`);
+function checkSignature(text: string, topic: Topic, { now, serverNames }: PublisherChecks): void {
+  const token = readSasToken(text);
+  const { key1, key2 } = topic.keys();
+  if (!token.isSignedWith([key1, key2])) {
+    throw unauthorized("The request authorization signature is not valid.");
   }
-  if (!(expires > now())) throw unauthorized("The request authorization signature has expired.");
-}
-
-/** The time in UTC unless it names a zone, as `1/31/2027 10:00:00 PM` or in ISO 8601. */
-function timeOf(text: string): number {
-  if (/(Z|[+-]\d\d:\d\d)$/.test(text)) return Date.parse(text);
-  return Date.parse(text.includes("T") ? `${text}Z` : `${text} UTC`);
-}
-
-function hmac(text: string, key: string): string {
-  return createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
-}
-
-function equal(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+  // The client may have been given any of the topic's endpoints.
+  const path = topicPathOf(token.resource, serverNames);
+  if (path === undefined || path === "/" || !topic.path.startsWith(path)) {
+    throw unauthorized(
+      `The request authorization signature is for another topic, ${token.resource}.`,
+    );
+  }
+  if (!(token.expiresAt > now())) {
+    throw unauthorized("The request authorization signature has expired.");
+  }
 }
 
 function unauthorized(message: string): PublishError {

@@ -1,18 +1,16 @@
-import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { flag, invalidRequest, oneOf, text } from "../../base/index.js";
+import { flag, oneOf, text } from "../../base/index.js";
+import {
+  type AccessKeyName,
+  type AccessKeys,
+  newAccessKeys,
+  withNewKey,
+} from "../credentials/index.js";
 import type { AcceptedEvent, BoundedHistory, InputSchema } from "../events/index.js";
 import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapping.js";
 
-export type TopicKeyName = "key1" | "key2";
-
 /** Custom topics, and domains, whose events choose one of the domain's topics. */
 export type TopicCollection = "topics" | "domains";
-
-export interface TopicKeys {
-  readonly key1: string;
-  readonly key2: string;
-}
 
 /** Settings of a new custom topic. */
 export interface NewTopic {
@@ -47,7 +45,7 @@ export const topicSettings = {
 /** A topic as it is persisted. */
 export interface TopicSnapshot {
   readonly props: NewTopic;
-  readonly keys: TopicKeys;
+  readonly keys: AccessKeys;
 }
 
 /** A custom topic, or a domain. */
@@ -67,7 +65,7 @@ export class Topic {
   /** The other fields from Resource Manager, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
   readonly #history: BoundedHistory<AcceptedEvent>;
-  #keys: TopicKeys;
+  #keys: AccessKeys;
 
   constructor(
     props: NewTopic,
@@ -77,7 +75,7 @@ export class Topic {
       readonly origin: string;
       readonly newHistory: () => BoundedHistory<AcceptedEvent>;
     },
-    keys: TopicKeys = { key1: props.accessKey ?? newKey(), key2: newKey() },
+    keys: AccessKeys = newAccessKeys(props.accessKey),
   ) {
     const { name, resourceGroupName = "local", location = "westeurope" } = props;
     this.id = `/subscriptions/${cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${cloud.collection}/${name}`;
@@ -104,7 +102,7 @@ export class Topic {
     return `/${this.name}.${this.location}-1/api/events`.toLowerCase();
   }
 
-  keys(): TopicKeys {
+  keys(): AccessKeys {
     return this.#keys;
   }
 
@@ -113,8 +111,8 @@ export class Topic {
    *
    * @throws ServiceError for an unknown key name
    */
-  regenerateKey(name: TopicKeyName): TopicKeys {
-    this.#keys = { ...this.#keys, [topicKeyName(name)]: newKey() };
+  regenerateKey(name: AccessKeyName): AccessKeys {
+    this.#keys = withNewKey(this.#keys, name);
     return this.#keys;
   }
 
@@ -140,14 +138,4 @@ export class Topic {
   forgetEvents(): void {
     this.#history.clear();
   }
-}
-
-/** @throws ServiceError for an unknown key name */
-export function topicKeyName(name: unknown): TopicKeyName {
-  if (name === "key1" || name === "key2") return name;
-  throw invalidRequest(`The key name '${name}' is invalid. It must be key1 or key2.`);
-}
-
-function newKey(): string {
-  return randomBytes(32).toString("base64");
 }

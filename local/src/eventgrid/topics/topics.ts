@@ -11,13 +11,12 @@ import {
   ServiceError,
   text,
 } from "../../base/index.js";
+import type { AccessKeyName, AccessKeys } from "../credentials/index.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
 import {
   type NewTopic,
   Topic,
   type TopicCollection,
-  type TopicKeyName,
-  type TopicKeys,
   type TopicSnapshot,
   topicSettings,
 } from "./topic.js";
@@ -107,12 +106,12 @@ export class Topics {
   }
 
   /** @throws ServiceError 404 if the topic does not exist */
-  listKeys(id: string): TopicKeys {
+  listKeys(id: string): AccessKeys {
     return this.#get(id).keys();
   }
 
   /** @throws ServiceError if the topic does not exist, or for an unknown key name */
-  regenerateKey(id: string, name: TopicKeyName): TopicKeys {
+  regenerateKey(id: string, name: AccessKeyName): AccessKeys {
     return this.#get(id).regenerateKey(name);
   }
 

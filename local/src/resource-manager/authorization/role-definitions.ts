@@ -75,6 +75,19 @@ export const roleDefinitions: readonly RoleDefinition[] = [
     actions: [...reading, "Microsoft.EventGrid/topics/read"],
     dataActions: ["Microsoft.EventGrid/events/send/action"],
   }),
+  role("78cbd9e7-9798-4e2e-9b5a-547d9ebb31fb", "EventGrid Data Receiver", {
+    description: "Allows receive access to event grid events",
+    actions: [...reading, "Microsoft.EventGrid/topics/read", "Microsoft.EventGrid/namespaces/read"],
+    dataActions: ["Microsoft.EventGrid/events/receive/action"],
+  }),
+  role("1d8c3fe3-8864-474b-8749-01e3783e8157", "EventGrid Data Contributor", {
+    description: "Allows send and receive access to event grid events",
+    actions: [...reading, "Microsoft.EventGrid/topics/read", "Microsoft.EventGrid/namespaces/read"],
+    dataActions: [
+      "Microsoft.EventGrid/events/send/action",
+      "Microsoft.EventGrid/events/receive/action",
+    ],
+  }),
   role("ba92f5b4-2d11-453d-a403-e96b0029c9fe", "Storage Blob Data Contributor", {
     description: "Allows for read, write and delete access to blob containers and data",
     actions: ["Microsoft.Storage/storageAccounts/blobServices/containers/*"],

@@ -67,7 +67,7 @@ function shownDestination(destination: Properties, { settings }: EventSubscripti
   };
 }
 
-function shownMapping(mapping: unknown): unknown {
+export function shownMapping(mapping: unknown): unknown {
   if (field(mapping, "properties", "isSecret") !== true || !isObject(mapping)) return mapping;
   return { ...mapping, properties: { isSecret: true, value: "Hidden" } };
 }

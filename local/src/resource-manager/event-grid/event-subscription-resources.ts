@@ -57,7 +57,7 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
       const { subscription, completed } = eventSubscriptions.write(
         { name, scope, properties },
         (wanted) => {
-          requireSecureWebhookRoles(state.directory, caller, wanted);
+          requireSecureWebhookRoles(state.directory, caller, wanted.settings);
           requireDeadLetterRole(state, wanted);
         },
       );

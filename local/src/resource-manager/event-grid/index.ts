@@ -1,8 +1,9 @@
 export { addEventSubscriptionLists } from "./event-subscription-lists.js";
 export { addMetricsRoute, eventSubscriptionResources } from "./event-subscription-resources.js";
 export { eventGridLists } from "./lists.js";
+export { namespaceResources } from "./namespace-resources.js";
 export type { EventGridState, EventGridStores } from "./state.js";
 export { sourceOf, systemTopicResources, systemTopics } from "./system-topics.js";
 export { DOMAIN_TYPE, TOPIC_TYPE, topicResources } from "./topic-resources.js";
 export { addTopicTypeRoutes } from "./topic-types.js";
-export { deadLetterProblem } from "./writer-rules.js";
+export { deadLetterProblem, namespaceDeadLetterProblem } from "./writer-rules.js";

@@ -1,10 +1,16 @@
-import type { DeliveryMetrics, EventSubscriptions, Topics } from "../../eventgrid/index.js";
+import type {
+  DeliveryMetrics,
+  EventSubscriptions,
+  Namespaces,
+  Topics,
+} from "../../eventgrid/index.js";
 import type { ResourceState } from "../engine/index.js";
 
 /** Event Grid's own stores, shared by Resource Manager and code. */
 export interface EventGridStores {
   readonly topics: Topics;
   readonly domains: Topics;
+  readonly namespaces: Namespaces;
   readonly eventSubscriptions: EventSubscriptions;
   readonly metrics: DeliveryMetrics;
 }

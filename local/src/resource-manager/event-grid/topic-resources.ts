@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { invalidRequest, objectAt, textAt } from "../../base/index.js";
-import { mappingIn, type Topic, type Topics, topicKeyName } from "../../eventgrid/index.js";
+import { accessKeyName, mappingIn, type Topic, type Topics } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
 import { eventGridLists } from "./lists.js";
@@ -60,7 +60,7 @@ export function topicResources(
     actions: {
       listKeys: ({ id }) => topics.listKeys(id),
       regenerateKey: ({ id }, body) =>
-        topics.regenerateKey(id, topicKeyName(textAt(body, "keyName"))),
+        topics.regenerateKey(id, accessKeyName(textAt(body, "keyName"))),
     },
     isOperation: true,
   };

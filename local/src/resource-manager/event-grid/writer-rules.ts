@@ -1,12 +1,16 @@
 import type { Caller } from "../../api/index.js";
-import { invalidRequest, ServiceError, textAt } from "../../base/index.js";
+import { invalidRequest, objectAt, ServiceError, textAt } from "../../base/index.js";
 import {
   type Directory,
   EVENT_GRID_CLIENT_ID,
   SECURE_WEBHOOK_ROLE,
   type ServicePrincipal,
 } from "../../directory/index.js";
-import type { EventSubscription } from "../../eventgrid/index.js";
+import type {
+  DeadLetterDestination,
+  EventSubscription,
+  NamespaceSubscription,
+} from "../../eventgrid/index.js";
 import type { EventGridState } from "./state.js";
 import { systemTopicOf } from "./system-topics.js";
 
@@ -21,9 +25,8 @@ import { systemTopicOf } from "./system-topics.js";
 export function requireSecureWebhookRoles(
   directory: Directory,
   caller: Caller,
-  { settings }: EventSubscription,
+  { clientId, tenantId }: { readonly clientId: string | undefined; readonly tenantId: string },
 ): void {
-  const { clientId, tenantId } = settings;
   if (clientId === undefined) return;
   const tenant = directory.tenant(tenantId);
   const webhook = tenant?.principalOf(clientId);
@@ -90,6 +93,33 @@ export function deadLetterProblem(
   if (principalId === undefined) {
     return `The event subscription dead-letters with a system-assigned identity, but '${topicId}' has none. Enable the identity of the topic, or of a system topic for this scope.`;
   }
+  return containerProblem(authorization, principalId, deadLetter);
+}
+
+/** As `deadLetterProblem`: subscriptions of a namespace dead-letter with the namespace's identity. */
+export function namespaceDeadLetterProblem(
+  { authorization, identities }: DeadLetterState,
+  { id, properties, settings }: Pick<NamespaceSubscription, "id" | "properties" | "settings">,
+): string | undefined {
+  const { deadLetter, deliveryMode } = settings;
+  const mode = objectAt(properties, "deliveryConfiguration", deliveryMode.toLowerCase());
+  const identity = objectAt(mode, "deadLetterDestinationWithResourceIdentity", "identity");
+  if (deadLetter === undefined || !/^SystemAssigned$/i.test(textAt(identity, "type") ?? "")) {
+    return undefined;
+  }
+  const namespaceId = id.split("/").slice(0, 9).join("/");
+  const principalId = identities.principalOf(namespaceId);
+  if (principalId === undefined) {
+    return `The event subscription dead-letters with a system-assigned identity, but '${namespaceId}' has none. Enable the identity of the namespace.`;
+  }
+  return containerProblem(authorization, principalId, deadLetter);
+}
+
+function containerProblem(
+  authorization: DeadLetterState["authorization"],
+  principalId: string,
+  deadLetter: DeadLetterDestination,
+): string | undefined {
   const container = `${deadLetter.storageAccountId}/blobServices/default/containers/${deadLetter.container}`;
   if (authorization.allowsData(principalId, WRITE_BLOB, container)) return undefined;
   return `The managed identity with object id '${principalId}' is not allowed to dead-letter into '${container}'. Assign it the role 'Storage Blob Data Contributor' there. If access was recently granted, wait until it has taken effect.`;

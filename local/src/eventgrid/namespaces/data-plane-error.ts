@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+
+/** The data plane of a namespace refuses a request. */
+export class DataPlaneError extends Error {
+  constructor(
+    readonly status: number,
+    /** The code in the header `broker-errorcode` and in the body. */
+    readonly code: string,
+    message: string,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+}
+
+export function badRequest(message: string): DataPlaneError {
+  return new DataPlaneError(400, "BadRequest", message);
+}
+
+export function notFound(kind: string, name: string): DataPlaneError {
+  return new DataPlaneError(404, "NotFound", `${kind} '${name}' is not found`);
+}
+
+/** Writes the error as the service was recorded to: its specification promises other names. */
+export function sendDataPlaneError(
+  response: ServerResponse,
+  { status, code, message, retryAfterSeconds }: DataPlaneError,
+  now: Date,
+): void {
+  const error = { code, message, timestamp_utc: now.toISOString(), tracking_id: randomUUID() };
+  const text = JSON.stringify({ error });
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    "broker-errorcode": code,
+    ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
+  });
+  response.end(text);
+}

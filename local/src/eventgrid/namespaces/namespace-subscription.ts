@@ -1,0 +1,107 @@
+import { LocalCloudError } from "../../base/index.js";
+import type { Deliverer, Properties } from "../subscriptions/index.js";
+import {
+  EventQueue,
+  type LockResult,
+  type QueueCounts,
+  type ReceivedEvent,
+  type ReceiveOptions,
+} from "./event-queue.js";
+import type { NamespaceSubscriptionSettings } from "./settings.js";
+
+export type NamespaceSubscriptionState =
+  | "Creating"
+  | "Updating"
+  | "Succeeded"
+  /** The webhook refused. */
+  | "CreateFailed";
+
+/** What a write of a subscription decides. */
+export interface NamespaceSubscriptionContent {
+  readonly provisioningState: NamespaceSubscriptionState;
+  /** What is stored: the properties as Resource Manager writes them, secrets included. */
+  readonly properties: Properties;
+  /** What the properties mean. */
+  readonly settings: NamespaceSubscriptionSettings;
+}
+
+/** An event subscription to a namespace topic: a queue, or a webhook that events are pushed to. */
+export class NamespaceSubscription {
+  /** The resource ID. */
+  readonly id: string;
+
+  /** @internal */
+  constructor(
+    /** Resource ID of the namespace topic. */
+    readonly topicId: string,
+    readonly name: string,
+    /** @internal */
+    public content: NamespaceSubscriptionContent,
+    newDeliverer: (subscription: NamespaceSubscription) => Deliverer,
+  ) {
+    this.id = `${topicId}/eventSubscriptions/${name}`;
+    this.deliverer = newDeliverer(this);
+  }
+
+  /** @internal */
+  readonly deliverer: Deliverer;
+
+  get provisioningState(): NamespaceSubscriptionState {
+    return this.content.provisioningState;
+  }
+
+  get properties(): Properties {
+    return this.content.properties;
+  }
+
+  get settings(): NamespaceSubscriptionSettings {
+    return this.content.settings;
+  }
+
+  /** @internal `undefined` if events are pushed */
+  get queue(): EventQueue | undefined {
+    return this.deliverer instanceof EventQueue ? this.deliverer : undefined;
+  }
+
+  /** The numbers of events, also of those that were settled. `undefined` if events are pushed. */
+  get counts(): QueueCounts | undefined {
+    return this.queue?.counts;
+  }
+
+  /**
+   * Locks events as a receiver does, as soon as there is one: perhaps fewer than were asked for.
+   *
+   * @throws LocalCloudError `ERR_NO_QUEUE` if events are pushed, as the methods below
+   */
+  receive(options?: ReceiveOptions): Promise<ReceivedEvent[]> {
+    return this.#queue.receive(options);
+  }
+
+  /** Settles events for good. */
+  acknowledge(lockTokens: readonly string[]): LockResult {
+    return this.#queue.acknowledge(lockTokens);
+  }
+
+  /** Makes events available to receivers again, after a delay in milliseconds. */
+  release(lockTokens: readonly string[], delayMs = 0): LockResult {
+    return this.#queue.release(lockTokens, delayMs);
+  }
+
+  /** Dead-letters events, or drops them. */
+  reject(lockTokens: readonly string[]): LockResult {
+    return this.#queue.reject(lockTokens);
+  }
+
+  /** Locks events for the whole duration again. */
+  renewLocks(lockTokens: readonly string[]): LockResult {
+    return this.#queue.renewLocks(lockTokens);
+  }
+
+  get #queue(): EventQueue {
+    if (this.queue) return this.queue;
+    throw new LocalCloudError(
+      "ERR_NO_QUEUE",
+      `The events of '${this.name}' are pushed to a webhook. Create a subscription without an endpointUrl to receive them.`,
+    );
+  }
+}

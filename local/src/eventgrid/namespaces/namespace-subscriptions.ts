@@ -1,0 +1,215 @@
+import { invalidRequest, ResourceStore, ServiceError } from "../../base/index.js";
+import type { Deliverer, Properties } from "../subscriptions/index.js";
+import { withoutNulls } from "../subscriptions/index.js";
+import {
+  NamespaceSubscription,
+  type NamespaceSubscriptionContent,
+  type NamespaceSubscriptionState,
+} from "./namespace-subscription.js";
+import {
+  checkNewNamespaceSubscription,
+  type NewNamespaceSubscription,
+  propertiesOf,
+} from "./new-subscription.js";
+import { type NamespaceSubscriptionSettings, nameProblems, settingsOf } from "./settings.js";
+
+/** What subscriptions need of the cloud. */
+export interface SubscriptionServices {
+  readonly subscriptionId: string;
+  readonly tenantId: string;
+  readonly clock: { now(): number };
+  /** Throws when the cloud is stopped. */
+  readonly checkRunning: () => void;
+  readonly newDeliverer: (subscription: NamespaceSubscription) => Deliverer;
+  /** Asks the webhook of a subscription for its consent. Rejects with a ServiceError. */
+  readonly handshake: (subscription: {
+    readonly id: string;
+    readonly name: string;
+    readonly topicId: string;
+    readonly settings: NamespaceSubscriptionSettings;
+  }) => Promise<void>;
+}
+
+export interface NamespaceSubscriptionSnapshot {
+  readonly name: string;
+  readonly properties: Properties;
+  readonly provisioningState: NamespaceSubscriptionState;
+}
+
+export interface SubscriptionWrite {
+  readonly subscription: NamespaceSubscription;
+  /** Missing for a queue, which is ready at once. Rejects with a ServiceError if the webhook refuses. */
+  readonly completed?: Promise<NamespaceSubscription>;
+}
+
+/** The event subscriptions to one namespace topic. */
+export class NamespaceSubscriptions {
+  readonly #all = new ResourceStore<NamespaceSubscription>();
+
+  constructor(
+    private readonly topic: { readonly id: string; readonly eventRetentionInDays: number },
+    private readonly services: SubscriptionServices,
+  ) {}
+
+  /**
+   * Creates a subscription: a queue, or with an `endpointUrl` a webhook that has to consent.
+   *
+   * @throws ServiceError if the name is taken, a setting is invalid or the webhook refuses
+   * @throws LocalCloudError `ERR_OPTIONS` for a setting that is unknown or of the wrong type
+   */
+  async create(props: NewNamespaceSubscription): Promise<NamespaceSubscription> {
+    checkNewNamespaceSubscription(props);
+    const existing = this.get(props.name);
+    if (existing && existing.provisioningState !== "CreateFailed") {
+      throw new ServiceError(
+        409,
+        "ResourceAlreadyExists",
+        `The event subscription '${existing.id}' already exists. Delete it first, or change it with put() or Resource Manager.`,
+      );
+    }
+    return this.put(props);
+  }
+
+  /**
+   * Creates or changes a subscription. Its events stay.
+   *
+   * @throws ServiceError and LocalCloudError as `create`
+   */
+  async put(props: NewNamespaceSubscription): Promise<NamespaceSubscription> {
+    checkNewNamespaceSubscription(props);
+    const properties = propertiesOf(props, this.services.subscriptionId);
+    const { subscription, completed } = this.write(props.name, properties);
+    await completed;
+    return subscription;
+  }
+
+  /**
+   * @internal As `put`, from the properties that Resource Manager stores.
+   *
+   * @param check throws to refuse the settings
+   */
+  write(
+    name: string,
+    properties: Properties,
+    check: (settings: NamespaceSubscriptionSettings) => void = () => {},
+  ): SubscriptionWrite {
+    this.services.checkRunning();
+    const content = this.#checked(name, properties);
+    check(content.settings);
+    const existing = this.get(name);
+    if (existing && existing.settings.deliveryMode !== content.settings.deliveryMode) {
+      throw invalidRequest(
+        `The delivery mode of '${name}' cannot be changed from ${existing.settings.deliveryMode} to ${content.settings.deliveryMode}. Create another event subscription.`,
+      );
+    }
+    if (content.settings.deliveryMode === "Queue") {
+      return { subscription: this.#put(name, { ...content, provisioningState: "Succeeded" }) };
+    }
+    const before = existing?.content;
+    const isNew = before === undefined || before.provisioningState === "CreateFailed";
+    const subscription = isNew
+      ? this.#put(name, { ...content, provisioningState: "Creating" })
+      : this.#put(name, { ...before, provisioningState: "Updating" });
+    const completed = this.#complete(subscription, content, isNew ? undefined : before);
+    // Callers that poll do not await it: a rejection must not end the process.
+    completed.catch(() => {});
+    return { subscription, completed };
+  }
+
+  get(name: string): NamespaceSubscription | undefined {
+    return this.#all.get(`${this.topic.id}/eventSubscriptions/${name}`);
+  }
+
+  list(): NamespaceSubscription[] {
+    return this.#all.list();
+  }
+
+  /** Drops the events of the subscription. `false` if it does not exist. */
+  delete(name: string): boolean {
+    const subscription = this.get(name);
+    if (!subscription) return false;
+    subscription.deliverer.close();
+    return this.#all.delete(subscription.id);
+  }
+
+  /** @internal */
+  snapshot(): NamespaceSubscriptionSnapshot[] {
+    return this.list().map(({ name, properties, provisioningState }) => ({
+      name,
+      properties,
+      provisioningState,
+    }));
+  }
+
+  /** @internal Restores subscriptions without a handshake. */
+  restore(subscriptions: readonly NamespaceSubscriptionSnapshot[]): void {
+    for (const { name, properties, provisioningState } of subscriptions) {
+      const settings = settingsOf(properties, this.#defaults);
+      // An operation that the end of the process interrupted has failed.
+      const isReady = provisioningState === "Succeeded" || provisioningState === "Updating";
+      this.#put(name, {
+        properties,
+        settings,
+        provisioningState: isReady ? "Succeeded" : "CreateFailed",
+      });
+    }
+  }
+
+  get #defaults() {
+    const { eventRetentionInDays } = this.topic;
+    return { tenantId: this.services.tenantId, eventRetentionInDays };
+  }
+
+  #checked(
+    name: string,
+    written: Properties,
+  ): Omit<NamespaceSubscriptionContent, "provisioningState"> {
+    const problems = [...nameProblems("Event subscription", name)];
+    if (problems.length > 0) throw invalidRequest(problems.join(" "));
+    const properties = withoutNulls(written);
+    const settings = settingsOf(properties, this.#defaults);
+    const { expiresAt } = settings;
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= this.services.clock.now()) {
+      throw invalidRequest(
+        `The expiration time '${expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
+      );
+    }
+    return { properties, settings };
+  }
+
+  #put(name: string, content: NamespaceSubscriptionContent): NamespaceSubscription {
+    const existing = this.get(name);
+    if (existing) {
+      existing.content = content;
+      existing.deliverer.settingsChanged();
+      return existing;
+    }
+    const subscription = new NamespaceSubscription(
+      this.topic.id,
+      name,
+      content,
+      this.services.newDeliverer,
+    );
+    this.#all.put(subscription);
+    subscription.deliverer.settingsChanged();
+    return subscription;
+  }
+
+  async #complete(
+    subscription: NamespaceSubscription,
+    content: Omit<NamespaceSubscriptionContent, "provisioningState">,
+    before: NamespaceSubscriptionContent | undefined,
+  ): Promise<NamespaceSubscription> {
+    const { id, name, topicId } = subscription;
+    try {
+      await this.services.handshake({ id, name, topicId, settings: content.settings });
+    } catch (error) {
+      const failed = { ...content, provisioningState: "CreateFailed" as const };
+      subscription.content = before ?? failed;
+      throw error;
+    }
+    subscription.content = { ...content, provisioningState: "Succeeded" };
+    subscription.deliverer.settingsChanged();
+    return subscription;
+  }
+}

@@ -1,0 +1,117 @@
+import * as v from "valibot";
+import { checkOptions, fields, list, number, optionalFields, text } from "../../base/index.js";
+import { type AdvancedFilter, advancedFilter } from "../filters/index.js";
+import {
+  type DeadLetterDestination,
+  type DeliveryProperty,
+  deliveryProperties,
+  mappingOf,
+  type OutputBatching,
+  type Properties,
+  withoutNulls,
+} from "../subscriptions/index.js";
+
+/** Selects events of a namespace topic; an event must match every condition. */
+export interface NamespaceFilter {
+  /** Exact types, compared case-insensitively. @default all */
+  readonly includedEventTypes?: readonly string[] | undefined;
+  /** Conditions on attributes, with 25 values in total. Keys in the data are refused. @default none */
+  readonly filters?: readonly AdvancedFilter[] | undefined;
+}
+
+/** Settings of a new event subscription to a namespace topic. Without `endpointUrl` it is a queue. */
+export interface NewNamespaceSubscription {
+  /** 3 to 50 letters, digits and hyphens. */
+  readonly name: string;
+  /** Seconds for which a received event is locked: 60–300. @default 60 */
+  readonly receiveLockDurationInSeconds?: number | undefined;
+  /** Deliveries of an event before it is dead-lettered or dropped: 1–10. @default 10 */
+  readonly maxDeliveryCount?: number | undefined;
+  /**
+   * ISO 8601 duration in whole minutes, such as `PT30M` or `P1D`, at most the topic's retention.
+   * @default the topic's retention
+   */
+  readonly eventTimeToLive?: string | undefined;
+  /** @default all events of the topic */
+  readonly filter?: NamespaceFilter | undefined;
+  /** @default events that leave unhandled are dropped */
+  readonly deadLetter?: DeadLetterDestination | undefined;
+  /** ISO 8601 time after which nothing is delivered. @default never */
+  readonly expiresAt?: string | undefined;
+  /** The https URL of a webhook to push the events to, including its query. @default a queue */
+  readonly endpointUrl?: string | undefined;
+  /** Client ID or identifier URI of the application that protects the webhook. @default no token */
+  readonly clientId?: string | undefined;
+  /** Tenant of that application. @default the cloud's */
+  readonly tenantId?: string | undefined;
+  /** @default one event per delivery */
+  readonly batching?: OutputBatching | undefined;
+  /** Headers to add to deliveries. @default none */
+  readonly deliveryProperties?: readonly DeliveryProperty[] | undefined;
+}
+
+const settings = {
+  receiveLockDurationInSeconds: v.optional(number),
+  maxDeliveryCount: v.optional(number),
+  eventTimeToLive: v.optional(text),
+  filter: v.optional(
+    optionalFields({ includedEventTypes: list(text), filters: list(advancedFilter) }),
+  ),
+  deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
+  expiresAt: v.optional(text),
+  endpointUrl: v.optional(text),
+  clientId: v.optional(text),
+  tenantId: v.optional(text),
+  batching: v.optional(
+    optionalFields({ maxEventsPerBatch: number, preferredBatchSizeInKilobytes: number }),
+  ),
+  deliveryProperties: v.optional(deliveryProperties),
+};
+
+/** Schema of an event subscription in a configuration file. The service checks the values. */
+export const namespaceSubscriptionSchema = fields({ name: text, ...settings });
+
+/** @throws LocalCloudError `ERR_OPTIONS` for settings that are unknown or of the wrong type */
+export function checkNewNamespaceSubscription(props: NewNamespaceSubscription): void {
+  const summary = "Invalid options of an event subscription to a namespace topic";
+  checkOptions(namespaceSubscriptionSchema, props, summary);
+}
+
+/** The properties that Resource Manager stores for a subscription from code. */
+export function propertiesOf(props: NewNamespaceSubscription, subscriptionId: string): Properties {
+  const { endpointUrl, maxDeliveryCount, eventTimeToLive, receiveLockDurationInSeconds } = props;
+  const account = `/subscriptions/${subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/local`;
+  const { deadLetter } = props;
+  const common = {
+    maxDeliveryCount,
+    eventTimeToLive,
+    deadLetterDestinationWithResourceIdentity: deadLetter && {
+      deadLetterDestination: {
+        endpointType: "StorageBlob",
+        properties: {
+          resourceId: deadLetter.storageAccountId ?? account,
+          blobContainerName: deadLetter.container,
+        },
+      },
+    },
+  };
+  const destination = {
+    endpointType: "WebHook",
+    properties: {
+      endpointUrl,
+      azureActiveDirectoryApplicationIdOrUri: props.clientId,
+      azureActiveDirectoryTenantId: props.tenantId,
+      ...props.batching,
+      deliveryAttributeMappings: props.deliveryProperties?.map(mappingOf),
+    },
+  };
+  return withoutNulls({
+    deliveryConfiguration:
+      endpointUrl === undefined
+        ? { deliveryMode: "Queue", queue: { receiveLockDurationInSeconds, ...common } }
+        : { deliveryMode: "Push", push: { ...common, destination } },
+    eventDeliverySchema: "CloudEventSchemaV1_0",
+    filtersConfiguration: props.filter,
+    expirationTimeUtc: props.expiresAt,
+  });
+}

@@ -1,0 +1,206 @@
+import * as v from "valibot";
+import { expected, invalidRequest, list, problemsOf, text } from "../../base/index.js";
+import { storageProblems } from "../destinations/index.js";
+import { advancedFilter, type EventFilter, filterProblems } from "../filters/index.js";
+import {
+  type DeadLetterDestination,
+  type DeliveryProperty,
+  deadLetterDestination,
+  deliveryPropertyProblems,
+  type OutputBatching,
+  type Properties,
+  partOf,
+  webhookTarget,
+  withoutQuery,
+} from "../subscriptions/index.js";
+import { minutesIn } from "./duration.js";
+
+/** The settings of an event subscription to a namespace topic, with every default filled in. */
+export interface NamespaceSubscriptionSettings {
+  readonly deliveryMode: "Queue" | "Push";
+  /** Seconds for which a received event is locked. */
+  readonly receiveLockDurationInSeconds: number;
+  readonly maxDeliveryCount: number;
+  readonly eventTimeToLiveInMinutes: number;
+  readonly filter: EventFilter;
+  readonly deadLetter: DeadLetterDestination | undefined;
+  readonly expiresAt: string | undefined;
+  /** Where to push events; `undefined` for a queue. */
+  readonly webhook: NamespaceWebhook | undefined;
+}
+
+export interface NamespaceWebhook {
+  readonly endpointUrl: string;
+  readonly clientId: string | undefined;
+  readonly tenantId: string;
+  readonly batching: Required<{ [K in keyof OutputBatching]: number }>;
+  readonly deliveryProperties: readonly DeliveryProperty[];
+}
+
+export interface SettingsDefaults {
+  readonly tenantId: string;
+  readonly eventRetentionInDays: number;
+}
+
+const NAME = /^[a-zA-Z0-9-]{3,50}$/;
+
+/** @returns the problem of a name of a namespace, a namespace topic or a subscription to one */
+export function* nameProblems(kind: string, name: string): Generator<string> {
+  if (NAME.test(name)) return;
+  yield `${kind} name '${name}' is invalid: it must have 3 to 50 letters, digits or hyphens.`;
+}
+
+const number = v.number(expected("a number"));
+
+const common = {
+  maxDeliveryCount: v.optional(number, 10),
+  eventTimeToLive: v.optional(text),
+  deadLetterDestinationWithResourceIdentity: v.optional(
+    partOf({ deadLetterDestination: v.optional(deadLetterDestination) }),
+  ),
+};
+
+/** Webhooks and event hubs are the destinations of namespaces; the local one has only webhooks. */
+const destination = partOf({
+  endpointType: v.literal(
+    "WebHook",
+    ({ input }) => `must be WebHook in the local Event Grid, not ${JSON.stringify(input)}`,
+  ),
+  properties: v.optional(webhookTarget, {}),
+});
+
+const schema = partOf({
+  deliveryConfiguration: v.variant(
+    "deliveryMode",
+    [
+      partOf({
+        deliveryMode: v.literal("Queue"),
+        queue: v.optional(
+          partOf({ ...common, receiveLockDurationInSeconds: v.optional(number, 60) }),
+          {},
+        ),
+      }),
+      partOf({
+        deliveryMode: v.literal("Push"),
+        push: partOf({
+          ...common,
+          destination: v.optional(destination),
+          deliveryWithResourceIdentity: v.optional(partOf({ destination })),
+        }),
+      }),
+    ],
+    expected('an object with the deliveryMode "Queue" or "Push"'),
+  ),
+  eventDeliverySchema: v.optional(
+    v.literal("CloudEventSchemaV1_0", expected("CloudEventSchemaV1_0")),
+  ),
+  filtersConfiguration: v.optional(
+    partOf({
+      includedEventTypes: v.optional(list(text)),
+      filters: v.optional(list(advancedFilter), []),
+    }),
+    {},
+  ),
+  expirationTimeUtc: v.optional(text),
+});
+
+/**
+ * Reads the settings of a subscription from the properties that Resource Manager stores.
+ *
+ * @param properties without nulls
+ * @throws ServiceError 400 with everything that the service would refuse
+ */
+export function settingsOf(
+  properties: Properties,
+  defaults: SettingsDefaults,
+): NamespaceSubscriptionSettings {
+  const read = v.safeParse(schema, properties);
+  if (!read.success) throw invalidRequest(`${problemsOf(schema, properties).join(". ")}.`);
+  const { deliveryConfiguration, filtersConfiguration, expirationTimeUtc } = read.output;
+  const isQueue = deliveryConfiguration.deliveryMode === "Queue";
+  const mode = isQueue ? deliveryConfiguration.queue : deliveryConfiguration.push;
+  const retention = defaults.eventRetentionInDays * 24 * 60;
+  const settings: NamespaceSubscriptionSettings = {
+    deliveryMode: deliveryConfiguration.deliveryMode,
+    receiveLockDurationInSeconds: isQueue
+      ? deliveryConfiguration.queue.receiveLockDurationInSeconds
+      : 60,
+    maxDeliveryCount: mode.maxDeliveryCount,
+    eventTimeToLiveInMinutes:
+      mode.eventTimeToLive === undefined ? retention : minutesIn(mode.eventTimeToLive),
+    filter: {
+      includedEventTypes: filtersConfiguration.includedEventTypes,
+      advancedFilters: filtersConfiguration.filters,
+    },
+    deadLetter: mode.deadLetterDestinationWithResourceIdentity?.deadLetterDestination,
+    expiresAt: expirationTimeUtc || undefined,
+    webhook: isQueue ? undefined : webhookOf(deliveryConfiguration.push, defaults.tenantId),
+  };
+  const problems = [
+    ...valueProblems(settings, mode.eventTimeToLive, retention),
+    ...webhookProblems(settings.webhook),
+  ];
+  if (problems.length > 0) throw invalidRequest(problems.join(" "));
+  return settings;
+}
+
+function webhookOf(
+  push: {
+    readonly destination?: v.InferOutput<typeof destination> | undefined;
+    readonly deliveryWithResourceIdentity?:
+      | { readonly destination: v.InferOutput<typeof destination> }
+      | undefined;
+  },
+  defaultTenantId: string,
+): NamespaceWebhook {
+  const target = (push.destination ?? push.deliveryWithResourceIdentity?.destination)?.properties;
+  return {
+    endpointUrl: target?.endpointUrl ?? "",
+    clientId: target?.clientId,
+    tenantId: target?.tenantId || defaultTenantId,
+    batching: { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64, ...target?.batching },
+    deliveryProperties: target?.deliveryProperties ?? [],
+  };
+}
+
+/** Values outside the service's limits. */
+function* valueProblems(
+  settings: NamespaceSubscriptionSettings,
+  timeToLive: string | undefined,
+  retention: number,
+): Generator<string> {
+  const { deadLetter, eventTimeToLiveInMinutes: minutes, expiresAt, filter } = settings;
+  yield* outside("receiveLockDurationInSeconds", settings.receiveLockDurationInSeconds, 60, 300);
+  yield* outside("maxDeliveryCount", settings.maxDeliveryCount, 1, 10);
+  if (!(minutes >= 1 && minutes <= retention)) {
+    yield `eventTimeToLive must be an ISO 8601 duration of whole minutes, from PT1M to the topic's retention of ${retention / 1440} days, not '${timeToLive}'.`;
+  }
+  if (deadLetter) {
+    yield* storageProblems("container", deadLetter.container, deadLetter.storageAccountId);
+  }
+  for (const { key } of filter.advancedFilters ?? []) {
+    // Microsoft's pages contradict each other about filters on the data.
+    if (!/^data(\.|$)/i.test(key) && !key.includes(".")) continue;
+    yield `The filter key '${key}' is invalid: filters of namespace topics read attributes, not the data.`;
+  }
+  yield* filterProblems(filter);
+  if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {
+    yield `The expiration time '${expiresAt}' is not a timestamp.`;
+  }
+}
+
+function* webhookProblems(webhook: NamespaceWebhook | undefined): Generator<string> {
+  if (!webhook) return;
+  const { endpointUrl, clientId, batching, deliveryProperties } = webhook;
+  if (!URL.canParse(endpointUrl) || new URL(endpointUrl).protocol !== "https:") {
+    yield `The endpoint URL '${withoutQuery(endpointUrl)}' is invalid: a webhook needs an https URL.`;
+  }
+  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, 1, 5000);
+  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1, 1024);
+  yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
+}
+
+function* outside(field: string, value: number, least: number, most: number): Generator<string> {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  yield `${field} must be an integer from ${least} to ${most}, not ${value}.`;
+}

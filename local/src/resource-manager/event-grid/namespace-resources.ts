@@ -1,0 +1,198 @@
+import { field, invalidRequest, objectAt, ServiceError, textAt } from "../../base/index.js";
+import {
+  accessKeyName,
+  type Namespace,
+  type NamespaceSubscription,
+  type NamespaceTopic,
+} from "../../eventgrid/index.js";
+import { topicEndpointAt } from "../../network/index.js";
+import type { Resource, ResourceType } from "../engine/index.js";
+import { resourceNotFound } from "../resources/index.js";
+import { eventGridLists } from "./lists.js";
+import {
+  getFullUrl,
+  namespaceDeliveryAttributes,
+  shownNamespaceSubscription,
+} from "./namespace-subscription-answer.js";
+import type { EventGridState } from "./state.js";
+import { namespaceDeadLetterProblem, requireSecureWebhookRoles } from "./writer-rules.js";
+
+const NAMESPACE_TYPE = "Microsoft.EventGrid/namespaces";
+const TOPIC_TYPE = `${NAMESPACE_TYPE}/topics`;
+const SUBSCRIPTION_TYPE = `${TOPIC_TYPE}/eventSubscriptions`;
+
+/** Namespaces with their topics and event subscriptions, which Event Grid keeps. */
+export function namespaceResources(state: EventGridState): ResourceType[] {
+  return [namespaceType(state), topicType(state), subscriptionType(state)];
+}
+
+function namespaceType({ namespaces }: EventGridState): ResourceType {
+  const resourceOf = ({ id, name, location, attributes }: Namespace): Resource => ({
+    id,
+    name,
+    type: NAMESPACE_TYPE,
+    location,
+    body: { sku: STANDARD, ...attributes, properties: objectAt(attributes, "properties") },
+  });
+  return {
+    type: NAMESPACE_TYPE,
+    read: {
+      get: (id) => optional(namespaces.get(id), resourceOf),
+      list: () => namespaces.list().map(resourceOf),
+    },
+    location: "required",
+    onWrite: ({ id, name, location, body }) => {
+      checkNamespace(body);
+      const namespace =
+        namespaces.get(id) ??
+        namespaces.create({ name, resourceGroupName: id.split("/")[4], location });
+      const { properties, identity, tags, sku } = body;
+      namespace.attributes = { properties, identity, tags, sku: { ...STANDARD, ...object(sku) } };
+      return resourceOf(namespace);
+    },
+    onDelete: ({ id }) => void namespaces.delete(id),
+    properties: () => ({
+      publicNetworkAccess: "Enabled",
+      inboundIpRules: [],
+      isZoneRedundant: true,
+      minimumTlsVersionAllowed: "1.2",
+      privateEndpointConnections: [],
+    }),
+    computed: ({ id, body }, origin) => ({
+      topicsConfiguration: {
+        ...objectAt(body, "properties", "topicsConfiguration"),
+        // Azure returns a host; outside its public hosts the local one needs a port and a path.
+        hostname: topicEndpointAt(origin, `${namespaces.get(id)?.path}/`).replace(
+          /^https?:\/\/|\/$/g,
+          "",
+        ),
+      },
+    }),
+    actions: {
+      listKeys: ({ id }) => namespaces.get(id)?.keys(),
+      regenerateKey: ({ id }, body) =>
+        namespaces.get(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
+    },
+    isOperation: true,
+    ...eventGridLists,
+  };
+}
+
+const STANDARD = { name: "Standard", capacity: 1 };
+
+function checkNamespace(body: Resource["body"]): void {
+  const sku = textAt(body, "sku", "name") ?? "Standard";
+  const capacity = field(body, "sku", "capacity") ?? 1;
+  if (!/^Standard$/i.test(sku)) {
+    throw invalidRequest(`The SKU '${sku}' is invalid. It must be Standard.`);
+  }
+  if (!Number.isInteger(capacity) || Number(capacity) < 1 || Number(capacity) > 40) {
+    throw invalidRequest(`The capacity must be an integer from 1 to 40, not ${capacity}.`);
+  }
+}
+
+function topicType({ namespaces }: EventGridState): ResourceType {
+  const resourceOf = ({ id, name, eventRetentionInDays }: NamespaceTopic): Resource => ({
+    id,
+    name,
+    type: TOPIC_TYPE,
+    location: "",
+    body: { properties: { ...TOPIC_PROPERTIES, eventRetentionInDays } },
+  });
+  return {
+    type: TOPIC_TYPE,
+    read: {
+      get: (id) => optional(namespaces.topic(id), resourceOf),
+      list: () => namespaces.topics().map(resourceOf),
+    },
+    onWrite: ({ id, name, body }) => {
+      const namespace = namespaces.get(parentOf(id));
+      if (!namespace) throw parentNotFound(parentOf(id));
+      const { eventRetentionInDays, ...properties } = objectAt(body, "properties");
+      for (const [property, value] of Object.entries(TOPIC_PROPERTIES)) {
+        const written = properties[property] ?? value;
+        if (written === value) continue;
+        throw invalidRequest(`properties.${property} must be ${value}, not '${written}'.`);
+      }
+      const days = eventRetentionInDays == null ? undefined : Number(eventRetentionInDays);
+      return resourceOf(namespace.topics.write({ name, eventRetentionInDays: days }));
+    },
+    onDelete: ({ id, name }) => void namespaces.get(parentOf(id))?.topics.delete(name),
+    actions: {
+      listKeys: ({ id }) => namespaces.topic(id)?.keys(),
+      regenerateKey: ({ id }, body) =>
+        namespaces.topic(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
+    },
+    isOperation: true,
+    ...eventGridLists,
+  };
+}
+
+const TOPIC_PROPERTIES = { publisherType: "Custom", inputSchema: "CloudEventSchemaV1_0" };
+
+function subscriptionType(state: EventGridState): ResourceType {
+  const { namespaces, directory } = state;
+  const resourceOf = (subscription: NamespaceSubscription): Resource => ({
+    id: subscription.id,
+    name: subscription.name,
+    type: SUBSCRIPTION_TYPE,
+    location: "",
+    body: { properties: subscription.properties },
+  });
+  const shown = ({ id, name, type }: Resource) => {
+    const subscription = namespaces.subscription(id);
+    return { id, name, type, properties: subscription && shownNamespaceSubscription(subscription) };
+  };
+  return {
+    type: SUBSCRIPTION_TYPE,
+    read: {
+      get: (id) => optional(namespaces.subscription(id), resourceOf),
+      list: () => namespaces.subscriptions().map(resourceOf),
+    },
+    onWrite: ({ id, name, body }, { request: { caller } }) => {
+      const topic = namespaces.topic(parentOf(id));
+      if (!topic) throw parentNotFound(parentOf(id));
+      const properties = objectAt(body, "properties");
+      const { subscription, completed } = topic.subscriptions.write(
+        name,
+        properties,
+        (settings) => {
+          if (settings.webhook) requireSecureWebhookRoles(directory, caller, settings.webhook);
+          const problem = namespaceDeadLetterProblem(state, { id, properties, settings });
+          if (problem !== undefined) throw invalidRequest(problem);
+        },
+      );
+      return { ...resourceOf(subscription), ...(completed ? { completed } : {}) };
+    },
+    onDelete: ({ id, name }) => void namespaces.topic(parentOf(id))?.subscriptions.delete(name),
+    show: shown,
+    actions: {
+      getFullUrl: ({ id }) => getFullUrl(namespaces.subscription(id)),
+      getDeliveryAttributes: ({ id }) => ({
+        value: namespaceDeliveryAttributes(namespaces.subscription(id)),
+      }),
+    },
+    isOperation: true,
+    ...eventGridLists,
+  };
+}
+
+function optional<Stored>(
+  stored: Stored | undefined,
+  resourceOf: (stored: Stored) => Resource,
+): Resource | undefined {
+  return stored && resourceOf(stored);
+}
+
+function object(value: unknown): Readonly<Record<string, unknown>> {
+  return objectAt({ value }, "value");
+}
+
+/** The ID of the resource that contains a resource. */
+function parentOf(id: string): string {
+  return id.split("/").slice(0, -2).join("/");
+}
+
+function parentNotFound(id: string): ServiceError {
+  return new ServiceError(404, "ParentResourceNotFound", resourceNotFound(id).message);
+}

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { cloudEvent, startCloud } from "../support/cloud.js";
+import { emptyDirectory } from "../support/command.js";
+
+it("keeps namespaces, keys, events and delivery counts over a restart", async () => {
+  const persist = emptyDirectory();
+  const start = () => startCloud({ persist, clock: "stepped" });
+  const before = await start();
+  const namespace = before.namespaces.create({ name: "shop", resourceGroupName: "shop" });
+  const topic = namespace.topics.create({ name: "orders", eventRetentionInDays: 2 });
+  const queue = await topic.subscriptions.create({ name: "queue", maxDeliveryCount: 4 });
+  const events = ["acknowledged", "locked", "delayed", "waiting"].map((id) =>
+    cloudEvent({ id, data: {} }),
+  );
+  const published = await fetch(
+    `${namespace.endpoint}/topics/orders:publish?api-version=2024-06-01`,
+    {
+      method: "POST",
+      headers: {
+        authorization: `SharedAccessKey ${topic.accessKey}`,
+        "content-type": "application/cloudevents-batch+json",
+      },
+      body: JSON.stringify(events),
+    },
+  );
+  expect(published.status).toBe(200);
+  const [first, locked, third] = await queue.receive({ maxEvents: 3 });
+  queue.acknowledge([first?.lockToken ?? ""]);
+  queue.release([third?.lockToken ?? ""], 10_000);
+  await before.stop();
+
+  const cloud = await start();
+  const restored = cloud.namespaces.get(namespace.id)?.topics.get("orders");
+  expect(restored?.keys()).toEqual(topic.keys());
+  expect(restored?.eventRetentionInDays).toBe(2);
+  const again = restored?.subscriptions.get("queue");
+  expect(again?.settings.maxDeliveryCount).toBe(4);
+  expect(again?.counts).toMatchObject({ waiting: 2, delayed: 1, locked: 0 });
+  const received = await again?.receive({ maxEvents: 3 });
+  expect(received?.map(({ event, deliveryCount }) => [event.id, deliveryCount])).toEqual([
+    ["locked", 2],
+    ["waiting", 1],
+  ]);
+  expect(again?.acknowledge([locked?.lockToken ?? ""]).failedLockTokens).toMatchObject([
+    { error: { code: "TokenLost" } },
+  ]);
+});

@@ -9,7 +9,9 @@ import {
   DOMAIN_TYPE,
   type EventGridState,
   eventSubscriptionResources,
+  extensionTopicResources,
   namespaceResources,
+  privateLinks,
   systemTopicResources,
   TOPIC_TYPE,
   topicResources,
@@ -32,6 +34,9 @@ export function resourceManagerService(state: EventGridState): ApiService {
     topicResources(TOPIC_TYPE, state.topics),
     topicResources(DOMAIN_TYPE, state.domains),
     systemTopicResources(state),
+    extensionTopicResources(state.resources),
+    ...privateLinks(state.resources, TOPIC_TYPE, "topic"),
+    ...privateLinks(state.resources, DOMAIN_TYPE, "domain"),
     ...eventSubscriptionResources(state),
     ...namespaceResources(state),
     userAssignedIdentities(state),
@@ -42,11 +47,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
   ];
   state.resources.define(types);
   addSubscriptionRoutes(router, state);
-  addProviderRoutes(
-    router,
-    state,
-    types.map(({ type }) => type),
-  );
+  addProviderRoutes(router, state, types);
   addOperationRoutes(router, state);
   addTopicTypeRoutes(router);
   addEventSubscriptionLists(router, state);

@@ -137,6 +137,18 @@ export const eventType: Shape = {
 
 export const operation: Shape = { id: "string", name: "string", status: "string" };
 
+export const providerOperation: Shape = {
+  name: "string",
+  isDataAction: "boolean",
+  origin: "string",
+  display: {
+    provider: "string",
+    resource: "string",
+    operation: "string",
+    description: "string",
+  },
+};
+
 export const roleDefinition: Shape = {
   ...resource,
   properties: {

@@ -109,6 +109,11 @@ describe("every response of Resource Manager", () => {
     await check("GET", "/tenants", arm.list(arm.tenant));
     await check("GET", `${subscription}/providers`, arm.list(arm.provider));
     await check("GET", "/providers", arm.list(arm.provider));
+    await check(
+      "GET",
+      "/providers/Microsoft.EventGrid/operations",
+      arm.list(arm.providerOperation),
+    );
     for (const root of [subscription, ""]) {
       await check("GET", `${root}/providers/Microsoft.Storage`, arm.provider);
     }

@@ -2,8 +2,14 @@ export { addEventSubscriptionLists } from "./event-subscription-lists.js";
 export { addMetricsRoute, eventSubscriptionResources } from "./event-subscription-resources.js";
 export { eventGridLists } from "./lists.js";
 export { namespaceResources } from "./namespace-resources.js";
+export { privateLinks } from "./private-links.js";
 export type { EventGridState, EventGridStores } from "./state.js";
-export { sourceOf, systemTopicResources, systemTopics } from "./system-topics.js";
+export {
+  extensionTopicResources,
+  sourceOf,
+  systemTopicResources,
+  systemTopics,
+} from "./system-topics.js";
 export { DOMAIN_TYPE, TOPIC_TYPE, topicResources } from "./topic-resources.js";
 export { addTopicTypeRoutes } from "./topic-types.js";
 export { deadLetterProblem, namespaceDeadLetterProblem } from "./writer-rules.js";

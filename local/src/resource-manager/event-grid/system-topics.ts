@@ -46,6 +46,26 @@ export function systemTopicResources({
   };
 }
 
+/** The extension topic of a resource names the system topic for the resource's events. */
+export function extensionTopicResources(resources: Resources): ResourceType {
+  const type = "Microsoft.EventGrid/extensionTopics";
+  const own = new RegExp(`^(.*)/providers/${type}/default$`, "i");
+  return {
+    type,
+    scope: "any",
+    methods: ["GET"],
+    read: {
+      get: (id) => {
+        const topic = systemTopicOf(resources, own.exec(id)?.[1] ?? "");
+        if (!topic) return undefined;
+        const properties = { description: "", systemTopic: topic.id };
+        return { id, name: "default", type, location: "global", body: { properties } };
+      },
+    },
+    show: ({ location: _, body, ...rest }) => ({ ...rest, ...body }),
+  };
+}
+
 /** The system topics of the subscription. */
 export function systemTopics({ store }: Resources): Resource[] {
   return store.list().filter(({ type }) => type === SYSTEM_TOPIC_TYPE);

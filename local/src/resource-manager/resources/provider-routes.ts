@@ -7,25 +7,32 @@ import type { SubscriptionState } from "./state.js";
 /** Any version is served; clients choose the first. */
 const API_VERSIONS = ["2025-02-15", "2024-01-01", "2023-01-01", "2022-06-15"];
 
+/** A type of resources that the provider of its namespace serves. */
+interface ServedType {
+  readonly type: string;
+  readonly methods?: readonly string[];
+  readonly actions?: object;
+}
+
 /** Resource providers and the subscription's registrations with them. */
 export function addProviderRoutes(
   router: Router,
   state: SubscriptionState,
-  types: readonly string[],
+  types: readonly ServedType[],
 ): void {
   const { authorization, registrations, subscriptionId } = state;
   const scope = `/subscriptions/${subscriptionId}`;
 
+  const typesOf = (namespace: string) =>
+    types.filter(({ type }) => type.toLowerCase().startsWith(`${namespace.toLowerCase()}/`));
   const resourceTypesOf = (namespace: string) =>
-    types
-      .filter((type) => type.toLowerCase().startsWith(`${namespace.toLowerCase()}/`))
-      .map((type) => ({
-        resourceType: type.slice(namespace.length + 1),
-        locations,
-        apiVersions: API_VERSIONS,
-        defaultApiVersion: API_VERSIONS[0],
-        capabilities: "None",
-      }));
+    typesOf(namespace).map(({ type }) => ({
+      resourceType: type.slice(namespace.length + 1),
+      locations,
+      apiVersions: API_VERSIONS,
+      defaultApiVersion: API_VERSIONS[0],
+      capabilities: "None",
+    }));
   const answerOf = ({ namespace, state }: { namespace: string; state: RegistrationState }) => ({
     id: `${scope}/providers/${namespace}`,
     namespace,
@@ -68,6 +75,10 @@ export function addProviderRoutes(
     status: 200,
     body: answerOf(find(parameter("namespace"))),
   }));
+  router.on("GET", "/providers/:namespace/operations", (_, parameter) => {
+    const { namespace } = find(parameter("namespace"));
+    return { status: 200, body: { value: typesOf(namespace).flatMap(operationsOf) } };
+  });
   change("register", "Registered");
   change("unregister", "Unregistered");
   router.on(
@@ -75,4 +86,27 @@ export function addProviderRoutes(
     "/subscriptions/:s/providers/Microsoft.Features/providers/:namespace/features",
     () => ({ status: 200, body: { value: [] } }),
   );
+}
+
+/** The operations that roles allow on resources of a type. */
+function operationsOf({ type, methods, actions = {} }: ServedType) {
+  const verbs = { GET: "read", PUT: "write", DELETE: "delete" };
+  const names = [
+    ...Object.entries(verbs).flatMap(([method, verb]) =>
+      (methods ?? [method]).includes(method) ? [verb] : [],
+    ),
+    ...Object.keys(actions).map((name) => `${name}/action`),
+  ];
+  const [provider, ...resource] = type.split("/");
+  return names.map((name) => ({
+    name: `${type}/${name}`,
+    isDataAction: false,
+    origin: "UserAndSystem",
+    display: {
+      provider,
+      resource: resource.join("/"),
+      operation: name.replace("/action", ""),
+      description: `${name} on ${type}`,
+    },
+  }));
 }

@@ -163,6 +163,67 @@ describe("event subscriptions of @azure/arm-eventgrid", () => {
   });
 });
 
+describe("other operations of @azure/arm-eventgrid", () => {
+  it("list what roles allow, with the actions of each type", async () => {
+    const { eventGrid } = await start();
+    const operations = await all(eventGrid.operations.list());
+    expect(operations.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "Microsoft.EventGrid/topics/write",
+        "Microsoft.EventGrid/topics/listKeys/action",
+        "Microsoft.EventGrid/eventSubscriptions/getFullUrl/action",
+      ]),
+    );
+    expect(operations.map(({ name }) => name)).not.toContain(
+      "Microsoft.EventGrid/topics/privateLinkResources/write",
+    );
+  });
+
+  it("name the system topic for a resource's events", async () => {
+    const { eventGrid, cloud } = await start();
+    const source = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Cache/Redis/cache`;
+    await expect(eventGrid.extensionTopics.get(source)).rejects.toMatchObject({ statusCode: 404 });
+    const { id } = await eventGrid.systemTopics.beginCreateOrUpdateAndWait("shop", "cache-topic", {
+      location: "westeurope",
+      source,
+      topicType: "Microsoft.Cache.Redis",
+    });
+    expect(await eventGrid.extensionTopics.get(source)).toMatchObject({
+      id: `${source}/providers/Microsoft.EventGrid/extensionTopics/default`,
+      systemTopic: id,
+    });
+  });
+
+  it("return the private links of a topic, which has no connections", async () => {
+    const { eventGrid } = await start();
+    const { privateEndpointConnections: connections, privateLinkResources: links } = eventGrid;
+    expect(await all(links.listByResource("shop", "topics", "orders"))).toMatchObject([
+      { groupId: "topic", requiredZoneNames: ["privatelink.eventgrid.azure.net"] },
+    ]);
+    expect(await links.get("shop", "topics", "orders", "topic")).toMatchObject({ name: "topic" });
+    expect(await all(connections.listByResource("shop", "topics", "orders"))).toEqual([]);
+    for (const request of [
+      links.get("shop", "topics", "orders", "domain"),
+      links.get("shop", "topics", "none", "topic"),
+      connections.get("shop", "topics", "orders", "none"),
+      all(connections.listByResource("shop", "topics", "none")),
+    ]) {
+      await expect(request).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
+    }
+  });
+
+  it.each(["partnerTopics", "partnerNamespaces", "partnerConfigurations"] as const)(
+    "answer 404 to the list of %s, which do not exist here",
+    async (type) => {
+      const { eventGrid } = await start();
+      await expect(all(eventGrid[type].listByResourceGroup("shop"))).rejects.toMatchObject({
+        statusCode: 404,
+        code: "InvalidResourceType",
+      });
+    },
+  );
+});
+
 describe("topic types of @azure/arm-eventgrid", () => {
   it("are listed with their event types", async () => {
     const { eventGrid } = await start();

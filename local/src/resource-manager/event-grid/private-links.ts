@@ -1,0 +1,60 @@
+import type { Resource, Resources, ResourceType } from "../engine/index.js";
+import { resourceNotFound } from "../resources/index.js";
+import { eventGridLists } from "./lists.js";
+
+/**
+ * What private endpoints connect to, and their connections: none, as there are no private endpoints
+ * here.
+ *
+ * @param type the parents'
+ * @param group the only sub-resource of a parent, for example `topic`
+ * @see https://learn.microsoft.com/azure/event-grid/configure-private-endpoints
+ */
+export function privateLinks(resources: Resources, type: string, group: string): ResourceType[] {
+  const linkAt = (parent: string): Resource => ({
+    id: `${parent}/privateLinkResources/${group}`,
+    name: group,
+    type: `${type}/privateLinkResources`,
+    location: "global",
+    body: {
+      properties: {
+        groupId: group,
+        displayName: `Event Grid ${group}`,
+        requiredMembers: [group],
+        requiredZoneNames: ["privatelink.eventgrid.azure.net"],
+      },
+    },
+  });
+  const require = (parent: string) => {
+    if (!resources.get(parent)) throw resourceNotFound(parent);
+  };
+  const id = new RegExp(`^(.*/${type}/[^/]+)/privateLinkResources/${group}$`, "i");
+  return [
+    {
+      type: `${type}/privateLinkResources`,
+      ...eventGridLists,
+      methods: ["GET"],
+      read: {
+        get: (path) => {
+          const parent = id.exec(path)?.[1];
+          return parent && resources.get(parent) ? linkAt(parent) : undefined;
+        },
+      },
+      list: (parent) => {
+        require(parent);
+        return [linkAt(parent)];
+      },
+      show: ({ location: _, body, ...rest }) => ({ ...rest, ...body }),
+    },
+    {
+      type: `${type}/privateEndpointConnections`,
+      ...eventGridLists,
+      methods: ["GET", "DELETE"],
+      read: { get: () => undefined },
+      list: (parent) => {
+        require(parent);
+        return [];
+      },
+    },
+  ];
+}

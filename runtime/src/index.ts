@@ -22,6 +22,7 @@ export {
 export {
   type BindingOptions,
   createListener,
+  createWebhook,
   defineHandlers,
   type EventContext,
   type EventHandler,
@@ -32,6 +33,8 @@ export {
   type ListenerOptions,
   ListenerStartError,
   RejectEvent,
+  type WebhookEndpoint,
+  type WebhookEndpointOptions,
   type WebhookOptions,
 } from "./listener/index.js";
 export {

@@ -19,6 +19,8 @@ export {
 export type { TelemetryProviders } from "../instrumentation.js";
 export { ListenerConfigurationError, ListenerStartError } from "../listener-errors.js";
 export type { Log } from "../log.js";
+export { createWebhook, type WebhookEndpoint } from "./create-webhook.js";
+export type { WebRequest } from "./hosts/index.js";
 export { createListener, type Listener, type ListenerAddress } from "./server/index.js";
 export type {
   AuthenticationSettings,
@@ -31,6 +33,7 @@ export type {
   PinoLogger,
   PinoOptions,
   SubscriptionEnd,
+  WebhookEndpointOptions,
   WebhookOptions,
   WebhookSettings,
 } from "./settings/index.js";

@@ -1,5 +1,6 @@
 import { InvalidBodyError } from "../events/envelope/index.js";
 import type { Outcome } from "../handling/index.js";
+import { BodyTakenError } from "./exchange.js";
 import { Refusal } from "./intake/index.js";
 
 /**
@@ -27,6 +28,7 @@ export function statusOf(outcomes: Iterable<Outcome>): 200 | 400 | 503 {
 export function statusOfError(error: unknown): number {
   if (error instanceof InvalidBodyError) return 400;
   if (error instanceof Refusal) return error.status;
+  if (error instanceof BodyTakenError) return 503;
   // Fastify's own errors, such as an invalid Content-Type, have a `statusCode`.
   if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number") {
     return error.statusCode >= 400 && error.statusCode < 600 ? error.statusCode : 500;

@@ -1,11 +1,10 @@
-import type { IncomingMessage } from "node:http";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { InvalidBodyError } from "../events/envelope/index.js";
 import { handleEvents, type Outcome, timeOutUnfinished } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
 import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
+import { BodyTakenError, type Exchange } from "./exchange.js";
 import {
   type AdmissionDependencies,
   admit,
@@ -13,12 +12,9 @@ import {
   answerEarly,
   Deadlines,
   type Delivery,
-  endConnection,
-  isGone,
   Refusal,
   readBody,
   readEvents,
-  whenClosed,
 } from "./intake/index.js";
 import type { CheckedWebhook } from "./settings/index.js";
 import { statusOf, statusOfError } from "./status.js";
@@ -28,30 +24,18 @@ const START_TIMEOUT_MS = 5_000;
 /** How long a drain waits for deliveries in flight beyond their deadline. */
 const DRAIN_GRACE_MS = 5_000;
 
-/** What a server adds to the options of its users. */
-export interface ServerDependencies {
-  /** Called for every request of a verified caller. */
-  readonly onVerified?: (request: IncomingMessage) => void;
-  /** @default the machine's */
-  readonly timer?: Timer | undefined;
-}
-
 /** One webhook, from its start to its end. */
 export class Webhook {
   readonly path: string;
   readonly port: number;
   readonly #dependencies: WebhookDependencies;
   readonly #denials: LogThrottle<DenialReason>;
-  readonly #onVerified: ServerDependencies["onVerified"];
   readonly #admission: AdmissionDependencies;
   readonly #deadlines: Deadlines<Delivery>;
   readonly #log: Log;
 
-  constructor(
-    checked: CheckedWebhook,
-    log: Log,
-    { onVerified, timer: replacedTimer }: ServerDependencies = {},
-  ) {
+  /** @param replacedTimer replaces the machine's, for tests */
+  constructor(checked: CheckedWebhook, log: Log, replacedTimer?: Timer) {
     this.#dependencies = webhookDependencies(checked, log, replacedTimer);
     const { binding, capacity, settings, timer } = this.#dependencies;
     this.#admission = {
@@ -64,7 +48,6 @@ export class Webhook {
       this.#expire(delivery),
     );
     this.#denials = new LogThrottle(() => settings.clock.now());
-    this.#onVerified = onVerified;
     this.#log = log;
     this.path = binding.path;
     this.port = binding.port;
@@ -72,35 +55,40 @@ export class Webhook {
     if (reason !== undefined) log.warn({ reason }, "tokens without Event Grid's role are accepted");
   }
 
+  /** Takes a request at the webhook's path to its response. Never rejects. */
+  serve(exchange: Exchange): Promise<void> | void {
+    if (exchange.method === "POST") return this.receive(exchange);
+    if (exchange.method === "OPTIONS") this.handshake(exchange);
+    else answerEarly(exchange, 405);
+  }
+
   /**
    * Takes a delivery from its headers to its response: authenticate, admit, read, handle, respond.
    * Never rejects.
-   *
-   * @param payload the unread body
    */
-  async receive(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+  async receive(exchange: Exchange): Promise<void> {
     const { authenticator, capacity, draining, events, metrics, notices, reading, settings } =
       this.#dependencies;
     const { limits } = settings;
     let delivery: Delivery | undefined;
     try {
-      const judged = authenticator.authenticate(request.raw);
-      const verdict = judged instanceof Promise ? await this.#inFlight(judged, reply) : judged;
-      if (isGone(request)) return;
+      const judged = authenticator.authenticate(exchange);
+      const verdict = judged instanceof Promise ? await this.#inFlight(judged, exchange) : judged;
+      if (exchange.isGone) return;
       if (draining.isRefusing) {
-        endConnection(reply);
-        return answer(reply, 503);
+        exchange.closeConnection();
+        return answer(exchange, 503);
       }
-      if (verdict instanceof Denial) return this.#deny(verdict, reply);
-      this.#onVerified?.(request.raw);
-      if (notices.take(verdict, reply)) return;
+      if (verdict instanceof Denial) return this.#deny(verdict, exchange);
+      exchange.verified?.();
+      if (notices.take(verdict, exchange)) return;
 
-      delivery = admit(verdict, reply, this.#admission);
+      delivery = admit(verdict, exchange, this.#admission);
       draining.enter();
       metrics.inFlight(1);
       this.#deadlines.add(delivery);
 
-      const body = await readBody(payload, delivery, capacity, limits.requestBytes);
+      const body = await readBody(delivery, capacity, limits.requestBytes);
       if (delivery.response !== "open") return;
       delivery.received = readEvents(delivery, body, reading);
 
@@ -108,7 +96,7 @@ export class Webhook {
 
       this.#answer(delivery, statusOf(delivery.outcomes));
     } catch (error) {
-      if (delivery === undefined) refuse(error, reply);
+      if (delivery === undefined) refuse(error, exchange);
       else this.#fail(error, delivery);
     } finally {
       delivery?.end();
@@ -116,21 +104,21 @@ export class Webhook {
   }
 
   /** Waits for a signing key. A drain that begins meanwhile waits for the response. */
-  #inFlight(verdict: Promise<Verdict>, reply: FastifyReply): Promise<Verdict> {
+  #inFlight(verdict: Promise<Verdict>, exchange: Exchange): Promise<Verdict> {
     const { draining } = this.#dependencies;
     draining.enter();
-    whenClosed(reply, () => draining.leave());
+    exchange.whenClosed(() => draining.leave());
     return verdict;
   }
 
-  #deny({ status, reason, detail }: Denial, reply: FastifyReply): void {
+  #deny({ status, reason, detail }: Denial, exchange: Exchange): void {
     this.#dependencies.metrics.denial(reason);
     this.#denials.write(reason, (counted) => {
       const line = { reason, detail, status, ...counted };
-      if (reason === "role") reply.log.error(line, "request denied: Event Grid lacks its role");
-      else reply.log.warn(line, "request denied");
+      if (reason === "role") exchange.log.error(line, "request denied: Event Grid lacks its role");
+      else exchange.log.warn(line, "request denied");
     });
-    answerEarly(reply, status);
+    answerEarly(exchange, status);
   }
 
   #fail(error: unknown, delivery: Delivery): void {
@@ -177,8 +165,8 @@ export class Webhook {
     metrics.inFlight(-1);
   }
 
-  handshake(request: FastifyRequest, reply: FastifyReply): void {
-    this.#dependencies.handshake.answer(request, reply);
+  handshake(exchange: Exchange): void {
+    this.#dependencies.handshake.answer(exchange);
   }
 
   /** Whether deliveries are accepted: there are signing keys, and no drain has begun. */
@@ -234,22 +222,24 @@ export class Webhook {
 }
 
 /** Refuses a verified caller's request before its body was read. */
-function refuse(error: unknown, reply: FastifyReply): void {
+function refuse(error: unknown, exchange: Exchange): void {
   const status = statusOfError(error);
-  logFailure(error, reply.log);
-  answerEarly(reply, status);
+  logFailure(error, exchange.log);
+  answerEarly(exchange, status);
 }
 
 /** Responds to an error outside of any delivery, such as one thrown by a hook of the app. */
-export function answerError(error: unknown, reply: FastifyReply): void {
+export function answerError(error: unknown, exchange: Exchange): void {
   const status = statusOfError(error);
-  if (status === 500) reply.log.error({ err: loggableError(error) }, "unexpected failure");
-  answer(reply, status);
+  if (status === 500) exchange.log.error({ err: loggableError(error) }, "unexpected failure");
+  answer(exchange, status);
 }
 
 function logFailure(error: unknown, log: Log): void {
   if (error instanceof Refusal) {
     log.warn({ status: error.status, reason: error.message }, "delivery refused");
+  } else if (error instanceof BodyTakenError) {
+    log.error({ reason: error.message }, "delivery refused: its body was read before the webhook");
   } else if (error instanceof InvalidBodyError) {
     log.warn({ problems: [error.message] }, "not a CloudEvent");
   } else {

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import type { VerifiedCaller } from "../../handling/index.js";
+import type { Exchange } from "../exchange.js";
 import {
   acceptedCaller,
   denialBeforeSignature,
@@ -40,7 +40,7 @@ export class Authenticator {
   }
 
   /** Returns a promise only when a signing key has to be fetched first. */
-  authenticate(request: IncomingMessage): Verdict | Promise<Verdict> {
+  authenticate(request: Pick<Exchange, "headers" | "rawHeaders">): Verdict | Promise<Verdict> {
     const { tokenCache, keys } = this.#dependencies;
     const token = bearerToken(request);
     if (token instanceof Denial) return token;

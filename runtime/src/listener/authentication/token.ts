@@ -1,10 +1,10 @@
 import { constants, type KeyObject, verify } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { isObject } from "../../validation/index.js";
+import type { Exchange } from "../exchange.js";
 import { Denial } from "./denial.js";
 
 /** Takes the bearer token from a request, which must have exactly one `Authorization` header. */
-export function bearerToken(request: IncomingMessage): string | Denial {
+export function bearerToken(request: Pick<Exchange, "headers" | "rawHeaders">): string | Denial {
   const { authorization } = request.headers;
   if (authorization === undefined) return noToken;
   // Of several headers Node keeps the first, but a proxy in front may have checked the last.

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { beginningOf, LogThrottle } from "../../log.js";
 import type { Timer } from "../../timer.js";
+import type { Exchange, ResponseHeaders } from "../exchange.js";
 import { headerText } from "../intake/index.js";
 import type { ListenerMetrics } from "../metrics.js";
 import { ANY_RATE, HandshakeCallback } from "./callback.js";
@@ -40,18 +40,17 @@ export class Handshake {
     }
   }
 
-  answer(request: FastifyRequest, reply: FastifyReply): void {
+  answer(exchange: Exchange): void {
     const { metrics, isReady } = this.#dependencies;
-    const { log } = request;
-    const origin = headerText(request.headers["webhook-request-origin"])?.toLowerCase();
+    const { headers, log } = exchange;
+    const origin = headerText(headers["webhook-request-origin"])?.toLowerCase();
     const shown = { origin: origin && beginningOf(origin, 100) };
-    reply.header("allow", "POST");
     if (!isReady()) {
       metrics.handshake("not-ready");
       this.#throttle.write("not-ready", (counted) =>
         log.warn({ ...shown, ...counted }, "handshake refused: the listener is not ready"),
       );
-      reply.code(503).send();
+      exchange.respond(503, allow);
       return;
     }
     if (origin === undefined || !this.#origins.has(origin)) {
@@ -62,19 +61,23 @@ export class Handshake {
           log.warn({ ...shown, ...counted }, "handshake without consent: origin not allowed"),
         );
       }
-      reply.code(200).send();
+      exchange.respond(200, allow);
       return;
     }
     metrics.handshake("consented");
     this.#throttle.write("consented", (counted) =>
       log.info({ ...shown, ...counted }, "handshake accepted"),
     );
-    reply.code(200).header("webhook-allowed-origin", origin);
-    reply.header("webhook-allowed-rate", ANY_RATE);
-    reply.send();
-    const callback = headerText(request.headers["webhook-request-callback"]);
+    const callback = headerText(headers["webhook-request-callback"]);
     if (callback !== undefined) {
-      reply.raw.once("finish", () => void this.#callback?.call(callback, log));
+      exchange.whenClosed(() => void this.#callback?.call(callback, log));
     }
+    exchange.respond(200, {
+      ...allow,
+      "webhook-allowed-origin": origin,
+      "webhook-allowed-rate": ANY_RATE,
+    });
   }
 }
+
+const allow: ResponseHeaders = { allow: "POST" };

@@ -1,9 +1,9 @@
-import type { FastifyReply } from "fastify";
 import type { VerifiedCaller } from "../../handling/index.js";
 import type { Timer } from "../../timer.js";
+import type { Exchange } from "../exchange.js";
 import type { Capacity } from "./capacity.js";
 import { Delivery } from "./delivery.js";
-import { announcedLength, contentMode } from "./request.js";
+import { contentMode } from "./request.js";
 import { Refusal } from "./responses.js";
 
 export interface AdmissionDependencies {
@@ -22,14 +22,13 @@ export interface AdmissionDependencies {
  */
 export function admit(
   caller: VerifiedCaller,
-  reply: FastifyReply,
+  exchange: Exchange,
   { capacity, maxBytes, timer, onEnd }: AdmissionDependencies,
 ): Delivery {
-  const request = reply.request.raw;
-  const mode = contentMode(request);
+  const mode = contentMode(exchange.headers);
   if (mode === undefined) throw new Refusal(415, "media type or encoding not supported");
-  const announced = announcedLength(request) ?? 0;
+  const announced = exchange.announcedLength ?? 0;
   if (announced > maxBytes) throw new Refusal(413, `a body of ${announced} bytes is too large`);
   if (!capacity.tryTake(announced)) throw new Refusal(503, "over capacity");
-  return new Delivery(reply, caller, mode, announced, timer.now(), onEnd);
+  return new Delivery(exchange, caller, mode, announced, timer.now(), onEnd);
 }

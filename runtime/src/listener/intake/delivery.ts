@@ -1,11 +1,11 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome, VerifiedCaller } from "../../handling/index.js";
 import type { Linked } from "../../linked-list.js";
 import type { Log } from "../../log.js";
-import { type ContentMode, headerText, whenClosed } from "./request.js";
-import { answer, endConnection, endUpload } from "./responses.js";
+import type { Exchange } from "../exchange.js";
+import { type ContentMode, headerText } from "./request.js";
+import { answer } from "./responses.js";
 
 /**
  * One delivery of a verified caller, from its headers to the end of its last handler.
@@ -48,7 +48,7 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
   private abort: AbortController | undefined = undefined;
 
   constructor(
-    private readonly reply: FastifyReply,
+    readonly exchange: Exchange,
     readonly caller: VerifiedCaller,
     readonly mode: ContentMode,
     /** Bytes of the listener's capacity that it holds. */
@@ -58,15 +58,11 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
     private readonly onEnd: (delivery: Delivery) => void,
   ) {
     this.subscriptionKey = this.subscriptionName?.toLowerCase() ?? "";
-    whenClosed(reply, () => this.close());
+    exchange.whenClosed(() => this.close());
   }
 
   get log(): Log {
-    return this.reply.log;
-  }
-
-  get request(): FastifyRequest {
-    return this.reply.request;
+    return this.exchange.log;
   }
 
   get isOverdue(): boolean {
@@ -79,11 +75,11 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
   }
 
   get subscriptionName(): string | undefined {
-    return headerText(this.request.raw.headers["aeg-subscription-name"]);
+    return headerText(this.exchange.headers["aeg-subscription-name"]);
   }
 
   get deliveryCount(): number | undefined {
-    const text = headerText(this.request.raw.headers["aeg-delivery-count"]);
+    const text = headerText(this.exchange.headers["aeg-delivery-count"]);
     return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   }
 
@@ -94,10 +90,10 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
   /** @param closesConnection whether the connection must not be used again */
   answer(status: number, closesConnection: boolean): void {
     this.response = "answered";
-    if (closesConnection) endConnection(this.reply);
+    if (closesConnection) this.exchange.closeConnection();
     // While its body is still arriving, the connection cannot be used again.
-    if (!this.request.raw.complete) endUpload(this.reply);
-    answer(this.reply, status);
+    if (!this.exchange.isComplete) this.exchange.stopBody();
+    answer(this.exchange, status);
   }
 
   /** Call it when the deadline has passed: aborts the handlers' signal. */

@@ -1,11 +1,11 @@
-import type { FastifyReply } from "fastify";
 import type { VerifiedCaller } from "../../handling/index.js";
 import { loggableError } from "../../log.js";
 import { settlesWithin, type Timer } from "../../timer.js";
+import type { Exchange } from "../exchange.js";
 import type { SubscriptionEnd } from "../settings/index.js";
 import type { Capacity } from "./capacity.js";
 import type { Draining } from "./draining.js";
-import { headerText, whenClosed } from "./request.js";
+import { headerText } from "./request.js";
 import { answerEarly, Refusal } from "./responses.js";
 
 /** The notices by their `aeg-event-type` in lower case. */
@@ -36,8 +36,8 @@ export class LifecycleNotices {
    * @returns false for a request that is a delivery of events, which it leaves alone
    * @throws {Refusal} for a validation event, and when the listener is over capacity
    */
-  take(caller: VerifiedCaller, reply: FastifyReply): boolean {
-    const { headers } = reply.request.raw;
+  take(caller: VerifiedCaller, exchange: Exchange): boolean {
+    const { headers } = exchange;
     const kind = headerText(headers["aeg-event-type"]);
     if (kind === undefined || kind === "Notification") return false;
     const lowerCase = kind.toLowerCase();
@@ -51,26 +51,26 @@ export class LifecycleNotices {
     if (end === undefined) return false;
     if (!this.#dependencies.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
     const subscriptionName = headerText(headers["aeg-subscription-name"]);
-    reply.log.info({ kind: end, subscription: subscriptionName }, "subscription ended");
-    void this.#report({ kind: end, subscriptionName, caller }, reply);
+    exchange.log.info({ kind: end, subscription: subscriptionName }, "subscription ended");
+    void this.#report({ kind: end, subscriptionName, caller }, exchange);
     return true;
   }
 
-  async #report(end: SubscriptionEnd, reply: FastifyReply): Promise<void> {
+  async #report(end: SubscriptionEnd, exchange: Exchange): Promise<void> {
     const { capacity, draining, deadlineMs, timer, onSubscriptionEnd } = this.#dependencies;
     draining.enter();
-    whenClosed(reply, () => draining.leave());
+    exchange.whenClosed(() => draining.leave());
     const reported = Promise.resolve(end).then(onSubscriptionEnd);
     // Like a handler, the callback keeps its place until it has ended.
     const release = () => capacity.release(0);
     reported.then(release, release);
     try {
       const isDone = await settlesWithin(deadlineMs, reported, timer);
-      if (!isDone) reply.log.error("onSubscriptionEnd timed out");
-      answerEarly(reply, isDone ? 200 : 503);
+      if (!isDone) exchange.log.error("onSubscriptionEnd timed out");
+      answerEarly(exchange, isDone ? 200 : 503);
     } catch (error) {
-      reply.log.error({ err: loggableError(error) }, "onSubscriptionEnd failed");
-      answerEarly(reply, 503);
+      exchange.log.error({ err: loggableError(error) }, "onSubscriptionEnd failed");
+      answerEarly(exchange, 503);
     }
   }
 }

@@ -29,7 +29,7 @@ export function readEvents(
   body: Buffer,
   { maxEvents, strict, metrics }: ReadingOptions,
 ): readonly Received[] {
-  const { headers, rawHeaders } = delivery.request.raw;
+  const { headers, rawHeaders } = delivery.exchange;
   if (delivery.mode !== "structured") {
     return logged([readBinary(headers, rawHeaders, body, { strict })], delivery, metrics);
   }

@@ -1,6 +1,4 @@
-import { Http2ServerRequest } from "node:http2";
-import type { FastifyReply } from "fastify";
-import { announcedLength } from "./request.js";
+import type { Exchange, ResponseHeaders } from "../exchange.js";
 
 /** Thrown to end a request with a status. The message is for the log only. */
 export class Refusal extends Error {
@@ -31,40 +29,26 @@ const bodies = new Map(
 );
 const otherBody = JSON.stringify({ message: "The request failed." });
 
+const noHeaders: ResponseHeaders = {};
+const json: ResponseHeaders = { "content-type": "application/json; charset=utf-8" };
+const headers: ReadonlyMap<number, ResponseHeaders> = new Map([
+  [401, { ...json, "www-authenticate": "Bearer" }],
+  [405, { ...json, allow: "POST, OPTIONS" }],
+]);
+
 /** Responds with a status and, for an error, that status's fixed text. */
-export function answer(reply: FastifyReply, status: number): void {
-  reply.code(status);
-  if (status < 300) {
-    reply.send();
-    return;
-  }
-  if (status === 401) reply.header("www-authenticate", "Bearer");
-  reply.header("content-type", "application/json; charset=utf-8");
-  reply.send(bodies.get(status) ?? otherBody);
+export function answer(exchange: Exchange, status: number): void {
+  if (status < 300) exchange.respond(status, noHeaders);
+  else exchange.respond(status, headers.get(status) ?? json, bodies.get(status) ?? otherBody);
 }
 
 /** Bodies up to this size are read and discarded, so that the connection can be used again. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
-/** Responds before the body was read. Closes the connection if much of the body may still come. */
-export function answerEarly(reply: FastifyReply, status: number): void {
-  const announced = announcedLength(reply.request.raw);
-  const isSmall = announced !== undefined && announced <= MAX_DISCARDED_BYTES;
-  if (!isSmall) endUpload(reply);
-  answer(reply, status);
-}
-
-/** Stops the rest of a request's body after the response. */
-export function endUpload(reply: FastifyReply): void {
-  const request: object = reply.request.raw;
-  if (request instanceof Http2ServerRequest) {
-    // The connection carries other requests as well.
-    const { stream } = request;
-    stream.once("finish", () => stream.close());
-  } else endConnection(reply);
-}
-
-/** Closes the connection after the response. HTTP/2 has no header for it; its server does it itself. */
-export function endConnection(reply: FastifyReply): void {
-  if (reply.request.raw.httpVersionMajor < 2) reply.header("connection", "close");
+/** Responds before the body was read. Stops the body if much of it may still come. */
+export function answerEarly(exchange: Exchange, status: number): void {
+  const { announcedLength } = exchange;
+  const isSmall = announcedLength !== undefined && announcedLength <= MAX_DISCARDED_BYTES;
+  if (!isSmall) exchange.stopBody();
+  answer(exchange, status);
 }

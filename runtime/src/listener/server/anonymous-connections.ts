@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import type { NodeExchange } from "../hosts/index.js";
 
 /**
  * Limits the connections on which no verified request has arrived.
@@ -27,7 +28,7 @@ export class AnonymousConnections {
   }
 
   /** Call it for a verified request: its connection is not anonymous any more. */
-  verified({ socket }: IncomingMessage): void {
-    this.#sockets.delete(socket);
+  verified({ request }: NodeExchange): void {
+    this.#sockets.delete(request.socket);
   }
 }

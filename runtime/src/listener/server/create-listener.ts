@@ -15,7 +15,7 @@ import {
 } from "../settings/index.js";
 import { Webhook } from "../webhook.js";
 import { AnonymousConnections } from "./anonymous-connections.js";
-import { serverApp } from "./app.js";
+import { type Fastify, serverApp } from "./app.js";
 import { addHealthRoutes } from "./health.js";
 
 /** A server for the webhooks of one or several bindings. */
@@ -41,8 +41,8 @@ export interface Listener {
    * Starts to listen. Resolves when the signing keys have been requested. Calling it again while it
    * listens changes nothing; after a failure it tries again.
    *
-   * @throws {ListenerStartError} when the address cannot be bound; nothing stays bound then. After
-   * `close()` always: create a new listener
+   * @throws {ListenerStartError} when the address cannot be bound; nothing stays bound then. When
+   * Fastify is not installed. After `close()` always: create a new listener
    */
   listen(): Promise<ListenerAddress>;
   /** Drains, then closes. Calling it again changes nothing. */
@@ -157,7 +157,7 @@ class StandaloneListener implements Listener {
 
   async #listen(): Promise<ListenerAddress> {
     // An app that failed to listen cannot be used again, so each attempt gets its own.
-    const server = createServer(this.#options, this.#checked, this.#timer);
+    const server = createServer(loadFastify(), this.#options, this.#checked, this.#timer);
     const { app, webhooks } = server;
     const [{ port: bindingPort, path }] = webhooks;
     const { host = "0.0.0.0", port = bindingPort, signals = [] } = this.#options;
@@ -203,23 +203,43 @@ interface Server {
   readonly webhooks: readonly [Webhook, ...Webhook[]];
 }
 
+/** @throws {ListenerStartError} when the package is not installed */
+function loadFastify(): Fastify {
+  try {
+    // Bundlers accept that an optional package is missing only if `require` is in a `try`.
+    return require("fastify");
+  } catch (cause) {
+    if (!isMissingFastify(cause)) throw cause;
+    const message =
+      "createListener needs Fastify: run npm install fastify, or serve the webhook in your own server with createWebhook";
+    throw new ListenerStartError(message, { cause });
+  }
+}
+
+function isMissingFastify(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    error.code === "MODULE_NOT_FOUND" &&
+    error.message.includes("'fastify'")
+  );
+}
+
 function createServer(
+  fastify: Fastify,
   options: ServerOptions,
   [first, ...others]: readonly [CheckedWebhook, ...CheckedWebhook[]],
   timer: Timer,
 ): Server {
   const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
-  const app = serverApp(options.logger ?? true, metrics, () =>
+  const app = serverApp(fastify, options.logger ?? true, metrics, () =>
     (options.clock ?? systemClock).now(),
   );
   const connections = new AnonymousConnections();
   connections.watch(app.server);
   const serve = (checked: CheckedWebhook) => {
-    const webhook = new Webhook(checked, app.log, {
-      onVerified: (request) => connections.verified(request),
-      timer,
-    });
-    mount(app, webhook);
+    const webhook = new Webhook(checked, app.log, timer);
+    mount(app, webhook, (exchange) => connections.verified(exchange));
     return webhook;
   };
   const webhooks: [Webhook, ...Webhook[]] = [serve(first), ...others.map(serve)];

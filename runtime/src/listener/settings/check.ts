@@ -38,6 +38,7 @@ import {
   healthPaths,
   type ListenerLimits,
   type ListenerOptions,
+  type WebhookEndpointOptions,
   type WebhookOptions,
   withDefaults,
 } from "./settings.js";
@@ -134,6 +135,19 @@ const webhookCheck = group<WebhookOptions>(
 );
 const addedWebhookCheck = group<Omit<WebhookOptions, "binding">>(webhookChecks);
 
+const endpointCheck = group<WebhookEndpointOptions>({
+  ...webhookChecks,
+  logger: anyOf(
+    {
+      name: "logger",
+      requirement:
+        "must be a logger with debug, info, warn, error and child, such as pino, or false",
+    },
+    boolean,
+    predicateRule({ name: "", requirement: "", test: isLog }),
+  ),
+});
+
 const serverCheck = group<ListenerOptions>({
   ...webhookChecks,
   host: nonEmptyString,
@@ -164,6 +178,14 @@ export function checkWebhook(options: WebhookOptions): CheckedWebhook {
   return checked(options, problemsOf(webhookCheck, "", options));
 }
 
+/** Checks a webhook of a server of the user's own. Throws like {@link checkWebhook}. */
+export function checkEndpoint(
+  options: WebhookOptions & Omit<WebhookEndpointOptions, "events">,
+): CheckedWebhook {
+  const { binding: _, ...settings } = options;
+  return checked(options, problemsOf(endpointCheck, "", settings));
+}
+
 /** Checks a webhook together with the server it runs on. Throws like {@link checkWebhook}. */
 export function checkServer(options: WebhookOptions & ListenerOptions): CheckedWebhook {
   const { binding: _, ...settings } = options;
@@ -178,7 +200,7 @@ export function checkServer(options: WebhookOptions & ListenerOptions): CheckedW
  */
 export function checkAddedWebhook(
   options: WebhookOptions,
-  server: ListenerOptions,
+  server: Pick<ListenerOptions, "port" | "health">,
   others: readonly [CheckedWebhook, ...CheckedWebhook[]],
 ): CheckedWebhook {
   const { binding: _, ...settings } = options;
@@ -251,6 +273,11 @@ function contradictions(settings: CompleteSettings): Problem[] {
     problems.push(problem("limits.bufferedBytes", "request-bytes", message));
   }
   return problems;
+}
+
+function isLog(value: unknown): boolean {
+  const methods = ["debug", "info", "warn", "error", "child"];
+  return isObject(value) && methods.every((method) => typeof value[method] === "function");
 }
 
 /** Health routes that would share a path with the webhook or with each other. */

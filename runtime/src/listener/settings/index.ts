@@ -1,4 +1,10 @@
-export { type CheckedWebhook, checkAddedWebhook, checkServer, checkWebhook } from "./check.js";
+export {
+  type CheckedWebhook,
+  checkAddedWebhook,
+  checkEndpoint,
+  checkServer,
+  checkWebhook,
+} from "./check.js";
 export {
   type AuthenticationSettings,
   type BindingOptions,
@@ -11,6 +17,7 @@ export {
   type PinoLogger,
   type PinoOptions,
   type SubscriptionEnd,
+  type WebhookEndpointOptions,
   type WebhookOptions,
   type WebhookSettings,
 } from "./settings.js";

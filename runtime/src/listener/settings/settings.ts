@@ -139,7 +139,7 @@ export interface WebhookSettings {
   /**
    * How long deliveries are still accepted after readiness went off, in milliseconds: the time that
    * a load balancer needs to notice.
-   * @default 0 with the plugin, 5_000 with `createListener`, that of the listener in `listener.add`
+   * @default 5_000 with `createListener`, that of the listener in `listener.add`, otherwise 0
    */
   readonly drainLagMs?: number | undefined;
   /** OpenTelemetry providers. @default the globally registered providers */
@@ -188,6 +188,16 @@ export interface BindingOptions<P extends EventPayloads = EventPayloads> extends
   readonly events?: EventCatalogue<P> | undefined;
   /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
   readonly on: EventHandlers<P>;
+}
+
+/** The options of `createWebhook`. */
+export interface WebhookEndpointOptions<P extends EventPayloads = EventPayloads>
+  extends BindingOptions<P> {
+  /**
+   * A logger such as pino's, or `false` for no log.
+   * @default JSON lines as pino writes them, through `console`, from level "info" on
+   */
+  readonly logger?: Log | boolean | undefined;
 }
 
 /** The options of `createListener`. */

@@ -436,7 +436,7 @@ describe("connections without a verified request", () => {
 
 describe("a request of an anonymous caller", () => {
   it("has 10 s for its headers and 30 s in total", async () => {
-    const app = serverApp(false, new ListenerMetrics(realTimer), Date.now);
+    const app = serverApp(await import("fastify"), false, new ListenerMetrics(realTimer), Date.now);
     await app.ready();
     expect(app.server.headersTimeout).toBe(10_000);
     expect(app.server.requestTimeout).toBe(30_000);

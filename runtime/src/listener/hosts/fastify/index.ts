@@ -1,2 +1,2 @@
-export { DELIVERY_HEADER_BYTES } from "./header-limit.js";
+export { FastifyExchange } from "./fastify-exchange.js";
 export { type EventGridWebhooks, eventGridWebhook, mount } from "./plugin.js";

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
-import fastifyPlugin from "fastify-plugin";
 import { settlesWithin } from "../../../timer.js";
 import { LONGEST_MS } from "../../../validation/index.js";
 import { answerEarly } from "../../intake/index.js";
 import { checkWebhook, type WebhookOptions } from "../../settings/index.js";
 import { answerError, Webhook } from "../../webhook.js";
-import { checkHeaderLimit } from "./header-limit.js";
+import { warnOfHeaderLimit } from "../header-limit.js";
+import { FastifyExchange, type VerifiedHook } from "./fastify-exchange.js";
 
 /** The decorator `app.eventGrid`, which covers all webhooks of the app. */
 export interface EventGridWebhooks {
@@ -58,11 +58,11 @@ function settle(done: (error?: Error) => void, act: () => void): void {
 }
 
 /** Serves a webhook in an app. */
-export function mount(app: FastifyInstance, webhook: Webhook): void {
+export function mount(app: FastifyInstance, webhook: Webhook, onVerified?: VerifiedHook): void {
   if (!app.hasDecorator("eventGrid")) app.decorate("eventGrid", new Webhooks());
   if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);
   // A separate context: the app's other routes keep their parsers and their error handler.
-  app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook)));
+  app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook, onVerified)));
   app.addHook("onReady", () => webhook.start());
   // From here on the app itself refuses every new request, so a lag would only delay the end.
   app.addHook("preClose", async () => {
@@ -82,10 +82,16 @@ function preCloseTimeoutMs({ initialConfig: { pluginTimeout = 10_000 } }: Fastif
   return pluginTimeout === 0 ? LONGEST_MS : pluginTimeout * 0.8;
 }
 
-function addRoutes(app: FastifyInstance, webhook: Webhook): void {
+/** HTTP/2 has another limit, which is large enough. */
+function checkHeaderLimit({ initialConfig, server, log }: FastifyInstance): void {
+  if (initialConfig.http2 !== undefined) return;
+  warnOfHeaderLimit(server, log, "create the app with http: { maxHeaderSize: 65536 }");
+}
+
+function addRoutes(app: FastifyInstance, webhook: Webhook, onVerified?: VerifiedHook): void {
   const url = routeOf(webhook.path);
   const logSerializers = { req: withoutQuery };
-  app.setErrorHandler((error, _, reply) => answerError(error, reply));
+  app.setErrorHandler((error, _, reply) => answerError(error, new FastifyExchange(reply)));
   // The body stays unread until the caller is authenticated.
   app.removeAllContentTypeParsers();
   // "*" would do, but Fastify finds named types faster.
@@ -96,19 +102,19 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
     method: "OPTIONS",
     url,
     logSerializers,
-    handler: (request, reply) => webhook.handshake(request, reply),
+    handler: (_, reply) => webhook.handshake(new FastifyExchange(reply)),
   });
   app.route({
     method: "POST",
     url,
     logSerializers,
-    handler: (request, reply) => void webhook.receive(request, reply, request.body),
+    handler: (_, reply) => void webhook.receive(new FastifyExchange(reply, onVerified)),
   });
   app.route({
     method: app.supportedMethods.filter((method) => method !== "OPTIONS" && method !== "POST"),
     url,
     logSerializers,
-    onRequest: (_, reply) => answerEarly(reply.header("allow", "POST, OPTIONS"), 405),
+    onRequest: (_, reply) => answerEarly(new FastifyExchange(reply), 405),
     handler: () => {},
   });
 }
@@ -134,7 +140,9 @@ function withoutQuery({ method, url }: { method: string; url: string }) {
  * await app.register(eventGridWebhook, { binding, on: { "shop.order.placed": ship } });
  * ```
  */
-export const eventGridWebhook: FastifyPluginCallback<WebhookOptions> = fastifyPlugin(register, {
-  fastify: "5.x",
-  name: "event-grid-webhook",
+export const eventGridWebhook: FastifyPluginCallback<WebhookOptions> = Object.assign(register, {
+  // What the package fastify-plugin would set: its decorator belongs to the app, not to a scope.
+  [Symbol.for("skip-override")]: true,
+  [Symbol.for("fastify.display-name")]: "event-grid-webhook",
+  [Symbol.for("plugin-meta")]: { name: "event-grid-webhook", fastify: "5.x" },
 });

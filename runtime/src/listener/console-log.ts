@@ -1,0 +1,63 @@
+import { types } from "node:util";
+import type { Log } from "../log.js";
+
+/** The levels of pino, whose lines these are. */
+const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+
+type Level = keyof typeof levels;
+
+/**
+ * Writes JSON lines as pino does, from level "info" on, with the methods of `console`: platforms such
+ * as Azure Functions record those with their level.
+ */
+export class ConsoleLog implements Log {
+  readonly #fields: object;
+
+  constructor(fields: object = {}) {
+    this.#fields = fields;
+  }
+
+  debug(): void {}
+
+  info(details: object | string, message?: string): void {
+    this.#write("info", details, message);
+  }
+
+  warn(details: object | string, message?: string): void {
+    this.#write("warn", details, message);
+  }
+
+  error(details: object | string, message?: string): void {
+    this.#write("error", details, message);
+  }
+
+  child(fields: object): Log {
+    return new ConsoleLog({ ...this.#fields, ...fields });
+  }
+
+  #write(level: Level, details: object | string, message: string | undefined): void {
+    const fields = typeof details === "string" ? { msg: details } : { ...details, msg: message };
+    const line = { level: levels[level], time: Date.now(), ...this.#fields, ...fields };
+    console[level](JSON.stringify(line, (_, value) => (isError(value) ? shown(value) : value)));
+  }
+}
+
+/** A log that writes nothing. */
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLog,
+};
+
+function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value);
+}
+
+/** An error's own fields may hold a payload, so only its code is shown. */
+function shown(error: Error): object {
+  const { name, message, stack, cause } = error;
+  const code = "code" in error ? error.code : undefined;
+  return { type: name, message, code, stack, cause };
+}

@@ -1,0 +1,227 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EventPayloads } from "../events/index.js";
+import { ListenerStartError } from "../listener-errors.js";
+import { beginningOf, type Log, LogThrottle } from "../log.js";
+import { ConsoleLog, silentLog } from "./console-log.js";
+import type { Exchange } from "./exchange.js";
+import { NodeExchange, WebExchange, type WebRequest, warnOfHeaderLimit } from "./hosts/index.js";
+import { answerEarly } from "./intake/index.js";
+import {
+  type BindingOptions,
+  type CheckedWebhook,
+  checkAddedWebhook,
+  checkEndpoint,
+  type WebhookEndpointOptions,
+  type WebhookOptions,
+} from "./settings/index.js";
+import { Webhook } from "./webhook.js";
+
+/** The webhooks of one or several bindings, for a server of your own. */
+export interface WebhookEndpoint {
+  /**
+   * Serves Node's requests: as the listener of an HTTP server, or as middleware of Express, Koa or
+   * NestJS. Mount it before body parsers.
+   *
+   * It takes `POST` and `OPTIONS` at the webhook's path, and passes every other request on to `next`.
+   * Without `next` it answers those with 404 or 405.
+   *
+   * @returns what `next` returns; for its own requests a promise that resolves when the response has
+   * been sent
+   */
+  readonly node: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next?: () => unknown,
+  ) => unknown;
+  /**
+   * Serves web requests, such as those of Hono, a route handler of Next.js or an Azure Function.
+   *
+   * It answers 404 to other paths than the webhook's, and 405 to other methods than `POST` and
+   * `OPTIONS`. Never rejects.
+   */
+  readonly fetch: (request: WebRequest) => Promise<Response>;
+  /**
+   * Serves another binding at its own path. Settings that are not given have their defaults, not
+   * those of the first binding.
+   *
+   * @throws {BindingConfigurationError} when only the binding is invalid
+   * @throws {ListenerConfigurationError} otherwise, also when the path is taken
+   * @throws {ListenerStartError} after `close()`
+   */
+  add<P extends EventPayloads = EventPayloads>(
+    binding: WebhookOptions["binding"],
+    options: BindingOptions<P>,
+  ): void;
+  /** Whether deliveries are accepted, of every binding. */
+  isReady(): boolean;
+  /** Whether handlers that never end hold all handler slots or all room, so that only a restart helps. */
+  isStuck(): boolean;
+  /**
+   * Turns readiness off, accepts deliveries for `drainLagMs`, then answers 503 to new ones. Resolves
+   * when those in progress are finished.
+   */
+  drain(): Promise<void>;
+  /** Drains, stops fetching keys, and closes the deduplication store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the webhook of a binding, to be served by your own server, and requests the signing keys.
+ *
+ * @example
+ * ```ts
+ * const webhook = createWebhook(binding, { on: { "shop.order.placed": ship } });
+ * express().use(webhook.node);
+ * app.all("/api/events", (c) => webhook.fetch(c.req.raw)); // Hono
+ * ```
+ *
+ * @throws {BindingConfigurationError} when only the binding is invalid
+ * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's included
+ */
+export function createWebhook<P extends EventPayloads = EventPayloads>(
+  binding: WebhookOptions["binding"],
+  options: WebhookEndpointOptions<P>,
+): WebhookEndpoint {
+  return new Endpoint({ ...options, binding });
+}
+
+type EndpointOptions = Omit<WebhookEndpointOptions, "events"> & WebhookOptions;
+
+/** A webhook, and the start that its first requests wait for. */
+interface Served {
+  readonly webhook: Webhook;
+  starting: Promise<void> | undefined;
+}
+
+class Endpoint implements WebhookEndpoint {
+  readonly #checked: [CheckedWebhook, ...CheckedWebhook[]];
+  readonly #served = new Map<string, Served>();
+  readonly #log: Log;
+  readonly #unknownPaths: LogThrottle<"unknown-path">;
+  #hasCheckedServer = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: EndpointOptions) {
+    const { logger = true } = options;
+    this.#log = typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
+    this.#unknownPaths = new LogThrottle(Date.now);
+    const checked = checkEndpoint(options);
+    this.#checked = [checked];
+    this.#serve(checked);
+  }
+
+  add<P extends EventPayloads>(
+    binding: WebhookOptions["binding"],
+    options: BindingOptions<P>,
+  ): void {
+    if (this.#closed !== undefined) {
+      throw new ListenerStartError("the webhook was closed: create a new one with createWebhook");
+    }
+    // The server's port and its health routes are none of the webhook's business.
+    const server = { port: 0, health: false } as const;
+    const checked = checkAddedWebhook({ ...options, binding }, server, this.#checked);
+    this.#checked.push(checked);
+    this.#serve(checked);
+  }
+
+  readonly node = (
+    request: IncomingMessage & { readonly originalUrl?: string },
+    response: ServerResponse,
+    next?: () => unknown,
+  ): unknown => {
+    // Express and its kin shorten `url` below a mount point.
+    const path = pathOf(request.originalUrl ?? request.url ?? "");
+    const served = this.#served.get(path);
+    const isOurs =
+      served !== undefined && (request.method === "POST" || request.method === "OPTIONS");
+    if (!isOurs && next !== undefined) return next();
+    if (!this.#hasCheckedServer) this.#checkServer(request);
+    const exchange = new NodeExchange(request, response, this.#log);
+    const closed = new Promise<void>((resolve) => exchange.whenClosed(resolve));
+    this.#receive(served, exchange, path);
+    return closed;
+  };
+
+  readonly fetch = (request: WebRequest): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    const path = pathOf(pathname);
+    const exchange = new WebExchange(request, this.#log);
+    this.#receive(this.#served.get(path), exchange, path);
+    return exchange.response;
+  };
+
+  isReady(): boolean {
+    return this.#webhooks.every((webhook) => webhook.isReady());
+  }
+
+  isStuck(): boolean {
+    return this.#webhooks.some((webhook) => webhook.isStuck());
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all(this.#webhooks.map((webhook) => webhook.drain()));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.drain();
+    await Promise.all(this.#webhooks.map((webhook) => webhook.stop()));
+  }
+
+  get #webhooks(): Webhook[] {
+    return [...this.#served.values()].map(({ webhook }) => webhook);
+  }
+
+  #serve(checked: CheckedWebhook): void {
+    const webhook = new Webhook(checked, this.#log);
+    const served: Served = { webhook, starting: undefined };
+    served.starting = webhook.start().then(() => {
+      served.starting = undefined;
+    });
+    this.#served.set(decodeURI(webhook.path), served);
+  }
+
+  #receive(served: Served | undefined, exchange: Exchange, path: string): void {
+    if (served === undefined) {
+      this.#unknownPaths.write("unknown-path", (counted) => {
+        const expected = [...this.#served.keys()];
+        this.#log.warn(
+          { path: beginningOf(path, 100), expected, ...counted },
+          "no webhook at path",
+        );
+      });
+      answerEarly(exchange, 404);
+    } else if (served.starting === undefined) {
+      void served.webhook.serve(exchange);
+    } else {
+      // A function that has just been started by its first delivery does not have the keys yet.
+      void served.starting.then(() => served.webhook.serve(exchange));
+    }
+  }
+
+  #checkServer({ socket }: IncomingMessage): void {
+    this.#hasCheckedServer = true;
+    const server: unknown = Reflect.get(socket, "server");
+    warnOfHeaderLimit(
+      server,
+      this.#log,
+      "create the server with http.createServer({ maxHeaderSize: 65536 }, app)",
+    );
+  }
+}
+
+/** A URL's path as it is compared: decoded and without the query. */
+function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  const path = query === -1 ? url : url.slice(0, query);
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

@@ -176,14 +176,20 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   /**
-   * Simulates an event of an Azure service, for example `Microsoft.Storage.BlobCreated`, with
-   * realistic data, for the event subscriptions at its scope and above.
+   * Simulates an event of an Azure service, for the event subscriptions at its scope and above. Types
+   * such as `Microsoft.Storage.BlobCreated` have realistic data that fits the subject; any other type
+   * needs all its data.
    *
-   * @throws LocalCloudError `ERR_SYSTEM_EVENT` for an unknown type or one of another resource type;
-   * `ERR_OPTIONS`
+   * @throws LocalCloudError `ERR_SYSTEM_EVENT` for a type without sample and data, a scope of another
+   * resource type, or a subject from which no data can be derived; `ERR_OPTIONS`
    * @throws ServiceError if the scope is not a resource ID of the cloud's subscription
    */
-  async emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent> {
+  async emit(type: SystemEventType, options: SystemEventOptions): Promise<AcceptedEvent>;
+  async emit(
+    type: string,
+    options: SystemEventOptions & { readonly data: Readonly<Record<string, unknown>> },
+  ): Promise<AcceptedEvent>;
+  async emit(type: string, options: SystemEventOptions): Promise<AcceptedEvent> {
     return this.eventGrid.emit(type, options);
   }
 

@@ -55,11 +55,7 @@ import {
   type WebhookSubscription,
   withoutQuery,
 } from "./subscriptions/index.js";
-import {
-  type SystemEventOptions,
-  type SystemEventType,
-  systemEvent,
-} from "./system-events/index.js";
+import { type SystemEventOptions, systemEvent } from "./system-events/index.js";
 import { type PublishedEvent, type Topic, Topics, topicIdOf } from "./topics/index.js";
 
 export interface EventGridOptions {
@@ -131,6 +127,8 @@ export class EventGrid {
   readonly #dispatch: Dispatch;
   readonly #journal: Journal;
   readonly #keptExchanges = new KeptExchanges();
+  /** Of the latest event of an Azure service. */
+  #sequence = 0;
   #stopped = false;
 
   constructor(private readonly options: EventGridOptions) {
@@ -301,13 +299,14 @@ export class EventGrid {
   }
 
   /** Simulates an event of an Azure service for subscriptions at its scope and above. */
-  emit(type: SystemEventType, options: SystemEventOptions): AcceptedEvent {
+  emit(type: string, options: SystemEventOptions): AcceptedEvent {
     this.#checkRunning();
     const { subscriptionId } = this.options;
-    const { event, content } = systemEvent(type, options, {
-      subscriptionId,
-      now: this.clock.now(),
-    });
+    const now = this.clock.now();
+    // Events of an earlier process have smaller numbers.
+    this.#sequence = Math.max(this.#sequence + 1, Math.floor(now));
+    const cloud = { subscriptionId, now, sequence: this.#sequence };
+    const { event, content } = systemEvent(type, options, cloud);
     const deliverers = this.eventSubscriptions.deliverersAtOrAbove(event.source);
     const unready = this.#unreadyAt(scopeAndAbove(event.source));
     this.#offer([{ event, content, deliverers, unready }], undefined);

@@ -127,7 +127,7 @@ describe("an invalid request to the HTTP interface", () => {
       "The seconds of a duration must be a number, 0 or more, not -1.",
     ],
     ["POST emit", {}, 400, "type is missing\n  - scope is missing"],
-    ["POST emit", { type: "x", scope: "/x" }, 400, "Unknown system event 'x'."],
+    ["POST emit", { type: "x", scope: "/x" }, 400, "There is no sample of the system event 'x'."],
     ["POST emit", { type: "x", data: [] }, 400, "data must be an object, not an array"],
     ["POST faults/deliveries", {}, 400, "needs status, unreachable, loseResponse or delay"],
     [

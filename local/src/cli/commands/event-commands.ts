@@ -97,7 +97,11 @@ function emit(terminal: Terminal): Command {
     .requiredOption("--scope <id>", "resource ID of the source")
     .option("--subject <subject>", "subject (default: as the service writes it)")
     .option("--id <id>", "id (default: a random UUID)")
-    .option("--data <json>", "fields of data that replace the sample's", json);
+    .option(
+      "--data <json>",
+      "fields of data that replace the sample's; all data of a type without a sample",
+      json,
+    );
   return act(async ({ instance, show }, { scope, subject, id, data }, type: string) => {
     const event = await instance.post<{ id: string }>("emit", { type, scope, subject, id, data });
     show(event, `Emitted ${type} ${event?.id}`);

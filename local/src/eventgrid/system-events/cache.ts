@@ -2,7 +2,10 @@ import { family, type SampleOf } from "./system-event.js";
 
 const completed =
   (name: string): SampleOf =>
-  ({ time }) => ({ subject: name, data: { name, timestamp: time, status: "Succeeded" } });
+  ({ time, subject = name }) => ({
+    subject,
+    data: { name: subject, timestamp: time, status: "Succeeded" },
+  });
 
 /** Azure Cache for Redis. */
 export const cache = family({

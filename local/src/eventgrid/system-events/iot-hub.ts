@@ -1,16 +1,19 @@
-import { family, type SampleOf } from "./system-event.js";
+import { family, partsOfSubject, type SampleOf, type SourceContext } from "./system-event.js";
 
-const DEVICE = "device-1";
+const SUBJECT = "devices/device-1";
+
+const deviceOf = (source: SourceContext) =>
+  partsOfSubject(source, SUBJECT, /^devices\/([^/]+)$/i)[0];
 
 const NEVER = "0001-01-01T00:00:00Z";
 
-const lifecycle: SampleOf = ({ name, time }) => ({
-  subject: `devices/${DEVICE}`,
+const lifecycle: SampleOf = (source) => ({
+  subject: SUBJECT,
   data: {
-    hubName: name,
-    deviceId: DEVICE,
+    hubName: source.name,
+    deviceId: deviceOf(source),
     twin: {
-      deviceId: DEVICE,
+      deviceId: deviceOf(source),
       etag: "AAAAAAAAAAE=",
       deviceEtag: "null",
       status: "enabled",
@@ -22,20 +25,20 @@ const lifecycle: SampleOf = ({ name, time }) => ({
       x509Thumbprint: { primaryThumbprint: null, secondaryThumbprint: null },
       version: 2,
       properties: {
-        desired: { $metadata: { $lastUpdated: time }, $version: 1 },
-        reported: { $metadata: { $lastUpdated: time }, $version: 1 },
+        desired: { $metadata: { $lastUpdated: source.time }, $version: 1 },
+        reported: { $metadata: { $lastUpdated: source.time }, $version: 1 },
       },
     },
   },
 });
 
-const connection: SampleOf = ({ name }) => ({
-  subject: `devices/${DEVICE}`,
+const connection: SampleOf = (source) => ({
+  subject: SUBJECT,
   data: {
-    hubName: name,
-    deviceId: DEVICE,
+    hubName: source.name,
+    deviceId: deviceOf(source),
     deviceConnectionStateEventInfo: {
-      sequenceNumber: "000000000000000001D4132452F67CE200000002000000000000000000000001",
+      sequenceNumber: source.sequence.toString(16).toUpperCase().padStart(64, "0"),
     },
   },
 });
@@ -49,18 +52,18 @@ export const iotHub = family({
     "Microsoft.Devices.DeviceDeleted": lifecycle,
     "Microsoft.Devices.DeviceConnected": connection,
     "Microsoft.Devices.DeviceDisconnected": connection,
-    "Microsoft.Devices.DeviceTelemetry": ({ time }) => ({
-      subject: `devices/${DEVICE}`,
+    "Microsoft.Devices.DeviceTelemetry": (source) => ({
+      subject: SUBJECT,
       data: {
         properties: {},
         systemProperties: {
           "iothub-content-type": "application/json",
           "iothub-content-encoding": "utf-8",
-          "iothub-connection-device-id": DEVICE,
+          "iothub-connection-device-id": deviceOf(source),
           "iothub-connection-auth-method":
             '{"scope":"device","type":"sas","issuer":"iothub","acceptingIpFilterRule":null}',
           "iothub-connection-auth-generation-id": "636591077246850457",
-          "iothub-enqueuedtime": time,
+          "iothub-enqueuedtime": source.time,
           "iothub-message-source": "Telemetry",
         },
         body: { temperature: 21 },

@@ -1,21 +1,25 @@
-import { family, type SampleOf } from "./system-event.js";
+import { family, partsOfSubject, type SampleOf } from "./system-event.js";
 
-const TOPIC = "orders";
-const SUBSCRIPTION = "billing";
+const FORM = /^(?:topics\/([^/]+)\/subscriptions\/([^/]+)|queues\/([^/]+))$/i;
 
 const messages =
   (deadLetters: boolean): SampleOf =>
-  ({ name }) => ({
-    subject: `topics/${TOPIC}/subscriptions/${SUBSCRIPTION}`,
-    data: {
-      namespaceName: name,
-      requestUri: `https://${name}.servicebus.windows.net/${TOPIC}/subscriptions/${SUBSCRIPTION}${deadLetters ? "/$deadletterqueue" : ""}/messages/head`,
-      entityType: "subscriber",
-      queueName: null,
-      topicName: TOPIC,
-      subscriptionName: SUBSCRIPTION,
-    },
-  });
+  (source) => {
+    const subject = "topics/orders/subscriptions/billing";
+    const [topicName, subscriptionName, queueName] = partsOfSubject(source, subject, FORM);
+    const path = queueName ?? `${topicName}/subscriptions/${subscriptionName}`;
+    return {
+      subject,
+      data: {
+        namespaceName: source.name,
+        requestUri: `https://${source.name}.servicebus.windows.net/${path}${deadLetters ? "/$deadletterqueue" : ""}/messages/head`,
+        entityType: queueName === undefined ? "subscriber" : "queue",
+        queueName: queueName ?? null,
+        topicName: topicName ?? null,
+        subscriptionName: subscriptionName ?? null,
+      },
+    };
+  };
 
 /** Premium namespaces of Service Bus. */
 export const serviceBus = family({

@@ -1,11 +1,14 @@
-import { family, type SampleOf } from "./system-event.js";
+import { family, partsOfSubject, type SampleOf } from "./system-event.js";
 
 const connection =
   (more: Readonly<Record<string, unknown>>): SampleOf =>
-  ({ time, newId }) => ({
-    subject: "/hub/chat",
-    data: { timestamp: time, hubName: "chat", connectionId: newId(), userId: "user-1", ...more },
-  });
+  (source) => {
+    const { time, newId } = source;
+    const subject = "/hub/chat";
+    const [hubName] = partsOfSubject(source, subject, /^\/hub\/([^/]+)$/i);
+    const data = { timestamp: time, hubName, connectionId: newId(), userId: "user-1", ...more };
+    return { subject, data };
+  };
 
 /** SignalR. */
 export const signalR = family({

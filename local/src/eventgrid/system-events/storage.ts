@@ -1,38 +1,50 @@
-import { family, type SampleOf, type SourceContext } from "./system-event.js";
+import { family, partsOfSubject, type SampleOf, type SourceContext } from "./system-event.js";
 
 const CONTAINER = "state";
 const BLOB = "orders/17.json";
+const FORM = /^\/?blobServices\/default\/containers\/([^/]+)\/blobs\/(.+)$/i;
 
-const blobSubject = (path = BLOB) => `/blobServices/default/containers/${CONTAINER}/blobs/${path}`;
-const blobUrl = ({ name }: SourceContext, path = BLOB) =>
-  `https://${name}.blob.core.windows.net/${CONTAINER}/${path}`;
-const filesystemUrl = ({ name }: SourceContext, path: string) =>
-  `https://${name}.dfs.core.windows.net/${CONTAINER}/${path}`;
+const subjectOf = (path = BLOB) => `/blobServices/default/containers/${CONTAINER}/blobs/${path}`;
+
+type Service = "blob" | "dfs";
+
+/** The URL of what the subject names. */
+function urlOf(source: SourceContext, service: Service, usualPath = BLOB): string {
+  const [container, path = ""] = partsOfSubject(source, subjectOf(usualPath), FORM);
+  return `https://${source.name}.${service}.core.windows.net/${container}/${encodeURI(path)}`;
+}
+
+/** The URL of another blob or directory in the same container. */
+function urlBeside(source: SourceContext, path: string): string {
+  const [container] = partsOfSubject(source, subjectOf(), FORM);
+  return `https://${source.name}.dfs.core.windows.net/${container}/${path}`;
+}
 
 /** Fields of every operation on a blob or directory. */
-function operation({ newId }: SourceContext, api: string) {
+function operation({ newId, sequence }: SourceContext, api: string) {
   return {
     api,
     clientRequestId: newId(),
     requestId: newId(),
-    sequencer: "00000000000004420000000000028963",
+    // Consumers compare the texts of two events of a blob.
+    sequencer: sequence.toString(16).padStart(32, "0"),
     storageDiagnostics: { batchId: newId() },
   };
 }
 
 const blobData = (source: SourceContext, api: string) => ({
   ...operation(source, api),
-  eTag: "0x8D4BCC2E4835CD0",
+  eTag: `0x8D${source.sequence.toString(16).toUpperCase().padStart(13, "0")}`,
   contentType: "application/json",
   contentLength: 524288,
   blobType: "BlockBlob",
-  url: blobUrl(source),
+  url: urlOf(source, "blob"),
 });
 
 const renamed = (source: SourceContext, api: string, from: string, to: string) => ({
   ...operation(source, api),
-  sourceUrl: filesystemUrl(source, from),
-  destinationUrl: filesystemUrl(source, to),
+  sourceUrl: urlBeside(source, from),
+  destinationUrl: urlOf(source, "dfs", to),
 });
 
 const lifecycleSummary = { totalObjectsCount: 16, successCount: 14, errorList: "" };
@@ -46,46 +58,46 @@ const taskEvent =
   (fields: (source: SourceContext) => Readonly<Record<string, unknown>>): SampleOf =>
   (source) => ({ subject: "DataManagement/StorageTasks", data: task(fields(source)) });
 
-const reportOf = (source: SourceContext) =>
-  blobUrl(source, "storage-tasks/report_2026-01-31/SummaryReport.json");
+const reportOf = ({ name }: SourceContext) =>
+  `https://${name}.blob.core.windows.net/${CONTAINER}/storage-tasks/report_2026-01-31/SummaryReport.json`;
 
 /** Storage accounts. */
 export const storage = family({
   resourceType: "Microsoft.Storage/storageAccounts",
   samples: {
     "Microsoft.Storage.BlobCreated": (source) => ({
-      subject: blobSubject(),
+      subject: subjectOf(),
       data: { ...blobData(source, "PutBlockList"), accessTier: "Hot" },
     }),
     "Microsoft.Storage.BlobDeleted": (source) => {
       const { eTag: _, contentLength: __, ...data } = blobData(source, "DeleteBlob");
-      return { subject: blobSubject(), data };
+      return { subject: subjectOf(), data };
     },
     "Microsoft.Storage.BlobTierChanged": (source) => ({
-      subject: blobSubject(),
+      subject: subjectOf(),
       data: { ...blobData(source, "SetBlobTier"), previousTier: "Hot", accessTier: "Cool" },
     }),
     "Microsoft.Storage.AsyncOperationInitiated": (source) => ({
-      subject: blobSubject(),
+      subject: subjectOf(),
       data: blobData(source, "SetBlobTier"),
     }),
     "Microsoft.Storage.BlobRenamed": (source) => ({
-      subject: blobSubject("orders/18.json"),
+      subject: subjectOf("orders/18.json"),
       data: renamed(source, "RenameFile", BLOB, "orders/18.json"),
     }),
     "Microsoft.Storage.DirectoryCreated": (source) => ({
-      subject: blobSubject("orders"),
-      data: { ...operation(source, "CreateDirectory"), url: filesystemUrl(source, "orders") },
+      subject: subjectOf("orders"),
+      data: { ...operation(source, "CreateDirectory"), url: urlOf(source, "dfs", "orders") },
     }),
     "Microsoft.Storage.DirectoryRenamed": (source) => ({
-      subject: blobSubject("orders-2026"),
+      subject: subjectOf("orders-2026"),
       data: renamed(source, "RenameDirectory", "orders", "orders-2026"),
     }),
     "Microsoft.Storage.DirectoryDeleted": (source) => ({
-      subject: blobSubject("orders"),
+      subject: subjectOf("orders"),
       data: {
         ...operation(source, "DeleteDirectory"),
-        url: filesystemUrl(source, "orders"),
+        url: urlOf(source, "dfs", "orders"),
         recursive: "true",
       },
     }),
@@ -99,7 +111,7 @@ export const storage = family({
         policyRunStatusMessage:
           "Inventory run succeeded, refer manifest file for inventory details.",
         policyRunId: source.newId(),
-        manifestBlobUrl: blobUrl(source, "inventory/weekly-manifest.json"),
+        manifestBlobUrl: `https://${source.name}.blob.core.windows.net/${CONTAINER}/inventory/weekly-manifest.json`,
       },
     }),
     "Microsoft.Storage.LifecyclePolicyCompleted": ({ time }) => ({

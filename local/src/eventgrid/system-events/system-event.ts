@@ -1,3 +1,5 @@
+import { LocalCloudError } from "../../base/index.js";
+
 /** The source of a simulated event. */
 export interface SourceContext {
   /** The resource ID as the caller wrote it. */
@@ -6,6 +8,13 @@ export interface SourceContext {
   readonly name: string;
   /** ISO 8601. */
   readonly time: string;
+  readonly type: string;
+  /** The subject that the caller chose. */
+  readonly subject: string | undefined;
+  /** Whether the caller passes data, which replaces that of the sample. */
+  readonly hasData: boolean;
+  /** Grows with each event. */
+  readonly sequence: number;
   /** A new UUID for each call. */
   readonly newId: () => string;
 }
@@ -26,6 +35,27 @@ export interface EventFamily<Type extends string = string> {
   readonly samples: Readonly<Record<Type, SampleOf>>;
   /** The `source` attribute. @default the resource ID unchanged */
   readonly sourceOf?: (resourceId: string) => string;
+}
+
+/**
+ * What a subject names, for example container and blob, so that the data names the same.
+ *
+ * @param usual the subject if the caller chose none
+ * @param form has a group for each part
+ * @throws LocalCloudError `ERR_SYSTEM_EVENT` if the subject has another form, from which no data can
+ * be derived
+ */
+export function partsOfSubject(
+  { type, subject, hasData }: SourceContext,
+  usual: string,
+  form: RegExp,
+): (string | undefined)[] {
+  const match = form.exec(subject ?? usual) ?? (hasData ? form.exec(usual) : null);
+  if (match) return match.slice(1);
+  throw new LocalCloudError(
+    "ERR_SYSTEM_EVENT",
+    `The subject '${subject}' does not fit ${type}, whose subjects look like '${usual}'. Use such a subject, or pass data as well.`,
+  );
 }
 
 /** Keeps the literal event types, which a type annotation would widen. */

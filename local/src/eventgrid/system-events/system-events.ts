@@ -26,13 +26,17 @@ type TypeOf<Family> = Family extends EventFamily<infer Type> ? Type : never;
 
 /** Content of a simulated event. The rest is filled in as the source would. */
 export interface SystemEventOptions {
-  /** Resource ID of the source, of the resource type that sends such events. */
+  /** Resource ID of the source. For a known type, a resource of the type that sends such events. */
   readonly scope: string;
   readonly id?: string | undefined;
+  /** The data names the same resource. @default a sample's; empty for a type without one */
   readonly subject?: string | undefined;
   /** ISO 8601. @default now, on the cloud's clock */
   readonly time?: string | undefined;
-  /** Fields that replace or extend those of the sample data. */
+  /**
+   * Fields that replace or extend those of the sample data. A type without a sample needs all its
+   * data.
+   */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -53,7 +57,7 @@ export const systemEventFamilies: readonly {
   types: Object.keys(samples),
 }));
 
-/** All types that can be emitted. */
+/** All types with sample data. */
 export const systemEventTypes: readonly SystemEventType[] = eventFamilies.flatMap(
   ({ samples }) => Object.keys(samples) as SystemEventType[],
 );
@@ -61,37 +65,46 @@ export const systemEventTypes: readonly SystemEventType[] = eventFamilies.flatMa
 /**
  * Simulates an event of an Azure service.
  *
- * @throws LocalCloudError `ERR_SYSTEM_EVENT` for an unknown type, a missing scope or one of another
- * resource type; `ERR_OPTIONS`
+ * @throws LocalCloudError `ERR_SYSTEM_EVENT` for a type without a sample and without `data`, a missing
+ * scope or one of another resource type, or a subject from which no data can be derived; `ERR_OPTIONS`
  * @throws ServiceError if the scope is not a resource ID of the cloud's subscription
  */
 export function systemEvent(
-  type: SystemEventType,
+  type: string,
   options: SystemEventOptions,
-  cloud: { readonly subscriptionId: string; readonly now: number },
+  cloud: { readonly subscriptionId: string; readonly now: number; readonly sequence: number },
 ): { event: AcceptedEvent; content: EventContent } {
-  const family = familyOf(type);
+  const family = familyOf(type, options);
   if (typeof options?.scope !== "string") {
     throw new LocalCloudError(
       "ERR_SYSTEM_EVENT",
-      `${type} needs a scope: the ID of a resource of the type ${family.resourceType}.`,
+      `${type} needs a scope: the ID of a resource${family ? ` of the type ${family.resourceType}` : ""}.`,
     );
   }
   checkOptions(systemEventOptions, options, `Invalid options of ${type}`);
   const scope = checkScope(options.scope, cloud.subscriptionId);
   const [, , , , , , namespace, kind, name = ""] = scope.split("/");
-  if (`${namespace}/${kind}`.toLowerCase() !== family.resourceType.toLowerCase()) {
+  if (family && `${namespace}/${kind}`.toLowerCase() !== family.resourceType.toLowerCase()) {
     throw new LocalCloudError(
       "ERR_SYSTEM_EVENT",
       `${type} comes from a resource of the type ${family.resourceType}, but '${scope}' has another type.`,
     );
   }
   const time = options.time ?? new Date(cloud.now).toISOString();
-  const sample = family.samples[type]?.({ id: scope, name, time, newId: randomUUID });
+  const sample = family?.samples[type]?.({
+    id: scope,
+    name,
+    time,
+    type,
+    subject: options.subject,
+    hasData: options.data !== undefined,
+    sequence: cloud.sequence,
+    newId: randomUUID,
+  });
   const content = {
     specversion: "1.0",
     id: options.id ?? randomUUID(),
-    source: family.sourceOf?.(scope) ?? scope,
+    source: family?.sourceOf?.(scope) ?? scope,
     type,
     subject: options.subject ?? sample?.subject ?? "",
     time,
@@ -114,11 +127,12 @@ export function systemEvent(
   return { event, content };
 }
 
-function familyOf(type: string): EventFamily {
+/** `undefined` for a type that comes with all its data. */
+function familyOf(type: string, options: SystemEventOptions): EventFamily | undefined {
   const family = eventFamilies.find(({ samples }) => Object.hasOwn(samples, type));
-  if (family) return family;
+  if (family || options?.data !== undefined) return family;
   throw new LocalCloudError(
     "ERR_SYSTEM_EVENT",
-    `Unknown system event '${type}'. Known types: ${systemEventTypes.join(", ")}.`,
+    `There is no sample of the system event '${type}'. Pass all its data, or use one of ${systemEventTypes.join(", ")}.`,
   );
 }

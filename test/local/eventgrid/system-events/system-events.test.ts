@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { startCloud, startWebhook } from "../../support/cloud.js";
 
 const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
+const BLOB_CREATED = "Microsoft.Storage.BlobCreated";
 const STORAGE = `${GROUP}/providers/Microsoft.Storage/storageAccounts/acct`;
 
 const resourceTypes: Record<string, string> = {
@@ -58,6 +59,92 @@ describe("system events", () => {
 });
 
 describe("the content of a system event", () => {
+  const providers = `${GROUP}/providers`;
+
+  it.each([
+    [
+      "Microsoft.Storage.BlobCreated",
+      STORAGE,
+      "/blobServices/default/containers/in/blobs/a b/17.json",
+      { url: "https://acct.blob.core.windows.net/in/a%20b/17.json" },
+    ],
+    [
+      "Microsoft.Storage.BlobRenamed",
+      STORAGE,
+      "/blobServices/default/containers/in/blobs/new.json",
+      {
+        sourceUrl: "https://acct.dfs.core.windows.net/in/orders/17.json",
+        destinationUrl: "https://acct.dfs.core.windows.net/in/new.json",
+      },
+    ],
+    [
+      "Microsoft.Cache.ScalingCompleted",
+      `${providers}/Microsoft.Cache/Redis/cache`,
+      "Scaled",
+      { name: "Scaled" },
+    ],
+    [
+      "Microsoft.Devices.DeviceConnected",
+      `${providers}/Microsoft.Devices/IotHubs/hub`,
+      "devices/thermometer",
+      { hubName: "hub", deviceId: "thermometer" },
+    ],
+    [
+      "Microsoft.EventHub.CaptureFileCreated",
+      `${providers}/Microsoft.EventHub/namespaces/ns`,
+      "eventhubs/returns",
+      { fileUrl: expect.stringContaining("/capture/ns/returns/1/") },
+    ],
+    [
+      "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners",
+      `${providers}/Microsoft.ServiceBus/namespaces/ns`,
+      "queues/returns",
+      {
+        queueName: "returns",
+        topicName: null,
+        entityType: "queue",
+        requestUri: "https://ns.servicebus.windows.net/returns/messages/head",
+      },
+    ],
+    [
+      "Microsoft.SignalRService.ClientConnectionConnected",
+      `${providers}/Microsoft.SignalRService/SignalR/s1`,
+      "/hub/news",
+      { hubName: "news" },
+    ],
+  ] as const)(
+    "names in the data of %s what its subject names",
+    async (type, scope, subject, data) => {
+      const { cloud } = await startListening();
+      const { json } = await cloud.emit(type, { scope, subject });
+      expect(JSON.parse(json)).toMatchObject({ subject, data });
+    },
+  );
+
+  it("has another eTag and a larger sequencer for each event of a blob", async () => {
+    const { cloud } = await startListening();
+    const emit = async () => JSON.parse((await cloud.emit(BLOB_CREATED, { scope: STORAGE })).json);
+    const [first, second] = [(await emit()).data, (await emit()).data];
+    expect(second.eTag).not.toBe(first.eTag);
+    expect(second.sequencer.length).toBe(first.sequencer.length);
+    expect(second.sequencer > first.sequencer).toBe(true);
+  });
+
+  it("is the caller's data for a type without a sample", async () => {
+    const scope = `${providers}/Microsoft.KeyVault/vaults/keys`;
+    const { cloud, webhook } = await startListening(scope);
+    const type = "Microsoft.KeyVault.SecretNearExpiry";
+    const data = { VaultName: "keys", ObjectName: "password" };
+    await cloud.emit(type, { scope, subject: "password", data });
+    await cloud.drain();
+    expect(JSON.parse(webhook.deliveries[0]?.body ?? "")).toMatchObject({
+      type,
+      source: scope,
+      subject: "password",
+      data,
+    });
+  });
+
   it("combines sample data of a blob with the caller's fields", async () => {
     const { cloud, webhook } = await startListening(STORAGE);
     await cloud.emit("Microsoft.Storage.BlobCreated", {
@@ -121,11 +208,18 @@ describe("system events by scope", () => {
 });
 
 describe("an invalid system event", () => {
-  it("is refused for an unknown type or another resource type", async () => {
+  it("is refused if its subject does not say what the data would have to name", async () => {
+    const { cloud } = await startListening();
+    await expect(
+      cloud.emit(BLOB_CREATED, { scope: STORAGE, subject: "orders/17" }),
+    ).rejects.toThrow("The subject 'orders/17' does not fit Microsoft.Storage.BlobCreated");
+  });
+
+  it("is refused for an unknown type without data, or another resource type", async () => {
     const { cloud } = await startListening();
     const unknown: SystemEventType = JSON.parse('"Microsoft.Storage.BlobEaten"');
     await expect(cloud.emit(unknown, { scope: STORAGE })).rejects.toThrow(
-      "Unknown system event 'Microsoft.Storage.BlobEaten'. Known types: Micro",
+      "There is no sample of the system event 'Microsoft.Storage.BlobEaten'. Pass all its data,",
     );
     await expect(
       cloud.emit("Microsoft.Cache.PatchingCompleted", { scope: STORAGE }),

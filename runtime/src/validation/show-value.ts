@@ -26,11 +26,15 @@ function isNumbers(list: readonly unknown[]): boolean {
  */
 function looksLikeSecret(text: string): boolean {
   if (/(key|password|secret|signature|sig)=/i.test(text)) return !isUrl(text);
-  if (!/^[\w+/.~-]{32,}={0,2}$/.test(text) || /^[\da-f-]+$/i.test(text)) return false;
-  const kinds = text.replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A").replace(/\d/g, "0");
+  const named = text.replace(UUIDS, "");
+  if (!/^[\w+/.~-]{32,}={0,2}$/.test(named) || /^[\da-f-]+$/i.test(named)) return false;
+  const kinds = named.replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A").replace(/\d/g, "0");
   const changes = [...kinds].filter((kind, i) => i > 0 && kind !== kinds[i - 1]).length;
-  return changes > 0.4 * text.length;
+  return changes > 0.4 * named.length;
 }
+
+/** Resource IDs contain them. */
+const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
 function isUrl(text: string): boolean {
   return /^https?:[/][/]/i.test(text);

@@ -2,6 +2,7 @@ import { Annotations, type TerraformProvider, TerraformStack, Token } from "cdkt
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
 import type { IConstruct } from "constructs";
 import {
+  defined,
   identityInAnyCase,
   identityOf,
   OncePerStack,
@@ -65,10 +66,7 @@ export function applicationOfClientId(
     const { servicePrincipal, cloudEnvironment, eventGridApplicationId } = options;
     const application = new ExistingApplication(home, `application-${key}`, {
       clientId,
-      ...(azuread && { azuread }),
-      ...(servicePrincipal && { servicePrincipal }),
-      ...(cloudEnvironment && { cloudEnvironment }),
-      ...(eventGridApplicationId !== undefined && { eventGridApplicationId }),
+      ...defined({ azuread, servicePrincipal, cloudEnvironment, eventGridApplicationId }),
       existingAssignments: assignmentsOf(options),
       // The stack's path keeps the ID apart from that of another stack with the same application.
       ownRoleId: uuidOf(`${home.node.path}/application-${same}/${SECURE_WEBHOOK_ROLE}`),

@@ -7,7 +7,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import { bindingFields, type Problem } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
-import { identityOf, OncePerStack, shortHash, withAlias } from "../terraform/index.js";
+import { defined, identityOf, OncePerStack, shortHash, withAlias } from "../terraform/index.js";
 import {
   type Checks,
   literal,
@@ -75,7 +75,7 @@ export function lookUpEventGridPrincipal(
   return principals.get(construct, key, (home) => {
     return new DataAzureadServicePrincipal(home, `event-grid-principal-${key}`, {
       clientId: applicationId,
-      ...(azuread && { provider: azuread }),
+      ...defined({ provider: azuread }),
     });
   });
 }
@@ -107,7 +107,7 @@ export class EventGridServicePrincipal extends Construct {
         preventDestroy: true,
         ...(preconditions.length > 0 && { precondition: [...preconditions] }),
       },
-      ...(props.azuread && { provider: props.azuread }),
+      ...defined({ provider: props.azuread }),
     });
     this.objectId = principal.objectId;
   }

@@ -11,6 +11,7 @@ import { Construct } from "constructs";
 import {
   countUnlessAmong,
   Dependencies,
+  defined,
   identityInAnyCase,
   knownAtPlan,
   sameIdentity,
@@ -166,8 +167,7 @@ export class SubscriberRole extends Construct {
         ? undefined
         : { condition: Op.neq(objectId, principalId), errorMessage: ifClient };
     const assignment = this.#assign(id, objectId, {
-      ...(count !== undefined && { count }),
-      ...(distinct && { lifecycle: { precondition: [distinct] } }),
+      ...defined({ count, lifecycle: distinct && { precondition: [distinct] } }),
     });
     this.#holders.set(objectId, assignment);
     const all =
@@ -182,7 +182,7 @@ export class SubscriberRole extends Construct {
       appRoleId: this.#props.roleId,
       principalObjectId: objectId,
       resourceObjectId: principalId,
-      ...(azuread && { provider: azuread }),
+      ...defined({ provider: azuread }),
       ...options,
     });
     this.#beforeAssignments.attachTo(assignment);

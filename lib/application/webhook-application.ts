@@ -7,7 +7,7 @@ import {
   SECURE_WEBHOOK_ROLE,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct, type IConstruct } from "constructs";
-import { uuidOf } from "../terraform/index.js";
+import { defined, uuidOf } from "../terraform/index.js";
 import {
   booleanOr,
   type Checks,
@@ -143,7 +143,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
       ...options,
       // The old secret stays until all of its users have the new one.
       lifecycle: { createBeforeDestroy: true },
-      ...(props.azuread && { provider: props.azuread }),
+      ...defined({ provider: props.azuread }),
     });
   }
 }

@@ -15,11 +15,12 @@ import {
 } from "../subscription/index.js";
 import {
   Dependencies,
+  defined,
   requireTerraformVersion,
   shortHash,
   TerraformData,
 } from "../terraform/index.js";
-import { report } from "../validation/index.js";
+import { problem, report } from "../validation/index.js";
 import { warnOfOtherCloud } from "./cloud-warning.js";
 import { provisionInput } from "./input.js";
 import { addPrefixedOutputs } from "./outputs.js";
@@ -134,7 +135,7 @@ export class CloudEventGridBinding extends Construct {
       isUnresolved: Token.isUnresolved,
       otherSubscriptions: this.subscriptions.length > 1,
       name,
-      ...(path !== undefined && { path }),
+      ...defined({ path }),
     });
     const shared = this.#sharedDeduplication;
     const deduplication = shared && deduplicationEnvironment(prefix, shared);
@@ -158,7 +159,7 @@ export class CloudEventGridBinding extends Construct {
 
 function pathRequired(prefix: string): BindingConfigurationError {
   const message =
-    "path is required when subscriberEndpoint is known only after deployment: pass the path that the " +
+    "is required when subscriberEndpoint is known only after deployment: pass the path that the " +
     `listener serves, as in runtimeEnvironment(${JSON.stringify(prefix)}, { path: "/api/events" })`;
-  return new BindingConfigurationError([{ field: "path", rule: "required", message }]);
+  return new BindingConfigurationError([problem("path", "required", message)]);
 }

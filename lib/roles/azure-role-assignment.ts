@@ -2,7 +2,13 @@ import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/inde
 import type { TerraformProvider } from "cdktf";
 import { choiceRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
-import { Dependencies, identityInAnyCase, OncePerStack, shortHash } from "../terraform/index.js";
+import {
+  Dependencies,
+  defined,
+  identityInAnyCase,
+  OncePerStack,
+  shortHash,
+} from "../terraform/index.js";
 
 /** Azure's built-in roles that bindings assign. Their IDs are the same in every subscription and cloud. */
 const azureRoles = {
@@ -69,8 +75,7 @@ export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): Azu
       principalId: grant.principalId,
       principalType: grant.principalType,
       description: grant.description,
-      ...(grant.azurerm && { provider: grant.azurerm }),
-      ...(grant.count !== undefined && { count: grant.count }),
+      ...defined({ provider: grant.azurerm, count: grant.count }),
     });
     dependencies.attachTo(resource);
     return { resource, dependencies };

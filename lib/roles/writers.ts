@@ -7,7 +7,13 @@ import {
   type IWebhookApplication,
   SubscriberRole,
 } from "../application/index.js";
-import { countUnlessAmong, OncePerStack, sameIdentity, withAlias } from "../terraform/index.js";
+import {
+  countUnlessAmong,
+  defined,
+  OncePerStack,
+  sameIdentity,
+  withAlias,
+} from "../terraform/index.js";
 import { group, listOf, literal, repeated, required, uuidRule } from "../validation/index.js";
 import {
   type AzureRoleAssignment,
@@ -99,7 +105,7 @@ export function callerOf(
   return callers.get(
     construct,
     id,
-    (home) => new DataAzurermClientConfig(home, id, azurerm ? { provider: azurerm } : {}),
+    (home) => new DataAzurermClientConfig(home, id, defined({ provider: azurerm })),
   );
 }
 

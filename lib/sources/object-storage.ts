@@ -1,6 +1,7 @@
 import { type IResolvable, Token } from "cdktf";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import { defined } from "../terraform/index.js";
 import { boolean, nonEmptyString, unchecked } from "../validation/index.js";
 import { SourceDraft } from "./draft.js";
 import type {
@@ -97,9 +98,8 @@ export function objectStorage(
       "no blob: use a separate source",
   );
   return draft.finish(chosen ?? raised.filter((type) => !ofTheAccount.includes(type)), {
+    ...defined({ endsWith: blobSuffix, caseSensitive }),
     ...(container !== undefined && { beginsWith: beginning(container, blobPrefix) }),
-    ...(blobSuffix !== undefined && { endsWith: blobSuffix }),
-    ...(caseSensitive !== undefined && { caseSensitive }),
   });
 }
 

@@ -5,7 +5,7 @@ import {
 import { Fn, type TerraformProvider, Token } from "cdktf";
 import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
-import { ImportBlock } from "../terraform/index.js";
+import { defined, ImportBlock } from "../terraform/index.js";
 import { advancedFilterBlock } from "./advanced-filters.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
 import { eventTypes } from "./event-types.js";
@@ -76,20 +76,16 @@ function filters(
 ): Partial<EventgridEventSubscriptionConfig> {
   const { subjectFilter, advancedFilters = [] } = settings;
   return {
-    ...(includedEventTypes && { includedEventTypes }),
     ...(subjectFilter && {
-      subjectFilter: {
-        ...(subjectFilter.beginsWith !== undefined && {
-          subjectBeginsWith: subjectFilter.beginsWith,
-        }),
-        ...(subjectFilter.endsWith !== undefined && { subjectEndsWith: subjectFilter.endsWith }),
-        ...(subjectFilter.caseSensitive !== undefined && {
-          caseSensitive: subjectFilter.caseSensitive,
-        }),
-      },
+      subjectFilter: defined({
+        subjectBeginsWith: subjectFilter.beginsWith,
+        subjectEndsWith: subjectFilter.endsWith,
+        caseSensitive: subjectFilter.caseSensitive,
+      }),
     }),
     ...(advancedFilters.length > 0 && { advancedFilter: advancedFilterBlock(advancedFilters) }),
-    ...(settings.filterArrays !== undefined && {
+    ...defined({
+      includedEventTypes,
       advancedFilteringOnArraysEnabled: settings.filterArrays,
     }),
   };
@@ -116,14 +112,12 @@ function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscri
     }),
     ...(deliveryIdentity && { deliveryIdentity: identityBlock(deliveryIdentity) }),
     ...(labels && labels.length > 0 && { labels: [...labels] }),
-    ...(settings.expirationTimeUtc !== undefined && {
-      expirationTimeUtc: settings.expirationTimeUtc,
-    }),
+    ...defined({ expirationTimeUtc: settings.expirationTimeUtc }),
   };
 }
 
 function identityBlock({ type, userAssignedIdentity }: ManagedIdentity) {
-  return { type, ...(userAssignedIdentity !== undefined && { userAssignedIdentity }) };
+  return { type, ...defined({ userAssignedIdentity }) };
 }
 
 function deliveryProperty(property: DeliveryProperty) {

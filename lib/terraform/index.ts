@@ -1,3 +1,4 @@
+export { defined } from "./defined.js";
 export { delay } from "./delay.js";
 export { Dependencies } from "./dependencies.js";
 export {

@@ -9,6 +9,7 @@ import {
   Token,
 } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
+import { defined } from "./defined.js";
 import { OncePerStack, withAlias } from "./stack-singletons.js";
 
 /** Namespace of Event Grid's resource provider; the azurerm provider takes it in this case only. */
@@ -103,7 +104,7 @@ function registrationResource(
     const registration = new ResourceProviderRegistration(home, id, {
       name: EVENT_GRID_NAMESPACE,
       lifecycle: { preventDestroy: true },
-      ...(azurerm && { provider: azurerm }),
+      ...defined({ provider: azurerm }),
     });
     registration.node.addValidation({ validate: () => conflicts(registration, azurerm) });
     return registration;

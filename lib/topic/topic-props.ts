@@ -1,5 +1,11 @@
 import type { IResolvable, TerraformProvider } from "cdktf";
-import { AZURE_LIMITS, choiceRule, patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  AZURE_LIMITS,
+  anchored,
+  choiceRule,
+  IPV4,
+  patternRule,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
 import {
@@ -93,11 +99,10 @@ const topicNameRule = patternRule({
   requirement: `must be ${min} to ${max} letters, digits and hyphens`,
   pattern: `^[-a-zA-Z0-9]{${min},${max}}$`,
 });
-const OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const addressRule = patternRule({
   name: "cidr",
   requirement: "must be an IPv4 address range in CIDR notation such as 203.0.113.0/24",
-  pattern: `^(${OCTET}[.]){3}${OCTET}(/([0-9]|[12][0-9]|3[0-2]))?$`,
+  pattern: anchored(`${IPV4}(/([0-9]|[12][0-9]|3[0-2]))?`),
 });
 
 /** The validation of a topic's props. */

@@ -11,6 +11,7 @@ import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
 import { isObject, type Problem, patternRule } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import {
+  defined,
   principalOf,
   registerEventGrid,
   requireTerraformVersion,
@@ -69,15 +70,15 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       inputSchema: "CloudEventSchemaV1_0",
       ...(dependsOn.length > 0 && { dependsOn }),
       ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
-      ...(props.localAuthEnabled !== undefined && { localAuthEnabled: props.localAuthEnabled }),
-      ...(props.publicNetworkAccess !== undefined && {
+      ...defined({
+        localAuthEnabled: props.localAuthEnabled,
         publicNetworkAccessEnabled: props.publicNetworkAccess,
+        provider: props.azurerm,
       }),
       ...(props.allowedAddresses && { inboundIpRule: allowRules(props.allowedAddresses) }),
       ...(props.identity && { identity: topicIdentityBlock(props.identity) }),
       // A map that is known only later may be one token.
       ...(props.tags && { tags: isObject(props.tags) ? { ...props.tags } : props.tags }),
-      ...(props.azurerm && { provider: props.azurerm }),
     });
     this.id = this.resource.id;
     this.endpoint = this.resource.endpoint;

@@ -20,9 +20,7 @@ export {
   uuidRule,
   wrongType,
 } from "cloud-eventgrid-binding-runtime/internal";
-export { group } from "./group.js";
+export { group, provider, repeated } from "./checks.js";
 export { unlessSensitive } from "./preconditions.js";
-export { provider } from "./provider.js";
-export { repeated } from "./repeated.js";
 export { identityTypeRule, lengthRule, resourceIdRule, timeRule } from "./rules.js";
 export { type Findings, report, reportedBy, type Validated, validated } from "./validate.js";

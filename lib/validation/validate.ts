@@ -2,7 +2,7 @@ import { type Precondition, Token } from "cdktf";
 import { type Checks, type Problem, problemsOf } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { withTextTokens } from "../terraform/index.js";
-import { group } from "./group.js";
+import { group } from "./checks.js";
 import { listPreconditions, preconditionsOf } from "./preconditions.js";
 
 /** The result of validating props. */

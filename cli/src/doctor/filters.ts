@@ -54,8 +54,8 @@ export function furtherConditions(filter: unknown): string[] {
 /** Evaluates a filter as Event Grid does. */
 export function applyFilter(filter: unknown, event: EventToFilter): FilterResult {
   const judged = conditionsOf(filter).map(({ text, judge }) => ({ text, verdict: judge(event) }));
-  const texts = (wanted: Verdict) =>
-    judged.filter(({ verdict }) => verdict === wanted).map(({ text }) => text);
+  const texts = (verdict: Verdict) =>
+    judged.filter((condition) => condition.verdict === verdict).map(({ text }) => text);
   return { excluding: texts("fails"), undecided: texts("undecided") };
 }
 

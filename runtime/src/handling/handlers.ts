@@ -75,10 +75,10 @@ export function handlerProblems(
   handlers: unknown,
   catalogue?: Pick<EventCatalogue, "types">,
 ): Problem[] {
-  const required = 'on needs a handler for each event type, or one for "*"';
+  const required = 'needs a handler for each event type, or one for "*"';
   if (!isObject(handlers)) {
     const message = `${required}, but is ${showValue(handlers)}`;
-    return [{ field: "on", rule: "required", message }];
+    return [problem("on", "required", message)];
   }
   const types = Array.isArray(catalogue?.types) ? catalogue.types : undefined;
   const problems = Object.entries(handlers).flatMap(([pattern, handler]): Problem[] => {
@@ -107,7 +107,7 @@ export function handlerProblems(
   }
   if (types === undefined && Object.keys(handlers).length === 0) {
     const message = `${required}: an event without a handler is acknowledged without being handled`;
-    problems.push({ field: "on", rule: "required", message });
+    problems.push(problem("on", "required", message));
   }
   return problems;
 }

@@ -1,7 +1,8 @@
 import type { TokenCredential } from "@azure/core-auth";
+import { isLoopback } from "../binding/rules/index.js";
 import type { DeduplicationStore } from "../deduplication/index.js";
 import type { Log } from "../log.js";
-import { durationMs, group, problemsOf, unchecked } from "../validation/index.js";
+import { durationMs, group, problem, problemsOf, unchecked } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import { RedisConnection } from "./redis-connection.js";
 import {
@@ -30,7 +31,6 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
 
 /** An address with a port; TLS is used except for this machine. */
 const ADDRESS = /^(?:[\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}$/;
-const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\]):/;
 
 const storeChecks = group<EnvironmentDeduplicationOptions>({
   ...REDIS_OPTIONS,
@@ -66,16 +66,15 @@ export function deduplicationFromEnvironment(
   const { credential, env = process.env, commandTimeoutMs = 30_000, ...storeOptions } = options;
   const address = env[`${prefix}_DEDUPLICATION_REDIS`];
   const password = env[`${prefix}_DEDUPLICATION_PASSWORD`];
-  const isLocal = address !== undefined && LOOPBACK.test(address);
+  const isLocal = URL.canParse(`redis://${address}`) && isLoopback(new URL(`redis://${address}`));
   const problems = [...problemsOf(storeChecks, "", options)];
   if (address && !ADDRESS.test(address)) {
-    const field = `${prefix}_DEDUPLICATION_REDIS`;
-    const message = `${field} must be a host and a port, such as shop.redis.azure.net:10000`;
-    problems.push({ field, rule: "address", message });
+    const message = "must be a host and a port, such as shop.redis.azure.net:10000";
+    problems.push(problem(`${prefix}_DEDUPLICATION_REDIS`, "address", message));
   }
   if (address && !password && credential === undefined && !isLocal) {
-    const message = `credential is required, because ${prefix}_DEDUPLICATION_PASSWORD is not set: use new DefaultAzureCredential() of @azure/identity, for example`;
-    problems.push({ field: "credential", rule: "required", message });
+    const message = `is required, because ${prefix}_DEDUPLICATION_PASSWORD is not set: use new DefaultAzureCredential() of @azure/identity, for example`;
+    problems.push(problem("credential", "required", message));
   }
   if (problems.length > 0) throw new RedisConfigurationError(problems);
   if (!address) return undefined;

@@ -199,7 +199,7 @@ function otherSubscription({ values, options, wording }: Definition): Problem[] 
   const { subscriptionId } = parseScope(scope);
   if (subscriptionId.toLowerCase() === own.toLowerCase()) return [];
   const message =
-    `scope must lie in the subscription of ${wording.nameOf("cloudSubscriptionId")} (${own}), ` +
+    `must lie in the subscription of ${wording.nameOf("cloudSubscriptionId")} (${own}), ` +
     `but names the subscription ${subscriptionId}`;
-  return [{ field: "scope", rule: "scope-subscription", message, received: showValue(scope) }];
+  return [{ ...problem("scope", "scope-subscription", message), received: showValue(scope) }];
 }

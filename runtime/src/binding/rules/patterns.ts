@@ -13,7 +13,8 @@ export const PORT =
   "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
 
 const OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
-const IPV4 = `${OCTET}([.]${OCTET}){3}`;
+/** An IPv4 address in decimal. */
+export const IPV4 = `${OCTET}([.]${OCTET}){3}`;
 const LABEL = "[a-zA-Z0-9_]([a-zA-Z0-9_-]*[a-zA-Z0-9_])?";
 /** The URL standard reads a last label that begins with a digit as part of an IPv4 address. */
 const DOMAIN = `(${LABEL}[.])*[a-zA-Z]([a-zA-Z0-9_-]*[a-zA-Z0-9_])?`;

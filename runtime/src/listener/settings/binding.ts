@@ -5,7 +5,7 @@ import {
   type InputRuntimeBinding,
 } from "../../binding/index.js";
 import { routePathRule, webhookPath } from "../../binding/rules/index.js";
-import { type Problem, problemsOf } from "../../validation/index.js";
+import { type Problem, problem, problemsOf } from "../../validation/index.js";
 
 /** A binding as the listener uses it: IDs in lower case, defaults filled in. */
 export interface ListenerBinding {
@@ -57,8 +57,8 @@ function parsePath(
 ): string | Problem[] {
   if (ownPath === undefined && path !== undefined) return path;
   if (ownPath === undefined && subscriberEndpoint === undefined) {
-    const message = "path or subscriberEndpoint is required: it is the path that Event Grid calls";
-    return [{ field: "path", rule: "required", message }];
+    const message = "or subscriberEndpoint is required: it is the path that Event Grid calls";
+    return [problem("path", "required", message)];
   }
   // A path that is part of a valid URL may still be one that a route cannot serve.
   const served = webhookPath({ path: ownPath, subscriberEndpoint });

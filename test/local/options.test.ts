@@ -43,6 +43,17 @@ describe("invalid options of a cloud", () => {
     ]);
   });
 
+  it("are all reported if an object has several unknown fields", async () => {
+    const options = { ingres: {}, histroy: 5, control: { https: 1, Port: 2 }, tenantId: "x" };
+    expect(await problemsOf(JSON.stringify(options))).toEqual([
+      'tenantId must be a UUID, not "x"',
+      expect.stringMatching(/^control.https is unknown/),
+      "ingres is unknown: did you mean ingress?",
+      expect.stringMatching(/^control.Port is unknown/),
+      "histroy is unknown: did you mean history?",
+    ]);
+  });
+
   it("are reported with the field that a misspelt one is probably meant for", async () => {
     expect(await problemsOf('{"ingres":{}}')).toEqual(["ingres is unknown: did you mean ingress?"]);
   });

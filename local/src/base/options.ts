@@ -90,16 +90,41 @@ export function expected(wording: string): (issue: v.BaseIssue<unknown>) => stri
   return ({ input }) => `must be ${wording}, not ${show(input)}`;
 }
 
+/** Bounds the work for an object with very many unknown fields. */
+const MAX_PASSES = 20;
+
 /** All problems of a value, each a sentence without a full stop. */
 export function problemsOf(schema: v.GenericSchema, value: unknown): string[] {
   // valibot accepts an array for an object whose fields are all optional.
   if (schema.type === "strict_object" && Array.isArray(value)) {
     return ["it must be an object, not an array"];
   }
-  return (v.safeParse(schema, value).issues ?? []).map((issue) => {
-    const place = placeOf(issue.path ?? []);
-    return `${place || "it"} ${issue.message}`;
-  });
+  const problems = new Set<string>();
+  // valibot reports one unknown field of an object: the next one follows when that is removed.
+  let rest = value;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const issues = v.safeParse(schema, rest).issues ?? [];
+    for (const { path = [], message } of issues) {
+      problems.add(`${placeOf(path) || "it"} ${message}`);
+    }
+    const unknown = issues.filter(({ expected }) => expected === "never");
+    if (unknown.length === 0) break;
+    rest = unknown.reduce((copy, { path = [] }) => without(copy, path), rest);
+  }
+  return [...problems];
+}
+
+/** A copy of a value without the field at this path. */
+function without(value: unknown, path: readonly v.IssuePathItem[]): unknown {
+  const [item, ...inner] = path;
+  if (item === undefined) return value;
+  if (Array.isArray(value)) {
+    return value.with(Number(item.key), without(value[Number(item.key)], inner));
+  }
+  const copy: Record<string, unknown> = { ...Object(value) };
+  if (inner.length === 0) delete copy[String(item.key)];
+  else copy[String(item.key)] = without(copy[String(item.key)], inner);
+  return copy;
 }
 
 /**

@@ -204,15 +204,15 @@ const WARNING = "Warning: every subscription of the topic receives these events 
 
 const HELP = `
 Examples:
-  cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
+  npx cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
 
 const LIST_HELP = `
 Examples:
-  cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
+  npx cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
 
 const SHOW_HELP = `
 Examples:
-  cloud-eventgrid dead-letters show --container-env DEAD_LETTERS \\
+  npx cloud-eventgrid dead-letters show --container-env DEAD_LETTERS \\
     --reason MaxDeliveryAttemptsExceeded --limit 1`;
 
 const REPLAY_HELP = `
@@ -223,7 +223,7 @@ metadata of its blob after it was accepted, so you can start an interrupted
 replay again.
 
 Examples:
-  cloud-eventgrid dead-letters replay --container-env DEAD_LETTERS \\
+  npx cloud-eventgrid dead-letters replay --container-env DEAD_LETTERS \\
     --env ORDERS --type shop.order.placed --dry-run
 
 Exit codes:

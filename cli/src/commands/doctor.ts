@@ -188,8 +188,8 @@ variables) and only reads. Needs the role Reader at the scope and
 Application.Read.All in Graph.
 
 Examples:
-  cloud-eventgrid doctor components/orders.yaml --event-type shop.order.paid
-  cloud-eventgrid doctor --terraform outputs.json
+  npx cloud-eventgrid doctor components/orders.yaml --event-type shop.order.paid
+  npx cloud-eventgrid doctor --terraform outputs.json
 
 Exit codes:
   0  nothing prevents delivery

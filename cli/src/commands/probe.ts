@@ -85,7 +85,7 @@ Without --timeout and --attempts there is one handshake. It goes through the
 proxy of HTTPS_PROXY, except for the hosts of NO_PROXY and with --connect-to.
 
 Examples:
-  cloud-eventgrid probe https://orders.example.com/api/events --timeout 300
+  npx cloud-eventgrid probe https://orders.example.com/api/events --timeout 300
 
 Exit codes:
    0  the webhook consents

@@ -66,7 +66,7 @@ of azurerm). The principal that applies writes the event subscription. Name what
 serves the webhook in the variable wait_for, not in depends_on.
 
 Examples:
-  cloud-eventgrid synth components/orders.yaml --out modules/orders
+  npx cloud-eventgrid synth components/orders.yaml --out modules/orders
 
 Exit codes:
   0  the module is written

@@ -154,7 +154,7 @@ function remedyOf(state: string): Remedy {
     };
   }
   return {
-    text: "make the webhook answer the handshake (cloud-eventgrid probe), then replace the subscription",
+    text: "make the webhook answer the handshake (npx cloud-eventgrid probe URL), then replace the subscription",
     command: "terraform apply -replace=ADDRESS",
   };
 }

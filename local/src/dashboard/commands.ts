@@ -8,6 +8,7 @@ import {
 } from "../eventgrid/index.js";
 import { type Commands, read } from "../remote/index.js";
 import type { DashboardCloud } from "./cloud.js";
+import { routeEndpoint } from "./endpoint-target.js";
 import { deadLetterDetails, eventDetails } from "./event-details.js";
 import { rowsAfter } from "./live.js";
 import type { Overview } from "./protocol.js";
@@ -22,7 +23,7 @@ const newSubscription = v.looseObject({
   endpointUrl: v.optional(v.string()),
   topic: v.optional(v.string()),
   scope: v.optional(v.string()),
-  /** Local server behind the URL's host. */
+  /** Local server that serves the URL's path. */
   target: v.optional(v.string()),
 });
 
@@ -86,7 +87,7 @@ export const dashboardCommands: Commands<DashboardCloud> = {
     const { topic, scope, target, ...settings } = read(newSubscription, body);
     const { endpointUrl } = settings;
     if (target !== undefined && endpointUrl !== undefined && URL.canParse(endpointUrl)) {
-      cloud.ingress.route(new URL(endpointUrl).origin, target);
+      routeEndpoint(cloud, endpointUrl, target);
     }
     const { completed, awaitingManualAction } = cloud.eventSubscriptions.beginCreation({
       ...settings,

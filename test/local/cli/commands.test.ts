@@ -84,6 +84,25 @@ describe("commands for a running instance", () => {
     await expect.poll(() => run("subscriptions")).toMatch(/payments-webhook +Succeeded/);
   });
 
+  it("routes a target by the endpoint's path, and redirects no other subscription", async () => {
+    await subscribe();
+    const other = await startWebhook();
+    const create = (name: string, endpoint: string) => [
+      ...["subscriptions", "create", name, "--topic", "orders"],
+      ...["--endpoint", `https://orders.example.com${endpoint}`, "--target", other.url],
+    ];
+    await run(...create("invoices-webhook", "/api/invoices"));
+    expect(await refused(...create("copies-webhook", "/api/events"))).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("would also get the events of 'orders-webhook'"),
+    });
+    expect(await refused(...create("all-webhook", "/"))).toMatchObject({ exitCode: 0 });
+    await publish("--id", "a");
+    await run("drain");
+    expect(webhook.deliveries.map(({ path }) => path)).toEqual(["/api/events"]);
+    expect(other.deliveries.map(({ path }) => path).sort()).toEqual(["/", "/api/invoices"]);
+  });
+
   it("refuses to delete by a name that several event subscriptions have", async () => {
     await subscribe();
     await run("topics", "create", "payments");

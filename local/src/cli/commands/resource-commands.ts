@@ -89,7 +89,7 @@ function subscriptions(terminal: Terminal): Command {
     )
     .option("--topic <name>", "topic whose events to deliver")
     .option("--scope <id>", "resource ID whose events to deliver, instead of a topic")
-    .option("--target <url>", "local server behind the URL's host, added to the ingress table")
+    .option("--target <url>", "local server that serves the URL's path, added to the ingress table")
     .option("--client-id <id>", "application that protects the webhook")
     .option("--filter <json>", "filter, as in LocalCloud.eventSubscriptions.create", json)
     .option("--dead-letter <container>", "container for undeliverable events")

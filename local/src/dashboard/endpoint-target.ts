@@ -1,0 +1,40 @@
+import { LocalCloudError, ServiceError } from "../base/index.js";
+import { withoutQuery } from "../eventgrid/index.js";
+import { Ingress } from "../network/index.js";
+import type { DashboardCloud } from "./cloud.js";
+
+/**
+ * Adds the path of a webhook's URL to the ingress table.
+ *
+ * @param target the local server; the URL's path is appended to its own
+ * @throws ServiceError 409 if another event subscription would be delivered elsewhere than before
+ */
+export function routeEndpoint(cloud: DashboardCloud, endpointUrl: string, target: string): void {
+  const address = withoutQuery(endpointUrl);
+  const localUrl = withPathOf(address, target);
+  const after = new Ingress(Object.fromEntries(cloud.ingress.snapshot()));
+  after.route(address, localUrl);
+  for (const { name, provisioningState, settings } of cloud.eventSubscriptions.list()) {
+    if (provisioningState === "Failed" || settings.endpointUrl === undefined) continue;
+    const url = new URL(settings.endpointUrl);
+    const present = cloud.ingress.resolve(url);
+    if (present?.href === after.resolve(url)?.href) continue;
+    throw new ServiceError(
+      409,
+      "IngressConflict",
+      `The target ${target} would also get the events of '${name}', which go to ${present?.origin ?? url.origin} now. Use another path in the endpoint, or leave out the target to share theirs.`,
+    );
+  }
+  cloud.ingress.route(address, localUrl);
+}
+
+function withPathOf(address: string, target: string): string {
+  if (!URL.canParse(target)) {
+    throw new LocalCloudError(
+      "ERR_INGRESS",
+      `The target must be http://… or https://…, not '${target}'.`,
+    );
+  }
+  const { pathname } = new URL(address);
+  return pathname === "/" ? target : `${withoutQuery(target).replace(/\/$/, "")}${pathname}`;
+}

@@ -1,4 +1,4 @@
-import { isWithin, LocalCloudError, ServiceError, scopeAndAbove } from "../base/index.js";
+import { isWithin, LocalCloudError, objectAt, ServiceError, scopeAndAbove } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
 import type { Route } from "../http/index.js";
@@ -56,7 +56,13 @@ import {
   withoutQuery,
 } from "./subscriptions/index.js";
 import { type SystemEventOptions, systemEvent } from "./system-events/index.js";
-import { type PublishedEvent, type Topic, Topics, topicIdOf } from "./topics/index.js";
+import {
+  domainTopicNameOf,
+  type PublishedEvent,
+  type Topic,
+  Topics,
+  topicIdOf,
+} from "./topics/index.js";
 
 export interface EventGridOptions {
   readonly subscriptionId: string;
@@ -182,6 +188,8 @@ export class EventGrid {
       checkRunning: () => this.#checkRunning(),
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
       checkApplication: (subscription) => checkWebhookApplication(subscription, options.directory),
+      onWrite: (scope) => this.#createDomainTopic(scope),
+      onDelete: (scope) => this.#deleteDomainTopic(scope),
       inputSchemaOf: (scope) => this.topicOf(scope)?.inputSchema,
       sendHandshake: (subscription, onAwaitingManualAction) =>
         this.#sendHandshake(subscription, onAwaitingManualAction),
@@ -504,13 +512,39 @@ export class EventGrid {
   }
 
   /** Only topics and domains must exist; other resources are not known here. */
+  /** A domain's topic is created with its first event subscription. */
+  #createDomainTopic(scope: string): void {
+    const name = domainTopicNameOf(scope);
+    if (name !== undefined) this.topicOf(scope)?.addDomainTopic(name);
+  }
+
+  /** It is deleted with its last one. */
+  #deleteDomainTopic(scope: string): void {
+    const name = domainTopicNameOf(scope);
+    const domain = this.topicOf(scope);
+    if (name === undefined || !domain || isOff(domain, AUTO_DELETE)) return;
+    if (this.eventSubscriptions.list(scope).length === 0) domain.deleteDomainTopic(name);
+  }
+
   #checkScopeExists(scope: string): void {
     const isTopic = /\/providers\/microsoft\.eventgrid\/(topics|domains)\/[^/]+$/i;
-    if (!isTopic.test(topicIdOf(scope)) || this.topicOf(scope)) return;
+    const topic = this.topicOf(scope);
+    const name = domainTopicNameOf(scope) ?? "";
+    const isManaged = name === "" || topic?.hasDomainTopic(name) || !isOff(topic, AUTO_CREATE);
+    if (!isTopic.test(topicIdOf(scope)) || (topic && isManaged)) return;
     throw new ServiceError(
       404,
       "ResourceNotFound",
       `The Resource '${scope}' was not found. Create it first.`,
     );
   }
+}
+
+/** @see https://learn.microsoft.com/dotnet/api/azure.resourcemanager.eventgrid.eventgriddomaindata */
+const AUTO_CREATE = "autoCreateTopicWithFirstSubscription";
+const AUTO_DELETE = "autoDeleteTopicWithLastSubscription";
+
+/** Whether a domain's property, which is on by default, is off. */
+function isOff(domain: Topic | undefined, property: string): boolean {
+  return objectAt(domain?.attributes, "properties")[property] === false;
 }

@@ -75,6 +75,7 @@ export {
   systemEventTypes,
 } from "./system-events/index.js";
 export {
+  domainTopicNameOf,
   type InputSchemaMapping,
   type MappedField,
   mappingIn,

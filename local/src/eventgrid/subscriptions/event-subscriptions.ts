@@ -91,6 +91,10 @@ export class EventSubscriptions {
         subscription: EventSubscription,
         onAwaitingManualAction: (validationUrl: string) => void,
       ) => Promise<void>;
+      /** Called when a subscription is written. */
+      readonly onWrite: (scope: string) => void;
+      /** Called when a subscription was deleted. */
+      readonly onDelete: (scope: string) => void;
       readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
       readonly newDeliverer: (subscription: () => EventSubscription) => Deliverer;
     },
@@ -158,6 +162,7 @@ export class EventSubscriptions {
     this.cloud.checkRunning();
     this.cloud.checkScopeExists(checked.scope);
     this.#checkExpiration(checked);
+    this.cloud.onWrite(checked.scope);
     const entry = this.#entryOf(checked);
     const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
     const before = entry.subscription;
@@ -196,7 +201,9 @@ export class EventSubscriptions {
   delete(scope: string, name: string): boolean {
     const byName = this.#byScope.get(scopeKey(scope));
     byName?.get(name.toLowerCase())?.deliverer?.close();
-    return byName?.delete(name.toLowerCase()) ?? false;
+    const isDeleted = byName?.delete(name.toLowerCase()) ?? false;
+    if (isDeleted) this.cloud.onDelete(scope);
+    return isDeleted;
   }
 
   /** @internal for events of exactly this scope */

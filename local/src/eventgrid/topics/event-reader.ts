@@ -32,14 +32,38 @@ export function eventReader(
   now: number,
 ): EventReader {
   const { id, inputSchema, inputSchemaMapping = {} } = topic;
-  const domainTopic = (name: unknown) => (topic.isDomain ? `${id}/topics/${name}` : undefined);
-  if (inputSchema === "CloudEventSchemaV1_0") return cloudEventReader(domainTopic);
-  if (inputSchema === "EventGridSchema") return eventGridReader(id, domainTopic);
-  return customReader(id, inputSchemaMapping, now, domainTopic);
+  const domain = topic.isDomain ? new DomainChoice(id) : undefined;
+  if (inputSchema === "CloudEventSchemaV1_0") return cloudEventReader(domain);
+  if (inputSchema === "EventGridSchema") return eventGridReader(id, domain);
+  return customReader(id, inputSchemaMapping, now, domain);
 }
 
-/** The resource ID of a domain's topic by its name; `undefined` outside a domain. */
-type DomainTopic = (name: unknown) => string | undefined;
+/** How the events of a domain choose their topics: by name or by resource ID. */
+class DomainChoice {
+  constructor(private readonly domainId: string) {}
+
+  /**
+   * Azure's message is quoted in
+   * https://github.com/MicrosoftDocs/azure-docs/issues/43468
+   */
+  problemOf(topic: unknown): string | undefined {
+    const name = this.#nameIn(topic);
+    return name !== "" && !/^\/subscriptions\/|:\/\//i.test(name)
+      ? undefined
+      : `Required property 'topic' needs to either be a full resource id or should be just the name of the domain topic. Found: ${topic ?? ""}`;
+  }
+
+  /** The resource ID of the topic. */
+  idOf(topic: unknown): string {
+    return `${this.domainId}/topics/${this.#nameIn(topic)}`;
+  }
+
+  #nameIn(topic: unknown): string {
+    const text = String(topic ?? "");
+    const start = `${this.domainId}/topics/`;
+    return text.toLowerCase().startsWith(start.toLowerCase()) ? text.slice(start.length) : text;
+  }
+}
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
@@ -47,7 +71,7 @@ const REQUIRED = ["id", "source", "type", "specversion"];
 const STRINGS = [...REQUIRED, "subject", "time", "datacontenttype", "dataschema", "data_base64"];
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-const cloudEventReader = (domainTopic: DomainTopic): EventReader => ({
+const cloudEventReader = (domain: DomainChoice | undefined): EventReader => ({
   schema: "CloudEventSchemaV1_0",
   schemaName: "CloudEventV10",
   problemOf(event) {
@@ -65,7 +89,7 @@ const cloudEventReader = (domainTopic: DomainTopic): EventReader => ({
     }
     return event.data !== undefined && event.data_base64 !== undefined
       ? "it has both data and data_base64"
-      : undefined;
+      : domain?.problemOf(event.source);
   },
   attributesOf: ({ id, type, source, subject, time }, json) => ({
     id: String(id),
@@ -75,15 +99,15 @@ const cloudEventReader = (domainTopic: DomainTopic): EventReader => ({
     time: text(time),
     json,
   }),
-  domainTopicOf: ({ source }) => domainTopic(source),
+  domainTopicOf: ({ source }) => domain?.idOf(source),
   contentOf: (event) => event,
 });
 
 const EVENT_GRID_REQUIRED = ["id", "subject", "eventType", "eventTime"];
 
 /** @see https://learn.microsoft.com/azure/event-grid/event-schema#event-properties */
-function eventGridReader(topicId: string, domainTopic: DomainTopic): EventReader {
-  const idOf = ({ topic }: EventContent) => domainTopic(topic) ?? topicId;
+function eventGridReader(topicId: string, domain: DomainChoice | undefined): EventReader {
+  const idOf = ({ topic }: EventContent) => domain?.idOf(topic) ?? topicId;
   const stamps = { dataVersion: "", metadataVersion: "1" };
   return {
     schema: "EventGridSchema",
@@ -96,8 +120,9 @@ function eventGridReader(topicId: string, domainTopic: DomainTopic): EventReader
         return `eventTime must be a timestamp, not '${event.eventTime}'`;
       }
       const topic = text(event.topic) ?? "";
-      if (domainTopic(topic) !== undefined) {
-        if (topic === "") return "topic must name a topic of the domain";
+      if (domain) {
+        const choiceProblem = domain.problemOf(topic);
+        if (choiceProblem) return choiceProblem;
       } else if (topic !== "" && topic.toLowerCase() !== topicId.toLowerCase()) {
         return `topic must be empty or '${topicId}', not '${topic}'`;
       }
@@ -106,7 +131,7 @@ function eventGridReader(topicId: string, domainTopic: DomainTopic): EventReader
         ? undefined
         : `metadataVersion must be empty or '1', not '${version}'`;
     },
-    domainTopicOf: ({ topic }) => domainTopic(topic),
+    domainTopicOf: ({ topic }) => domain?.idOf(topic),
     attributesOf: (event, json) => ({
       id: String(event.id),
       type: String(event.eventType),
@@ -114,7 +139,7 @@ function eventGridReader(topicId: string, domainTopic: DomainTopic): EventReader
       subject: text(event.subject),
       time: text(event.eventTime),
       dataVersion: text(event.dataVersion) ?? "",
-      json: domainTopic(event.topic)
+      json: domain
         ? JSON.stringify({ ...stamps, ...JSON.parse(json), topic: idOf(event) })
         : withDefaults(json, event, { topic: topicId, ...stamps }),
     }),
@@ -144,7 +169,7 @@ function customReader(
   topicId: string,
   mapping: InputSchemaMapping,
   now: number,
-  domainTopic: DomainTopic,
+  domain: DomainChoice | undefined,
 ): EventReader {
   const mapped = (event: EventContent, name: keyof InputSchemaMapping): string | undefined => {
     const { sourceField, defaultValue }: MappedField = mapping[name] ?? {};
@@ -161,14 +186,13 @@ function customReader(
       if (missing) {
         return `it has no value for '${missing}', which the input schema mapping requires`;
       }
-      const choosesTopic = domainTopic("") === undefined || mapped(event, "topic");
-      return choosesTopic ? undefined : "it has no value for 'topic', a topic of the domain";
+      return domain?.problemOf(mapped(event, "topic"));
     },
-    domainTopicOf: (event) => domainTopic(mapped(event, "topic")),
+    domainTopicOf: (event) => domain?.idOf(mapped(event, "topic")),
     attributesOf: (event, json) => ({
       id: mapped(event, "id") ?? randomUUID(),
       type: mapped(event, "eventType") ?? "",
-      source: mapped(event, "topic") ?? topicId,
+      source: domain?.idOf(mapped(event, "topic")) ?? mapped(event, "topic") ?? topicId,
       subject: mapped(event, "subject") ?? "",
       time: mapped(event, "eventTime") ?? new Date(now).toISOString(),
       dataVersion: mapped(event, "dataVersion") ?? "",

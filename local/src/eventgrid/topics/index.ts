@@ -2,4 +2,4 @@ export { type InputSchemaMapping, type MappedField, mappingIn } from "./input-sc
 export { publishRoute } from "./publish-route.js";
 export type { PublishedEvent } from "./published-events.js";
 export { type NewTopic, Topic } from "./topic.js";
-export { Topics, topicIdOf, topicSchema } from "./topics.js";
+export { domainTopicNameOf, Topics, topicIdOf, topicSchema } from "./topics.js";

@@ -46,6 +46,8 @@ export const topicSettings = {
 export interface TopicSnapshot {
   readonly props: NewTopic;
   readonly keys: AccessKeys;
+  /** Names of a domain's topics. */
+  readonly domainTopics?: readonly string[] | undefined;
 }
 
 /** A custom topic, or a domain. */
@@ -65,6 +67,7 @@ export class Topic {
   /** The other fields from Resource Manager, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
   readonly #history: BoundedHistory<AcceptedEvent>;
+  readonly #domainTopics = new Map<string, string>();
   #keys: AccessKeys;
 
   constructor(
@@ -116,6 +119,26 @@ export class Topic {
     return this.#keys;
   }
 
+  /** Names of the domain's topics. */
+  domainTopics(): string[] {
+    return [...this.#domainTopics.values()];
+  }
+
+  /** @internal */
+  addDomainTopic(name: string): void {
+    this.#domainTopics.set(name.toLowerCase(), name);
+  }
+
+  /** @internal `false` if it does not exist */
+  deleteDomainTopic(name: string): boolean {
+    return this.#domainTopics.delete(name.toLowerCase());
+  }
+
+  /** @internal */
+  hasDomainTopic(name: string): boolean {
+    return this.#domainTopics.has(name.toLowerCase());
+  }
+
   /** The accepted events, oldest first, limited by the cloud's `history`. */
   events(): AcceptedEvent[] {
     return this.#history.list();
@@ -126,7 +149,11 @@ export class Topic {
     const { name, resourceGroupName, location, localAuthEnabled, attributes } = this;
     const { inputSchema, inputSchemaMapping } = this;
     const settings = { name, resourceGroupName, location, localAuthEnabled, attributes };
-    return { props: { ...settings, inputSchema, inputSchemaMapping }, keys: this.#keys };
+    return {
+      props: { ...settings, inputSchema, inputSchemaMapping },
+      keys: this.#keys,
+      ...(this.isDomain ? { domainTopics: this.domainTopics() } : {}),
+    };
   }
 
   /** @internal */

@@ -43,6 +43,11 @@ export function topicIdOf(scope: string): string {
   return /^(.*\/domains\/[^/]+)\/topics\/[^/]+$/i.exec(scope)?.[1] ?? scope;
 }
 
+/** The name of the domain's topic that a scope names. */
+export function domainTopicNameOf(scope: string): string | undefined {
+  return /\/domains\/[^/]+\/topics\/([^/]+)$/i.exec(scope)?.[1];
+}
+
 /** The custom topics of the cloud, or its domains. */
 export class Topics {
   readonly #all = new ResourceStore<Topic>();
@@ -136,7 +141,9 @@ export class Topics {
   /** @internal */
   restore(topics: readonly TopicSnapshot[]): void {
     for (const snapshot of topics) {
-      this.#all.put(new Topic(snapshot.props, this.cloud, snapshot.keys));
+      const topic = new Topic(snapshot.props, this.cloud, snapshot.keys);
+      for (const name of snapshot.domainTopics ?? []) topic.addDomainTopic(name);
+      this.#all.put(topic);
     }
   }
 

@@ -1,3 +1,4 @@
+export { domainTopicResources } from "./domain-topics.js";
 export { addEventSubscriptionLists } from "./event-subscription-lists.js";
 export { addMetricsRoute, eventSubscriptionResources } from "./event-subscription-resources.js";
 export { eventGridLists } from "./lists.js";

@@ -189,7 +189,6 @@ const types: readonly ResourceType[] = [
   { type: "Microsoft.ServiceBus/namespaces/queues", properties: () => activeEntity },
   { type: "Microsoft.ServiceBus/namespaces/topics", properties: () => activeEntity },
   { type: "Microsoft.ServiceBus/namespaces/topics/subscriptions", properties: () => activeEntity },
-  { type: "Microsoft.EventGrid/domains/topics", ...eventGridLists },
   {
     type: "Microsoft.EventGrid/partnerRegistrations",
     ...eventGridLists,

@@ -82,7 +82,38 @@ describe("a domain", () => {
     const { domain } = await start("EventGridSchema");
     const response = await publish(domain, [eventGridEvent]);
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain("topic must name a topic of the domain");
+    expect(await response.text()).toContain(
+      "Required property 'topic' needs to either be a full resource id",
+    );
+  });
+
+  it("delivers by the full resource ID of a topic", async () => {
+    const { cloud, domain } = await start("EventGridSchema");
+    const topic = `${domain.id}/topics/orders`;
+    expect((await publish(domain, [{ ...eventGridEvent, topic }])).status).toBe(200);
+    expect((await delivered(cloud)).sort()).toEqual(["all-events 1", "orders-only 1"]);
+    expect(JSON.parse(cloud.messages()[0]?.body ?? "")).toMatchObject({ topic });
+  });
+
+  it.each([
+    "/subscriptions/x/resourceGroups/local/providers/Microsoft.EventGrid/domains/other/topics/orders",
+    "https://shop.example.com/orders",
+  ])("refuses the topic %s, which is not its own", async (topic) => {
+    const { cloud, domain } = await start("EventGridSchema");
+    expect((await publish(domain, [{ ...eventGridEvent, topic }])).status).toBe(400);
+    const cloudEvents = cloud.domains.create({ name: "shop-cloud-events" });
+    const event = cloudEvent({ source: topic });
+    const response = await publish(cloudEvents, event, "application/cloudevents+json");
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(`Found: ${topic}`);
+    expect(await delivered(cloud)).toEqual([]);
+  });
+
+  it("has a topic from its first event subscription to its last", async () => {
+    const { cloud, domain } = await start("EventGridSchema");
+    expect(domain.domainTopics()).toEqual(["orders"]);
+    cloud.eventSubscriptions.delete(`${domain.id}/topics/orders`, "orders-only");
+    expect(domain.domainTopics()).toEqual([]);
   });
 
   it("is deleted with the event subscriptions of its topics", async () => {

@@ -242,7 +242,7 @@ describe("topic types of @azure/arm-eventgrid", () => {
 
 describe("domains of @azure/arm-eventgrid", () => {
   it("are created with topics, listed and deleted", async () => {
-    const { eventGrid } = await start();
+    const { cloud, eventGrid } = await start();
     const { domains, domainTopics } = eventGrid;
     const domain = await domains.beginCreateOrUpdateAndWait("shop", "shop-domain", {
       location: "westeurope",
@@ -252,6 +252,32 @@ describe("domains of @azure/arm-eventgrid", () => {
     expect(await all(domainTopics.listByDomain("shop", "shop-domain"))).toMatchObject([
       { name: "orders" },
     ]);
+    const { domainTopicEventSubscriptions } = eventGrid;
+    const account = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
+    const queue = {
+      endpointType: "StorageQueue" as const,
+      queueName: "queue",
+      resourceId: account,
+    };
+    await domainTopicEventSubscriptions.beginCreateOrUpdateAndWait(
+      ...(["shop", "shop-domain", "returns", "all"] as const),
+      { destination: queue },
+    );
+    expect(await domainTopics.get("shop", "shop-domain", "returns")).toMatchObject({
+      name: "returns",
+      provisioningState: "Succeeded",
+    });
+    await domains.beginCreateOrUpdateAndWait("shop", "managed", {
+      location: "westeurope",
+      autoCreateTopicWithFirstSubscription: false,
+    });
+    await expect(
+      domainTopicEventSubscriptions.beginCreateOrUpdateAndWait(
+        ...(["shop", "managed", "returns", "all"] as const),
+        { destination: queue },
+      ),
+    ).rejects.toMatchObject({ statusCode: 404 });
+    await domains.beginDeleteAndWait("shop", "managed");
     expect(await domains.listSharedAccessKeys("shop", "shop-domain")).toMatchObject({
       key1: expect.any(String),
     });

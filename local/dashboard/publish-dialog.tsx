@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Overview, TopicDetails } from "../src/dashboard/protocol.js";
+import type { DomainDetails, Overview, TopicDetails } from "../src/dashboard/protocol.js";
 import { api } from "./api.js";
 import { Command, Icon, Segments } from "./components.js";
 import { useLoaded } from "./store.js";
@@ -27,7 +27,9 @@ export function PublishDialog(props: {
     setBusy(true);
     setError("");
     try {
-      const topic = resources?.topics.find(({ id }) => id === field("topic"));
+      const topic = [...(resources?.topics ?? []), ...(resources?.domains ?? [])].find(
+        ({ id }) => id === field("topic"),
+      );
       props.onPublished(await publish(mode, topic, field));
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : String(failure));
@@ -35,7 +37,7 @@ export function PublishDialog(props: {
       setBusy(false);
     }
   };
-  const noTopics = resources?.topics.length === 0;
+  const noTopics = resources?.topics.length === 0 && resources.domains.length === 0;
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="publish-title" onClose={props.onClose}>
       <form class="form" onSubmit={submit}>
@@ -67,7 +69,13 @@ export function PublishDialog(props: {
           </>
         ) : (
           <>
-            {mode !== "system" && <TopicField topics={resources?.topics ?? []} />}
+            {mode !== "system" && resources && (
+              <TopicField
+                topics={resources.topics}
+                domains={resources.domains}
+                choosesDomainTopic={mode === "custom"}
+              />
+            )}
             {mode === "custom" && <CustomFields />}
             {mode === "system" && <SystemFields overview={props.overview} />}
             {mode === "raw" && <RawField />}
@@ -92,18 +100,53 @@ export function PublishDialog(props: {
   );
 }
 
-function TopicField({ topics }: { topics: readonly TopicDetails[] }) {
+function TopicField(props: {
+  topics: readonly TopicDetails[];
+  domains: readonly DomainDetails[];
+  /** Whether the form writes the event, and so the topic that it chooses in a domain. */
+  choosesDomainTopic: boolean;
+}) {
+  const { topics, domains } = props;
+  const [chosen, setChosen] = useState((topics[0] ?? domains[0])?.id ?? "");
+  const domain = domains.find(({ id }) => id === chosen);
   return (
-    <label>
-      Topic
-      <select name="topic" required>
-        {topics.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <label>
+        Topic
+        <select
+          name="topic"
+          required
+          value={chosen}
+          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        >
+          {topics.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+          {domains.length > 0 && (
+            <optgroup label="Domains">
+              {domains.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </select>
+      </label>
+      {domain && props.choosesDomainTopic && (
+        <label>
+          Topic of the domain
+          <input name="domainTopic" required list="domain-topics" autocomplete="off" />
+          <datalist id="domain-topics">
+            {domain.domainTopics.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </label>
+      )}
+    </>
   );
 }
 
@@ -220,12 +263,13 @@ async function publish(
   const id = crypto.randomUUID();
   const data = parsed(field("data"));
   const subject = field("subject");
+  const domainTopic = field("domainTopic");
   const isCloudEvent = topic.inputSchema === "CloudEventSchemaV1_0";
   const event = isCloudEvent
     ? {
         specversion: "1.0",
         id,
-        source: field("source") || "/dashboard",
+        source: domainTopic || field("source") || "/dashboard",
         type: field("type"),
         ...(subject ? { subject } : {}),
         time: new Date().toISOString(),
@@ -233,6 +277,7 @@ async function publish(
       }
     : {
         id,
+        ...(domainTopic ? { topic: domainTopic } : {}),
         eventType: field("type"),
         subject: subject || "dashboard",
         eventTime: new Date().toISOString(),

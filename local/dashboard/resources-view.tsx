@@ -20,7 +20,13 @@ import {
 import { clockTime, duration } from "./format.js";
 import { useActivity, useLoaded } from "./store.js";
 
-type Tab = "topics" | "subscriptions" | "systemTopics" | "applications" | "roleAssignments";
+type Tab =
+  | "topics"
+  | "domains"
+  | "subscriptions"
+  | "systemTopics"
+  | "applications"
+  | "roleAssignments";
 
 /** All resources, with keys to copy. */
 export function ResourcesView() {
@@ -41,6 +47,7 @@ export function ResourcesView() {
         onChange={setTab}
         segments={[
           { value: "topics", label: label("Topics", value.topics) },
+          { value: "domains", label: label("Domains", value.domains) },
           { value: "subscriptions", label: label("Event subscriptions", value.subscriptions) },
           { value: "systemTopics", label: label("System topics", value.systemTopics) },
           { value: "applications", label: label("Applications", value.applications) },
@@ -61,6 +68,19 @@ function TabContent(props: { tab: Tab; resources: Resources; reload: () => void 
         <div class="cards">
           {resources.topics.map((topic) => (
             <TopicCard key={topic.id} topic={topic} onChanged={reload} />
+          ))}
+        </div>
+      );
+    case "domains":
+      return (
+        <div class="cards">
+          {resources.domains.map((domain) => (
+            <TopicCard
+              key={domain.id}
+              topic={domain}
+              domainTopics={domain.domainTopics}
+              onChanged={reload}
+            />
           ))}
         </div>
       );
@@ -130,7 +150,13 @@ function Table({ heads, children }: { heads: readonly string[]; children: Compon
   );
 }
 
-function TopicCard({ topic, onChanged }: { topic: TopicDetails; onChanged: () => void }) {
+function TopicCard(props: {
+  topic: TopicDetails;
+  /** Names of the topics, if the card shows a domain. */
+  domainTopics?: readonly string[];
+  onChanged: () => void;
+}) {
+  const { topic, domainTopics, onChanged } = props;
   const regenerate = async (key: "key1" | "key2") => {
     const isConfirmed = await confirm({
       question: `Regenerate ${key} of ${topic.name}?`,
@@ -145,7 +171,7 @@ function TopicCard({ topic, onChanged }: { topic: TopicDetails; onChanged: () =>
     onChanged();
   };
   return (
-    <section class="card" aria-label={`Topic ${topic.name}`}>
+    <section class="card" aria-label={`${domainTopics ? "Domain" : "Topic"} ${topic.name}`}>
       <header>
         <span class="card-title">{topic.name}</span>
         <Badge tone="info">{schemaNames[topic.inputSchema] ?? topic.inputSchema}</Badge>
@@ -172,6 +198,12 @@ function TopicCard({ topic, onChanged }: { topic: TopicDetails; onChanged: () =>
         <dd>
           <Copyable text={topic.id} label="Copy the resource ID" />
         </dd>
+        {domainTopics && (
+          <>
+            <dt>Topics</dt>
+            <dd>{domainTopics.join(", ") || <span class="muted">none</span>}</dd>
+          </>
+        )}
         <dt>Subscriptions</dt>
         <dd>{topic.subscriptions}</dd>
       </dl>
@@ -388,6 +420,13 @@ function Nothing({ tab }: { tab: Tab }) {
             npx cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint
             https://orders.example.com/api/events
           </Command>
+        </EmptyState>
+      );
+    case "domains":
+      return (
+        <EmptyState icon="resources" title="No domains yet">
+          <p>A domain has one endpoint for many topics:</p>
+          <Command>npx cloud-eventgrid-local domains create shop</Command>
         </EmptyState>
       );
     case "subscriptions":

@@ -19,10 +19,12 @@ export function banner(
     rows.splice(2, 0, ["HTTPS", `${origin}  (Resource Manager, Graph, Entra, topics)`]);
     rows.push(["CA", certificates.certificateFile]);
   }
-  for (const { name, endpoint, accessKey } of cloud.topics.list()) {
-    const configured = configuration.topics?.find((topic) => topic.name === name)?.accessKey;
-    const key = configured === undefined ? accessKey : "as configured";
-    rows.push([`topic ${name}`, `${endpoint}  (key: ${key})`]);
+  for (const collection of ["topics", "domains"] as const) {
+    for (const { name, endpoint, accessKey } of cloud[collection].list()) {
+      const declared = configuration[collection]?.find((each) => each.name === name);
+      const key = declared?.accessKey === undefined ? accessKey : "as configured";
+      rows.push([`${collection.slice(0, -1)} ${name}`, `${endpoint}  (key: ${key})`]);
+    }
   }
   for (const [address, target] of Object.entries(configuration.ingress ?? {})) {
     rows.push(["ingress", `${address} -> ${typeof target === "string" ? target : target.target}`]);

@@ -48,6 +48,7 @@ const configuration = optionalFields({
     }),
   ),
   topics: list(topicSchema),
+  domains: list(topicSchema),
   namespaces: list(namespaceSchema),
   eventSubscriptions: list(subscriptionSchema),
 });

@@ -74,13 +74,15 @@ export class Declarations {
     for (const removed of applications.removed) this.#deleteApplication(removed);
     for (const added of applications.added) this.#declareApplication(added);
 
-    const topics = changes(before.topics, configuration.topics, ({ name }) => name);
-    for (const removed of topics.removed) {
-      if (!configuration.topics?.some(({ name }) => name === removed.name)) {
-        cloud.topics.delete(this.#topicId(removed));
+    for (const collection of ["topics", "domains"] as const) {
+      const topics = changes(before[collection], configuration[collection], ({ name }) => name);
+      for (const removed of topics.removed) {
+        if (!configuration[collection]?.some(({ name }) => name === removed.name)) {
+          cloud[collection].delete(this.#topicId(removed, collection));
+        }
       }
+      for (const added of topics.added) this.#declareTopic(added, collection);
     }
-    for (const added of topics.added) this.#declareTopic(added);
 
     const namespaces = changes(before.namespaces, configuration.namespaces, ({ name }) => name);
     for (const removed of namespaces.removed) {
@@ -144,20 +146,24 @@ export class Declarations {
     if (found) tenant?.deleteApplication(found.objectId);
   }
 
-  #declareTopic(declared: Declared<"topics">): void {
-    const { topics } = this.cloud;
-    const existing = topics.get(this.#topicId(declared));
+  #declareTopic(declared: Declared<"topics">, collection: "topics" | "domains"): void {
+    const topics = this.cloud[collection];
+    const existing = topics.get(this.#topicId(declared, collection));
     if (!existing) {
       topics.create(declared);
       return;
     }
     // Its event subscriptions stay.
     const { key1, key2 } = existing.keys();
-    topics.restore([{ props: declared, keys: { key1: declared.accessKey ?? key1, key2 } }]);
+    const keys = { key1: declared.accessKey ?? key1, key2 };
+    topics.restore([{ props: declared, keys, domainTopics: existing.domainTopics() }]);
   }
 
-  #topicId({ name, resourceGroupName = "local" }: Declared<"topics">): string {
-    return `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/topics/${name}`;
+  #topicId(
+    { name, resourceGroupName = "local" }: Declared<"topics">,
+    collection: "topics" | "domains",
+  ): string {
+    return `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${collection}/${name}`;
   }
 
   #namespaceId({ name, resourceGroupName = "local" }: Declared<"namespaces">): string {

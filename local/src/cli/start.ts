@@ -173,6 +173,7 @@ function controlOptions(
     control,
     httpsPort,
     topics = [],
+    domains = [],
     namespaces = [],
     eventSubscriptions = [],
   } = configuration;
@@ -180,7 +181,7 @@ function controlOptions(
   const { deployer } = declared;
   return {
     // Topics can only exist in a subscription that is registered.
-    eventGridRegistered: topics.length + namespaces.length + eventSubscriptions.length > 0,
+      eventGridRegistered: [topics, domains, namespaces, eventSubscriptions].some(({ length }) => length > 0),
     ...declared,
     deployer: { ...deployer, secret: deployerSecret ?? deployer?.secret },
     httpsPort,

@@ -13,6 +13,7 @@ export interface DashboardCloud extends ControllableCloud {
   readonly clockKind: "real" | "scaled" | "stepped";
   readonly clockSpeed: number;
   readonly topics: Topics;
+  readonly domains: Topics;
   readonly eventSubscriptions: EventSubscriptions;
   readonly directory: Directory;
   readonly ingress: Ingress;

@@ -12,7 +12,7 @@ import { routeEndpoint } from "./endpoint-target.js";
 import { deadLetterDetails, eventDetails } from "./event-details.js";
 import { rowsAfter } from "./live.js";
 import type { Overview } from "./protocol.js";
-import { resources, subscriptionDetails, topicDetails } from "./resources.js";
+import { domainDetails, resources, subscriptionDetails, topicDetails } from "./resources.js";
 
 const numberOrId = v.union([v.number(), v.string()]);
 const resending = fields({ event: numberOrId, subscription: v.optional(text) });
@@ -21,7 +21,9 @@ const keyRegeneration = fields({ topic: text, key: text });
 const newSubscription = v.looseObject({
   name: v.string(),
   endpointUrl: v.optional(v.string()),
+  /** A topic, or the topic of the `domain`. */
   topic: v.optional(v.string()),
+  domain: v.optional(v.string()),
   scope: v.optional(v.string()),
   /** Local server that serves the URL's path. */
   target: v.optional(v.string()),
@@ -51,7 +53,8 @@ export const dashboardCommands: Commands<DashboardCloud> = {
       {
         activity: cloud.eventGrid.activity,
         deadLetters: () => cloud.deadLetters(),
-        topic: (name) => cloud.topics.list().find((each) => each.name === name),
+        topic: (name) =>
+          [...cloud.topics.list(), ...cloud.domains.list()].find((each) => each.name === name),
       },
       cloud.eventGrid.activity.findEvent(/^\d+$/.test(event) ? Number(event) : event),
     );
@@ -80,18 +83,27 @@ export const dashboardCommands: Commands<DashboardCloud> = {
   },
   "POST topics/regenerate-key": (cloud, body) => {
     const { topic, key } = read(keyRegeneration, body);
-    return cloud.topics.regenerateKey(topicCalled(cloud, topic).id, accessKeyName(key));
+    return topicOrDomainCalled(cloud, topic).regenerateKey(accessKeyName(key));
+  },
+  "POST domains/create": (cloud, body) => {
+    const domain = cloud.domains.create(body as Parameters<typeof cloud.domains.create>[0]);
+    return domainDetails(cloud, domain);
+  },
+  "POST domains/delete": (cloud, body) => {
+    const { domain } = read(fields({ domain: text }), body);
+    cloud.domains.delete(domainCalled(cloud, domain).id);
   },
 
   "POST subscriptions/create": async (cloud, body) => {
-    const { topic, scope, target, ...settings } = read(newSubscription, body);
+    const { topic, domain, scope, target, ...settings } = read(newSubscription, body);
+    const resolvedScope = scopeIn(cloud, { topic, domain, scope });
     const { endpointUrl } = settings;
     if (target !== undefined && endpointUrl !== undefined && URL.canParse(endpointUrl)) {
       routeEndpoint(cloud, endpointUrl, target);
     }
     const { completed, awaitingManualAction } = cloud.eventSubscriptions.beginCreation({
       ...settings,
-      scope: topic === undefined ? (scope ?? "") : topicCalled(cloud, topic).id,
+      scope: resolvedScope,
     });
     return subscriptionDetails(cloud, await Promise.race([completed, awaitingManualAction]));
   },
@@ -120,6 +132,32 @@ function topicCalled({ topics }: DashboardCloud, nameOrId: string): Topic {
   const found = topics.list().find((topic) => isNamed(topic, nameOrId));
   if (found) return found;
   throw new ServiceError(404, "ResourceNotFound", `There is no topic '${nameOrId}'.`);
+}
+
+function domainCalled({ domains }: DashboardCloud, nameOrId: string): Topic {
+  const found = domains.list().find((domain) => isNamed(domain, nameOrId));
+  if (found) return found;
+  throw new ServiceError(404, "ResourceNotFound", `There is no domain '${nameOrId}'.`);
+}
+
+function topicOrDomainCalled(cloud: DashboardCloud, nameOrId: string): Topic {
+  const domain = cloud.domains.get(nameOrId);
+  return domain ?? topicCalled(cloud, nameOrId);
+}
+
+function scopeIn(
+  cloud: DashboardCloud,
+  {
+    topic,
+    domain,
+    scope = "",
+  }: Pick<v.InferOutput<typeof newSubscription>, "topic" | "domain" | "scope">,
+): string {
+  if (domain !== undefined) {
+    const { id } = domainCalled(cloud, domain);
+    return topic === undefined ? id : `${id}/topics/${topic}`;
+  }
+  return topic === undefined ? scope : topicCalled(cloud, topic).id;
 }
 
 function subscriptionIn({ eventSubscriptions }: DashboardCloud, body: unknown): EventSubscription {

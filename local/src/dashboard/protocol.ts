@@ -125,6 +125,7 @@ export interface DeadLetterDetails {
 /** The resources of the cloud. */
 export interface Resources {
   readonly topics: readonly TopicDetails[];
+  readonly domains: readonly DomainDetails[];
   readonly systemTopics: readonly { id: string; name: string; source: string; topicType: string }[];
   readonly subscriptions: readonly SubscriptionDetails[];
   readonly applications: readonly ApplicationDetails[];
@@ -148,6 +149,11 @@ export interface TopicDetails {
   readonly key1: string;
   readonly key2: string;
   readonly subscriptions: number;
+}
+
+export interface DomainDetails extends TopicDetails {
+  /** Names of the domain's topics. */
+  readonly domainTopics: readonly string[];
 }
 
 export interface SubscriptionDetails {

@@ -1,14 +1,18 @@
+import { isWithin } from "../base/index.js";
 import {
   destinationId,
+  domainTopicNameOf,
   type EventSubscription,
   type EventSubscriptionSettings,
   type Topic,
+  topicIdOf,
   withoutQuery,
 } from "../eventgrid/index.js";
 import { roleDefinitions } from "../resource-manager/index.js";
 import type { DashboardCloud } from "./cloud.js";
 import type {
   ApplicationDetails,
+  DomainDetails,
   Resources,
   SubscriptionDetails,
   TopicDetails,
@@ -18,6 +22,7 @@ import type {
 export function resources(cloud: DashboardCloud): Resources {
   return {
     topics: cloud.topics.list().map((topic) => topicDetails(cloud, topic)),
+    domains: cloud.domains.list().map((domain) => domainDetails(cloud, domain)),
     systemTopics: cloud.controlPlane?.systemTopics() ?? [],
     subscriptions: cloud.eventSubscriptions
       .list()
@@ -41,6 +46,22 @@ export function topicDetails(cloud: DashboardCloud, topic: Topic): TopicDetails 
   };
 }
 
+export function domainDetails(cloud: DashboardCloud, domain: Topic): DomainDetails {
+  return {
+    ...topicDetails(cloud, domain),
+    subscriptions: cloud.eventSubscriptions.list().filter(({ scope }) => isWithin(scope, domain.id))
+      .length,
+    domainTopics: domain.domainTopics(),
+  };
+}
+
+/** For example `orders`, or `shop/orders` for a domain's topic. */
+function scopeName({ topics, domains }: DashboardCloud, scope: string): string | undefined {
+  const domain = domains.get(topicIdOf(scope));
+  if (!domain) return topics.get(scope)?.name;
+  return [domain.name, domainTopicNameOf(scope) ?? []].flat().join("/");
+}
+
 export function subscriptionDetails(
   cloud: DashboardCloud,
   { id, name, scope, provisioningState, validationUrl, failure, settings }: EventSubscription,
@@ -49,7 +70,7 @@ export function subscriptionDetails(
     id,
     name,
     scope,
-    topic: cloud.topics.get(scope)?.name,
+    topic: scopeName(cloud, scope),
     state: provisioningState,
     validationUrl,
     failure,

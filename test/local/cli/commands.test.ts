@@ -84,6 +84,26 @@ describe("commands for a running instance", () => {
     await expect.poll(() => run("subscriptions")).toMatch(/payments-webhook +Succeeded/);
   });
 
+  it("creates a domain, subscribes to one of its topics and publishes to it", async () => {
+    expect(await run("domains", "create", "shop")).toMatch(/key +\S{40,}/);
+    await run(
+      ...["subscriptions", "create", "returns-webhook", "--domain", "shop", "--topic", "returns"],
+      ...["--endpoint", "https://returns.example.com/", "--target", webhook.url],
+    );
+    expect(await run("subscriptions")).toMatch(/returns-webhook +Succeeded +shop\/returns/);
+    const publishTo = (topic: string, id: string) =>
+      run("publish", "--domain", "shop", "--topic", topic, "--type", "t", "--id", id);
+    await publishTo("orders", "a");
+    await publishTo("returns", "b");
+    await run("drain");
+    expect(webhook.deliveries.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { id: "b", source: "returns" },
+    ]);
+    expect(await runJson("domains")).toMatchObject([{ name: "shop", domainTopics: ["returns"] }]);
+    await run("domains", "delete", "shop");
+    expect(await runJson("subscriptions")).toEqual([]);
+  });
+
   it("routes a target by the endpoint's path, and redirects no other subscription", async () => {
     await subscribe();
     const other = await startWebhook();
@@ -123,7 +143,7 @@ describe("commands for a running instance", () => {
   it.each([
     [
       ["subscriptions", "create", "abc", "--endpoint", "https://a.example.com"],
-      "--topic or --scope",
+      "--topic, --domain or --scope",
     ],
     [["deliveries", "--url", "localhost:7071"], "--url must be an address"],
   ])("refuses the command line %j", async (argv, message) => {

@@ -55,6 +55,7 @@ describe("the configuration file", () => {
   it.each([
     [{}, "NotRegistered"],
     [{ topics: [{ name: "orders" }] }, "Registered"],
+    [{ domains: [{ name: "shop" }] }, "Registered"],
     [{ topics: [{ name: "orders" }], control: { eventGridRegistered: false } }, "NotRegistered"],
   ])("%j leaves Event Grid %s", async (configuration, registrationState) => {
     const directory = emptyDirectory();

@@ -186,6 +186,28 @@ describe("the dashboard, in Chromium", () => {
     await card.getByText("Webhook validation handshake failed").waitFor();
   });
 
+  it("shows a domain with its topics, and publishes to one of them", async () => {
+    const cloud = await startCloud();
+    const { id } = cloud.domains.create({ name: "shop", inputSchema: "EventGridSchema" });
+    await cloud.eventSubscriptions.create({
+      name: "returns",
+      scope: `${id}/topics/returns`,
+      destination: { type: "StorageQueue", queue: "returns" },
+    });
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(`${cloud.dashboardUrl}`);
+    await page.getByRole("link", { name: "Resources" }).click();
+    await page.getByRole("radio", { name: "Domains" }).click();
+    const card = page.getByRole("region", { name: "Domain shop" });
+    await card.getByText("returns", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Publish event" }).click();
+    await page.getByLabel("Topic of the domain").fill("returns");
+    await publishForm(page, { type: "shop.order.returned", subject: "orders/17", data: "{}" });
+    await expect.poll(() => cloud.messages()).toMatchObject([{ subscription: "returns" }]);
+    expect(tab.errors).toEqual([]);
+  });
+
   it("asks before it regenerates a key or resets the cloud", async () => {
     const { cloud, topic, publish } = await startShop({ clock: "real" });
     await publish();
@@ -227,6 +249,10 @@ describe("the dashboard, in Chromium", () => {
 
 async function publish(page: Page, event: { type: string; subject: string; data: string }) {
   await page.getByRole("button", { name: "Publish event" }).click();
+  await publishForm(page, event);
+}
+
+async function publishForm(page: Page, event: { type: string; subject: string; data: string }) {
   const form = page.getByRole("dialog");
   await form.getByLabel("Type").fill(event.type);
   await form.getByLabel("Subject").fill(event.subject);

@@ -13,21 +13,34 @@ export function eventCommands(terminal: Terminal): Command[] {
 }
 
 function publish(terminal: Terminal): Command {
-  const { command, act } = clientCommand("publish", "publish an event to a topic", terminal);
+  const { command, act } = clientCommand(
+    "publish",
+    "publish an event to a topic or a domain",
+    terminal,
+  );
   command
     .argument("[json]", "an event, or an array of events, sent unchanged; - reads standard input")
-    .requiredOption("--topic <name>", "topic to publish to")
+    .option("--topic <name>", "topic to publish to; with --domain, the topic of the domain")
+    .option("--domain <name>", "domain to publish to")
     .option("--type <type>", "type of the event")
     .option("--subject <subject>", "subject of the event")
-    .option("--source <source>", "source of the event", "/command-line")
+    .option(
+      "--source <source>",
+      "source of the event (default: /command-line, or the topic of the domain)",
+    )
     .option("--id <id>", "id of the event (default: a random UUID)")
     .option("--data <json>", "data of the event", json);
   return act(async ({ instance, show }, options, given?: string) => {
-    const topic = await topicNamed(instance, options.topic);
+    const topic = await topicNamed(instance, options);
+    const domainTopic = options.domain === undefined ? undefined : options.topic;
     const isCloudEvent = topic.inputSchema === "CloudEventSchemaV1_0";
     const text =
       given === undefined
-        ? JSON.stringify(isCloudEvent ? cloudEvent(options) : [eventGridEvent(options)])
+        ? JSON.stringify(
+            isCloudEvent
+              ? cloudEvent(options, domainTopic)
+              : [eventGridEvent(options, domainTopic)],
+          )
         : given === "-"
           ? await terminal.readInput()
           : given;
@@ -43,16 +56,16 @@ function publish(terminal: Terminal): Command {
 interface EventFields {
   readonly type?: string;
   readonly subject?: string;
-  readonly source: string;
+  readonly source?: string;
   readonly id?: string;
   readonly data?: unknown;
 }
 
-function cloudEvent(fields: EventFields) {
+function cloudEvent(fields: EventFields, domainTopic: string | undefined) {
   return {
     specversion: "1.0",
     id: fields.id ?? randomUUID(),
-    source: fields.source,
+    source: fields.source ?? domainTopic ?? "/command-line",
     type: typeOf(fields),
     ...(fields.subject === undefined ? {} : { subject: fields.subject }),
     time: new Date().toISOString(),
@@ -60,11 +73,12 @@ function cloudEvent(fields: EventFields) {
   };
 }
 
-function eventGridEvent(fields: EventFields) {
+function eventGridEvent(fields: EventFields, domainTopic: string | undefined) {
   return {
+    ...(domainTopic === undefined ? {} : { topic: domainTopic }),
     id: fields.id ?? randomUUID(),
     eventType: typeOf(fields),
-    subject: fields.subject ?? fields.source,
+    subject: fields.subject ?? fields.source ?? "/command-line",
     eventTime: new Date().toISOString(),
     data: fields.data ?? {},
     dataVersion: "1.0",
@@ -79,14 +93,23 @@ function typeOf({ type }: EventFields): string {
   );
 }
 
-async function topicNamed(instance: Instance, name: string): Promise<TopicDetails> {
-  const { topics } = await instance.get<Resources>("resources");
-  const found = topics.find((topic) => topic.name === name || topic.id === name);
+async function topicNamed(
+  instance: Instance,
+  { topic, domain }: { readonly topic?: string; readonly domain?: string },
+): Promise<TopicDetails> {
+  const wanted = domain ?? topic;
+  if (wanted === undefined) {
+    throw new LocalCloudError("ERR_COMMAND_LINE", "Set --topic, or --domain and its --topic.");
+  }
+  const [collection, noun] =
+    domain === undefined ? ["topics" as const, "topic"] : ["domains" as const, "domain"];
+  const list = (await instance.get<Resources>("resources"))[collection];
+  const found = list.find(({ name, id }) => name === wanted || id === wanted);
   if (found) return found;
-  const names = topics.map((topic) => topic.name).join(", ") || "none";
+  const names = list.map(({ name }) => name).join(", ") || "none";
   throw new LocalCloudError(
     "ERR_REFUSED",
-    `There is no topic '${name}'. Topics: ${names}. Create it with: npx cloud-eventgrid-local topics create ${name}`,
+    `There is no ${noun} '${wanted}'. ${noun === "topic" ? "Topics" : "Domains"}: ${names}. Create it with: npx cloud-eventgrid-local ${collection} create ${wanted}`,
   );
 }
 

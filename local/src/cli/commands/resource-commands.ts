@@ -7,27 +7,32 @@ import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 
-/** Commands for resources: `topics`, `subscriptions`. */
+/** Commands for resources: `topics`, `domains`, `subscriptions`. */
 export function resourceCommands(terminal: Terminal): Command[] {
-  return [topics(terminal), subscriptions(terminal)];
+  return [topics("topics", terminal), topics("domains", terminal), subscriptions(terminal)];
 }
 
-function topics(terminal: Terminal): Command {
-  const { command, act } = clientCommand("topics", "list, create and delete topics", terminal);
+function topics(collection: "topics" | "domains", terminal: Terminal): Command {
+  const noun = collection === "topics" ? "topic" : "domain";
+  const { command, act } = clientCommand(
+    collection,
+    `list, create and delete ${collection}`,
+    terminal,
+  );
   act(async ({ instance, show }) => {
-    const { topics } = await instance.get<Resources>("resources");
+    const list = (await instance.get<Resources>("resources"))[collection];
     const text = table(
       ["NAME", "RESOURCE GROUP", "SUBSCRIPTIONS", "ENDPOINT"],
-      topics.map((each) => [each.name, each.resourceGroup, each.subscriptions, each.endpoint]),
+      list.map((each) => [each.name, each.resourceGroup, each.subscriptions, each.endpoint]),
     );
     show(
-      topics,
-      topics.length === 0
-        ? "No topics. Create one with: npx cloud-eventgrid-local topics create orders"
+      list,
+      list.length === 0
+        ? `No ${collection}. Create one with: npx cloud-eventgrid-local ${collection} create orders`
         : text,
     );
   });
-  const create = clientCommand("create", "create a topic", terminal);
+  const create = clientCommand("create", `create a ${noun}`, terminal);
   create.command
     .argument("<name>", "3 to 50 letters, digits or hyphens")
     .option("--resource-group <name>", "resource group", "local")
@@ -37,19 +42,19 @@ function topics(terminal: Terminal): Command {
       "CloudEventSchemaV1_0, EventGridSchema or CustomEventSchema",
     );
   create.act(async ({ instance, show }, options, name: string) => {
-    const topic = await instance.post<TopicDetails>("topics/create", {
+    const created = await instance.post<TopicDetails>(`${collection}/create`, {
       name,
       resourceGroupName: options.resourceGroup,
       accessKey: options.accessKey,
       inputSchema: options.inputSchema,
     });
-    show(topic, `Created ${name}.\nendpoint  ${topic?.endpoint}\nkey       ${topic?.key1}`);
+    show(created, `Created ${name}.\nendpoint  ${created?.endpoint}\nkey       ${created?.key1}`);
   });
-  const remove = clientCommand("delete", "delete a topic and its event subscriptions", terminal);
+  const remove = clientCommand("delete", `delete a ${noun} and its event subscriptions`, terminal);
   remove.command.argument("<name>", "name or resource ID");
-  remove.act(async ({ instance, show }, _, topic: string) => {
-    await instance.post("topics/delete", { topic });
-    show({ deleted: topic }, `Deleted ${topic}.`);
+  remove.act(async ({ instance, show }, _, name: string) => {
+    await instance.post(`${collection}/delete`, { [noun]: name });
+    show({ deleted: name }, `Deleted ${name}.`);
   });
   return command.addCommand(create.command).addCommand(remove.command);
 }
@@ -88,6 +93,7 @@ function subscriptions(terminal: Terminal): Command {
         .default("webhook"),
     )
     .option("--topic <name>", "topic whose events to deliver")
+    .option("--domain <name>", "domain whose events to deliver, of all topics or of the --topic")
     .option("--scope <id>", "resource ID whose events to deliver, instead of a topic")
     .option("--target <url>", "local server that serves the URL's path, added to the ingress table")
     .option("--client-id <id>", "application that protects the webhook")
@@ -95,13 +101,15 @@ function subscriptions(terminal: Terminal): Command {
     .option("--dead-letter <container>", "container for undeliverable events")
     .option("--max-attempts <n>", "delivery attempts", wholeNumber(1, 30));
   create.act(async ({ instance, show }, options, name: string) => {
-    if ((options.topic === undefined) === (options.scope === undefined)) {
-      throw new LocalCloudError("ERR_COMMAND_LINE", "Set either --topic or --scope.");
+    const hasTopic = options.topic !== undefined || options.domain !== undefined;
+    if (hasTopic === (options.scope !== undefined)) {
+      throw new LocalCloudError("ERR_COMMAND_LINE", "Set --topic, --domain or --scope.");
     }
     const subscription = await instance.post<SubscriptionDetails>("subscriptions/create", {
       name,
       ...endpointIn(options.endpointType, options.endpoint),
       topic: options.topic,
+      domain: options.domain,
       scope: options.scope,
       target: options.target,
       clientId: options.clientId,

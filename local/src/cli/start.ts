@@ -181,7 +181,9 @@ function controlOptions(
   const { deployer } = declared;
   return {
     // Topics can only exist in a subscription that is registered.
-      eventGridRegistered: [topics, domains, namespaces, eventSubscriptions].some(({ length }) => length > 0),
+    eventGridRegistered: [topics, domains, namespaces, eventSubscriptions].some(
+      ({ length }) => length > 0,
+    ),
     ...declared,
     deployer: { ...deployer, secret: deployerSecret ?? deployer?.secret },
     httpsPort,

@@ -42,7 +42,7 @@ export interface WebhookEndpoint {
   readonly fetch: (request: WebRequest) => Promise<Response>;
   /**
    * Serves another binding at its own path. Settings that are not given have their defaults, not
-   * those of the first binding.
+   * those of the first binding, except for `drainLagMs`.
    *
    * @throws {BindingConfigurationError} when only the binding is invalid
    * @throws {ListenerConfigurationError} otherwise, also when the path is taken
@@ -94,6 +94,7 @@ interface Served {
 }
 
 class Endpoint implements WebhookEndpoint {
+  readonly #options: EndpointOptions;
   readonly #checked: [CheckedWebhook, ...CheckedWebhook[]];
   readonly #served = new Map<string, Served>();
   readonly #log: Log;
@@ -105,6 +106,7 @@ class Endpoint implements WebhookEndpoint {
     const { logger = true } = options;
     this.#log = typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
     this.#unknownPaths = new LogThrottle(Date.now);
+    this.#options = options;
     const checked = checkEndpoint(options);
     this.#checked = [checked];
     this.#serve(checked);
@@ -117,9 +119,10 @@ class Endpoint implements WebhookEndpoint {
     if (this.#closed !== undefined) {
       throw new ListenerStartError("the webhook was closed: create a new one with createWebhook");
     }
+    const { drainLagMs = this.#options.drainLagMs } = options;
     // The server's port and its health routes are none of the webhook's business.
     const server = { port: 0, health: false } as const;
-    const checked = checkAddedWebhook({ ...options, binding }, server, this.#checked);
+    const checked = checkAddedWebhook({ ...options, drainLagMs, binding }, server, this.#checked);
     this.#checked.push(checked);
     this.#serve(checked);
   }

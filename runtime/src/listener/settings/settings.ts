@@ -1,6 +1,6 @@
 import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
-import { type Clock, systemClock } from "../../clock.js";
+import { backgroundClock, type Clock } from "../../clock.js";
 import type { DeduplicationStore } from "../../deduplication/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { EventHandlers, VerifiedCaller } from "../../handling/index.js";
@@ -149,7 +149,7 @@ export interface WebhookSettings {
   /**
    * Decides when tokens expire, keys are fetched again and events are forgotten. Deadlines always
    * run in real time.
-   * @default systemClock
+   * @default the machine's, which does not keep the process alive
    */
   readonly clock?: Clock | undefined;
 }
@@ -246,7 +246,7 @@ export type CompleteSettings = ReturnType<typeof withDefaults>;
 
 /** Fills in every default. */
 export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment) {
-  const { handshake = {}, authentication = {}, limits = {}, clock = systemClock } = settings;
+  const { handshake = {}, authentication = {}, limits = {}, clock = backgroundClock } = settings;
   const { eventGridApplicationId } = cloud;
   const deadlineMs = settings.deadlineMs ?? 25 * SECOND;
   const callers = eventGridApplicationId === undefined ? [] : [eventGridApplicationId];

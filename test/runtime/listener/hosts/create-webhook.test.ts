@@ -1,0 +1,201 @@
+import { execFile } from "node:child_process";
+import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { promisify } from "node:util";
+import {
+  BindingConfigurationError,
+  createWebhook,
+  ListenerConfigurationError,
+  ListenerStartError,
+} from "cloud-eventgrid-binding-runtime";
+import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/listener";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { TestIssuer } from "../../../support/issuer.js";
+import { root } from "../../../support/project.js";
+import { anEvent, bindingFor, STRUCTURED } from "../service.js";
+
+const URL_OF_WEBHOOK = "https://orders.example.com/api/events";
+
+/** A delivery with a valid token. */
+async function delivery(issuer: TestIssuer, url = URL_OF_WEBHOOK): Promise<Request> {
+  return new Request(url, {
+    method: "POST",
+    body: JSON.stringify(anEvent()),
+    headers: { authorization: `Bearer ${await issuer.token()}`, "content-type": STRUCTURED },
+  });
+}
+
+async function startIssuer(): Promise<TestIssuer> {
+  const issuer = await TestIssuer.start();
+  onTestFinished(() => issuer.stop());
+  return issuer;
+}
+
+const on = { "*": () => {} };
+
+describe("createWebhook", () => {
+  it("requests the signing keys at once, and its first deliveries wait for them", async () => {
+    const issuer = await startIssuer();
+    const keys = gate();
+    issuer.gate = keys.passed;
+    const webhook = createWebhook(bindingFor(issuer), { on, logger: false });
+    await expect.poll(() => issuer.requests.length).toBeGreaterThan(0);
+    expect(webhook.isReady()).toBe(false);
+    const response = webhook.fetch(await delivery(issuer));
+    keys.open();
+    expect((await response).status).toBe(200);
+    expect([webhook.isReady(), webhook.isStuck()]).toEqual([true, false]);
+    await webhook.close();
+  });
+
+  it("serves several bindings by their paths", async () => {
+    const issuer = await startIssuer();
+    const binding = bindingFor(issuer);
+    const reached: string[] = [];
+    const handlers = (name: string) => ({ on: { "*": () => void reached.push(name) } });
+    const webhook = createWebhook(binding, { ...handlers("first"), logger: false });
+    webhook.add({ ...binding, path: "/k%C3%A4ufe" }, handlers("second"));
+    expect(() => webhook.add(binding, { on })).toThrow("another binding");
+    for (const path of ["/api/events", "/k%C3%A4ufe"]) {
+      const request = await delivery(issuer, `https://orders.example.com${path}?code=1`);
+      expect((await webhook.fetch(request)).status).toBe(200);
+    }
+    expect(reached).toEqual(["first", "second"]);
+    await webhook.close();
+    expect(() => webhook.add({ ...binding, path: "/other" }, { on })).toThrow(ListenerStartError);
+  });
+
+  it("reports all problems of its options, the binding's included", async () => {
+    const binding = bindingFor(await startIssuer());
+    const { path: _, ...withoutPath } = binding;
+    // @ts-expect-error: the console has no child loggers
+    const create = () => createWebhook(withoutPath, { on, deadlineMs: 0, logger: console });
+    expect(create).toThrow(ListenerConfigurationError);
+    expect(create).toThrow(/path.*deadlineMs.*logger must be a logger with debug/s);
+    expect(() => createWebhook(withoutPath, { on })).toThrow(BindingConfigurationError);
+  });
+
+  it("drains, refuses deliveries and closes its store when it is closed", async () => {
+    const issuer = await startIssuer();
+    let isClosed = false;
+    const close = () => {
+      isClosed = true;
+    };
+    const deduplication = Object.assign(new MemoryDeduplication(), { close });
+    const webhook = createWebhook(bindingFor(issuer), { on, deduplication, logger: false });
+    expect((await webhook.fetch(await delivery(issuer))).status).toBe(200);
+    await Promise.all([webhook.close(), webhook.close()]);
+    expect(isClosed).toBe(true);
+    expect((await webhook.fetch(await delivery(issuer))).status).toBe(503);
+  });
+
+  it("does not keep the process alive", async () => {
+    const issuer = await startIssuer();
+    const code = `
+      const { createWebhook } = require("./runtime/dist/index.js");
+      const webhook = createWebhook(${JSON.stringify(bindingFor(issuer))}, { on: { "*": () => {} } });
+      process.on("exit", () => console.log("ready", webhook.isReady()));
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", code], { cwd: root });
+    expect(stdout.trim().split("\n").at(-1)).toBe("ready true");
+  });
+
+  it("releases the delivery of a web request whose caller disconnects", async () => {
+    const issuer = await startIssuer();
+    const started = gate();
+    const hold = gate();
+    const webhook = createWebhook(bindingFor(issuer), {
+      on: {
+        "*": () => {
+          started.open();
+          return hold.passed;
+        },
+      },
+      logger: false,
+      limits: { concurrentRequests: 1 },
+    });
+    const caller = new AbortController();
+    const request = new Request(await delivery(issuer), { signal: caller.signal });
+    const response = webhook.fetch(request);
+    await started.passed;
+    caller.abort();
+    expect((await response).status).toBe(503);
+    hold.open();
+    await expect.poll(async () => (await webhook.fetch(await delivery(issuer))).status).toBe(200);
+    await webhook.close();
+  });
+});
+
+describe("webhook.node", () => {
+  it("passes other requests on to next, and answers them itself without next", async () => {
+    const webhook = createWebhook(bindingFor(await startIssuer()), { on, logger: false });
+    const server = createServer((request, response) => void webhook.node(request, response));
+    server.listen(0, "127.0.0.1");
+    await expect.poll(() => server.listening).toBe(true);
+    const address = server.address();
+    const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const put = await fetch(`${origin}/api/events`, { method: "PUT" });
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+    expect((await fetch(`${origin}/other`, { method: "POST" })).status).toBe(404);
+
+    const request = Object.assign(new IncomingMessage(new Socket()), { url: "/other" });
+    const response = new ServerResponse(request);
+    expect(webhook.node(request, response, () => "next")).toBe("next");
+    expect(response.headersSent).toBe(false);
+    await webhook.close();
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe("the log of createWebhook", () => {
+  it("has JSON lines on the console by default, with the errors but not their own fields", async () => {
+    const issuer = await startIssuer();
+    const lines: unknown[] = [];
+    for (const method of ["info", "warn", "error"] as const) {
+      const spy = vi.spyOn(console, method);
+      spy.mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+      onTestFinished(() => spy.mockRestore());
+    }
+    const cause = Object.assign(new Error("late"), { code: "LATE" });
+    const error = Object.assign(new Error("no stock", { cause }), { payload: "hunter2" });
+    const webhook = createWebhook(bindingFor(issuer), { on: { "*": () => Promise.reject(error) } });
+    await webhook.fetch(await delivery(issuer));
+    await webhook.fetch(new Request("https://orders.example.com/typo", { method: "POST" }));
+    expect(lines).toMatchObject([
+      {
+        level: 50,
+        time: expect.any(Number),
+        err: { message: "no stock", cause: { code: "LATE" } },
+      },
+      { level: 30, msg: "delivery", status: 503 },
+      { level: 40, msg: "no webhook at path", path: "/typo", expected: ["/api/events"] },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain("hunter2");
+    await webhook.close();
+  });
+
+  it("warns once if the server's header limit is too low for deliveries", async () => {
+    const issuer = await startIssuer();
+    const warnings: object[] = [];
+    const log = {
+      debug() {},
+      info() {},
+      warn: (details: object | string) => void warnings.push(Object(details)),
+      error() {},
+      child: () => log,
+    };
+    const webhook = createWebhook(bindingFor(issuer), { on, logger: log });
+    const server = createServer((request, response) => void webhook.node(request, response));
+    server.listen(0, "127.0.0.1");
+    await expect.poll(() => server.listening).toBe(true);
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/api/events`;
+    for (let count = 0; count < 2; count += 1) await fetch(url, { method: "OPTIONS" });
+    expect(warnings).toEqual([{ limit: 16_384, needed: 65_536 }]);
+    await webhook.close();
+    server.closeAllConnections();
+    server.close();
+  });
+});

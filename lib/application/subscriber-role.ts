@@ -154,8 +154,8 @@ export class SubscriberRole extends Construct {
     ifClient: string,
     isUserOrGroup = false,
   ): readonly AppRoleAssignment[] {
-    const found = this.#assignments.get(id);
-    if (found !== undefined) return found;
+    const existing = this.#assignments.get(id);
+    if (existing !== undefined) return existing;
     const { principalId, principalKnownAtPlan } = this.#props;
     const mayBeClient = principalKnownAtPlan && !isUserOrGroup;
     const others = [...this.#holders].filter(([holder]) => knownAtPlan(this, holder));

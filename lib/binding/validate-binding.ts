@@ -259,7 +259,7 @@ function applicationProblems(construct: IConstruct, props: Props): Problem[] {
   const elsewhere: string[] = (["servicePrincipal", "eventGridApplicationId"] as const).filter(
     (field) => props[field] !== undefined,
   );
-  if (existingAssignments.some((one) => one === "eventGrid" || one === "client")) {
+  if (existingAssignments.some((name) => name === "eventGrid" || name === "client")) {
     elsewhere.push("existingAssignments");
   }
   for (const field of elsewhere) {

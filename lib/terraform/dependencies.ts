@@ -47,7 +47,9 @@ export class Dependencies {
   }
 
   #produce(): string[] {
-    const later = this.#later.flatMap((targets) => targets().map((one) => this.#tokenOf(one)));
+    const later = this.#later.flatMap((targets) =>
+      targets().map((target) => this.#tokenOf(target)),
+    );
     return [...new Set([...this.#tokens, ...later])];
   }
 

@@ -45,8 +45,8 @@ export function identityInAnyCase(construct: IConstruct, value: string): string 
 }
 
 /** Whether two values are equal regardless of case. Different tokens count as different. */
-export function sameIdentity(construct: IConstruct, one: string, other: string): boolean {
-  return identityInAnyCase(construct, one) === identityInAnyCase(construct, other);
+export function sameIdentity(construct: IConstruct, value: string, other: string): boolean {
+  return identityInAnyCase(construct, value) === identityInAnyCase(construct, other);
 }
 
 /** The stack of the resource that a token refers to; undefined for other values. */

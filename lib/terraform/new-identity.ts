@@ -38,15 +38,15 @@ export function principalOf(resource: Identified): string {
  * Replaces each `principalId` and `objectId` in props that is the principal of an identity of the
  * stack's own resources, see {@link principalOf}.
  */
-export function withPrincipals<Value>(construct: IConstruct, given: Value): Value;
-export function withPrincipals(construct: IConstruct, given: unknown): unknown {
-  if (Array.isArray(given)) {
-    return Token.isUnresolved(given) ? given : given.map((item) => withPrincipals(construct, item));
+export function withPrincipals<Value>(construct: IConstruct, value: Value): Value;
+export function withPrincipals(construct: IConstruct, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return Token.isUnresolved(value) ? value : value.map((item) => withPrincipals(construct, item));
   }
-  if (!isPlain(given)) return given;
-  const members = Object.entries(given).map(([name, value]) => {
+  if (!isPlain(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => {
     const isPrincipal = name === "principalId" || name === "objectId";
-    return [name, (isPrincipal ? plannedPrincipal : withPrincipals)(construct, value)];
+    return [name, (isPrincipal ? plannedPrincipal : withPrincipals)(construct, member)];
   });
   return Object.fromEntries(members);
 }

@@ -68,8 +68,8 @@ class RegistrationAspect implements IAspect {
 
 function registrationAspect(construct: IConstruct): RegistrationAspect {
   const aspects = Aspects.of(TerraformStack.of(construct));
-  const found = aspects.all.find(RegistrationAspect.isRegistrationAspect);
-  if (found !== undefined) return found;
+  const existing = aspects.all.find(RegistrationAspect.isRegistrationAspect);
+  if (existing !== undefined) return existing;
   const made = new RegistrationAspect();
   aspects.add(made);
   return made;

@@ -20,8 +20,8 @@ class StackSingletons extends Construct {
 
   static of(construct: IConstruct): StackSingletons {
     const stack = TerraformStack.of(construct);
-    const found = stack.node.tryFindChild(ID);
-    return isStackSingletons(found) ? found : new StackSingletons(stack);
+    const existing = stack.node.tryFindChild(ID);
+    return isStackSingletons(existing) ? existing : new StackSingletons(stack);
   }
 }
 

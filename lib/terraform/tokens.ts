@@ -4,13 +4,13 @@ import { Fn, Token, Tokenization } from "cdktf";
  * Replaces untyped tokens by string tokens: `variable.value` and a remote state's `get` have the type
  * `any`, so that the compiler accepts them in every prop.
  */
-export function withTextTokens<Value>(given: Value): Value;
-export function withTextTokens(given: unknown): unknown {
-  if (Tokenization.isResolvable(given)) return Token.asString(given);
-  if (Array.isArray(given)) return Token.isUnresolved(given) ? given : given.map(withTextTokens);
-  if (!isPlain(given)) return given;
+export function withTextTokens<Value>(value: Value): Value;
+export function withTextTokens(value: unknown): unknown {
+  if (Tokenization.isResolvable(value)) return Token.asString(value);
+  if (Array.isArray(value)) return Token.isUnresolved(value) ? value : value.map(withTextTokens);
+  if (!isPlain(value)) return value;
   return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, withTextTokens(value)]),
+    Object.entries(value).map(([name, member]) => [name, withTextTokens(member)]),
   );
 }
 

@@ -44,9 +44,9 @@ export function grantPublishing(
     description: "Publishes events to this topic",
     azurerm,
   });
-  const ofGrant = preconditions.map((one) => ({
-    ...one,
-    errorMessage: `grantPublish: ${one.errorMessage}`,
+  const ofGrant = preconditions.map((precondition) => ({
+    ...precondition,
+    errorMessage: `grantPublish: ${precondition.errorMessage}`,
   }));
   const precondition = [...ofTopic, ...ofGrant];
   if (precondition.length > 0) resource.lifecycle = { precondition };

@@ -55,10 +55,10 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   readonly #localAuthEnabled: boolean;
   #accessKeyUsed = false;
 
-  constructor(scope: Construct, id: string, given: CloudEventGridTopicProps) {
+  constructor(scope: Construct, id: string, rawProps: CloudEventGridTopicProps) {
     super(scope, id);
     requireTerraformVersion(this);
-    const { props, problems, preconditions } = validated(given, topicChecks(this));
+    const { props, problems, preconditions } = validated(rawProps, topicChecks(this));
     report(this, () => [...problems, ...this.#accessKeyProblems()]);
     this.#azurerm = props.azurerm;
     this.#localAuthEnabled = props.localAuthEnabled !== false;
@@ -137,12 +137,12 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
   readonly id: string;
   readonly #azurerm: TerraformProvider | undefined;
   readonly #preconditions: readonly Precondition[];
-  #found: DataAzurermEventgridTopic | undefined;
+  #data: DataAzurermEventgridTopic | undefined;
 
-  constructor(scope: Construct, id: string, topicId: string, given: ExistingTopicProps = {}) {
+  constructor(scope: Construct, id: string, topicId: string, rawProps: ExistingTopicProps = {}) {
     super(scope, id);
     const { props, problems, preconditions } = validated(
-      { ...given, topicId },
+      { ...rawProps, topicId },
       { topicId: required(topicIdRule), azurerm: provider("azurerm", this) },
     );
     report(this, () => problems);
@@ -170,7 +170,7 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
   }
 
   get #topic(): DataAzurermEventgridTopic {
-    this.#found ??= new DataAzurermEventgridTopic(this, "topic", {
+    this.#data ??= new DataAzurermEventgridTopic(this, "topic", {
       resourceGroupName: resourceIdSegment(this.id, 4),
       name: resourceIdSegment(this.id, 8),
       ...(this.#preconditions.length > 0 && {
@@ -178,7 +178,7 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
       }),
       ...(this.#azurerm && { provider: this.#azurerm }),
     });
-    return this.#found;
+    return this.#data;
   }
 }
 

@@ -46,13 +46,10 @@ export class EventClaims {
     const { store } = this.deduplication;
     const keys = this.keys.filter((key) => key !== undefined);
     if (keys.length === 0) return;
-    let claims: Error | readonly (Claim | Error)[];
-    if (store.claimMany === undefined) {
-      claims = await Promise.all(keys.map((key) => this.ask(() => store.claim(key))));
-    } else {
-      const answer = this.ask(() => store.claimMany?.(keys) ?? []);
-      claims = isPromise(answer) ? await answer : answer;
-    }
+    const claims =
+      store.claimMany === undefined
+        ? await Promise.all(keys.map((key) => this.ask(() => store.claim(key))))
+        : await this.ask(() => store.claimMany?.(keys) ?? []);
     let next = 0;
     this.keys.forEach((key, index) => {
       if (key === undefined) return;
@@ -62,15 +59,12 @@ export class EventClaims {
     if (this.claims.some(isHeld)) this.extendLater();
   }
 
-  /** Calls the store. Returns a promise only if the store does: most stores are in memory. */
-  private ask<Claims>(
-    call: () => Claims | Promise<Claims>,
-  ): Claims | Error | Promise<Claims | Error> {
+  private async ask<Claims>(call: () => Claims | Promise<Claims>): Promise<Claims | Error> {
     try {
       const answer = call();
-      return isPromise(answer) ? this.inTime(answer).catch(asError) : answer;
+      return isPromise(answer) ? await this.inTime(answer) : answer;
     } catch (error) {
-      return asError(error);
+      return error instanceof Error ? error : new Error(String(error), { cause: error });
     }
   }
 
@@ -150,8 +144,4 @@ function valid(claim: Claim | Error | undefined): Claim | Error {
 
 function isHeld(claim: Claim | Error | undefined): claim is Lease {
   return typeof claim === "object" && !(claim instanceof Error);
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error), { cause: error });
 }

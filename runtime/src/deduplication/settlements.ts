@@ -39,55 +39,43 @@ export class Settlements {
   /** Resolves when all outcomes that were added are stored, or have failed for now. */
   async store(): Promise<void> {
     while (this.collected.length > 0 || this.storing !== undefined) {
-      this.storing ??= this.storeCollected()?.then(() => {
+      this.storing ??= this.storeCollected().then(() => {
         this.storing = undefined;
       });
-      if (this.storing !== undefined) await this.storing;
+      await this.storing;
     }
   }
 
-  /** Returns a promise only if the store does: most stores are in memory. */
-  private storeCollected(): Promise<void> | undefined {
+  private async storeCollected(): Promise<void> {
     const { store } = this.deduplication;
     const settlements = this.collected;
     this.collected = [];
-    if (store.settleMany !== undefined) {
-      return this.write(() => store.settleMany?.(settlements));
-    }
-    return Promise.all(settlements.map((settlement) => this.write(() => settle(settlement)))).then(
-      () => {},
-    );
+    if (store.settleMany !== undefined) await this.write(() => store.settleMany?.(settlements));
+    else await Promise.all(settlements.map((settlement) => this.write(() => settle(settlement))));
   }
 
-  async extend(lease: Lease): Promise<void> {
-    await this.call(() => lease.extend(), NOT_EXTENDED);
+  extend(lease: Lease): Promise<void> {
+    return this.call(() => lease.extend(), NOT_EXTENDED);
   }
 
-  private write(call: StoreCall): Promise<void> | undefined {
+  private write(call: StoreCall): Promise<void> {
     return this.call(call, NOT_STORED, call);
   }
 
   /** @param retried the call to repeat later if it fails */
-  private call(call: StoreCall, problem: string, retried?: StoreCall): Promise<void> | undefined {
+  private async call(call: StoreCall, problem: string, retried?: StoreCall): Promise<void> {
+    const { timeoutMs, timer } = this.deduplication;
     try {
       const running = call();
-      return isPromise(running) ? this.logWhenLate(running, problem, retried) : undefined;
+      // Most stores are in memory, and need no timer.
+      if (!isPromise(running)) return;
+      // A call that times out may still fail later.
+      const ended = running.catch((error) => this.failed(error, problem, retried));
+      if (await settlesWithin(timeoutMs, ended, timer)) return;
+      this.log.error({ reason: `timed out after ${timeoutMs} ms` }, problem);
     } catch (error) {
       this.failed(error, problem, retried);
-      return undefined;
     }
-  }
-
-  private async logWhenLate(
-    running: Promise<void>,
-    problem: string,
-    retried: StoreCall | undefined,
-  ): Promise<void> {
-    const { timeoutMs, timer } = this.deduplication;
-    // A call that times out may still fail later.
-    const ended = running.catch((error) => this.failed(error, problem, retried));
-    if (await settlesWithin(timeoutMs, ended, timer)) return;
-    this.log.error({ reason: `timed out after ${timeoutMs} ms` }, problem);
   }
 
   private failed(error: unknown, problem: string, retried: StoreCall | undefined): void {

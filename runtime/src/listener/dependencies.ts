@@ -102,7 +102,12 @@ export function webhookDependencies(
     capacity,
     keys,
     events,
-    reading: { maxEvents: limits.requestEvents, strict: settings.strict, metrics },
+    reading: {
+      maxEvents: limits.requestEvents,
+      schema: settings.schema,
+      strict: settings.strict,
+      metrics,
+    },
     authenticator: new Authenticator({
       tenantId: binding.tenantId,
       audiences: new Set([binding.clientId, ...settings.audiences].map(lowerCaseId)),
@@ -117,6 +122,7 @@ export function webhookDependencies(
       capacity,
       draining,
       deadlineMs,
+      schema: settings.schema,
       timer,
       onSubscriptionEnd: options.onSubscriptionEnd,
     }),

@@ -5,6 +5,7 @@ import { settlesWithin, type Timer } from "../timer.js";
 import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
+import { isValidation, validationResponse } from "./handshake/index.js";
 import {
   type AdmissionDependencies,
   admit,
@@ -41,6 +42,7 @@ export class Webhook {
     this.#admission = {
       capacity,
       maxBytes: settings.limits.requestBytes,
+      schema: settings.schema,
       timer,
       onEnd: (delivery) => this.#end(delivery),
     };
@@ -91,6 +93,7 @@ export class Webhook {
       const body = await readBody(delivery, capacity, limits.requestBytes);
       if (delivery.response !== "open") return;
       delivery.received = readEvents(delivery, body, reading);
+      if (isValidation(delivery)) return this.#consent(delivery);
 
       await handleEvents(delivery, events, limits.concurrentHandlersPerRequest);
 
@@ -127,12 +130,24 @@ export class Webhook {
     this.#answer(delivery, statusOfError(error));
   }
 
-  /** Responds, unless the deadline has passed or the caller has disconnected. */
-  #answer(delivery: Delivery, status: number): void {
+  /** Answers the validation event of Event Grid's own schema. */
+  #consent(delivery: Delivery): void {
+    const content = validationResponse(delivery);
+    this.#dependencies.metrics.handshake("consented");
+    delivery.log.info({ subscription: delivery.subscriptionName }, "handshake accepted");
+    this.#answer(delivery, 200, content);
+  }
+
+  /**
+   * Responds, unless the deadline has passed or the caller has disconnected.
+   *
+   * @param content JSON to respond with a success
+   */
+  #answer(delivery: Delivery, status: number, content?: object): void {
     if (delivery.response !== "open") return;
     const { draining, metrics, timer } = this.#dependencies;
     this.#deadlines.remove(delivery);
-    delivery.answer(status, draining.isRefusing);
+    delivery.answer(status, draining.isRefusing, content);
     metrics.delivery(status);
     const line = {
       status,

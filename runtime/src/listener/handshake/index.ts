@@ -1,1 +1,2 @@
 export { Handshake } from "./handshake.js";
+export { isValidation, validationResponse } from "./validation.js";

@@ -3,13 +3,14 @@ import type { Timer } from "../../timer.js";
 import type { Exchange } from "../exchange.js";
 import type { Capacity } from "./capacity.js";
 import { Delivery } from "./delivery.js";
-import { contentMode } from "./request.js";
+import { contentMode, type DeliverySchema } from "./request.js";
 import { Refusal } from "./responses.js";
 
 export interface AdmissionDependencies {
   readonly capacity: Capacity;
   /** Size of the largest body. */
   readonly maxBytes: number;
+  readonly schema: DeliverySchema;
   readonly timer: Timer;
   /** Called once for every delivery, see {@link Delivery}. */
   readonly onEnd: (delivery: Delivery) => void;
@@ -23,9 +24,9 @@ export interface AdmissionDependencies {
 export function admit(
   caller: VerifiedCaller,
   exchange: Exchange,
-  { capacity, maxBytes, timer, onEnd }: AdmissionDependencies,
+  { capacity, maxBytes, schema, timer, onEnd }: AdmissionDependencies,
 ): Delivery {
-  const mode = contentMode(exchange.headers);
+  const mode = contentMode(exchange.headers, schema);
   if (mode === undefined) throw new Refusal(415, "media type or encoding not supported");
   const announced = exchange.announcedLength ?? 0;
   if (announced > maxBytes) throw new Refusal(413, `a body of ${announced} bytes is too large`);

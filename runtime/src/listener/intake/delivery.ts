@@ -87,13 +87,16 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
     return this.received.length;
   }
 
-  /** @param closesConnection whether the connection must not be used again */
-  answer(status: number, closesConnection: boolean): void {
+  /**
+   * @param closesConnection whether the connection must not be used again
+   * @param content JSON to respond with a success
+   */
+  answer(status: number, closesConnection: boolean, content?: object): void {
     this.response = "answered";
     if (closesConnection) this.exchange.closeConnection();
     // While its body is still arriving, the connection cannot be used again.
     if (!this.exchange.isComplete) this.exchange.stopBody();
-    answer(this.exchange, status);
+    answer(this.exchange, status, content);
   }
 
   /** Call it when the deadline has passed: aborts the handlers' signal. */

@@ -5,8 +5,10 @@ import type { Exchange } from "../exchange.js";
 import type { SubscriptionEnd } from "../settings/index.js";
 import type { Capacity } from "./capacity.js";
 import type { Draining } from "./draining.js";
-import { headerText } from "./request.js";
+import { type DeliverySchema, headerText } from "./request.js";
 import { answerEarly, Refusal } from "./responses.js";
+
+const VALIDATION = "subscriptionvalidation";
 
 /** The notices by their `aeg-event-type` in lower case. */
 const ends: ReadonlyMap<string, SubscriptionEnd["kind"]> = new Map([
@@ -18,6 +20,7 @@ export interface LifecycleNoticesDependencies {
   readonly capacity: Capacity;
   readonly draining: Draining;
   readonly deadlineMs: number;
+  readonly schema: DeliverySchema;
   readonly timer: Timer;
   readonly onSubscriptionEnd: ((end: SubscriptionEnd) => unknown) | undefined;
 }
@@ -34,17 +37,18 @@ export class LifecycleNotices {
    * Responds to a notice.
    *
    * @returns false for a request that is a delivery of events, which it leaves alone
-   * @throws {Refusal} for a validation event, and when the listener is over capacity
+   * @throws {Refusal} for a validation event of another schema, and when the listener is over capacity
    */
   take(caller: VerifiedCaller, exchange: Exchange): boolean {
     const { headers } = exchange;
     const kind = headerText(headers["aeg-event-type"]);
     if (kind === undefined || kind === "Notification") return false;
     const lowerCase = kind.toLowerCase();
-    if (lowerCase === "subscriptionvalidation") {
+    if (lowerCase === VALIDATION) {
+      if (this.#dependencies.schema === "eventgrid") return false;
       throw new Refusal(
         400,
-        "the subscription delivers in Event Grid's own schema: set it to CloudEvents",
+        "the subscription delivers in Event Grid's own schema: set it to CloudEvents, or the listener's schema to eventgrid",
       );
     }
     const end = ends.get(lowerCase);

@@ -1,4 +1,6 @@
 import {
+  asCloudEvent,
+  isEventGridEvent,
   parseStructured,
   type Received,
   readBinary,
@@ -8,10 +10,12 @@ import { isMalformed } from "../../handling/index.js";
 import { MAX_LISTED } from "../../log.js";
 import type { ListenerMetrics } from "../metrics.js";
 import type { Delivery } from "./delivery.js";
+import type { DeliverySchema } from "./request.js";
 import { Refusal } from "./responses.js";
 
 export interface ReadingOptions {
   readonly maxEvents: number;
+  readonly schema: DeliverySchema;
   /** Whether an event with flaws counts as malformed. */
   readonly strict: boolean;
   readonly metrics: ListenerMetrics;
@@ -27,7 +31,7 @@ export interface ReadingOptions {
 export function readEvents(
   delivery: Delivery,
   body: Buffer,
-  { maxEvents, strict, metrics }: ReadingOptions,
+  { maxEvents, schema, strict, metrics }: ReadingOptions,
 ): readonly Received[] {
   const { headers, rawHeaders } = delivery.exchange;
   if (delivery.mode !== "structured") {
@@ -38,7 +42,10 @@ export function readEvents(
   if (elements.length > maxEvents) {
     throw new Refusal(413, `the delivery has ${elements.length} events, more than ${maxEvents}`);
   }
-  const events = elements.map((element) => readEvent(element, { strict }));
+  const events = elements.map((element) => {
+    const isMapped = schema === "eventgrid" && isEventGridEvent(element);
+    return readEvent(isMapped ? asCloudEvent(element) : element, { strict });
+  });
   return logged(events, delivery, metrics);
 }
 

@@ -12,8 +12,16 @@ const structured =
   /^application\/cloudevents(?:-batch)?\+json[ \t]*(?:;[ \t]*charset="?utf-?8"?[ \t]*)?$/i;
 const cloudEvents = /^application\/cloudevents\b/i;
 
+const json = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-?8"?[ \t]*)?$/i;
+
+/** The schema in which Event Grid delivers. Its own schema is accepted in addition to CloudEvents. */
+export type DeliverySchema = "cloudevents" | "eventgrid";
+
 /** Reads the content mode from the headers. Compressed bodies are not supported. */
-export function contentMode(headers: IncomingHttpHeaders): ContentMode | undefined {
+export function contentMode(
+  headers: IncomingHttpHeaders,
+  schema: DeliverySchema = "cloudevents",
+): ContentMode | undefined {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return undefined;
   const type = headers["content-type"];
@@ -22,5 +30,6 @@ export function contentMode(headers: IncomingHttpHeaders): ContentMode | undefin
   if (type !== undefined && cloudEvents.test(type)) {
     return structured.test(type) ? "structured" : undefined;
   }
-  return headers["ce-specversion"] === undefined ? undefined : "binary";
+  if (headers["ce-specversion"] !== undefined) return "binary";
+  return schema === "eventgrid" && type !== undefined && json.test(type) ? "structured" : undefined;
 }

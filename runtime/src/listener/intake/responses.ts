@@ -36,9 +36,14 @@ const headers: ReadonlyMap<number, ResponseHeaders> = new Map([
   [405, { ...json, allow: "POST, OPTIONS" }],
 ]);
 
-/** Responds with a status and, for an error, that status's fixed text. */
-export function answer(exchange: Exchange, status: number): void {
-  if (status < 300) exchange.respond(status, noHeaders);
+/**
+ * Responds with a status and, for an error, that status's fixed text.
+ *
+ * @param content JSON to respond with a success
+ */
+export function answer(exchange: Exchange, status: number, content?: object): void {
+  if (content !== undefined) exchange.respond(status, json, JSON.stringify(content));
+  else if (status < 300) exchange.respond(status, noHeaders);
   else exchange.respond(status, headers.get(status) ?? json, bodies.get(status) ?? otherBody);
 }
 

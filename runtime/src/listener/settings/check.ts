@@ -118,6 +118,7 @@ const webhookChecks = {
   }),
   deadlineMs: durationMs,
   unhandled: choiceRule("acknowledge", "retry", "reject"),
+  schema: choiceRule("cloudevents", "eventgrid"),
   strict: boolean,
   unexpectedSource: choiceRule("accept", "reject"),
   deduplication: { problems: deduplicationProblems },

@@ -106,6 +106,15 @@ export interface WebhookSettings {
    */
   readonly unhandled?: "acknowledge" | "retry" | "reject" | undefined;
   /**
+   * The schema of the deliveries. `"eventgrid"` accepts Event Grid's own schema as well as CloudEvents,
+   * for subscriptions that cannot be changed: handlers receive its events as CloudEvents, and its
+   * validation event is answered. It does not replace the token: deliveries and the validation event
+   * need one.
+   * @default "cloudevents"
+   * @see https://learn.microsoft.com/azure/event-grid/event-schema
+   */
+  readonly schema?: "cloudevents" | "eventgrid" | undefined;
+  /**
    * Whether an event that deviates from CloudEvents in an optional attribute, such as a `time`
    * without offset, is refused with 400. Event Grid never delivers it again then. Otherwise it is
    * handled as it is, with a warning in the log.
@@ -272,6 +281,7 @@ export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment)
     },
     deadlineMs,
     unhandled: settings.unhandled ?? "acknowledge",
+    schema: settings.schema ?? "cloudevents",
     strict: settings.strict ?? false,
     unexpectedSource: settings.unexpectedSource ?? "accept",
     deduplication: settings.deduplication,

@@ -215,6 +215,7 @@ describe("createListener", () => {
       },
       deadlineMs: 1_000,
       unhandled: "reject",
+      schema: "eventgrid",
       strict: true,
       unexpectedSource: "reject",
       deduplication: false,

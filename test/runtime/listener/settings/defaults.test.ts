@@ -35,6 +35,7 @@ describe("the defaults", () => {
       },
       deadlineMs: 25_000,
       unhandled: "acknowledge",
+      schema: "cloudevents",
       strict: false,
       unexpectedSource: "accept",
       deduplication: undefined,

@@ -126,10 +126,9 @@ export const resourceManager: Area = {
     write("A topic in a resource group that does not exist", {
       source: ERRORS,
       documented: "404 `ResourceGroupNotFound`",
-      differs: "accepted",
       at: `${GROUP}-missing/providers/Microsoft.EventGrid/topics`,
       body: { location: "westeurope" },
-      result: [201, undefined],
+      result: [404, "ResourceGroupNotFound"],
     }),
     write("A topic in a location that does not exist", {
       source: ERRORS,

@@ -57,7 +57,9 @@ export {
 } from "./namespaces/index.js";
 export {
   type DeadLetterDestination,
+  type DeliveryOptions,
   type DeliveryProperty,
+  type DeliverySettings,
   type EventSubscription,
   type EventSubscriptionSettings,
   type EventSubscriptions,

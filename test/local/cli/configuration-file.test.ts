@@ -176,11 +176,11 @@ describe("the configuration file", () => {
       '  - eventSubscriptions[0].name must be 3 to 64 letters, digits or hyphens, not "o"',
       '  - eventSubscriptions[0].scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource, not "q"',
       '  - eventSubscriptions[0].endpointUrl must be an https URL, not "http://orders.example.com"',
-      "  - eventSubscriptions[0].filter.advancedFilters[0] must be an object with a key and an operatorType, not an object",
       '  - eventSubscriptions[0].deliveryProperties[0].type must be "static" or "dynamic", not "secret"',
       "  - eventSubscriptions[0].deliveryProperties[1].value is missing",
-      "  - eventSubscriptions[1] is invalid: retryPolicy.maxDeliveryAttempts must be an integer from 1 to 30, not 31",
+      "  - eventSubscriptions[0].filter.advancedFilters[0] must be an object with a key and an operatorType, not an object",
       "  - eventSubscriptions[1] is invalid: maxEventsPerBatch must be an integer from 1 to 5000, not 0",
+      "  - eventSubscriptions[1] is invalid: retryPolicy.maxDeliveryAttempts must be an integer from 1 to 30, not 31",
       "  - topic is unknown: did you mean topics?",
       "",
     ]);

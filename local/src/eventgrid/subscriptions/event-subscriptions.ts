@@ -6,20 +6,16 @@ import type {
   InputSchema,
   Offer,
 } from "../events/index.js";
-import { propertiesOf } from "./code-properties.js";
-import type {
-  EventSubscription,
-  NewEventSubscription,
-  ProvisioningState,
-} from "./event-subscription.js";
-import { settingsOf, withoutNulls } from "./properties.js";
+import type { EventSubscription, ProvisioningState } from "./event-subscription.js";
+import { withoutNulls } from "./properties.js";
+import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
 import {
   type CheckedSubscription,
   checkNewSubscription,
   checkSubscription,
-  exclusionProblems,
   type WrittenSubscription,
 } from "./subscription-rules.js";
+import { exclusionProblems } from "./target.js";
 
 /** A check before the handshake, for example whether the writer has its role. */
 export type Precondition = (subscription: EventSubscription) => void | Promise<void>;

@@ -1,17 +1,11 @@
-export { mappingOf } from "./code-properties.js";
 export {
   type DeliveryProperty,
   deliveryPropertyHeaders,
   deliveryPropertyProblems,
 } from "./delivery-properties.js";
 export {
-  type DeadLetterDestination,
   type EventSubscription,
-  type EventSubscriptionSettings,
   isWebhookSubscription,
-  type NewEventSubscription,
-  type OutputBatching,
-  type RetryPolicy,
   type WebhookSubscription,
 } from "./event-subscription.js";
 export { type Deliverer, EventSubscriptions } from "./event-subscriptions.js";
@@ -24,15 +18,20 @@ export {
   withoutQuery,
 } from "./handshake.js";
 export { ManualValidations } from "./manual-validation.js";
+export { type Properties, partOf, withoutNulls } from "./properties.js";
 export {
+  type DeadLetterDestination,
   deadLetterDestination,
-  type Properties,
-  partOf,
-  webhookTarget,
-  withoutNulls,
-} from "./properties.js";
+  type EventSubscriptionSettings,
+  type NewEventSubscription,
+  type RetryPolicy,
+} from "./settings.js";
+export { checkWebhookApplication, subscriptionSchema } from "./subscription-rules.js";
 export {
-  checkWebhookApplication,
+  type DeliveryOptions,
+  type DeliverySettings,
   deliveryProperties,
-  subscriptionSchema,
-} from "./subscription-rules.js";
+  mappingOf,
+  type OutputBatching,
+  webhookTarget,
+} from "./target.js";

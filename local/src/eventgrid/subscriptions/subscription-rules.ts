@@ -2,32 +2,27 @@ import * as v from "valibot";
 import {
   checkOptions,
   checkScope,
-  expected,
   fields,
-  flag,
   invalidRequest,
   isScope,
-  list,
   matching,
-  number,
-  oneOf,
-  optionalFields,
   text,
   textWhere,
 } from "../../base/index.js";
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
-import { destinationProblems, messageDestination, storageProblems } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
-import { advancedFilter, filterProblems } from "../filters/index.js";
-import { propertiesOf } from "./code-properties.js";
-import { deliveryPropertyProblems } from "./delivery-properties.js";
-import type {
-  EventSubscription,
-  EventSubscriptionSettings,
-  NewEventSubscription,
-} from "./event-subscription.js";
+import type { EventSubscription } from "./event-subscription.js";
 import { withoutQuery } from "./handshake.js";
-import { type Properties, settingsOf } from "./properties.js";
+import type { Properties } from "./properties.js";
+import {
+  type EventSubscriptionSettings,
+  type NewEventSubscription,
+  propertiesOf,
+  settingOptions,
+  settingProblems,
+  settingsOf,
+} from "./settings.js";
+import { exclusionProblems } from "./target.js";
 
 export interface WrittenSubscription {
   readonly name: string;
@@ -42,51 +37,10 @@ export interface CheckedSubscription extends WrittenSubscription {
 
 const NAME = /^[-a-zA-Z0-9]{3,64}$/;
 
-/** Names and types of delivery properties. */
-export const deliveryProperties = list(
-  v.variant(
-    "type",
-    [
-      fields({ type: oneOf("static"), name: text, value: text, secret: v.optional(flag) }),
-      fields({ type: oneOf("dynamic"), name: text, sourceField: text }),
-    ],
-    expected('"static" or "dynamic"'),
-  ),
-);
-
-/** Names and types of the settings; the service itself reports values outside its limits. */
-const settings = {
-  destination: v.optional(messageDestination),
-  clientId: v.optional(text),
-  tenantId: v.optional(text),
-  deliverySchema: v.optional(oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema")),
-  filter: v.optional(
-    optionalFields({
-      includedEventTypes: list(text),
-      subjectBeginsWith: text,
-      subjectEndsWith: text,
-      isSubjectCaseSensitive: flag,
-      advancedFilters: list(advancedFilter),
-      enableAdvancedFilteringOnArrays: flag,
-    }),
-  ),
-  retryPolicy: v.optional(
-    optionalFields({ maxDeliveryAttempts: number, eventTimeToLiveInMinutes: number }),
-  ),
-  batching: v.optional(
-    optionalFields({ maxEventsPerBatch: number, preferredBatchSizeInKilobytes: number }),
-  ),
-  deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
-  deliveryProperties: v.optional(deliveryProperties),
-  expiresAt: v.optional(text),
-  labels: v.optional(list(text)),
-};
-
 const newSubscription = fields({
   name: text,
   scope: text,
-  endpointUrl: v.optional(text),
-  ...settings,
+  ...settingOptions,
 });
 
 /** Schema of an event subscription in a configuration file, limits included. */
@@ -97,6 +51,7 @@ export const subscriptionSchema = v.pipe(
       isScope,
       "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource",
     ),
+    ...settingOptions,
     endpointUrl: v.optional(
       v.pipe(
         text,
@@ -106,13 +61,12 @@ export const subscriptionSchema = v.pipe(
         ),
       ),
     ),
-    ...settings,
   }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const properties = propertiesOf(dataset.value, { subscriptionId: "", isTopic: true });
     const settings = settingsOf(properties, { tenantId: "", inputSchema: undefined });
-    for (const problem of [...exclusionProblems(dataset.value), ...valueProblems(settings)]) {
+    for (const problem of [...exclusionProblems(dataset.value), ...settingProblems(settings)]) {
       addIssue({ message: `is invalid: ${problem.replace(/\.$/, "")}` });
     }
   }),
@@ -146,7 +100,7 @@ export function checkSubscription(
     ...nameProblems(name),
     ...endpointProblems(settings),
     ...problems,
-    ...valueProblems(settings),
+    ...settingProblems(settings),
     ...schemaProblems(settings, inputSchema),
   ];
   if (all.length > 0) throw invalidRequest(all.join(" "));
@@ -163,42 +117,6 @@ function* endpointProblems({ endpointUrl }: EventSubscriptionSettings): Generato
   yield `The endpoint URL '${withoutQuery(endpointUrl)}' is invalid: a webhook needs an https URL.`;
 }
 
-/** Settings from code that exclude each other. */
-export function* exclusionProblems(props: NewEventSubscription): Generator<string> {
-  const { destination, endpointUrl, clientId, batching = {} } = props;
-  const { maxEventsPerBatch = 1 } = batching;
-  if (!destination) return;
-  if (endpointUrl !== undefined || clientId !== undefined || maxEventsPerBatch > 1) {
-    yield `An endpoint URL, an application and batches are for webhooks, not for a destination of the type ${destination.type}.`;
-  }
-}
-
-/** Values outside the service's limits. */
-function* valueProblems(settings: EventSubscriptionSettings): Generator<string> {
-  const { destination, deadLetter, deliveryProperties, expiresAt } = settings;
-  const { maxDeliveryAttempts, eventTimeToLiveInMinutes } = settings.retryPolicy;
-  const { maxEventsPerBatch, preferredBatchSizeInKilobytes } = settings.batching;
-  if (destination) yield* destinationProblems(destination);
-  else if (settings.endpointUrl === undefined) {
-    yield "The event subscription has no destination: it needs either an endpointUrl or a destination.";
-  }
-  if (destination?.type === "StorageQueue" && deliveryProperties.length > 0) {
-    yield "Delivery properties are not supported for a destination of the type StorageQueue.";
-  }
-  yield* outside("retryPolicy.maxDeliveryAttempts", maxDeliveryAttempts, 30);
-  yield* outside("retryPolicy.eventTimeToLiveInMinutes", eventTimeToLiveInMinutes, 1440);
-  yield* outside("maxEventsPerBatch", maxEventsPerBatch, 5000);
-  yield* outside("preferredBatchSizeInKilobytes", preferredBatchSizeInKilobytes, 1024);
-  if (deadLetter) {
-    yield* storageProblems("container", deadLetter.container, deadLetter.storageAccountId);
-  }
-  yield* filterProblems(settings.filter);
-  yield* deliveryPropertyProblems(deliveryProperties, settings.clientId !== undefined);
-  if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {
-    yield `The expiration time '${expiresAt}' is not a timestamp.`;
-  }
-}
-
 function* schemaProblems(
   { deliverySchema }: EventSubscriptionSettings,
   inputSchema: InputSchema | undefined,
@@ -209,11 +127,6 @@ function* schemaProblems(
     ? `a topic with the input schema '${inputSchema}'`
     : "events of Azure services";
   yield `The event delivery schema '${deliverySchema}' is not supported for ${source}. Supported: ${supported.join(", ")}.`;
-}
-
-function* outside(field: string, value: number, max: number): Generator<string> {
-  if (Number.isInteger(value) && value >= 1 && value <= max) return;
-  yield `${field} must be an integer from 1 to ${max}, not ${value}.`;
 }
 
 function isHttps(url: string): boolean {

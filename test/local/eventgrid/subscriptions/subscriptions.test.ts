@@ -85,8 +85,6 @@ describe("invalid settings of an event subscription", () => {
     ).toEqual([
       "Event subscription name 'a_b' is invalid: it must have 3 to 64 letters, digits or hyphens.",
       "The endpoint URL 'http://hook.example.com/' is invalid: a webhook needs an https URL.",
-      "retryPolicy.maxDeliveryAttempts must be an integer from 1 to 30, not 31.",
-      "retryPolicy.eventTimeToLiveInMinutes must be an integer from 1 to 1440, not 0.",
       "maxEventsPerBatch must be an integer from 1 to 5000, not 5001.",
       "preferredBatchSizeInKilobytes must be an integer from 1 to 1024, not 1025.",
       "The delivery property 'aeg-mine' is invalid: names that begin with aeg- are reserved.",
@@ -94,6 +92,8 @@ describe("invalid settings of an event subscription", () => {
       "The delivery property 'x-big' is invalid: its value is longer than 4096 bytes.",
       "The delivery property 'x y' is invalid: its name is not a valid header name.",
       "The delivery property 'x-none' is invalid: it has no source field.",
+      "retryPolicy.maxDeliveryAttempts must be an integer from 1 to 30, not 31.",
+      "retryPolicy.eventTimeToLiveInMinutes must be an integer from 1 to 1440, not 0.",
       "The expiration time 'tomorrow' is not a timestamp.",
     ]);
   });

@@ -1,0 +1,283 @@
+import * as v from "valibot";
+import {
+  expected,
+  field,
+  fields,
+  flag,
+  list,
+  number,
+  oneOf,
+  optionalFields,
+  text,
+} from "../../base/index.js";
+import {
+  destinationProblems,
+  type MessageDestination,
+  messageDestination,
+} from "../destinations/index.js";
+import { type DeliveryProperty, deliveryPropertyProblems } from "./delivery-properties.js";
+import { anyNumber, outside, type Properties, partOf } from "./properties.js";
+
+/*
+ * Where a subscription delivers to, and how: the settings that Resource Manager keeps in the
+ * destination.
+ */
+
+/** Several events in one delivery, which succeeds or fails as a whole. */
+export interface OutputBatching {
+  /** 1–5000. @default 1 */
+  readonly maxEventsPerBatch?: number | undefined;
+  /** 1–1024; a single larger event is still delivered. @default 64 */
+  readonly preferredBatchSizeInKilobytes?: number | undefined;
+}
+
+/** Options in code that Resource Manager keeps in the destination. */
+export interface DeliveryOptions {
+  /** The webhook's https URL, including its query. Needed unless there is another `destination`. */
+  readonly endpointUrl?: string | undefined;
+  /** A queue, Service Bus topic or event hub to send the events to, instead of a webhook. */
+  readonly destination?: MessageDestination | undefined;
+  /**
+   * Client ID or identifier URI of the application that protects the webhook.
+   * @default deliveries carry no token
+   */
+  readonly clientId?: string | undefined;
+  /** Tenant of that application. @default the cloud's */
+  readonly tenantId?: string | undefined;
+  /** @default one event per delivery */
+  readonly batching?: OutputBatching | undefined;
+  /** Headers to add to deliveries. @default none */
+  readonly deliveryProperties?: readonly DeliveryProperty[] | undefined;
+}
+
+/** The same settings with every default filled in. */
+export interface DeliverySettings {
+  /** The webhook's URL; `undefined` for another destination. */
+  readonly endpointUrl: string | undefined;
+  readonly destination: MessageDestination | undefined;
+  readonly clientId: string | undefined;
+  readonly tenantId: string;
+  readonly batching: {
+    readonly maxEventsPerBatch: number;
+    readonly preferredBatchSizeInKilobytes: number;
+  };
+  readonly deliveryProperties: readonly DeliveryProperty[];
+}
+
+type Target = Partial<DeliverySettings>;
+
+export const noTarget = {
+  endpointUrl: undefined,
+  destination: undefined,
+  clientId: undefined,
+  batching: { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 },
+  deliveryProperties: [],
+} satisfies Target;
+
+/** Names and types of delivery properties. */
+export const deliveryProperties = list(
+  v.variant(
+    "type",
+    [
+      fields({ type: oneOf("static"), name: text, value: text, secret: v.optional(flag) }),
+      fields({ type: oneOf("dynamic"), name: text, sourceField: text }),
+    ],
+    expected('"static" or "dynamic"'),
+  ),
+);
+
+/** Names and types of the options in code. */
+export const targetOptions = {
+  endpointUrl: v.optional(text),
+  destination: v.optional(messageDestination),
+  clientId: v.optional(text),
+  tenantId: v.optional(text),
+  batching: v.optional(
+    optionalFields({ maxEventsPerBatch: number, preferredBatchSizeInKilobytes: number }),
+  ),
+  deliveryProperties: v.optional(deliveryProperties),
+};
+
+const deliveryProperty = v.pipe(
+  partOf({
+    name: v.optional(text, ""),
+    type: v.optional(text),
+    properties: v.optional(
+      partOf({
+        sourceField: v.optional(text, ""),
+        value: v.optional(text, ""),
+        isSecret: v.optional(flag, false),
+      }),
+      {},
+    ),
+  }),
+  v.transform(({ name, type, properties }): DeliveryProperty => {
+    const { sourceField, value, isSecret } = properties;
+    return /^dynamic$/i.test(type ?? "")
+      ? { type: "dynamic", name, sourceField }
+      : { type: "static", name, value, secret: isSecret };
+  }),
+);
+
+const deliveryAttributeMappings = v.optional(list(deliveryProperty), []);
+
+const resource = { resourceId: v.optional(text, "") };
+
+function messaging(type: Exclude<MessageDestination["type"], "StorageQueue">) {
+  return v.pipe(
+    partOf({ ...resource, deliveryAttributeMappings }),
+    v.transform(
+      ({ resourceId, deliveryAttributeMappings: deliveryProperties }): Target => ({
+        destination: { type, resourceId },
+        deliveryProperties,
+      }),
+    ),
+  );
+}
+
+/** The `properties` of a webhook. */
+export const webhookTarget = v.pipe(
+  partOf({
+    endpointUrl: v.optional(text, ""),
+    azureActiveDirectoryApplicationIdOrUri: v.optional(text),
+    azureActiveDirectoryTenantId: v.optional(text, ""),
+    maxEventsPerBatch: v.optional(anyNumber, noTarget.batching.maxEventsPerBatch),
+    preferredBatchSizeInKilobytes: v.optional(
+      anyNumber,
+      noTarget.batching.preferredBatchSizeInKilobytes,
+    ),
+    deliveryAttributeMappings,
+  }),
+  v.transform(
+    ({ maxEventsPerBatch, preferredBatchSizeInKilobytes, ...properties }): Target => ({
+      endpointUrl: properties.endpointUrl,
+      clientId: properties.azureActiveDirectoryApplicationIdOrUri || undefined,
+      tenantId: properties.azureActiveDirectoryTenantId,
+      batching: { maxEventsPerBatch, preferredBatchSizeInKilobytes },
+      deliveryProperties: properties.deliveryAttributeMappings,
+    }),
+  ),
+);
+
+/** The `properties` of each type of destination. */
+const targets = {
+  WebHook: webhookTarget,
+  StorageQueue: v.pipe(
+    partOf({
+      ...resource,
+      queueName: v.optional(text, ""),
+      queueMessageTimeToLiveInSeconds: v.optional(anyNumber),
+      deliveryAttributeMappings,
+    }),
+    v.transform(
+      ({ resourceId, queueName, queueMessageTimeToLiveInSeconds, ...properties }): Target => ({
+        destination: {
+          type: "StorageQueue",
+          queue: queueName,
+          storageAccountId: resourceId,
+          messageTimeToLiveInSeconds: queueMessageTimeToLiveInSeconds,
+        },
+        deliveryProperties: properties.deliveryAttributeMappings,
+      }),
+    ),
+  ),
+  ServiceBusQueue: messaging("ServiceBusQueue"),
+  ServiceBusTopic: messaging("ServiceBusTopic"),
+  EventHub: messaging("EventHub"),
+};
+
+const unsupported = partOf({
+  endpointType: v.custom<never>(
+    () => false,
+    ({ input }) =>
+      input === undefined
+        ? "is missing"
+        : `'${input}' is not supported by the local Event Grid; use ${Object.keys(targets).join(", ")}`,
+  ),
+  properties: v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform((): Target => ({})),
+    ),
+    {},
+  ),
+});
+
+/** The property `destination`. */
+export const destination = v.lazy((value): v.GenericSchema<unknown, Target> => {
+  const type = String(field(value, "endpointType")).toLowerCase();
+  const target: v.GenericSchema<unknown, Target> | undefined = Object.entries(targets).find(
+    ([name]) => name.toLowerCase() === type,
+  )?.[1];
+  return v.pipe(
+    target ? partOf({ properties: v.optional(target, {}) }) : unsupported,
+    v.transform(({ properties }) => properties),
+  );
+});
+
+/** The property `destination` for options in code. */
+export function destinationOf(props: DeliveryOptions, account: string): Properties | undefined {
+  const { endpointUrl, destination, clientId, tenantId } = props;
+  const deliveryAttributeMappings = props.deliveryProperties?.map(mappingOf);
+  if (!destination) {
+    if (endpointUrl === undefined) return undefined;
+    return {
+      endpointType: "WebHook",
+      properties: {
+        endpointUrl,
+        azureActiveDirectoryApplicationIdOrUri: clientId,
+        azureActiveDirectoryTenantId: tenantId,
+        ...props.batching,
+        deliveryAttributeMappings,
+      },
+    };
+  }
+  if (destination.type !== "StorageQueue") {
+    const { type, resourceId } = destination;
+    return { endpointType: type, properties: { resourceId, deliveryAttributeMappings } };
+  }
+  return {
+    endpointType: destination.type,
+    properties: {
+      resourceId: destination.storageAccountId ?? account,
+      queueName: destination.queue,
+      queueMessageTimeToLiveInSeconds: destination.messageTimeToLiveInSeconds,
+      deliveryAttributeMappings,
+    },
+  };
+}
+
+/** A delivery property as Resource Manager writes it. */
+export function mappingOf(property: DeliveryProperty) {
+  const { name } = property;
+  if (property.type === "dynamic") {
+    return { name, type: "Dynamic", properties: { sourceField: property.sourceField } };
+  }
+  const { value, secret = false } = property;
+  return { name, type: "Static", properties: { value, isSecret: secret } };
+}
+
+/** Settings from code that exclude each other. */
+export function* exclusionProblems(props: DeliveryOptions): Generator<string> {
+  const { destination, endpointUrl, clientId, batching = {} } = props;
+  const { maxEventsPerBatch = 1 } = batching;
+  if (!destination) return;
+  if (endpointUrl !== undefined || clientId !== undefined || maxEventsPerBatch > 1) {
+    yield `An endpoint URL, an application and batches are for webhooks, not for a destination of the type ${destination.type}.`;
+  }
+}
+
+/** Values outside the service's limits. */
+export function* targetProblems(settings: DeliverySettings): Generator<string> {
+  const { destination, deliveryProperties, batching, clientId } = settings;
+  if (destination) yield* destinationProblems(destination);
+  else if (settings.endpointUrl === undefined) {
+    yield "The event subscription has no destination: it needs either an endpointUrl or a destination.";
+  }
+  if (destination?.type === "StorageQueue" && deliveryProperties.length > 0) {
+    yield "Delivery properties are not supported for a destination of the type StorageQueue.";
+  }
+  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, 5000);
+  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
+  yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
+}

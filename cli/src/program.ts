@@ -13,6 +13,7 @@ import {
   initCommand,
   type ProbeEnvironment,
   probeCommand,
+  publishCommand,
   synthCommand,
 } from "./commands/index.js";
 import type { IsPublished } from "./project/index.js";
@@ -56,6 +57,7 @@ export async function run(
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
     .addCommand(initCommand(terminal, replacements.isPublished))
     .addCommand(probeCommand(terminal, end, replacements.probe))
+    .addCommand(publishCommand(terminal))
     .addCommand(synthCommand(terminal, end));
   program.addCommand(completeCommand(program, terminal), { hidden: true });
   for (const command of [program, ...subcommands(program)]) {

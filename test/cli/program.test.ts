@@ -17,6 +17,7 @@ const COMMANDS = [
   "doctor",
   "init",
   "probe",
+  "publish",
   "synth",
 ];
 

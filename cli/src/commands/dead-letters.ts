@@ -6,9 +6,9 @@ import type {
   ReplayOptions,
   ReplayResult,
   Selection,
-  TopicFlags,
   WebhookFlags,
 } from "../dead-letters/index.js";
+import type { TopicFlags } from "../publishing/index.js";
 import { ExitCode, isConfirmed, jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
 interface SelectionFlags extends ContainerFlags {
@@ -123,8 +123,13 @@ function replayCommand(
     .option("--yes", "send without asking")
     .addHelpText("after", REPLAY_HELP)
     .action(async (flags: ReplayFlags) => {
-      const { countGroups, openContainer, readTarget, readWebhook, replay, selectBlobs } =
+      const { countGroups, openContainer, readWebhook, replay, selectBlobs, topicSender } =
         await import("../dead-letters/index.js");
+      const { readTopic } = await import("../publishing/index.js");
+      const readTarget = () => {
+        const topic = readTopic(flags, terminal);
+        return { ...topic, open: async () => topicSender(await topic.open()) };
+      };
       const { dryRun = false, yes = false, again = false, limit } = flags;
       const hasTopic = flags.topic !== undefined || flags.env !== undefined;
       if (hasTopic && flags.webhook !== undefined) {
@@ -134,7 +139,7 @@ function replayCommand(
         flags.webhook !== undefined
           ? readWebhook(flags, terminal)
           : !dryRun || hasTopic
-            ? readTarget(flags, terminal)
+            ? readTarget()
             : undefined;
       const container = await openContainer(flags, env);
       const selection = {

@@ -6,4 +6,5 @@ export { type DeadLettersDependencies, deadLettersCommand } from "./dead-letters
 export { type DoctorEnvironment, doctorCommand } from "./doctor.js";
 export { initCommand } from "./init.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";
+export { publishCommand } from "./publish.js";
 export { synthCommand } from "./synth.js";

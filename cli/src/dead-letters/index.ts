@@ -3,5 +3,5 @@ export { type ContainerFlags, openContainer } from "./container.js";
 export { countGroups, type Grouping } from "./groups.js";
 export { type ReplayOptions, type ReplayResult, replay } from "./replay.js";
 export { type Selection, selectBlobs } from "./selection.js";
+export { topicSender } from "./send-to-topic.js";
 export { readWebhook, type WebhookFlags } from "./send-to-webhook.js";
-export { readTarget, type TopicFlags } from "./topic.js";

@@ -47,6 +47,10 @@ function assessFailure(code: string, message: string): Assessment {
     return failed("name-not-found", "the host name cannot be resolved");
   }
   if (code === "ETIMEDOUT") return failed("no-answer", "no connection in time");
+  // The server speaks HTTP, and one of its headers is invalid.
+  if (/^HPE_.*(HEADER|CONTENT_LENGTH|TRANSFER_ENCODING|TOKEN)/.test(code)) {
+    return failed("no-consent", `the answer has an invalid header (${code})`);
+  }
   if (/^HPE_|^EPROTO$|^ERR_SSL_/.test(code)) {
     return failed("not-https", `the answer is not the URL's protocol (${code})`);
   }

@@ -135,6 +135,14 @@ describe("other obstacles", () => {
     );
   });
 
+  it("reports an answer with an invalid header as one without consent", async () => {
+    const invalid = "HTTP/1.1 200 OK\r\nAllowed Origin: *\r\n\r\n";
+    const url = await at(serveHttps((request) => request.socket.end(invalid)));
+    const { exitCode, out } = await probe(url);
+    expect(exitCode).toBe(24);
+    expect(out).toContain("the answer has an invalid header (HPE_INVALID_HEADER_TOKEN)");
+  });
+
   it("reports a server that reads the request and closes the connection", async () => {
     const url = await at(serveHttps((request) => request.socket.destroy()));
     expect((await probe(url)).exitCode).toBe(15);

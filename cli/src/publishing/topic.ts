@@ -1,9 +1,7 @@
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { readEnvironment, readEnvironmentBinding } from "../definitions/index.js";
 import { optionalPeer } from "../optional-peer.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
-import type { Sender } from "./replay.js";
-import { topicSender } from "./send-to-topic.js";
 
 /** How to reach the topic. */
 export interface TopicFlags {
@@ -15,47 +13,49 @@ export interface TopicFlags {
 }
 
 /** The topic to publish to. */
-export interface Target {
+export interface TopicToPublish {
   readonly endpoint: string;
-  /** Creates the sender, which asks for credentials when it sends. */
-  open(): Promise<Sender>;
+  /** The name of its binding, which is the default source of events. */
+  readonly name?: string;
+  /** Creates a publisher, which asks for credentials when it publishes. */
+  open(): Promise<Publisher>;
 }
 
 /** The topic that the options name. @throws {UsageError} when they are incomplete */
-export function readTarget(flags: TopicFlags, { env, directory }: Terminal): Target {
+export function readTopic(flags: TopicFlags, { env, directory }: Terminal): TopicToPublish {
   if (flags.env !== undefined) {
     const variables = readEnvironment(env, directory, flags.envFile);
     const { binding, problems } = readEnvironmentBinding(flags.env, variables, "output");
     if (binding === undefined || !("topicEndpoint" in binding)) {
       throw new CommandError(problems.map(({ message }) => message).join("\n"));
     }
-    const { topicEndpoint, accessKey } = binding;
-    return target(topicEndpoint, binding.publishWith === "entra" ? undefined : accessKey);
+    const { topicEndpoint, accessKey, name } = binding;
+    const key = binding.publishWith === "entra" ? undefined : accessKey;
+    return { ...topicAt(topicEndpoint, key), ...(name !== undefined && { name }) };
   }
   if (flags.topic === undefined) {
     throw new UsageError("give the topic: --env <prefix>, or --topic <endpoint> with a credential");
   }
-  if (flags.entra) return target(flags.topic, undefined);
+  if (flags.entra) return topicAt(flags.topic, undefined);
   const variable = flags.accessKeyEnv;
   if (variable === undefined) throw new UsageError("--topic needs --access-key-env or --entra");
   const key = env[variable];
   if (!key) throw new UsageError(`${variable} is not set`);
-  return target(flags.topic, key);
+  return topicAt(flags.topic, key);
 }
 
-function target(topicEndpoint: string, accessKey: string | undefined): Target {
+/** The topic with an endpoint. @param accessKey its key; without one, `@azure/identity` signs in */
+export function topicAt(topicEndpoint: string, accessKey: string | undefined): TopicToPublish {
   return {
     endpoint: topicEndpoint,
     open: async () => {
-      if (accessKey !== undefined) {
-        return topicSender(createPublisher({ topicEndpoint, accessKey }));
-      }
+      if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey });
       const { DefaultAzureCredential } = await optionalPeer(
         "@azure/identity",
         () => import("@azure/identity"),
       );
       const credential = new DefaultAzureCredential();
-      return topicSender(createPublisher({ topicEndpoint, publishWith: "entra" }, { credential }));
+      return createPublisher({ topicEndpoint, publishWith: "entra" }, { credential });
     },
   };
 }

@@ -1,0 +1,55 @@
+import { readText } from "../files.js";
+import { type Terminal, UsageError } from "../terminal/index.js";
+
+/** The event that the options describe. */
+export interface EventFlags {
+  readonly type?: string;
+  readonly data?: string;
+  readonly subject?: string;
+  readonly source?: string;
+  readonly id?: string;
+}
+
+/** The source of an event if neither the options nor the binding name one. */
+const SOURCE = "cloud-eventgrid";
+
+/**
+ * The event to publish.
+ *
+ * @param name the binding's name, which is the default source
+ * @throws {UsageError} when it has no type, or data that is not JSON
+ */
+export async function readEvent(
+  { type, data, subject, source, id }: EventFlags,
+  terminal: Terminal,
+  name = SOURCE,
+) {
+  if (type === undefined) throw new UsageError("give the event's type with --type");
+  const value = data === undefined ? undefined : await readData(data, terminal);
+  return {
+    type,
+    source: source ?? name,
+    ...(id !== undefined && { id }),
+    ...(subject !== undefined && { subject }),
+    ...(value !== undefined && { data: value.json }),
+  };
+}
+
+/** JSON, or `@` and the name of a file with it; `@-` stands for standard input. */
+async function readData(argument: string, { directory, input }: Terminal) {
+  const [, file] = /^@(.*)$/s.exec(argument) ?? [];
+  let text = argument;
+  if (file === "-") {
+    if (input === undefined) throw new UsageError("there is no standard input to read");
+    text = await input();
+  } else if (file !== undefined) text = readText(directory, file);
+  try {
+    const json: unknown = JSON.parse(text);
+    return { json };
+  } catch (error) {
+    const { message } = error as Error;
+    throw new UsageError(
+      `--data must be JSON, or @ and the name of a file with it: ${file === undefined ? message : file}`,
+    );
+  }
+}

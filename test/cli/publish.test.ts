@@ -1,0 +1,69 @@
+import { LocalCloud } from "cloud-eventgrid-local";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { command } from "./command.js";
+import { directoryWith } from "./temporary.js";
+
+let cloud: LocalCloud;
+let env: Record<string, string>;
+beforeAll(async () => {
+  cloud = await LocalCloud.start();
+  const { id: scope, endpoint, accessKey } = cloud.topics.create({ name: "orders" });
+  const destination = { type: "StorageQueue", queue: "orders" } as const;
+  await cloud.eventSubscriptions.create({ name: "orders-queue", scope, destination });
+  env = { ORDERS_TOPIC_ENDPOINT: endpoint, ORDERS_ACCESS_KEY: accessKey };
+});
+afterAll(() => cloud.stop());
+
+const publish = (args: readonly string[], options: { input?: string; directory?: string } = {}) =>
+  command(["publish", "--env", "ORDERS", ...args], { env, ...options });
+
+/** The event with this id, as a queue received it. */
+async function received(id: string): Promise<unknown> {
+  await cloud.drain();
+  const message = cloud.messages().find(({ event }) => event.id === id);
+  return JSON.parse(message?.body ?? "null");
+}
+
+describe("cloud-eventgrid publish", () => {
+  it("publishes an event with the data of a file", async () => {
+    const directory = directoryWith({ "order.json": '{ "orderId": "17" }' });
+    const args = ["--type", "shop.order.placed", "--data", "@order.json", "--id", "a-1"];
+    const { exitCode, out } = await publish([...args, "--subject", "orders/17"], { directory });
+    expect(exitCode).toBe(0);
+    expect(out).toBe(`${env.ORDERS_TOPIC_ENDPOINT} accepted the event a-1.\n`);
+    expect(await received("a-1")).toMatchObject({
+      type: "shop.order.placed",
+      source: "cloud-eventgrid",
+      subject: "orders/17",
+      data: { orderId: "17" },
+    });
+  });
+
+  it("takes the data from standard input, and prints the id with --json", async () => {
+    const { out } = await publish(["--type", "shop.order.placed", "--data", "@-", "--json"], {
+      input: "[1, 2]",
+    });
+    const { ok, id } = JSON.parse(out);
+    expect(ok).toBe(true);
+    expect(await received(id)).toMatchObject({ data: [1, 2] });
+  });
+
+  it("refuses data that is not JSON, without printing a file", async () => {
+    const directory = directoryWith({ "order.json": "hush" });
+    const args = ["--type", "shop.order.placed", "--data", "@order.json"];
+    const { exitCode, error } = await publish(args, { directory });
+    expect([exitCode, error]).toEqual([
+      2,
+      "error: --data must be JSON, or @ and the name of a file with it: order.json\n",
+    ]);
+  });
+
+  it("exits with 1 when the topic refuses the access key", async () => {
+    const wrong = { ...env, ORDERS_ACCESS_KEY: "d3Jvbmc=" };
+    const args = ["publish", "--env", "ORDERS", "--type", "shop.order.placed"];
+    const { exitCode, error } = await command(args, { env: wrong });
+    expect(exitCode).toBe(1);
+    expect(error).toContain("401");
+    expect(error).not.toContain("d3Jvbmc");
+  });
+});

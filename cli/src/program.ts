@@ -7,7 +7,6 @@ import {
   completionCommand,
   convertCommand,
   type DeadLettersDependencies,
-  type DoctorEnvironment,
   deadLettersCommand,
   doctorCommand,
   initCommand,
@@ -16,6 +15,7 @@ import {
   publishCommand,
   synthCommand,
 } from "./commands/index.js";
+import type { DoctorEnvironment } from "./doctor/index.js";
 import type { IsPublished } from "./project/index.js";
 import { CommandError, ExitCode, type Streams, terminalOf } from "./terminal/index.js";
 

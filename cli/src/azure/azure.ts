@@ -13,6 +13,16 @@ export interface AzureDependencies extends TransportDependencies {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Query = Readonly<Record<string, string>>;
 
+/** A change of a resource or of the directory. */
+export interface Change {
+  readonly service: "resourceManager" | "graph";
+  readonly method: "POST" | "PUT" | "PATCH";
+  readonly path: string;
+  /** The version of Resource Manager's API. */
+  readonly apiVersion?: string;
+  readonly body?: unknown;
+}
+
 /** Calls Resource Manager and Graph with the caller's own credentials. */
 export class Azure {
   /**
@@ -45,6 +55,14 @@ export class Azure {
       url.searchParams.set(name, value);
     }
     return this.transport.send({ url: url.href, audience: this.endpoints.resourceManager });
+  }
+
+  /** Changes something in Resource Manager or Graph. */
+  change({ service, method, path, apiVersion, body }: Change): Promise<Answer> {
+    const audience = this.endpoints[service];
+    const url =
+      service === "graph" ? this.graphUrl(path) : `${audience}${path}?api-version=${apiVersion}`;
+    return this.transport.send({ method, url, audience, ...(body !== undefined && { body }) });
   }
 
   /** Reads the keys of a topic. */

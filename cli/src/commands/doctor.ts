@@ -1,29 +1,7 @@
 import { Command } from "commander";
-import { collect } from "../arguments.js";
-import type { AzureDependencies } from "../azure/index.js";
-import { handshakeOrigin } from "../cloud.js";
-import type { EventToFilter, Finding, TargetOptions } from "../doctor/index.js";
-import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
-
-/** Dependencies that tests replace. */
-export type DoctorEnvironment = AzureDependencies;
-
-interface DoctorFlags {
-  readonly env?: string;
-  readonly envFile?: string;
-  readonly terraform?: string;
-  readonly scope?: string;
-  readonly eventSubscription?: string;
-  readonly azureSubscription?: string;
-  readonly eventType?: readonly string[];
-  readonly subject?: string;
-  readonly event?: string;
-  readonly writer?: string;
-  readonly publisher?: string;
-  readonly probeUrl?: string;
-  readonly handshake: boolean;
-  readonly json?: true;
-}
+import { collect, wholeNumber } from "../arguments.js";
+import type { DoctorEnvironment, DoctorFlags } from "../doctor/index.js";
+import { type Terminal, UsageError } from "../terminal/index.js";
 
 /** `cloud-eventgrid doctor`: finds out why no events arrive. */
 export function doctorCommand(
@@ -31,7 +9,6 @@ export function doctorCommand(
   end: (exitCode: number) => void,
   environment: DoctorEnvironment = {},
 ): Command {
-  const { env, out } = terminal;
   return new Command("doctor")
     .description("Find out what prevents events from being delivered")
     .argument("[file]", "a component document")
@@ -42,154 +19,55 @@ export function doctorCommand(
     .option("--event-subscription <id>", "the resource ID of the event subscription")
     .option("--azure-subscription <id>", "the Azure subscription of the topic")
     .option("--event-type <type>", "an event type that must arrive (repeatable)", collect)
-    .option("--subject <text>", "the subject of an event that must arrive")
+    .option("--subject <text>", "the subject of an event that must arrive, or is sent")
     .option("--event <file>", "an event that must arrive, as JSON")
     .option("--writer <id>", "object ID of the principal that writes the event subscription")
     .option("--publisher <id>", "object ID of the principal that publishes with Entra")
     .option("--probe-url <url>", "do the handshake with this URL instead of the webhook's")
     .option("--no-handshake", "do no handshake")
+    .option("--fix", "carry out the commands that the report prints, after asking")
+    .option("--send", "publish an event after asking, and wait for its delivery")
+    .option("--type <type>", "the type of the event to send")
+    .option("--data <json>", "the data of the event to send: JSON, @file, or @- for standard input")
+    .option("--source <uri>", "the source of the event to send")
+    .option("--id <id>", "the id of the event to send")
+    .option("--wait <seconds>", "how long to wait for its delivery", wholeNumber(1, 86_400), 600)
+    .option("--container <url>", "the container of the dead letters, for --send")
+    .option("--container-env <variable>", "environment variable with the container's URL")
+    .option("--watch", "repeat the checks until Ctrl-C, and print what changes")
+    .option(
+      "--interval <seconds>",
+      "time between the checks of --watch",
+      wholeNumber(1, 86_400),
+      30,
+    )
+    .option("--yes", "fix and send without asking")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (file: string | undefined, flags: DoctorFlags) => {
-      const { Azure } = await import("../azure/index.js");
-      const { COLOURS, examine, findingText, verdict } = await import("../doctor/index.js");
-      const target = await readTarget(terminal, file, flags);
-      const event = await readEvent(terminal, flags);
-      const azure = await Azure.signIn(target.cloud, target.input?.tenantId, env, environment);
-      const { name } = target;
-      if (!flags.json) out(`${name}\n`);
-      const findings: Finding[] = [];
-      terminal.progress("reading from Azure");
-      for await (const finding of examine(azure, target, {
-        handshake: flags.handshake,
-        probe: {
-          origin: handshakeOrigin(target.cloud),
-          ...(environment.ca && { ca: environment.ca }),
-        },
-        env,
-        ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
-        ...(event && { event }),
-      })) {
-        findings.push(finding);
-        if (flags.json) continue;
-        out(findingText(finding, terminal.columns), COLOURS);
-        terminal.progress("reading from Azure");
+      if (flags.watch && (flags.json || flags.fix || flags.send)) {
+        throw new UsageError("--watch goes with neither --json, --fix nor --send");
       }
-      const failed = findings.some(({ status }) => status === "failed");
-      const unknown = findings.some(({ status }) => status === "unknown");
-      out(
-        flags.json
-          ? jsonText({ name, ok: !failed && !unknown, findings })
-          : `\n${verdict(findings)}\n`,
-      );
-      end(failed ? ExitCode.problems : unknown ? ExitCode.unknown : ExitCode.ok);
+      const { Examination } = await import("../doctor/index.js");
+      const run = await Examination.start(terminal, file, flags, environment);
+      if (flags.watch) return run.watch();
+      await run.examine();
+      if (flags.fix && (await run.fix())) await run.examine();
+      if (flags.send) await run.send();
+      end(run.report());
     });
 }
 
-/** The event that must pass the filter: a whole one, or what is known of it. */
-async function readEvent(
-  { directory }: Terminal,
-  { event: file, subject, eventType = [] }: DoctorFlags,
-): Promise<EventToFilter | undefined> {
-  const [type, ...others] = eventType;
-  if (file === undefined) {
-    if (subject === undefined) return undefined;
-    const known = { subject, ...(others.length === 0 && type !== undefined && { type }) };
-    return { attributes: known, isPartial: true };
-  }
-  if (subject !== undefined) throw new UsageError("give --event or --subject, not both");
-  const { readText } = await import("../files.js");
-  const text = readText(directory, file);
-  let event: unknown;
-  try {
-    event = JSON.parse(text);
-  } catch (error) {
-    throw new CommandError(`${file} is not JSON: ${(error as Error).message}`);
-  }
-  if (typeof event !== "object" || event === null || Array.isArray(event)) {
-    throw new CommandError(`${file} must contain one event, a JSON object`);
-  }
-  return { attributes: { ...event }, isPartial: false };
-}
-
-async function readTarget(
-  { directory, env }: Terminal,
-  file: string | undefined,
-  flags: DoctorFlags,
-) {
-  const { ownSubscription, readTerraformOutputs, targetOfBinding, targetOfProps } = await import(
-    "../doctor/index.js"
-  );
-  const { readComponents, readEnvironment, readEnvironmentBinding } = await import(
-    "../definitions/index.js"
-  );
-  const { readText } = await import("../files.js");
-  const sources = [file, flags.env, flags.terraform].filter((each) => each !== undefined);
-  if (file === undefined && flags.env === undefined && flags.terraform === undefined) {
-    throw new UsageError("give a component document, --env <prefix> or --terraform <file>");
-  }
-  if (file !== undefined) {
-    if (sources.length > 1) throw new UsageError("give one definition");
-    const text = readText(directory, file);
-    const [component, another] = readComponents(text, file, { existingSubscription: true });
-    if (another !== undefined) throw new UsageError(`${file} contains several bindings`);
-    const { name = file, props, problems = [] } = component ?? {};
-    if (props === undefined) throw new CommandError(messages(problems, file));
-    return targetOfProps(name, props, optionsOf(flags, env));
-  }
-  const outputs =
-    flags.terraform === undefined
-      ? undefined
-      : readTerraformOutputs(readText(directory, flags.terraform));
-  const [onlyPrefix, ...others] = outputs?.prefixes ?? [];
-  if (flags.env === undefined && others.length > 0) {
-    const prefixes = outputs?.prefixes.join(", ");
-    throw new UsageError(`the outputs contain several bindings (${prefixes}): choose with --env`);
-  }
-  const prefix = flags.env ?? onlyPrefix;
-  if (prefix === undefined) {
-    throw new CommandError("the outputs contain no environment of a binding: give --env <prefix>");
-  }
-  const variables = { ...readEnvironment(env, directory, flags.envFile), ...outputs?.environment };
-  const { binding, problems } = readEnvironmentBinding(prefix, variables);
-  if (binding === undefined) throw new CommandError(messages(problems));
-  const eventSubscription = outputs && ownSubscription(outputs, prefix);
-  return targetOfBinding(prefix, binding, {
-    ...(eventSubscription !== undefined && { eventSubscription }),
-    ...optionsOf(flags, env),
-  });
-}
-
-function optionsOf(flags: DoctorFlags, env: Terminal["env"]): TargetOptions {
-  const { scope, eventSubscription, writer, publisher, eventType = [] } = flags;
-  const azureSubscription =
-    flags.azureSubscription ?? env.ARM_SUBSCRIPTION_ID ?? env.AZURE_SUBSCRIPTION_ID;
-  return {
-    eventTypes: eventType,
-    ...(scope !== undefined && { scope }),
-    ...(eventSubscription !== undefined && { eventSubscription }),
-    ...(azureSubscription !== undefined && { azureSubscription }),
-    ...(writer !== undefined && { writer }),
-    ...(publisher !== undefined && { publisher }),
-  };
-}
-
-const messages = (
-  problems: readonly { readonly line?: number; readonly message: string }[],
-  file = "",
-) =>
-  problems
-    .map(({ line, message }) => (line === undefined ? message : `${file}:${line}: ${message}`))
-    .join("\n");
-
 const HELP = `
 Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_…
-variables) and only reads. Needs the role Reader at the scope and
-Application.Read.All in Graph.
+variables). Needs the role Reader at the scope and Application.Read.All in
+Graph. It only reads, unless you let it --fix or --send.
 
 Examples:
   npx cloud-eventgrid doctor components/orders.yaml --event-type shop.order.paid
-  npx cloud-eventgrid doctor --terraform outputs.json
+  npx cloud-eventgrid doctor --terraform outputs.json --fix
+  npx cloud-eventgrid doctor components/orders.yaml --send \\
+    --type shop.order.paid --data @order.json
 
 Exit codes:
   0  nothing prevents delivery

@@ -3,7 +3,7 @@ export { checkCommand } from "./check.js";
 export { completeCommand, completionCommand } from "./completion.js";
 export { convertCommand } from "./convert.js";
 export { type DeadLettersDependencies, deadLettersCommand } from "./dead-letters.js";
-export { type DoctorEnvironment, doctorCommand } from "./doctor.js";
+export { doctorCommand } from "./doctor.js";
 export { initCommand } from "./init.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";
 export { publishCommand } from "./publish.js";

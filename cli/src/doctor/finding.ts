@@ -1,4 +1,5 @@
-import type { Answer } from "../azure/index.js";
+import { randomUUID } from "node:crypto";
+import type { Answer, Azure, Change } from "../azure/index.js";
 
 /**
  * - `ok`: as it should be
@@ -15,6 +16,18 @@ export interface Remedy {
   readonly text?: string;
   /** A command that can be pasted into sh, cmd and PowerShell. */
   readonly command?: string;
+  /** What the command sends to Azure; absent if somebody has to complete the command first. */
+  readonly request?: RemedyRequest;
+}
+
+/** A request that does what a remedy's command does. */
+export interface RemedyRequest extends Change {
+  /** When the change has taken place, if that takes longer than the answer. */
+  readonly until?: {
+    readonly path: string;
+    readonly apiVersion: string;
+    readonly isDone: (body: unknown) => boolean;
+  };
 }
 
 /** The result of one check. */
@@ -64,24 +77,64 @@ export function unreadableRemedy({ status, message }: Answer): string {
   return "sign in with an identity that has the role Reader at the scope and Application.Read.All in Graph";
 }
 
-/** The command that assigns an Azure role to a service principal. */
-export function assignRole(role: string, principalId: string, scope: string): Remedy {
+/** Built-in roles, by their names. @see https://learn.microsoft.com/azure/role-based-access-control/built-in-roles */
+const ROLES = {
+  "EventGrid EventSubscription Contributor": "428e0ff0-5e57-4d9c-a221-2c70d0e0a443",
+  "EventGrid Data Sender": "d5a91429-5739-47e2-a06b-3470a27159e7",
+  "Storage Blob Data Contributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
+} as const;
+
+/** Assigns an Azure role to a service principal. */
+export function assignRole(role: keyof typeof ROLES, principalId: string, scope: string): Remedy {
+  const [subscription = ""] = /^\/subscriptions\/[^/]+/i.exec(scope) ?? [];
+  const definitions = `${subscription}/providers/Microsoft.Authorization/roleDefinitions`;
   return {
     command:
       `az role assignment create --role "${role}" --assignee-object-id ${principalId} ` +
       `--assignee-principal-type ServicePrincipal --scope "${scope}"`,
+    request: {
+      service: "resourceManager",
+      method: "PUT",
+      path: `${scope}/providers/Microsoft.Authorization/roleAssignments/${randomUUID()}`,
+      apiVersion: "2022-04-01",
+      body: {
+        properties: {
+          roleDefinitionId: `${definitions}/${ROLES[role]}`,
+          principalId,
+          principalType: "ServicePrincipal",
+        },
+      },
+    },
   };
 }
 
 /**
- * The command that sends JSON to Microsoft Graph. az reads the body in Python's notation, too, whose
- * quotes need no escape in any shell.
+ * Sends JSON to Microsoft Graph. az reads the body in Python's notation, too, whose quotes need no
+ * escape in any shell.
  */
-export function graphCommand(
+export function graphRemedy(
+  azure: Azure,
   method: "POST" | "PATCH",
-  url: string,
+  path: string,
   body: Readonly<Record<string, string>>,
 ): Remedy {
   const fields = Object.entries(body).map(([name, value]) => `'${name}': '${value}'`);
-  return { command: `az rest --method ${method} --url ${url} --body "{${fields.join(", ")}}"` };
+  const url = azure.graphUrl(path);
+  return {
+    command: `az rest --method ${method} --url ${url} --body "{${fields.join(", ")}}"`,
+    request: { service: "graph", method, path, body },
+  };
+}
+
+/** Creates the service principal of an application in the tenant. */
+export function createPrincipal(applicationId: string): Remedy {
+  return {
+    command: `az ad sp create --id ${applicationId}`,
+    request: {
+      service: "graph",
+      method: "POST",
+      path: "/servicePrincipals",
+      body: { appId: applicationId },
+    },
+  };
 }

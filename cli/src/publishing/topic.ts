@@ -44,18 +44,28 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
   return topicAt(flags.topic, key);
 }
 
-/** The topic with an endpoint. @param accessKey its key; without one, `@azure/identity` signs in */
-export function topicAt(topicEndpoint: string, accessKey: string | undefined): TopicToPublish {
+/**
+ * The topic with an endpoint.
+ *
+ * @param accessKey its key; without one, `@azure/identity` signs in
+ * @param ca certificate authorities to trust, as PEM; the usual ones if it is left out
+ */
+export function topicAt(
+  topicEndpoint: string,
+  accessKey: string | undefined,
+  ca?: string,
+): TopicToPublish {
+  const options = ca === undefined ? {} : { transport: { tls: { ca } } };
   return {
     endpoint: topicEndpoint,
     open: async () => {
-      if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey });
+      if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey }, options);
       const { DefaultAzureCredential } = await optionalPeer(
         "@azure/identity",
         () => import("@azure/identity"),
       );
       const credential = new DefaultAzureCredential();
-      return createPublisher({ topicEndpoint, publishWith: "entra" }, { credential });
+      return createPublisher({ topicEndpoint, publishWith: "entra" }, { ...options, credential });
     },
   };
 }

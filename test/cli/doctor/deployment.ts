@@ -15,7 +15,7 @@ import {
   type Topic,
 } from "cloud-eventgrid-local";
 import { expect } from "vitest";
-import type { DoctorEnvironment } from "../../../cli/src/commands/index.js";
+import type { DoctorEnvironment } from "../../../cli/src/doctor/index.js";
 import { command } from "../command.js";
 import { consent } from "../probe/probing.js";
 import { directoryWith } from "../temporary.js";
@@ -58,6 +58,12 @@ export class Deployment implements AsyncDisposable {
   readonly handshakeStatuses: number[] = [];
   /** The webhook's response to deliveries. */
   deliveryStatus = 200;
+  /** A person's answers to the doctor's questions; without them nobody can be asked. */
+  answers: readonly string[] | undefined;
+  /** Further environment variables of the doctor. */
+  env: Readonly<Record<string, string>> = {};
+  /** Called instead of waiting. */
+  sleep: (milliseconds: number) => Promise<void> = () => Promise.resolve();
   /** Answers requests instead of the local Azure. */
   canned: Canned = () => undefined;
 
@@ -174,10 +180,11 @@ export class Deployment implements AsyncDisposable {
     directory?: string,
     columns?: number,
   ) {
-    const variables = { ...this.cloud.terraformEnvironment(), ...env };
+    const variables = { ...this.cloud.terraformEnvironment(), ...this.env, ...env };
     return command(["doctor", ...args], {
       env: variables,
       replacements: { doctor: this.#dependencies() },
+      ...(this.answers !== undefined && { answers: this.answers }),
       ...(directory !== undefined && { directory }),
       ...(columns !== undefined && { columns }),
     });
@@ -226,6 +233,7 @@ export class Deployment implements AsyncDisposable {
     return {
       ca: this.cloud.control.certificates.certificate,
       retryDelayMs: 1,
+      sleep: (milliseconds) => this.sleep(milliseconds),
       credential: { getToken: (scopes) => this.#token([scopes].flat().join(" ")) },
       httpClient: {
         sendRequest: (request) => {

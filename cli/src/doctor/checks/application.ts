@@ -1,6 +1,13 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
 import { type Azure, at, listAt, textAt } from "../../azure/index.js";
-import { assignRole, type Finding, findings, graphCommand, type Remedy } from "../finding.js";
+import {
+  assignRole,
+  createPrincipal,
+  type Finding,
+  findings,
+  graphRemedy,
+  type Remedy,
+} from "../finding.js";
 import type { InputTarget } from "../target.js";
 import { sameId } from "./event-subscription.js";
 import { permission } from "./roles.js";
@@ -43,7 +50,7 @@ async function missingPrincipal(azure: Azure, clientId: string): Promise<Finding
   if (answer.items.length > 0) {
     return findings("service-principal").failed(
       `the application ${clientId} has no service principal in the tenant`,
-      { command: `az ad sp create --id ${clientId}` },
+      createPrincipal(clientId),
     );
   }
   return findings("application").failed(
@@ -56,13 +63,24 @@ function judgePrincipal(principal: unknown, clientId: string): Finding {
   const name = textAt(principal, "displayName") ?? clientId;
   const finding = findings("service-principal");
   if (at(principal, "accountEnabled") === false) {
-    return finding.failed(`the service principal of "${name}" is disabled`, enable(clientId));
+    return finding.failed(
+      `the service principal of "${name}" is disabled`,
+      enable(clientId, principal),
+    );
   }
   return finding.ok(`the application "${name}" has a service principal`);
 }
 
-function enable(applicationId: string): Remedy {
-  return { command: `az ad sp update --id ${applicationId} --set accountEnabled=true` };
+function enable(applicationId: string, principal: unknown): Remedy {
+  return {
+    command: `az ad sp update --id ${applicationId} --set accountEnabled=true`,
+    request: {
+      service: "graph",
+      method: "PATCH",
+      path: `/servicePrincipals/${textAt(principal, "id")}`,
+      body: { accountEnabled: true },
+    },
+  };
 }
 
 function judgeEventGrid(principal: unknown, applicationId: string): Finding {
@@ -70,7 +88,7 @@ function judgeEventGrid(principal: unknown, applicationId: string): Finding {
   if (at(principal, "accountEnabled") === false) {
     return finding.failed(
       "Event Grid's service principal is disabled: it gets no tokens to deliver with",
-      enable(applicationId),
+      enable(applicationId, principal),
     );
   }
   return finding.ok("Event Grid has a service principal");
@@ -107,7 +125,7 @@ function judgeAppRole(principal: unknown, role: unknown): Finding {
 function missingEventGrid(applicationId: string): Finding {
   return findings("event-grid-principal").failed(
     "Event Grid has no service principal in the tenant",
-    { text: "as an administrator:", command: `az ad sp create --id ${applicationId}` },
+    { text: "as an administrator:", ...createPrincipal(applicationId) },
   );
 }
 
@@ -142,8 +160,8 @@ function assignAppRole(
     readonly appRoleId: string;
   },
 ): Remedy {
-  const url = azure.graphUrl(`/servicePrincipals/${assignment.resourceId}/appRoleAssignedTo`);
-  return graphCommand("POST", url, assignment);
+  const path = `/servicePrincipals/${assignment.resourceId}/appRoleAssignedTo`;
+  return graphRemedy(azure, "POST", path, assignment);
 }
 
 function isAssigned(assignment: unknown, principalId: string, appRoleId: string): boolean {

@@ -12,10 +12,7 @@ export async function checkDeadLetter(
 ): Promise<Finding[]> {
   const finding = findings("dead-letter");
   const withIdentity = at(properties, "deadLetterWithResourceIdentity");
-  const destination =
-    at(properties, "deadLetterDestination") ?? at(withIdentity, "deadLetterDestination");
-  const account = textAt(destination, "properties", "resourceId");
-  const name = textAt(destination, "properties", "blobContainerName");
+  const { account, name } = deadLetterDestinationOf(properties);
   if (account === undefined || name === undefined) {
     return [
       finding.warning(
@@ -47,6 +44,13 @@ export async function checkDeadLetter(
           {
             text: "give the topic its identity again (identity on CloudEventGridTopic), and the role on the container",
             command: `az eventgrid topic update --ids "${scope}" --identity systemassigned`,
+            request: {
+              service: "resourceManager",
+              method: "PATCH",
+              path: scope,
+              apiVersion: EVENT_GRID_API,
+              body: { identity: { type: "SystemAssigned" } },
+            },
           },
         ),
       ];
@@ -67,6 +71,20 @@ export async function checkDeadLetter(
     return [finding.ok(`events go to ${name}; Azure checked it at creation`)];
   }
   return [finding.ok(`events that cannot be delivered go to the container ${name}`)];
+}
+
+/** The storage account and the container of a subscription's dead letters. */
+export function deadLetterDestinationOf(properties: unknown): {
+  readonly account: string | undefined;
+  readonly name: string | undefined;
+} {
+  const destination =
+    at(properties, "deadLetterDestination") ??
+    at(properties, "deadLetterWithResourceIdentity", "deadLetterDestination");
+  return {
+    account: textAt(destination, "properties", "resourceId"),
+    name: textAt(destination, "properties", "blobContainerName"),
+  };
 }
 
 /**

@@ -14,7 +14,7 @@ const METRICS = [
   "DeadLetteredCount",
 ] as const;
 
-type Counts = Readonly<Record<(typeof METRICS)[number], number>>;
+export type Counts = Readonly<Record<(typeof METRICS)[number], number>>;
 
 /** The outcomes of the events of the last 24 hours; nothing when there are no metrics. */
 export async function checkDeliveries(
@@ -90,8 +90,25 @@ export async function checkUnmatched(azure: Azure, scope: string, now: number): 
   ];
 }
 
-function readMetrics(azure: Azure, id: string, metrics: readonly string[], now: number) {
-  const [start, end] = [now - 24 * HOUR_MS, now].map((time) => new Date(time).toISOString());
+/** The counts of a time span, in milliseconds since 1970; undefined when they cannot be read. */
+export async function countsSince(
+  azure: Azure,
+  id: string,
+  since: number,
+  now: number,
+): Promise<Counts | undefined> {
+  const { status, body } = await readMetrics(azure, id, METRICS, now, since);
+  return status === 200 ? countsOf(body, () => true) : undefined;
+}
+
+function readMetrics(
+  azure: Azure,
+  id: string,
+  metrics: readonly string[],
+  now: number,
+  since = now - 24 * HOUR_MS,
+) {
+  const [start, end] = [since, now].map((time) => new Date(time).toISOString());
   return azure.arm(`${id}/providers/Microsoft.Insights/metrics`, "2023-10-01", {
     metricnames: metrics.join(","),
     aggregation: "Total",

@@ -1,10 +1,11 @@
 /** The checks of a deployment, one file for each part of Azure that they inspect. */
 export { checkApplication } from "./application.js";
-export { checkDeadLetter } from "./dead-letter.js";
-export { checkDeliveries, checkUnmatched } from "./deliveries.js";
+export { checkDeadLetter, deadLetterDestinationOf } from "./dead-letter.js";
+export { type Counts, checkDeliveries, checkUnmatched, countsSince } from "./deliveries.js";
 export { checkDestination } from "./destination.js";
 export {
   checkEventSubscription,
+  EVENT_GRID_API,
   type EventSubscription,
   registeredUrl,
 } from "./event-subscription.js";

@@ -1,6 +1,8 @@
 import { type Azure, textAt } from "../../azure/index.js";
 import { type Finding, findings } from "../finding.js";
 
+const PROVIDERS_API = "2022-09-01";
+
 /**
  * Whether Event Grid may be used in the Azure subscription at all.
  *
@@ -14,7 +16,7 @@ export async function checkProvider(
 ): Promise<Finding[]> {
   const finding = findings("provider");
   const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid`;
-  const answer = await azure.arm(path, "2022-09-01");
+  const answer = await azure.arm(path, PROVIDERS_API);
   const { status, code, body } = answer;
   if (code === "InvalidAuthenticationTokenTenant") {
     return [
@@ -50,6 +52,17 @@ export async function checkProvider(
   return [
     finding.failed(`Microsoft.EventGrid is ${state ?? "in an unknown state"}, not Registered`, {
       command: `az provider register --namespace Microsoft.EventGrid --subscription ${subscriptionId} --wait`,
+      request: {
+        service: "resourceManager",
+        method: "POST",
+        path: `${path}/register`,
+        apiVersion: PROVIDERS_API,
+        until: {
+          path,
+          apiVersion: PROVIDERS_API,
+          isDone: (provider) => textAt(provider, "registrationState") === "Registered",
+        },
+      },
     }),
   ];
 }

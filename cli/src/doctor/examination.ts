@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Azure, type AzureDependencies } from "../azure/index.js";
+import { handshakeOrigin } from "../cloud.js";
+import type { ContainerFlags } from "../dead-letters/index.js";
+import { readText } from "../files.js";
+import { type EventFlags, readEvent as readEventToSend } from "../publishing/index.js";
+import {
+  CommandError,
+  ExitCode,
+  isConfirmed,
+  jsonText,
+  type Terminal,
+  UsageError,
+} from "../terminal/index.js";
+import { type ExamineOptions, examine } from "./examine.js";
+import type { EventToFilter } from "./filters.js";
+import type { Finding } from "./finding.js";
+import { carryOut, fixesOf } from "./fix.js";
+import { readTarget, type TargetFlags } from "./read-target.js";
+import { COLOURS, findingText, verdict } from "./report.js";
+import { findRoute, sendEvent } from "./send.js";
+import type { Target } from "./target.js";
+
+/** Dependencies that tests replace. */
+export interface DoctorEnvironment extends AzureDependencies {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+}
+
+/** The options of the command. */
+export interface DoctorFlags extends TargetFlags, EventFlags, ContainerFlags {
+  readonly event?: string;
+  readonly probeUrl?: string;
+  readonly handshake: boolean;
+  readonly send?: true;
+  readonly wait: number;
+  readonly fix?: true;
+  readonly watch?: true;
+  readonly interval: number;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** One run of the doctor: what it examines, fixes, sends and prints. */
+export class Examination {
+  static async start(
+    terminal: Terminal,
+    file: string | undefined,
+    flags: DoctorFlags,
+    environment: DoctorEnvironment,
+  ): Promise<Examination> {
+    const target = readTarget(terminal, file, flags);
+    const event = readKnownEvent(terminal, flags);
+    const { cloud, input } = target;
+    const azure = await Azure.signIn(cloud, input?.tenantId, terminal.env, environment);
+    const options = {
+      handshake: flags.handshake,
+      probe: {
+        origin: handshakeOrigin(cloud),
+        ...(environment.ca && { ca: environment.ca }),
+      },
+      env: terminal.env,
+      ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
+      ...(event && { event }),
+    };
+    return new Examination(terminal, flags, environment, target, azure, options);
+  }
+
+  #findings: Finding[] = [];
+
+  private constructor(
+    private readonly terminal: Terminal,
+    private readonly flags: DoctorFlags,
+    private readonly environment: DoctorEnvironment,
+    private readonly target: Target,
+    private readonly azure: Azure,
+    private readonly options: ExamineOptions,
+  ) {}
+
+  /** Runs the checks, and prints each finding as soon as it is there. */
+  async examine(): Promise<void> {
+    this.#findings = [];
+    if (!this.flags.json) this.terminal.out(`${this.target.name}\n`);
+    for await (const finding of this.#examined()) this.#add(finding);
+  }
+
+  /** Prints the verdict. @returns the exit code */
+  report(): number {
+    const findings = this.#findings;
+    const failed = findings.some(({ status }) => status === "failed");
+    const unknown = findings.some(({ status }) => status === "unknown");
+    const { name } = this.target;
+    this.terminal.out(
+      this.flags.json
+        ? jsonText({ name, ok: !failed && !unknown, findings: findings.map(withoutRequest) })
+        : `\n${verdict(findings)}\n`,
+    );
+    return failed ? ExitCode.problems : unknown ? ExitCode.unknown : ExitCode.ok;
+  }
+
+  /** Carries out the commands of the report. @returns whether anything was changed */
+  async fix(): Promise<boolean> {
+    const { terminal, flags, environment } = this;
+    const say = flags.json ? terminal.error : terminal.out;
+    const fixes = fixesOf(this.#findings);
+    if (fixes.length === 0) {
+      say("\nNo remedy is a command that can be carried out.\n");
+      return false;
+    }
+    say(`\n${fixes.map(({ command }) => `${command}\n`).join("")}`);
+    if (!flags.yes && !(await isConfirmed(terminal, "Carry this out?", "add --yes to --fix"))) {
+      return false;
+    }
+    for (const fix of fixes) {
+      terminal.progress(fix.command);
+      const problem = await carryOut(this.azure, fix, environment.sleep ?? sleep);
+      say(
+        problem === undefined ? `done: ${fix.command}\n` : `failed: ${fix.command}: ${problem}\n`,
+      );
+    }
+    say("Roles may take minutes to take effect.\n\n");
+    return true;
+  }
+
+  /** Publishes an event, and reports what becomes of it. */
+  async send(): Promise<void> {
+    const { terminal, flags, environment, azure } = this;
+    const event = await readEventToSend(flags, terminal);
+    const route = await findRoute(azure, this.target, environment.ca);
+    const question = `Publish an event of the type ${event.type} to ${route.topic.endpoint}? Every subscription of the topic may receive it.`;
+    if (!flags.yes && !(await isConfirmed(terminal, question, "add --yes to --send"))) return;
+    const findings = await sendEvent(azure, route, event, {
+      timeout: flags.wait * 1000,
+      container: flags,
+      env: terminal.env,
+      now: environment.now ?? Date.now,
+      sleep: environment.sleep ?? sleep,
+      progress: terminal.progress,
+    });
+    for (const finding of findings) this.#add(finding);
+  }
+
+  /** Repeats the checks, and prints the findings that change. */
+  async watch(): Promise<never> {
+    await this.examine();
+    this.report();
+    for (;;) {
+      await (this.environment.sleep ?? sleep)(this.flags.interval * 1000);
+      const before = new Set(this.#findings.map(textOf));
+      const findings: Finding[] = [];
+      for await (const finding of this.#examined()) findings.push(finding);
+      const changed = findings.filter((finding) => !before.has(textOf(finding)));
+      this.#findings = findings;
+      if (changed.length === 0 && findings.length === before.size) continue;
+      this.terminal.out(`\n${new Date().toISOString()}\n`);
+      for (const finding of changed) this.#print(finding);
+      this.report();
+    }
+  }
+
+  async *#examined(): AsyncGenerator<Finding> {
+    this.terminal.progress("reading from Azure");
+    for await (const finding of examine(this.azure, this.target, this.options)) {
+      yield finding;
+      this.terminal.progress("reading from Azure");
+    }
+    this.terminal.done();
+  }
+
+  #add(finding: Finding): void {
+    this.#findings.push(finding);
+    if (!this.flags.json) this.#print(finding);
+  }
+
+  #print(finding: Finding): void {
+    this.terminal.out(findingText(finding, this.terminal.columns), COLOURS);
+  }
+}
+
+function textOf({ check, status, message }: Finding): string {
+  return `${check} ${status} ${message}`;
+}
+
+/** A finding as JSON shows it. */
+function withoutRequest({ remedy, ...finding }: Finding): Finding {
+  if (remedy === undefined) return finding;
+  const { request: _, ...shown } = remedy;
+  return { ...finding, remedy: shown };
+}
+
+/** The event that must pass the filter: a whole one, or what is known of it. */
+function readKnownEvent(
+  { directory }: Terminal,
+  { event: file, subject, eventType = [], send }: DoctorFlags,
+): EventToFilter | undefined {
+  const [type, ...others] = eventType;
+  if (file === undefined) {
+    if (subject === undefined || send) return undefined;
+    const known = { subject, ...(others.length === 0 && type !== undefined && { type }) };
+    return { attributes: known, isPartial: true };
+  }
+  if (subject !== undefined && !send) throw new UsageError("give --event or --subject, not both");
+  const text = readText(directory, file);
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`${file} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof event !== "object" || event === null || Array.isArray(event)) {
+    throw new CommandError(`${file} must contain one event, a JSON object`);
+  }
+  return { attributes: { ...event }, isPartial: false };
+}

@@ -22,6 +22,10 @@ const KEYS: Source = {
   page: "rest/api/eventgrid/controlplane/topics/list-shared-access-keys",
   section: "TopicSharedAccessKeys",
 };
+const LIST: Source = {
+  page: "rest/api/eventgrid/controlplane/topics/list-by-subscription",
+  section: "URI Parameters",
+};
 const REGENERATE: Source = {
   page: "rest/api/eventgrid/controlplane/topics/regenerate-key",
   section: "Request Body",
@@ -146,6 +150,21 @@ export const resourceManager: Area = {
       },
       result: [404, "ResourceNotFound"],
     },
+    ...[
+      ["$top=101", "refused: from 1 to 100"],
+      ["$filter=location eq 'westus'", "refused: only names can be compared"],
+    ].map(
+      ([query = "", documented = ""]): Row => ({
+        source: LIST,
+        input: `A list of topics with \`${query}\``,
+        documented,
+        run: async (stage) => {
+          const path = TOPICS.replace(/\/resourceGroups\/[^/]+/i, "");
+          return (await stage.call("GET", encodeURI(`${path}${VERSION}&${query}`))).status;
+        },
+        result: 400,
+      }),
+    ),
     {
       source: KEYS,
       input: "`listKeys`",

@@ -3,6 +3,7 @@ import { expected, invalidRequest, list, problemsOf, text } from "../../base/ind
 import { storageProblems } from "../destinations/index.js";
 import { advancedFilter, type EventFilter, filterProblems } from "../filters/index.js";
 import {
+  batchingProblems,
   type DeadLetterDestination,
   type DeliveryProperty,
   deadLetterDestination,
@@ -195,8 +196,7 @@ function* webhookProblems(webhook: NamespaceWebhook | undefined): Generator<stri
   if (!URL.canParse(endpointUrl) || new URL(endpointUrl).protocol !== "https:") {
     yield `The endpoint URL '${withoutQuery(endpointUrl)}' is invalid: a webhook needs an https URL.`;
   }
-  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, 1, 5000);
-  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1, 1024);
+  yield* batchingProblems(batching);
   yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
 }
 

@@ -28,6 +28,7 @@ export {
 } from "./settings.js";
 export { checkWebhookApplication, subscriptionSchema } from "./subscription-rules.js";
 export {
+  batchingProblems,
   type DeliveryOptions,
   type DeliverySettings,
   deliveryProperties,

@@ -267,6 +267,12 @@ export function* exclusionProblems(props: DeliveryOptions): Generator<string> {
   }
 }
 
+/** Sizes of batches outside the service's limits. */
+export function* batchingProblems(batching: DeliverySettings["batching"]): Generator<string> {
+  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, 5000);
+  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
+}
+
 /** Values outside the service's limits. */
 export function* targetProblems(settings: DeliverySettings): Generator<string> {
   const { destination, deliveryProperties, batching, clientId } = settings;
@@ -277,7 +283,6 @@ export function* targetProblems(settings: DeliverySettings): Generator<string> {
   if (destination?.type === "StorageQueue" && deliveryProperties.length > 0) {
     yield "Delivery properties are not supported for a destination of the type StorageQueue.";
   }
-  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, 5000);
-  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
+  yield* batchingProblems(batching);
   yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
 }

@@ -8,8 +8,14 @@ import { planOf } from "./plan.js";
 
 const TYPE = "Microsoft.Resources/deployments";
 
+const INTERRUPTED = {
+  code: "DeploymentFailed",
+  message: "The local Azure stopped before the deployment had ended.",
+};
+
 /** Deployments of ARM templates to a resource group, of which failed ones remain, too. */
 export function deploymentResources(state: ResourceState): ResourceType {
+  const running = new Set<string>();
   return {
     type: TYPE,
     methods: ["PUT", "GET", "HEAD", "DELETE"],
@@ -35,7 +41,9 @@ export function deploymentResources(state: ResourceState): ResourceType {
         return { ...written, body: { properties, steps } };
       };
       const correlationId = randomUUID();
+      running.add(correlationId);
       const finish = (deployment: Resource) => {
+        running.delete(correlationId);
         const isDeleted = state.resources.store.get(deployment.id) === undefined;
         if (!isDeleted) state.resources.store.put(deployment);
       };
@@ -50,7 +58,13 @@ export function deploymentResources(state: ResourceState): ResourceType {
       );
       return { ...record("Running", []), completed };
     },
-    show: ({ id, name, type, body }) => ({ id, name, type, properties: body.properties }),
+    show: ({ id, name, type, body }) => {
+      const properties = objectAt(body, "properties");
+      const { provisioningState, correlationId } = properties;
+      const isInterrupted = provisioningState === "Running" && !running.has(String(correlationId));
+      const ended = isInterrupted ? { provisioningState: "Failed", error: INTERRUPTED } : {};
+      return { id, name, type, properties: { ...properties, ...ended } };
+    },
     isOperation: true,
   };
 }

@@ -59,10 +59,16 @@ export function evaluate(value: unknown, context: TemplateContext): unknown {
   );
 }
 
+/** @see https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#template-limits */
+const MAX_LENGTH = 24_576;
+
 /** `[…]` is an expression; `[[…` is a text that starts with a bracket. */
 function evaluateText(text: string, context: TemplateContext): unknown {
   if (text.startsWith("[[")) return text.slice(1);
   if (!text.startsWith("[") || !text.endsWith("]")) return text;
+  if (text.length > MAX_LENGTH) {
+    throw invalidRequest(`A template expression is longer than ${MAX_LENGTH} characters.`);
+  }
   const parser = new ExpressionParser(text.slice(1, -1), context);
   return parser.parse();
 }

@@ -1,6 +1,5 @@
-import { TerraformStack } from "cdktf";
+import { TerraformElement, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { RequiredVersion } from "./required-version.js";
 
 const ID = "cloud-eventgrid";
 const MARK = Symbol.for("cloud-eventgrid-binding/StackSingletons");
@@ -30,9 +29,18 @@ function isStackSingletons(value: unknown): value is StackSingletons {
   return typeof value === "object" && value !== null && MARK in value;
 }
 
-/** Has the stack refuse releases of Terraform that lack what the constructs use. */
+/**
+ * Has the stack refuse releases of Terraform that lack what the constructs use: `terraform_data` with
+ * preconditions, and `import` blocks. A `required_version` of the stack's overrides replaces it.
+ */
 export function requireTerraformVersion(construct: IConstruct): void {
   StackSingletons.of(construct);
+}
+
+class RequiredVersion extends TerraformElement {
+  override toTerraform(): unknown {
+    return { terraform: { required_version: ">= 1.5" } };
+  }
 }
 
 /** A kind of construct that exists once per stack and key. */

@@ -1,15 +1,24 @@
 import { randomUUID } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { OutputRuntimeBinding } from "../../binding/index.js";
-import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import type { ServiceBinding } from "../../binding/definition/index.js";
+import { cloudEnvironments, type OutputRuntimeBinding } from "../../binding/index.js";
+import { AZURE_LIMITS, eventsUrl, isLoopback } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import { type EnvelopeDefaults, timestamps } from "../event/index.js";
 import type { AdmissionLimits, BatchSettings } from "../queue/index.js";
-import type { CredentialOptions, TransportOptions } from "../transport/index.js";
+import type { CredentialOptions, Topic, TransportOptions } from "../transport/index.js";
 import { checkConfiguration } from "./check-options.js";
 import type { AnyPublisherOptions } from "./options.js";
-import { type BindingTopic, topicOf } from "./topic.js";
+
+/** The topic of a binding, with defaults filled in. */
+interface BindingTopic extends Topic {
+  /** Whether the topic is on this machine. */
+  readonly isLoopback: boolean;
+  readonly accessKey: string | undefined;
+  /** Entra scope of a token that publishes to the topic. */
+  readonly publishScope: string;
+}
 
 /** The checked settings of a publisher, with defaults filled in. */
 export interface PublisherSettings {
@@ -74,5 +83,16 @@ export function publisherSettings(
     telemetry: options.telemetry,
     clock,
     random: Math.random,
+  };
+}
+
+function topicOf(binding: ServiceBinding<"output">): BindingTopic {
+  const endpoint = eventsUrl(binding.topicEndpoint);
+  return {
+    endpoint,
+    isLoopback: isLoopback(endpoint),
+    publishWith: binding.publishWith,
+    accessKey: binding.accessKey,
+    publishScope: cloudEnvironments[binding.cloudEnvironment].publishScope,
   };
 }

@@ -6,6 +6,7 @@ import {
   controlCommands,
   envCommand,
   eventCommands,
+  namespaceCommands,
   resourceCommands,
   startCommand,
 } from "./commands/index.js";
@@ -59,6 +60,7 @@ export function createProgram(terminal: Terminal): Command {
     ...eventCommands(terminal),
     ...activityCommands(terminal),
     ...resourceCommands(terminal),
+    ...namespaceCommands(terminal),
     ...controlCommands(terminal),
   ];
   for (const command of commands) program.addCommand(command);

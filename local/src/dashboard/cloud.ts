@@ -1,5 +1,5 @@
 import type { Directory } from "../directory/index.js";
-import type { EventGrid, EventSubscriptions, Topics } from "../eventgrid/index.js";
+import type { EventGrid, EventSubscriptions, Namespaces, Topics } from "../eventgrid/index.js";
 import type { Ingress } from "../network/index.js";
 import type { ControllableCloud } from "../remote/index.js";
 import type { RoleAssignments } from "../resource-manager/index.js";
@@ -14,6 +14,7 @@ export interface DashboardCloud extends ControllableCloud {
   readonly clockSpeed: number;
   readonly topics: Topics;
   readonly domains: Topics;
+  readonly namespaces: Namespaces;
   readonly eventSubscriptions: EventSubscriptions;
   readonly directory: Directory;
   readonly ingress: Ingress;

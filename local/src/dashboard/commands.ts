@@ -11,6 +11,7 @@ import type { DashboardCloud } from "./cloud.js";
 import { routeEndpoint } from "./endpoint-target.js";
 import { deadLetterDetails, eventDetails } from "./event-details.js";
 import { rowsAfter } from "./live.js";
+import { namespaceCommands } from "./namespace-commands.js";
 import type { Overview } from "./protocol.js";
 import { domainDetails, resources, subscriptionDetails, topicDetails } from "./resources.js";
 
@@ -34,6 +35,7 @@ const newSubscription = v.looseObject({
  * the token, because they show keys and tokens.
  */
 export const dashboardCommands: Commands<DashboardCloud> = {
+  ...namespaceCommands,
   "GET overview": (cloud): Overview => ({
     version: version(),
     tenantId: cloud.tenantId,

@@ -5,6 +5,8 @@ export type {
   EventDetails,
   FaultDetails,
   LiveMessage,
+  NamespaceDetails,
+  ReceivedEventDetails,
   Resources,
   SubscriptionDetails,
   TopicDetails,

@@ -138,6 +138,53 @@ export interface Resources {
   }[];
 }
 
+/** A namespace with its topics and event subscriptions. */
+export interface NamespaceDetails {
+  readonly id: string;
+  readonly name: string;
+  readonly resourceGroup: string;
+  readonly location: string;
+  readonly endpoint: string;
+  readonly key1: string;
+  readonly key2: string;
+  readonly topics: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly eventRetentionInDays: number;
+    readonly key1: string;
+    readonly key2: string;
+    readonly subscriptions: readonly NamespaceSubscriptionDetails[];
+  }[];
+}
+
+/** An event subscription of a namespace. Only queues have numbers of events. */
+export interface NamespaceSubscriptionDetails {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly deliveryMode: "Queue" | "Push";
+  /** The webhook's URL without its query. */
+  readonly endpoint: string | undefined;
+  readonly waiting?: number;
+  readonly locked?: number;
+  readonly delayed?: number;
+  /** When the oldest event was published, in milliseconds since 1970. */
+  readonly oldest?: number | undefined;
+  readonly acknowledged?: number;
+  readonly released?: number;
+  readonly rejected?: number;
+  readonly lockExpired?: number;
+  readonly deadLettered?: number;
+  readonly dropped?: number;
+}
+
+/** A received event with its lock. */
+export interface ReceivedEventDetails {
+  readonly lockToken: string;
+  readonly deliveryCount: number;
+  readonly event: unknown;
+}
+
 export interface TopicDetails {
   readonly id: string;
   readonly name: string;

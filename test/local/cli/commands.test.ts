@@ -56,6 +56,33 @@ describe("commands for a running instance", () => {
     expect(await runJson("topics")).toMatchObject([{ name: "orders" }]);
   });
 
+  it("creates namespaces, publishes to their topics, and receives and settles events", async () => {
+    expect(await run("namespaces")).toContain("namespaces create shop --topic orders");
+    await run("namespaces", "create", "shop", "--topic", "orders", "--queue", "shipping");
+    for (const id of ["1", "2"]) {
+      const fields = ["--type", "placed", "--data", "{}", "--id", id];
+      expect(await run("publish", "--topic", "shop/orders", ...fields)).toBe(
+        `Accepted by shop/orders: ${id}\n`,
+      );
+    }
+    const queue = "shop/orders/shipping";
+    const [received] = await runJson("receive", queue);
+    expect(received).toMatchObject({ deliveryCount: 1, event: { id: "1", data: {} } });
+    expect(await run("namespaces")).toMatch(/shop\/orders\/shipping +Queue +1 +1 +0 +0 +\d\d:/);
+    expect(await run("release", queue, received.lockToken)).toBe("Succeeded: 1\n");
+    const again = await refused("acknowledge", queue, received.lockToken);
+    expect(again).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("Token has expired."),
+    });
+    const settled = await runJson("receive", queue, "--max-events", "10", "--acknowledge");
+    expect(settled).toHaveLength(2);
+    expect(await run("receive", queue)).toBe("No events.\n");
+    expect((await refused("receive", "shop/orders/x")).message).toContain("There is no");
+    await run("namespaces", "delete", "shop");
+    expect(await runJson("namespaces")).toEqual([]);
+  });
+
   it("creates a subscription with its ingress, and publishes to it", async () => {
     expect(await subscribe()).toBe("Created orders-webhook: the webhook consented.\n");
     expect(await run("subscriptions")).toMatch(/orders-webhook +Succeeded +orders +https:/);
@@ -269,7 +296,7 @@ describe("shell completion", () => {
   });
 
   it("offers the commands, and the subcommands of a command", () => {
-    expect(candidates(program, ["re"])).toEqual(["reset", "resend", "retry"].sort());
+    expect(candidates(program, ["res"])).toEqual(["reset", "resend"].sort());
     expect(candidates(program, ["topics", ""])).toEqual(["create", "delete"]);
   });
 

@@ -42,6 +42,29 @@ describe("a configuration file that changes while the cloud runs", () => {
     expect(topics.find(({ name }) => name === "payments")?.key1).toBe("new");
   });
 
+  it("creates, changes and deletes what it declares in namespaces", async () => {
+    const directory = emptyDirectory();
+    const declare = (...topics: object[]) =>
+      configure(directory, { namespaces: [{ name: "shop", accessKey: "mine", topics }] });
+    const queues = [{ name: "shipping" }, { name: "billing" }];
+    declare({ name: "orders", eventSubscriptions: queues }, { name: "returns" });
+    const command = runCommand([], directory);
+    await command.printed(/export/);
+    declare({
+      name: "orders",
+      eventSubscriptions: [{ name: "shipping", filter: { includedEventTypes: ["placed"] } }],
+    });
+    await command.printed(/The configuration has changed and is in effect\./);
+    await runJson(directory, "publish", "--topic", "shop/orders", "--type", "paid", "--data", "1");
+    expect(await runJson(directory, "namespaces")).toMatchObject([
+      {
+        name: "shop",
+        key1: "mine",
+        topics: [{ name: "orders", subscriptions: [{ name: "shipping", waiting: 0 }] }],
+      },
+    ]);
+  });
+
   it("says what needs a restart", async () => {
     const directory = emptyDirectory();
     configure(directory, {});

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { LocalCloudError } from "../../base/index.js";
-import type { Resources, TopicDetails } from "../../dashboard/index.js";
+import type { NamespaceDetails, Resources, TopicDetails } from "../../dashboard/index.js";
 import { json } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
@@ -20,7 +20,10 @@ function publish(terminal: Terminal): Command {
   );
   command
     .argument("[json]", "an event, or an array of events, sent unchanged; - reads standard input")
-    .option("--topic <name>", "topic to publish to; with --domain, the topic of the domain")
+    .option(
+      "--topic <name>",
+      "topic to publish to, or NAMESPACE/TOPIC; with --domain, the topic of the domain",
+    )
     .option("--domain <name>", "domain to publish to")
     .option("--type <type>", "type of the event")
     .option("--subject <subject>", "subject of the event")
@@ -93,10 +96,12 @@ function typeOf({ type }: EventFields): string {
   );
 }
 
+type PublishTarget = Pick<TopicDetails, "name" | "endpoint" | "inputSchema" | "key1">;
+
 async function topicNamed(
   instance: Instance,
   { topic, domain }: { readonly topic?: string; readonly domain?: string },
-): Promise<TopicDetails> {
+): Promise<PublishTarget> {
   const wanted = domain ?? topic;
   if (wanted === undefined) {
     throw new LocalCloudError("ERR_COMMAND_LINE", "Set --topic, or --domain and its --topic.");
@@ -104,13 +109,33 @@ async function topicNamed(
   const [collection, noun] =
     domain === undefined ? ["topics" as const, "topic"] : ["domains" as const, "domain"];
   const list = (await instance.get<Resources>("resources"))[collection];
-  const found = list.find(({ name, id }) => name === wanted || id === wanted);
+  const found =
+    list.find(({ name, id }) => name === wanted || id === wanted) ??
+    (domain === undefined ? await namespaceTopicNamed(instance, wanted) : undefined);
   if (found) return found;
   const names = list.map(({ name }) => name).join(", ") || "none";
   throw new LocalCloudError(
     "ERR_REFUSED",
     `There is no ${noun} '${wanted}'. ${noun === "topic" ? "Topics" : "Domains"}: ${names}. Create it with: npx cloud-eventgrid-local ${collection} create ${wanted}`,
   );
+}
+
+async function namespaceTopicNamed(
+  instance: Instance,
+  name: string,
+): Promise<PublishTarget | undefined> {
+  const namespaces = await instance.get<NamespaceDetails[]>("namespaces");
+  return namespaces
+    .flatMap((namespace) =>
+      namespace.topics.map((topic) => ({
+        name: `${namespace.name}/${topic.name}`,
+        id: topic.id,
+        endpoint: `${namespace.endpoint}/topics/${topic.name}:publish?api-version=2024-06-01`,
+        inputSchema: "CloudEventSchemaV1_0",
+        key1: topic.key1,
+      })),
+    )
+    .find((topic) => topic.name === name || topic.id === name);
 }
 
 function emit(terminal: Terminal): Command {

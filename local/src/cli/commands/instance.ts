@@ -74,7 +74,8 @@ export class Instance {
     body: string,
   ): Promise<void> {
     // The endpoint may name a host that only other containers know.
-    const url = new URL(new URL(topic.endpoint).pathname, this.url);
+    const { pathname, search } = new URL(topic.endpoint);
+    const url = new URL(`${pathname}${search}`, this.url);
     await this.#fetch(url, {
       method: "POST",
       headers: { "aeg-sas-key": topic.key1, "content-type": contentType },

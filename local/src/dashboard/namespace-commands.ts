@@ -1,0 +1,103 @@
+import * as v from "valibot";
+import { fields, isNamed, list, oneOf, ServiceError, text } from "../base/index.js";
+import type { Namespace, NamespaceSubscription, NamespaceTopic } from "../eventgrid/index.js";
+import { type Commands, read } from "../remote/index.js";
+import type { DashboardCloud } from "./cloud.js";
+import type { NamespaceDetails, ReceivedEventDetails } from "./protocol.js";
+
+/** `NAMESPACE/TOPIC/SUBSCRIPTION`, or a resource ID. */
+const receiving = fields({
+  subscription: text,
+  maxEvents: v.optional(v.number()),
+  waitSeconds: v.optional(v.number()),
+});
+const settling = fields({
+  subscription: text,
+  operation: oneOf("acknowledge", "release", "reject", "renewLocks"),
+  lockTokens: list(text),
+  delaySeconds: v.optional(v.number()),
+});
+const creation = v.looseObject({
+  name: v.string(),
+  topic: v.optional(v.looseObject({ name: v.string() })),
+  subscription: v.optional(v.looseObject({ name: v.string() })),
+});
+
+/** The commands for namespaces, by method and path below `/local/`. */
+export const namespaceCommands: Commands<DashboardCloud> = {
+  "GET namespaces": ({ namespaces }) => namespaces.list().map(namespaceDetails),
+
+  /** Creates what does not exist: a namespace, a topic in it, and an event subscription to that. */
+  "POST namespaces/create": async ({ namespaces }, body) => {
+    const { topic, subscription, ...settings } = read(creation, body);
+    const namespace =
+      namespaces.list().find((each) => isNamed(each, settings.name)) ?? namespaces.create(settings);
+    const created = topic && (namespace.topics.get(topic.name) ?? namespace.topics.create(topic));
+    if (created && subscription) await created.subscriptions.create(subscription);
+    return namespaceDetails(namespace);
+  },
+  "POST namespaces/delete": ({ namespaces }, body) => {
+    const { namespace } = read(fields({ namespace: text }), body);
+    const found = namespaces.list().find((each) => isNamed(each, namespace));
+    if (!found) throw unknown("namespace", namespace);
+    namespaces.delete(found.id);
+  },
+  "POST namespaces/receive": async (cloud, body): Promise<ReceivedEventDetails[]> => {
+    const { subscription, maxEvents, waitSeconds = 0 } = read(receiving, body);
+    const events = await subscriptionAt(cloud, subscription).receive({
+      maxEvents,
+      maxWaitMs: waitSeconds * 1000,
+    });
+    return events.map(({ event, ...lock }) => ({ ...lock, event: JSON.parse(event.json) }));
+  },
+  "POST namespaces/settle": (cloud, body) => {
+    const { subscription, operation, lockTokens, delaySeconds = 0 } = read(settling, body);
+    const found = subscriptionAt(cloud, subscription);
+    if (operation === "release") return found.release(lockTokens, delaySeconds * 1000);
+    return found[operation](lockTokens);
+  },
+};
+
+function namespaceDetails(namespace: Namespace): NamespaceDetails {
+  const { id, name, resourceGroupName, location, endpoint } = namespace;
+  const topics = namespace.topics.list().map(topicDetails);
+  return {
+    id,
+    name,
+    resourceGroup: resourceGroupName,
+    location,
+    endpoint,
+    ...namespace.keys(),
+    topics,
+  };
+}
+
+function topicDetails(topic: NamespaceTopic): NamespaceDetails["topics"][number] {
+  const { id, name, eventRetentionInDays } = topic;
+  const subscriptions = topic.subscriptions.list().map((each) => ({
+    id: each.id,
+    name: each.name,
+    state: each.provisioningState,
+    deliveryMode: each.settings.deliveryMode,
+    endpoint: each.settings.webhook?.endpointUrl.replace(/[?#].*$/s, ""),
+    ...each.counts,
+  }));
+  return { id, name, eventRetentionInDays, ...topic.keys(), subscriptions };
+}
+
+function subscriptionAt({ namespaces }: DashboardCloud, path: string): NamespaceSubscription {
+  const [namespace = "", topic = "", subscription = ""] = path.split("/");
+  const found =
+    namespaces.subscription(path) ??
+    namespaces
+      .list()
+      .find((each) => isNamed(each, namespace))
+      ?.topics.get(topic)
+      ?.subscriptions.get(subscription);
+  if (found) return found;
+  throw unknown("event subscription NAMESPACE/TOPIC/NAME", path);
+}
+
+function unknown(kind: string, name: string): ServiceError {
+  return new ServiceError(404, "ResourceNotFound", `There is no ${kind} '${name}'.`);
+}

@@ -186,6 +186,10 @@ function TopicCard(props: {
         <dd>
           <Copyable text={topic.endpoint} label="Copy the endpoint" />
         </dd>
+        <dt>Host name</dt>
+        <dd>
+          <Copyable text={topic.hostName} label="Copy the host name" />
+        </dd>
         <dt>Key 1</dt>
         <dd>
           <Secret text={topic.key1} label="key1" onRegenerate={() => regenerate("key1")} />

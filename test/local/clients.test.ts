@@ -1,11 +1,12 @@
+import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalCloud } from "cloud-eventgrid-local";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { startCloud } from "./support/cloud.js";
-import { itWith, runNode, runPython, runShell } from "./support/run-program.js";
+import { publishTo, startCloud } from "./support/cloud.js";
+import { itWith, PYTHON, runNode, runPython, runShell } from "./support/run-program.js";
 
 const page = readFileSync(join(root, "docs/local-azure-clients.md"), "utf8");
 
@@ -43,6 +44,26 @@ describe("the documented example", async () => {
     const output = await runPython(example, cloud.proxyEnvironment());
     expect(output).toBe(`${ENDPOINT}\n`);
     expect(events(cloud)).toMatchObject([{ type: "shop.order.placed", subject: "17" }]);
+  });
+
+  await itWith("with Python receives the events of a subscription", [PYTHON], async () => {
+    const cloud = await startCloud({ control: true });
+    const source = /```python\n([\s\S]*?)```/.exec(
+      readFileSync(join(root, "docs/languages/python.md"), "utf8"),
+    )?.[1];
+    const webhook = spawn(PYTHON, ["-c", source ?? ""]);
+    onTestFinished(() => void webhook.kill());
+    let printed = "";
+    webhook.stdout.on("data", (chunk) => {
+      printed += chunk;
+    });
+    await expect.poll(() => printed, { timeout: 20_000 }).toMatch(/^\d+\n/);
+    cloud.ingress.route("https://orders.example.com", `http://127.0.0.1:${parseInt(printed, 10)}`);
+    const topic = cloud.topics.create({ name: "orders" });
+    const endpointUrl = "https://orders.example.com/api/events";
+    await cloud.eventSubscriptions.create({ name: "webhook", scope: topic.id, endpointUrl });
+    await publishTo(topic);
+    await expect.poll(() => printed).toContain("shop.order.placed\n");
   });
 
   await itWith("with az creates a topic and a service principal", ["az"], async () => {

@@ -191,6 +191,8 @@ export interface TopicDetails {
   readonly resourceGroup: string;
   readonly location: string;
   readonly endpoint: string;
+  /** Host name of the topic alone, for clients that keep no path and no port of an endpoint. */
+  readonly hostName: string;
   readonly inputSchema: string;
   readonly localAuthEnabled: boolean;
   readonly key1: string;

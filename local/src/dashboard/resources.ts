@@ -8,6 +8,7 @@ import {
   topicIdOf,
   withoutQuery,
 } from "../eventgrid/index.js";
+import { topicHostOf } from "../network/index.js";
 import { roleDefinitions } from "../resource-manager/index.js";
 import type { DashboardCloud } from "./cloud.js";
 import type {
@@ -39,6 +40,7 @@ export function topicDetails(cloud: DashboardCloud, topic: Topic): TopicDetails 
     resourceGroup: topic.resourceGroupName,
     location: topic.location,
     endpoint: topic.endpoint,
+    hostName: topicHostOf(topic.path),
     inputSchema: topic.inputSchema,
     localAuthEnabled: topic.localAuthEnabled,
     ...topic.keys(),

@@ -1,5 +1,11 @@
 export { proxyAddress, serveAsProxy } from "./connect-proxy.js";
 export { EndpointClient, type EndpointResponse } from "./endpoint-client.js";
 export { Ingress, type IngressTable, type IngressTarget, ingressTable } from "./ingress.js";
-export { isPublicHost, topicEndpointAt, topicPathOf, topicSegmentOf } from "./public-hosts.js";
+export {
+  isPublicHost,
+  topicEndpointAt,
+  topicHostOf,
+  topicPathOf,
+  topicSegmentOf,
+} from "./public-hosts.js";
 export { isLoopback, ServerNames } from "./server-names.js";

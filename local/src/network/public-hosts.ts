@@ -10,17 +10,31 @@ const HOSTS = new Set([
   "graph.microsoft.com",
 ]);
 
-/** Topics' hosts, for example `orders.westeurope-1.eventgrid.azure.net`. */
-const TOPIC_HOST = /^([a-z0-9-]+\.[a-z0-9]+-\d+)\.eventgrid\.azure\.net$/;
+/**
+ * Hosts of topics: public ones, for example `orders.westeurope-1.eventgrid.azure.net`, and local
+ * ones, `orders.westeurope-1.eventgrid.localhost`.
+ */
+const TOPIC_HOST = /^([a-z0-9-]+\.[a-z0-9]+-\d+)\.eventgrid\.(?:azure\.net|localhost)$/;
 
-/** Whether the proxy serves the host instead of forwarding the connection. */
+/**
+ * Whether the host is a topic's or one of Azure's: the server has a certificate for it, and the
+ * proxy serves it instead of forwarding the connection.
+ */
 export function isPublicHost(host: string): boolean {
   return HOSTS.has(host.toLowerCase()) || TOPIC_HOST.test(host.toLowerCase());
 }
 
-/** The first path segment of a topic's local endpoint, by its public host. */
+/** The first path segment of a topic's local endpoint, by its host. */
 export function topicSegmentOf(host: string): string | undefined {
   return TOPIC_HOST.exec(host.toLowerCase())?.[1];
+}
+
+/**
+ * The topic's host on this machine, by the path of its endpoint. Some clients keep only the host of
+ * an endpoint: https://HOST/api/events is the same endpoint, at port 443 or through the proxy.
+ */
+export function topicHostOf(path: string): string {
+  return `${path.split("/")[1]}.eventgrid.localhost`;
 }
 
 /**
@@ -40,7 +54,7 @@ export function topicEndpointAt(origin: string, path: string): string {
 export function topicPathOf(endpoint: string, names: ServerNames): string | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const { hostname, pathname } = new URL(endpoint);
-  if (names.includes(hostname)) return pathname.toLowerCase();
   const segment = topicSegmentOf(hostname);
-  return segment && `/${segment}${pathname}`.toLowerCase();
+  if (segment) return `/${segment}${pathname}`.toLowerCase();
+  return names.includes(hostname) ? pathname.toLowerCase() : undefined;
 }

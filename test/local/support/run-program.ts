@@ -6,7 +6,7 @@ import { root } from "../../support/project.js";
 const run = promisify(execFile);
 
 /** Debian's Python, which has the Azure packages of Debian. */
-const PYTHON = "/usr/bin/python3";
+export const PYTHON = "/usr/bin/python3";
 
 /** Runs a program without the proxies and credentials of this process. */
 async function runProgram(

@@ -1,0 +1,138 @@
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { LocalCloud } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { root } from "../../support/project.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { cloudEvent, startCloud } from "../support/cloud.js";
+import { itWith, runShell } from "../support/run-program.js";
+
+const HOSTS = [
+  "orders.westeurope-1.eventgrid.localhost",
+  "orders.westeurope-1.eventgrid.azure.net",
+] as const;
+
+/** Sends a request to a host of a topic, as a client with a hosts entry and port 443 would. */
+function post(cloud: LocalCloud, host: string, headers: Record<string, string>, body: unknown) {
+  const { port } = new URL(cloud.control.origin);
+  return new Promise<number | undefined>((resolve, reject) => {
+    const options = {
+      host: "127.0.0.1",
+      port,
+      method: "POST",
+      path: "/api/events?api-version=2018-01-01",
+      headers: { host, ...headers },
+      servername: host,
+      ca: readFileSync(cloud.control.certificates.certificateFile),
+    };
+    request(options, (response) => resolve(response.resume().statusCode))
+      .on("error", reject)
+      .end(JSON.stringify(body));
+  });
+}
+
+/** As .NET's and Java's builders write it: https://github.com/Azure/azure-sdk-for-net, EventGridPublisherClient.cs. */
+function sharedAccessSignature(host: string, key: string): string {
+  const form = (text: string) => new URLSearchParams({ x: text }).toString().slice(2);
+  const resource = form(`https://${host}/api/events?api-version=2018-01-01`);
+  const unsigned = `r=${resource}&e=${form("1/31/2099 10:00:00 PM")}`;
+  const signature = createHmac("sha256", Buffer.from(key, "base64")).update(unsigned);
+  return `${unsigned}&s=${form(signature.digest("base64"))}`;
+}
+
+/**
+ * The requests of publishers that only keep the host of an endpoint (Java, older .NET) or take it as
+ * it is (Go, .NET), as their sources write them.
+ */
+const publishers = [
+  {
+    client: "CloudEvents of Java's, Go's and .NET's clients",
+    type: "application/cloudevents-batch+json; charset=utf-8",
+    inputSchema: "CloudEventSchemaV1_0",
+    event: cloudEvent(),
+  },
+  {
+    client: "Event Grid events of Java's, Go's and .NET's clients",
+    type: "application/json",
+    inputSchema: "EventGridSchema",
+    event: {
+      id: "1",
+      subject: "17",
+      eventType: "placed",
+      dataVersion: "1.0",
+      eventTime: "2026-01-31T07:00:00Z",
+      data: {},
+    },
+  },
+] as const;
+
+describe.each(HOSTS)("the topic's host %s", (host) => {
+  it.each(publishers)("takes $client", async ({ type, inputSchema, event }) => {
+    const cloud = await startCloud({ control: true });
+    const topic = cloud.topics.create({ name: "orders", inputSchema });
+    const headers = { "aeg-sas-key": topic.accessKey, "content-type": type };
+    expect(await post(cloud, host, headers, [event])).toBe(200);
+    expect(topic.events()).toHaveLength(1);
+  });
+
+  it("takes a signature for it, and refuses one for another topic", async () => {
+    const cloud = await startCloud({ control: true });
+    const topic = cloud.topics.create({ name: "orders" });
+    const signed = (name: string) => ({
+      "aeg-sas-token": sharedAccessSignature(name, topic.accessKey),
+      "content-type": publishers[0].type,
+    });
+    expect(await post(cloud, host, signed(host), [cloudEvent()])).toBe(200);
+    const other = signed(host.replace("orders", "payments"));
+    expect(await post(cloud, host, other, [cloudEvent()])).toBe(401);
+  });
+});
+
+describe("the page for Java", async () => {
+  const page = readFileSync(join(root, "docs/languages/java.md"), "utf8");
+  const block = (language: string, index: number) =>
+    [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))][index]?.[1] ?? "";
+
+  await itWith("has a command that makes Java trust the proxy", ["java", "keytool"], async () => {
+    const cloud = await startCloud({ control: true });
+    const topic = cloud.topics.create({ name: "orders" });
+    const folder = temporaryFolder();
+    const ca = cloud.control.certificates.certificateFile;
+    const trust = block("sh", 0).match(/^keytool .+$/m)?.[0] ?? "";
+    await runShell(`cd ${folder} && ${trust.replace(/-file \S+/, `-file ${ca}`)}`, {});
+    writeFileSync(
+      join(folder, "Publish.java"),
+      `import java.net.*; import java.net.http.*;
+       public class Publish {
+         public static void main(String[] args) throws Exception {
+           var client = HttpClient.newBuilder().proxy(ProxySelector.getDefault()).build();
+           var uri = URI.create("https://${HOSTS[1]}/api/events?api-version=2018-01-01");
+           var body = HttpRequest.BodyPublishers.ofString(args[1]);
+           var request = HttpRequest.newBuilder(uri).header("aeg-sas-key", args[0])
+             .header("content-type", "${publishers[0].type}").POST(body).build();
+           var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+           System.out.println(response.statusCode());
+         }
+       }`,
+    );
+    const { hostname, port } = new URL(cloud.httpOrigin);
+    const { stdout } = await promisify(execFile)(
+      "java",
+      [
+        `-Dhttps.proxyHost=${hostname}`,
+        `-Dhttps.proxyPort=${port}`,
+        ...[...page.matchAll(/-Djavax\.net\.ssl\.[^\s`]+/g)].map(([option]) => option),
+        "Publish.java",
+        topic.accessKey,
+        JSON.stringify([cloudEvent()]),
+      ],
+      { cwd: folder },
+    );
+    expect(stdout).toBe("200\n");
+    expect(topic.events()).toHaveLength(1);
+  });
+});

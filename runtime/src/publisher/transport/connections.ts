@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from "node:tls";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import { environmentProxy, shownProxy, tunnels } from "./proxy.js";
+import { undici } from "./undici.js";
 
 /** TLS options of Node, for the connection to the topic. */
 export type TlsOptions = Pick<
@@ -65,11 +66,16 @@ export class Connections {
     };
     this.#isOwn = dispatcher === undefined;
     if (dispatcher !== undefined) this.dispatcher = dispatcher;
-    else if (proxy !== undefined)
+    else if (proxy !== undefined) {
+      const { ProxyAgent } = undici();
       this.dispatcher = new ProxyAgent({ uri: String(proxy), ...settings, factory: tunnels });
-    else if (useEnvironment)
+    } else if (useEnvironment) {
+      const { EnvHttpProxyAgent } = undici();
       this.dispatcher = new EnvHttpProxyAgent({ ...settings, factory: tunnels });
-    else this.dispatcher = new Agent(settings);
+    } else {
+      const { Agent } = undici();
+      this.dispatcher = new Agent(settings);
+    }
     if (this.#isOwn) this.proxy = shownProxy(useEnvironment ? environmentProxy() : proxy);
   }
 

@@ -1,4 +1,5 @@
-import { type Agent, type buildConnector, type Dispatcher, Pool } from "undici";
+import type { Agent, buildConnector, Dispatcher } from "undici";
+import { undici } from "./undici.js";
 
 /** The proxy did not open a tunnel to the topic. */
 export class ProxyError extends Error {
@@ -21,6 +22,7 @@ export class ProxyError extends Error {
  */
 export function tunnels(origin: string | URL, options: Agent.Options): Dispatcher {
   const { connect } = options;
+  const { Pool } = undici();
   return new Pool(origin, {
     ...options,
     ...(typeof connect === "function" && { connect: withProxyErrors(connect) }),

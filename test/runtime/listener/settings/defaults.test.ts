@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
-import { createListener, systemClock } from "cloud-eventgrid-binding-runtime/listener";
+import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
+import { backgroundClock } from "../../../../runtime/src/clock.js";
 import { withDefaults } from "../../../../runtime/src/listener/settings/settings.js";
 import { TestIssuer } from "../../../support/issuer.js";
 import { ManualClock } from "../../../support/manual-clock.js";
@@ -42,7 +43,7 @@ describe("the defaults", () => {
       deduplicationTimeoutMs: 5_000,
       drainLagMs: 0,
       fetch,
-      clock: systemClock,
+      clock: backgroundClock,
     });
   });
 

@@ -24,6 +24,8 @@ describe("the main.ts of an example", () => {
     ["kubernetes", ["kubernetes"]],
     ["from-component", ["from-component"]],
     ["existing-fastify-app", ["existing-fastify-app"]],
+    ["express", ["express"]],
+    ["azure-functions", ["azure-functions"]],
   ])("synthesizes %s as its README says, without a warning", async (name, stacks) => {
     const outdir = temporaryFolder();
     const readme = readFileSync(join("examples", name, "README.md"), "utf8");

@@ -20,6 +20,8 @@ describe("the environment in the README of an example", () => {
     ["kubernetes", "ORDERS"],
     ["from-component", "ORDERS"],
     ["existing-fastify-app", "ORDERS"],
+    ["express", "ORDERS"],
+    ["azure-functions", "ORDERS"],
   ])("is complete for the service of %s", (example, prefix) => {
     const env = assignmentsIn(example, prefix);
     expect(bindingFromEnvironment(prefix, { direction: "input", env })).toMatchObject({

@@ -26,7 +26,7 @@ export const sections = [
   },
   {
     text: "Receive",
-    pages: ["listener", "sources", "fastify", "responses"],
+    pages: ["listener", "servers", "fastify", "sources", "responses"],
   },
   {
     text: "Publish",

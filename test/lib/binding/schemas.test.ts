@@ -3,8 +3,10 @@ import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { type App, TerraformStack, Testing } from "cdktf";
 import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
+import { AzureFunctionsStack } from "../../../examples/azure-functions/stack.js";
 import { ContainerAppsStack } from "../../../examples/container-apps/stack.js";
 import { ExistingFastifyAppStack } from "../../../examples/existing-fastify-app/stack.js";
+import { ExpressStack } from "../../../examples/express/stack.js";
 import { OrdersStack } from "../../../examples/orders/stack.js";
 import { type Place, placeFromEnvironment } from "../../../examples/place.js";
 import { CacheStack } from "../../../examples/sources/cache/stack.js";
@@ -21,6 +23,8 @@ const place = placeFromEnvironment({});
 type ExampleStackClass = new (app: App, id: string, place: Place) => TerraformStack;
 const examples: readonly (readonly [name: string, stack: ExampleStackClass])[] = [
   ["existing-fastify-app", ExistingFastifyAppStack],
+  ["express", ExpressStack],
+  ["azure-functions", AzureFunctionsStack],
   ["cache", CacheStack],
   ["event-streaming", EventStreamingStack],
   ["iot-hub", IotHubStack],

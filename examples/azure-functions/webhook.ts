@@ -1,0 +1,19 @@
+import type { RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import { createWebhook, type WebhookEndpoint } from "cloud-eventgrid-binding-runtime/listener";
+import { orders } from "./events.js";
+
+/** The webhook of the orders, which passes each of them on. */
+export function ordersWebhook(
+  binding: RuntimeBinding<"input">,
+  ship: (orderId: string, article: string) => Promise<void>,
+): WebhookEndpoint {
+  return createWebhook(binding, {
+    events: orders,
+    on: {
+      "shop.order.placed": async ({ data }, { log }) => {
+        await ship(data.orderId, data.article);
+        log.info({ orderId: data.orderId }, "order shipped");
+      },
+    },
+  });
+}

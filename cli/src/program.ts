@@ -13,6 +13,7 @@ import {
   type ProbeEnvironment,
   probeCommand,
   publishCommand,
+  subscriptionsCommand,
   synthCommand,
 } from "./commands/index.js";
 import type { DoctorEnvironment } from "./doctor/index.js";
@@ -49,7 +50,7 @@ export async function run(
     .version(version())
     .helpCommand("help [command]", "Explain a command")
     .addHelpText("after", "\nExamples:\n  cloud-eventgrid help doctor\n")
-    .addHelpText("afterAll", `\nDocumentation:\n  ${DOCUMENTATION}`)
+    .addHelpText("afterAll", ({ command }) => `\nDocumentation:\n  ${pageOf(command)}`)
     .addCommand(checkCommand(terminal, end))
     .addCommand(completionCommand(terminal))
     .addCommand(convertCommand(terminal, end, replacements.isPublished))
@@ -58,6 +59,7 @@ export async function run(
     .addCommand(initCommand(terminal, replacements.isPublished))
     .addCommand(probeCommand(terminal, end, replacements.probe))
     .addCommand(publishCommand(terminal))
+    .addCommand(subscriptionsCommand(terminal, replacements.doctor))
     .addCommand(synthCommand(terminal, end));
   program.addCommand(completeCommand(program, terminal), { hidden: true });
   for (const command of [program, ...subcommands(program)]) {
@@ -86,7 +88,14 @@ export async function run(
 }
 
 const DOCUMENTATION =
-  "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/command-line.md";
+  "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/command-line";
+
+/** The page of a command; that of all commands for the program itself. */
+function pageOf(command: Command): string {
+  let page = "";
+  for (let inner = command; inner.parent !== null; inner = inner.parent) page = `/${inner.name()}`;
+  return `${DOCUMENTATION}${page}.md`;
+}
 
 /** Columns of a help text that is not printed to a terminal. */
 const HELP_WIDTH = 80;

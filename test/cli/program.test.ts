@@ -18,6 +18,8 @@ const COMMANDS = [
   "init",
   "probe",
   "publish",
+  "subscriptions list",
+  "subscriptions show",
   "synth",
 ];
 
@@ -36,6 +38,7 @@ describe("cloud-eventgrid", () => {
     const [link = ""] = /https:\/\/\S+command-line\S+$/m.exec(out) ?? [];
     const lines = out.replace(link, "").split("\n");
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(link).toContain(`/command-line/${name.split(" ")[0]}.md`);
     expect(existsSync(join(root, link.replace(/^.*\/blob\/main\//, "")))).toBe(true);
   });
 

@@ -73,7 +73,23 @@ export const sections = [
   },
   {
     text: "Look up",
-    pages: ["command-line", "errors", "limits", "performance", "versions"],
+    pages: ["errors", "limits", "performance", "versions"],
+  },
+  {
+    text: "Command line",
+    pages: [
+      "command-line",
+      "command-line/check",
+      "command-line/completion",
+      "command-line/convert",
+      "command-line/dead-letters",
+      "command-line/doctor",
+      "command-line/init",
+      "command-line/probe",
+      "command-line/publish",
+      "command-line/subscriptions",
+      "command-line/synth",
+    ],
   },
   {
     text: "Project",

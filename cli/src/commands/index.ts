@@ -7,4 +7,5 @@ export { doctorCommand } from "./doctor.js";
 export { initCommand } from "./init.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";
 export { publishCommand } from "./publish.js";
+export { subscriptionsCommand } from "./subscriptions.js";
 export { synthCommand } from "./synth.js";

@@ -180,8 +180,18 @@ export class Deployment implements AsyncDisposable {
     directory?: string,
     columns?: number,
   ) {
+    return this.command(["doctor", ...args], env, directory, columns);
+  }
+
+  /** Runs another command with the deployer's credentials. */
+  command(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    directory?: string,
+    columns?: number,
+  ) {
     const variables = { ...this.cloud.terraformEnvironment(), ...this.env, ...env };
-    return command(["doctor", ...args], {
+    return command(args, {
       env: variables,
       replacements: { doctor: this.#dependencies() },
       ...(this.answers !== undefined && { answers: this.answers }),

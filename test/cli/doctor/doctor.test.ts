@@ -213,7 +213,7 @@ describe("the documentation", () => {
       .replace(deployment.probeUrl, "https://orders.example.com/api/events")
       .replace(deployment.cloud.control.origin, "https://graph.microsoft.com")
       .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, "44444444-4444-4444-8444-444444444444");
-    const page = readFileSync(join(root, "docs/command-line.md"), "utf8");
+    const page = readFileSync(join(root, "docs/command-line/doctor.md"), "utf8");
     expect(page).toContain(shown);
   });
 });

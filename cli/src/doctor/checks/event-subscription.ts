@@ -57,23 +57,29 @@ function subscriptionsPath(scope: string): string {
   return `${scope}${isSystemTopic ? "" : "/providers/Microsoft.EventGrid"}/eventSubscriptions`;
 }
 
+/** All event subscriptions at a scope. */
+export async function listSubscriptions(azure: Azure, scope: string) {
+  const answer = await azure.list(azure.arm(subscriptionsPath(scope), EVENT_GRID_API));
+  return { answer, all: answer.items.map((item) => readSubscription(item, scope)) };
+}
+
+function readSubscription(item: unknown, scope: string, givenName = ""): EventSubscription {
+  const name = textAt(item, "name") ?? givenName;
+  const id = textAt(item, "id") ?? `${subscriptionsPath(scope)}/${name}`;
+  return { id, name, scope, properties: at(item, "properties") };
+}
+
 /** The subscriptions that fit the definition, and all at the scope. */
 async function findSubscriptions(
   azure: Azure,
   { eventSubscriptionName: name, clientId, path }: InputTarget,
   scope: string,
 ) {
-  const root = subscriptionsPath(scope);
-  const read = (item: unknown): EventSubscription => {
-    const itemName = textAt(item, "name") ?? name ?? "";
-    const id = textAt(item, "id") ?? `${root}/${itemName}`;
-    return { id, name: itemName, scope, properties: at(item, "properties") };
-  };
-  const list = await azure.list(azure.arm(root, EVENT_GRID_API));
-  const all = list.items.map(read);
+  const { answer: list, all } = await listSubscriptions(azure, scope);
   if (name !== undefined) {
-    const answer = await azure.arm(`${root}/${name}`, EVENT_GRID_API);
-    return { answer, candidates: answer.status === 200 ? [read(answer.body)] : [], all };
+    const answer = await azure.arm(`${subscriptionsPath(scope)}/${name}`, EVENT_GRID_API);
+    const candidates = answer.status === 200 ? [readSubscription(answer.body, scope, name)] : [];
+    return { answer, candidates, all };
   }
   const own = all.filter(({ properties }) => sameId(audienceOf(properties), clientId));
   const atPath = own.filter((subscription) => pathOf(registeredUrl(subscription)) === path);

@@ -4,9 +4,12 @@ export { checkDeadLetter, deadLetterDestinationOf } from "./dead-letter.js";
 export { type Counts, checkDeliveries, checkUnmatched, countsSince } from "./deliveries.js";
 export { checkDestination } from "./destination.js";
 export {
+  audienceOf,
   checkEventSubscription,
+  destinationOf,
   EVENT_GRID_API,
   type EventSubscription,
+  listSubscriptions,
   registeredUrl,
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";

@@ -20,7 +20,11 @@ const template = {
     topicName: { type: "string" },
     location: { type: "string", defaultValue: "[resourceGroup().location]" },
   },
-  variables: { subscriptionName: "[concat(parameters('topicName'), '-sub')]" },
+  // In any order.
+  variables: {
+    subscriptionName: "[concat(parameters('topicName'), variables('suffix'))]",
+    suffix: "-sub",
+  },
   resources: [
     {
       type: "Microsoft.EventGrid/eventSubscriptions",
@@ -268,6 +272,11 @@ describe("deployments of ARM templates", async () => {
         template: { functions: [], resources: [{ type: "a/b", copy: {}, condition: false }] },
       },
       "does not support these parts of the template language: the mode 'Complete', 'functions', 'condition' of a resource, 'copy' of a resource.",
+    ],
+    [
+      "with variables that refer to each other in a circle",
+      { template: { variables: { a: "[variables('b')]", b: "[variables('a')]" }, resources: [] } },
+      "The template variable 'a' refers to itself.",
     ],
     [
       "with resources by symbolic name",

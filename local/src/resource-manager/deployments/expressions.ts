@@ -3,8 +3,8 @@ import { field, invalidRequest } from "../../base/index.js";
 
 /** The values that expressions of a template refer to. */
 export interface TemplateContext {
-  readonly parameters: ReadonlyMap<string, unknown>;
-  readonly variables: ReadonlyMap<string, unknown>;
+  readonly parameter: (name: string) => unknown;
+  readonly variable: (name: string) => unknown;
   readonly subscriptionId: string;
   readonly tenantId: string;
   readonly resourceGroup: { readonly id: string; readonly name: string; readonly location: string };
@@ -18,8 +18,8 @@ type Arguments = readonly unknown[];
 
 const functions: Readonly<Record<string, (args: Arguments, context: TemplateContext) => unknown>> =
   {
-    parameters: ([name], { parameters }) => known(parameters, name, "parameter"),
-    variables: ([name], { variables }) => known(variables, name, "variable"),
+    parameters: ([name], { parameter }) => parameter(String(name)),
+    variables: ([name], { variable }) => variable(String(name)),
     subscription: (_, { subscriptionId, tenantId }) => ({
       id: `/subscriptions/${subscriptionId}`,
       subscriptionId,
@@ -127,12 +127,6 @@ class ExpressionParser {
   #error(): Error {
     return invalidRequest(`The template expression '[${this.text}]' is invalid.`);
   }
-}
-
-function known(values: ReadonlyMap<string, unknown>, name: unknown, kind: string): unknown {
-  const key = String(name).toLowerCase();
-  if (values.has(key)) return values.get(key);
-  throw invalidRequest(`The template ${kind} '${name}' is not found.`);
 }
 
 /** `resourceId('Microsoft.EventGrid/topics', 'orders')`, with a name for each type. */

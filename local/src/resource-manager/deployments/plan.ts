@@ -74,14 +74,12 @@ function valuesOf(
   { id, name, location }: Resource,
   template: unknown,
 ) {
-  const parameters = new Map<string, unknown>();
-  const variables = new Map<string, unknown>();
   const unavailable = () => {
     throw invalidTemplate("Parameters and variables cannot refer to deployed resources.");
   };
   const context: TemplateContext = {
-    parameters,
-    variables,
+    parameter: (each) => parameter(each),
+    variable: (each) => variable(each),
     subscriptionId,
     tenantId,
     resourceGroup: { id, name, location },
@@ -89,21 +87,51 @@ function valuesOf(
     act: unavailable,
   };
   const written = objectAt(body, "properties", "parameters");
-  const shown: Record<string, object> = {};
-  for (const [each, declaration] of Object.entries(objectAt(template, "parameters"))) {
+  const declared = objectAt(template, "parameters");
+  const parameter = valuesByName("parameter", declared, (declaration, each) => {
     const value =
       field(written, each, "value") ?? evaluate(field(declaration, "defaultValue"), context);
-    if (value === undefined) {
-      throw invalidTemplate(`The value for the template parameter '${each}' is not provided.`);
-    }
-    parameters.set(each.toLowerCase(), value);
-    const type = textAt(declaration, "type");
-    shown[each] = { type, ...(!isSecure(type) && { value }) };
-  }
-  for (const [each, value] of Object.entries(objectAt(template, "variables"))) {
-    variables.set(each.toLowerCase(), evaluate(value, context));
-  }
+    if (value !== undefined) return value;
+    throw invalidTemplate(`The value for the template parameter '${each}' is not provided.`);
+  });
+  const variables = objectAt(template, "variables");
+  const variable = valuesByName("variable", variables, (value) => evaluate(value, context));
+  const shown = Object.fromEntries(
+    Object.entries(declared).map(([each, declaration]) => {
+      const type = textAt(declaration, "type");
+      const value = parameter(each);
+      return [each, { type, ...(!isSecure(type) && { value }) }];
+    }),
+  );
+  for (const each of Object.keys(variables)) variable(each);
   return { values: context, shown };
+}
+
+/** @see https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#template-limits */
+const MAX_VALUES = 256;
+
+/** Values that may refer to each other in any order. Their names have no case. */
+function valuesByName(
+  kind: string,
+  declared: Readonly<Record<string, unknown>>,
+  read: (declaration: unknown, name: string) => unknown,
+): (name: string) => unknown {
+  if (Object.keys(declared).length > MAX_VALUES) {
+    throw invalidTemplate(`A template has at most ${MAX_VALUES} ${kind}s.`);
+  }
+  const values = new Map<string, unknown>();
+  const pending = new Set<string>();
+  return (name) => {
+    const key = name.toLowerCase();
+    if (values.has(key)) return values.get(key);
+    const own = Object.entries(declared).find(([each]) => each.toLowerCase() === key);
+    if (!own) throw invalidTemplate(`The template ${kind} '${name}' is not found.`);
+    if (pending.has(key)) throw invalidTemplate(`The template ${kind} '${name}' refers to itself.`);
+    pending.add(key);
+    const value = read(own[1], own[0]);
+    values.set(key, value);
+    return value;
+  };
 }
 
 /** Whether values of a type of parameters or outputs are secret. */

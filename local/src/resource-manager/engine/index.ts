@@ -1,6 +1,13 @@
 export { filtered } from "./lists.js";
 export { pageOf } from "./paging.js";
-export { isOfType, type Resource, stableKey, stableUuid, typeOf } from "./resource.js";
+export {
+  isOfType,
+  type Resource,
+  shownPlainly,
+  stableKey,
+  stableUuid,
+  typeOf,
+} from "./resource.js";
 export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
 export type { ResourceType } from "./resource-type.js";
 export { Resources } from "./resources.js";

@@ -12,6 +12,11 @@ export interface Resource {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** The response for a resource without location and tags. */
+export function shownPlainly({ id, name, type, body }: Resource) {
+  return { id, name, type, ...body };
+}
+
 /** Namespace and type in a resource ID, in the case of the ID. */
 export function typeOf(id: string): string {
   const [namespace = "", ...segments] =

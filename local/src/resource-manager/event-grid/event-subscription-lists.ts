@@ -1,12 +1,8 @@
 import type { Router } from "../../api/index.js";
 import { isWithin } from "../../base/index.js";
 import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
-import { filtered, pageOf } from "../engine/index.js";
-import {
-  EVENT_SUBSCRIPTION_TYPE,
-  resourceOf,
-  shownResource,
-} from "./event-subscription-resources.js";
+import { filtered, pageOf, shownPlainly } from "../engine/index.js";
+import { EVENT_SUBSCRIPTION_TYPE, resourceOf } from "./event-subscription-resources.js";
 import { eventGridLists } from "./lists.js";
 import type { EventGridState } from "./state.js";
 import { topicTypeOf } from "./topic-types.js";
@@ -37,7 +33,7 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
             .map((each) => resourceOf(each, each.id));
           const { filter: rules, pages } = eventGridLists;
           const page = pageOf(filtered(resources, request, rules), request, pages);
-          return { status: 200, body: { ...page, value: page.value.map(shownResource) } };
+          return { status: 200, body: { ...page, value: page.value.map(shownPlainly) } };
         });
       }
     }

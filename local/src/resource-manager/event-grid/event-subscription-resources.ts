@@ -1,7 +1,13 @@
 import type { Router } from "../../api/index.js";
 import { checkScope, invalidRequest, objectAt } from "../../base/index.js";
 import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
-import { isOfType, type Resource, type ResourceType, typeOf } from "../engine/index.js";
+import {
+  isOfType,
+  type Resource,
+  type ResourceType,
+  shownPlainly,
+  typeOf,
+} from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { withDefaultTypes } from "./default-event-types.js";
 import { deliveryAttributes, shownProperties } from "./event-subscription-answer.js";
@@ -64,7 +70,7 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
       return { ...resourceOf(subscription, id), completed };
     },
     onDelete: ({ id, name }) => void eventSubscriptions.delete(scopeOf(state, id), name),
-    show: shownResource,
+    show: shownPlainly,
     actions: {
       // The only way to read the URL with its query, which may contain a secret.
       getFullUrl: ({ id }) => {
@@ -85,10 +91,6 @@ export function addMetricsRoute(router: Router, state: EventGridState): void {
     const body = metricsAnswer(request, get(state, id), state.metrics, state.now());
     return { status: 200, body };
   });
-}
-
-export function shownResource({ id, name, type, body }: Resource) {
-  return { id, type, name, ...body };
 }
 
 /** @param id the one that the client uses, which does not always contain the scope */

@@ -1,4 +1,4 @@
-import type { Resource, Resources, ResourceType } from "../engine/index.js";
+import { type Resource, type Resources, type ResourceType, shownPlainly } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { eventGridLists } from "./lists.js";
 
@@ -44,7 +44,7 @@ export function privateLinks(resources: Resources, type: string, group: string):
         require(parent);
         return [linkAt(parent)];
       },
-      show: ({ location: _, body, ...rest }) => ({ ...rest, ...body }),
+      show: shownPlainly,
     },
     {
       type: `${type}/privateEndpointConnections`,

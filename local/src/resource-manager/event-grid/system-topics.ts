@@ -1,6 +1,12 @@
 import { invalidRequest, sameScope, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
-import { type Resource, type Resources, type ResourceType, stableUuid } from "../engine/index.js";
+import {
+  type Resource,
+  type Resources,
+  type ResourceType,
+  shownPlainly,
+  stableUuid,
+} from "../engine/index.js";
 import { eventGridLists } from "./lists.js";
 
 export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
@@ -62,7 +68,7 @@ export function extensionTopicResources(resources: Resources): ResourceType {
         return { id, name: "default", type, location: "global", body: { properties } };
       },
     },
-    show: ({ location: _, body, ...rest }) => ({ ...rest, ...body }),
+    show: shownPlainly,
   };
 }
 

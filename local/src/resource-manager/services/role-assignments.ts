@@ -5,7 +5,7 @@ import {
   roleDefinitionById,
   roleDefinitionIdAt,
 } from "../authorization/index.js";
-import type { Resource, ResourceType } from "../engine/index.js";
+import { type Resource, type ResourceType, shownPlainly } from "../engine/index.js";
 
 const TYPE = "Microsoft.Authorization/roleAssignments";
 
@@ -49,7 +49,7 @@ export function roleAssignmentResources(state: AuthorizationState): ResourceType
       return resourceOf(assignment);
     },
     onDelete: ({ id }) => void roleAssignments.deleteWithId(id),
-    show: ({ id, name, body }) => ({ id, type: TYPE, name, ...body }),
+    show: shownPlainly,
     writeStatus: 201,
     showsDeleted: true,
     notFound: (id) =>

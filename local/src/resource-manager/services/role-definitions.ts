@@ -6,7 +6,7 @@ import {
   roleDefinitionIdAt,
   roleDefinitions,
 } from "../authorization/index.js";
-import type { Resource, ResourceType } from "../engine/index.js";
+import { type Resource, type ResourceType, shownPlainly } from "../engine/index.js";
 
 const TYPE = "Microsoft.Authorization/roleDefinitions";
 
@@ -30,7 +30,7 @@ export const roleDefinitionResources: ResourceType = {
     const listed = name === undefined ? roleDefinitions : [roleDefinitionByName(name)];
     return listed.flatMap((definition) => (definition ? [resourceOf(definition, scope)] : []));
   },
-  show: ({ id, name, body }) => ({ id, type: TYPE, name, ...body }),
+  show: shownPlainly,
   notFound: (id) =>
     new ServiceError(
       404,

@@ -56,7 +56,6 @@ async function put(stage: Stage, topic: string, body: object) {
 interface Write {
   readonly source: Source;
   readonly documented: string;
-  readonly differs?: string;
   readonly body: object;
   readonly at?: string;
   readonly result: readonly [number, string | undefined];

@@ -6,6 +6,8 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Resets the connection. */
+  readonly reset: () => void;
 }
 
 export interface WebhookAnswer {
@@ -57,6 +59,7 @@ export class Webhook implements AsyncDisposable {
         path: request.url ?? "",
         headers: request.headers,
         body: Buffer.concat(chunks).toString("utf8"),
+        reset: () => void request.socket.resetAndDestroy(),
       };
       webhook.requests.push(received);
       const { status = 200, headers = {}, body } = await webhook.answer(received);

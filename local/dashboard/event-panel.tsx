@@ -225,7 +225,7 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
       <details open={isOpen}>
         <summary>
           <Icon name="chevron" size={13} />
-          <b>Attempt {each.attempt}</b>
+          <b>Attempt {each.deliveryCount + 1}</b>
           <span class={`result ${tone}`}>{each.status ?? "no response"}</span>
           <span class="muted">{label}</span>
           <span class="spacer" />
@@ -235,7 +235,7 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
         </summary>
         <div class="attempt-body">
           {each.error && <p class="error-text">{each.error}</p>}
-          {each.events > 1 && <p class="muted">A batch of {each.events} events.</p>}
+          {each.eventCount > 1 && <p class="muted">A batch of {each.eventCount} events.</p>}
           {each.request || each.response ? (
             <>
               <Segments

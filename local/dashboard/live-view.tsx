@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ActivityRow, Outcome } from "../src/dashboard/protocol.js";
+import { type ActivityRow, attemptOf, type Outcome } from "../src/dashboard/protocol.js";
 import { Badge, Command, EmptyState, Icon, type IconName, Segments } from "./components.js";
 import { clockTime, duration, outcomes } from "./format.js";
 import { activity, useActivity } from "./store.js";
@@ -229,7 +229,7 @@ function Row(props: {
   const { row } = props;
   const { label, tone } = outcomes[row.outcome];
   const what = row.kind === "handshake" ? "handshake" : row.type;
-  const more = (row.events ?? 1) > 1 ? ` +${(row.events ?? 1) - 1}` : "";
+  const more = (row.eventCount ?? 1) > 1 ? ` +${(row.eventCount ?? 1) - 1}` : "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows
     // biome-ignore lint/a11y/useFocusableInteractive: the grid points to its active row instead
@@ -254,7 +254,7 @@ function Row(props: {
         {row.topic ?? (row.kind === "handshake" ? "" : "Azure service")}
       </Cell>
       <Cell title={row.subscription}>{row.subscription}</Cell>
-      <Cell class="number">{row.attempt}</Cell>
+      <Cell class="number">{attemptOf(row)}</Cell>
       <Cell class="status">
         <Badge tone={tone}>
           {row.status !== undefined && row.kind !== "event" && <b>{row.status}</b>} {label}

@@ -80,12 +80,12 @@ function attemptDetails(number: number, attempt: DeliveryAttempt): AttemptDetail
   return {
     number,
     at,
-    attempt: deliveryCount + 1,
+    deliveryCount,
     durationMs,
     status,
     error,
     outcome,
-    events: events.length,
+    eventCount: events.length,
     request: request && {
       url: request.url,
       headers: headerList(request.headers),

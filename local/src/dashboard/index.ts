@@ -1,13 +1,14 @@
 export { dashboardRoute } from "./dashboard-route.js";
-export type {
-  ActivityRow,
-  DeadLetterDetails,
-  EventDetails,
-  FaultDetails,
-  LiveMessage,
-  NamespaceDetails,
-  ReceivedEventDetails,
-  Resources,
-  SubscriptionDetails,
-  TopicDetails,
+export {
+  type ActivityRow,
+  attemptOf,
+  type DeadLetterDetails,
+  type EventDetails,
+  type FaultDetails,
+  type LiveMessage,
+  type NamespaceDetails,
+  type ReceivedEventDetails,
+  type Resources,
+  type SubscriptionDetails,
+  type TopicDetails,
 } from "./protocol.js";

@@ -5,6 +5,11 @@ import type { MessageDestination } from "../eventgrid/index.js";
  * the cloud's clock.
  */
 
+/** The number of a delivery's attempt, from 1. */
+export function attemptOf({ deliveryCount }: ActivityRow): number | undefined {
+  return deliveryCount === undefined ? undefined : deliveryCount + 1;
+}
+
 /** One line of the live view. */
 export interface ActivityRow {
   readonly number: number;
@@ -19,12 +24,12 @@ export interface ActivityRow {
   /** Number of the accepted event in the row, if it is still in the history. */
   readonly event?: number | undefined;
   /** How many events the delivery carried. */
-  readonly events?: number | undefined;
+  readonly eventCount?: number | undefined;
   /** Name of the event subscription. */
   readonly subscription?: string | undefined;
   readonly subscriptionId?: string | undefined;
-  /** 1 for the first attempt. */
-  readonly attempt?: number | undefined;
+  /** Number of earlier attempts: 0 at first, as in the header `aeg-delivery-count`. */
+  readonly deliveryCount?: number | undefined;
   /** HTTP status; missing when there was no response. */
   readonly status?: number | undefined;
   readonly outcome: Outcome;
@@ -90,12 +95,12 @@ export interface SubscriptionOutcome {
 export interface AttemptDetails {
   readonly number: number;
   readonly at: number;
-  readonly attempt: number;
+  readonly deliveryCount: number;
   readonly durationMs: number;
   readonly status: number | undefined;
   readonly error: string | undefined;
   readonly outcome: Outcome;
-  readonly events: number;
+  readonly eventCount: number;
   readonly request:
     | { readonly url: string; readonly headers: Headers; readonly body: string }
     | undefined;

@@ -7,6 +7,8 @@ import { startWebhook } from "../support/cloud.js";
 import { emptyDirectory, runCommand } from "../support/command.js";
 import type { Webhook } from "../support/webhook.js";
 
+const ISO_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+
 /** A running instance with a topic, and a function that runs commands on it. */
 describe("commands for a running instance", () => {
   let directory: string;
@@ -206,6 +208,16 @@ describe("commands for a running instance", () => {
     webhook.answerDeliveries(() => 400);
     expect(await run("retry", "a")).toBe("Retried 1 delivery.\n");
     await expect.poll(() => run("dead-letters")).toMatch(/UndeliverableDueToHttpBadRequest/);
+    // As GET /local/dead-letters and GET /local/deliveries have them.
+    expect(await runJson("dead-letters")).toMatchObject([
+      { deadletterreason: "UndeliverableDueToHttpBadRequest", publishtime: ISO_TIME },
+    ]);
+    const [first, second] = await runJson("deliveries");
+    expect(first).toMatchObject({ deliveryCount: 0, at: ISO_TIME, nextAttemptAt: ISO_TIME });
+    expect(second).toMatchObject({ deliveryCount: 1, at: ISO_TIME });
+    const { acceptedAt, subscriptions } = await runJson("deliveries", "a");
+    expect(acceptedAt).toEqual(ISO_TIME);
+    expect(subscriptions[0].attempts[0]).toMatchObject({ deliveryCount: 0, at: ISO_TIME });
 
     webhook.answerDeliveries(() => 200);
     expect(await run("resend", "a")).toBe("Sent again to orders-webhook.\n");
@@ -241,6 +253,8 @@ describe("commands for a running instance", () => {
   it("sets, lists and clears faults", async () => {
     await run("fault", "deliveries", "--status", "429", "--times", "2");
     expect(await run("fault")).toMatch(/deliveries +2 +\{"times":2,"status":429\}/);
+    expect(await refused("fault", "deliveries")).toMatchObject({ exitCode: 2 });
+    expect(await refused("fault", "publishing", "--status", "200")).toMatchObject({ exitCode: 2 });
     await run("fault", "clear");
     expect(await run("fault")).toBe("No faults.\n");
   });
@@ -254,7 +268,7 @@ describe("commands for a running instance", () => {
     await tail.printed(/event +orders +shop\.order\.placed orders\/17 +accepted/);
     await tail.printed(/delivery +orders-webhook +shop\.order\.placed orders\/17 +200 delivered/);
     const [line = ""] = await json.printed(/^\{.+\}\n/);
-    expect(JSON.parse(line)).toMatchObject({ kind: "delivery", status: 200 });
+    expect(JSON.parse(line)).toMatchObject({ kind: "delivery", status: 200, at: ISO_TIME });
     expect(await tail.interrupt()).toBe(0);
   });
 

@@ -30,7 +30,7 @@ describe("the details of an event", () => {
           nextAttemptAt: expect.any(Number),
           attempts: [
             {
-              attempt: 1,
+              deliveryCount: 0,
               status: 503,
               outcome: "retrying",
               request: {

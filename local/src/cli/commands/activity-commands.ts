@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import type {
-  ActivityRow,
-  DeadLetterDetails,
-  EventDetails,
-  LiveMessage,
+import {
+  type ActivityRow,
+  attemptOf,
+  type DeadLetterDetails,
+  type EventDetails,
+  type LiveMessage,
 } from "../../dashboard/index.js";
 import { wholeNumber } from "../options.js";
 import { clockTime, table } from "../table.js";
@@ -53,7 +54,8 @@ function tail(terminal: Terminal): Command {
     try {
       for await (const { rows } of instance.stream<LiveMessage>(`live?after=${after}`)) {
         for (const row of rows) {
-          if (fits(row, filter)) terminal.print(`${json ? JSON.stringify(row) : lineOf(row)}\n`);
+          if (fits(row, filter))
+            terminal.print(`${json ? JSON.stringify(withIsoTimes(row)) : lineOf(row)}\n`);
         }
       }
     } catch (error) {
@@ -90,7 +92,7 @@ function deliveries(terminal: Terminal): Command {
   return act(async ({ instance, show }, { limit, ...filter }, event?: string) => {
     if (event !== undefined) {
       const details = await instance.get<EventDetails>(`event?number=${encodeURIComponent(event)}`);
-      return show(details, detailsText(details));
+      return show(isoDetails(details), detailsText(details));
     }
     const { rows } = await instance.get<{ rows: ActivityRow[] }>("activity?limit=10000");
     const shown = rows.filter((row) => row.kind === "delivery" && fits(row, filter)).slice(-limit);
@@ -102,13 +104,40 @@ function deliveries(terminal: Terminal): Command {
         row.subscription,
         row.type,
         row.subject,
-        row.attempt,
+        attemptOf(row),
         row.status ?? "-",
         row.outcome,
       ]),
     );
-    show(shown, shown.length === 0 ? "No deliveries." : text);
+    show(shown.map(withIsoTimes), shown.length === 0 ? "No deliveries." : text);
   });
+}
+
+/** JSON for programs has the names and times of `GET /local/deliveries`. */
+function withIsoTimes<Entry extends { at?: number; nextAttemptAt?: number | undefined }>(
+  entry: Entry,
+) {
+  const { at, nextAttemptAt, ...others } = entry;
+  return {
+    ...others,
+    ...(at === undefined ? {} : { at: iso(at) }),
+    ...(nextAttemptAt === undefined ? {} : { nextAttemptAt: iso(nextAttemptAt) }),
+  };
+}
+
+function isoDetails({ acceptedAt, subscriptions, ...event }: EventDetails) {
+  return {
+    ...event,
+    acceptedAt: iso(acceptedAt),
+    subscriptions: subscriptions.map(({ attempts, ...subscription }) => ({
+      ...withIsoTimes(subscription),
+      attempts: attempts.map(withIsoTimes),
+    })),
+  };
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
 }
 
 function detailsText(event: EventDetails): string {
@@ -118,14 +147,14 @@ function detailsText(event: EventDetails): string {
     ["subject", event.subject ?? ""],
     ["source", event.source],
     ["topic", event.topic ?? "Azure service"],
-    ["accepted", new Date(event.acceptedAt).toISOString()],
+    ["accepted", iso(event.acceptedAt)],
   ].map(([name, value]) => `${name?.padEnd(9)} ${value}\n`);
   const outcomes = event.subscriptions.map(({ name, state, filteredBy, attempts, deadLetter }) =>
     [
       `\n${name}: ${state}${filteredBy === undefined ? "" : ` by ${filteredBy}`}\n`,
       ...attempts.map(
-        ({ at, attempt, status, outcome, error, durationMs, response }) =>
-          `  ${attempt}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body ? `\n     ${response.body}` : ""}\n`,
+        ({ at, deliveryCount, status, outcome, error, durationMs, response }) =>
+          `  ${deliveryCount + 1}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body ? `\n     ${response.body}` : ""}\n`,
       ),
       deadLetter ? `  dead letter: ${deadLetter.reason}, ${deadLetter.blob}\n` : "",
     ].join(""),
@@ -173,6 +202,7 @@ function deadLetters(terminal: Terminal): Command {
   return act(async ({ instance, show }, { subscription }) => {
     const all = await instance.get<DeadLetterDetails[]>("dead-letter-details");
     const shown = ofSubscription(all, subscription);
+    const records = await instance.get<{ readonly subscription: string }[]>("dead-letters");
     const text = table(
       ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
       shown.map((each) => [
@@ -185,7 +215,9 @@ function deadLetters(terminal: Terminal): Command {
         each.reason,
       ]),
     );
-    show(shown, shown.length === 0 ? "No dead letters." : text);
+    // Programs get the fields of Event Grid's blobs.
+    const json = ofSubscription(records, subscription);
+    show(json, shown.length === 0 ? "No dead letters." : text);
   });
 }
 

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { LocalCloudError } from "../../base/index.js";
 import type { FaultDetails } from "../../dashboard/index.js";
 import { seconds, wholeNumber } from "../options.js";
 import { table } from "../table.js";
@@ -37,15 +38,20 @@ function fault(terminal: Terminal): Command {
     for (const option of takes) options[option](kind);
     return actOn(
       async ({ instance, show }, { status, retryAfter, times, subscription, delay, ...rest }) => {
+        const { unreachable, loseResponse } = rest;
+        if (name === "deliveries" && !(status || unreachable || loseResponse || delay)) {
+          throw new LocalCloudError(
+            "ERR_COMMAND_LINE",
+            "Set --status, --unreachable, --lose-response or --delay.",
+          );
+        }
         await instance.post(`faults/${name}`, {
           status,
           retryAfterSeconds: retryAfter,
           times,
           subscription,
           delay: delay === undefined ? undefined : { seconds: delay },
-          ...(name === "deliveries"
-            ? { unreachable: rest.unreachable, loseResponse: rest.loseResponse }
-            : {}),
+          ...(name === "deliveries" ? { unreachable, loseResponse } : {}),
         });
         show({ fault: name }, "The fault is in force.");
       },
@@ -67,7 +73,7 @@ function fault(terminal: Terminal): Command {
         "subscription",
       ]),
     )
-    .addCommand(set("publishing", "topics refuse events", ["status", "retryAfter", "times"]))
+    .addCommand(set("publishing", "topics refuse events", ["errorStatus", "retryAfter", "times"]))
     .addCommand(set("duplicates", "events are delivered twice", ["times", "subscription"]))
     .addCommand(set("reordering", "events are delivered in random order", []))
     .addCommand(set("issuer", "Entra's metadata and keys are unreachable", []))
@@ -78,6 +84,8 @@ function fault(terminal: Terminal): Command {
 const options = {
   status: (command: Command) =>
     command.option("--status <code>", "HTTP status", wholeNumber(100, 599)),
+  errorStatus: (command: Command) =>
+    command.option("--status <code>", "HTTP status", wholeNumber(400, 599)),
   retryAfter: (command: Command) =>
     command.option("--retry-after <seconds>", "Retry-After header", wholeNumber(0, 86_400)),
   unreachable: (command: Command) =>

@@ -124,6 +124,54 @@ describe("the packed runtime in an empty project", () => {
   });
 });
 
+describe("the packed runtime in an Express service", () => {
+  let project: EmptyProject;
+  beforeAll(async () => {
+    project = emptyProject({ overrides: {} });
+    await project.install(packages.runtime, "express@5", "@types/express@5", "@types/node@20");
+  });
+
+  it("installs no Fastify, and compiles without skipLibCheck", async () => {
+    const installed = readdirSync(join(project.folder, "node_modules"));
+    expect(installed.filter((name) => /fastify|light-my-request|pino/.test(name))).toEqual([]);
+    const code = `
+      import { createServer } from "node:http";
+      import { bindingFromEnvironment, createWebhook, type WebhookEndpoint } from "cloud-eventgrid-binding-runtime";
+      import express from "express";
+      const binding = bindingFromEnvironment("ORDERS", { direction: "input" });
+      const webhook: WebhookEndpoint = createWebhook(binding, { on: { "*": ({ id }) => console.log(id) } });
+      createServer({ maxHeaderSize: 65_536 }, express().use(webhook.node)).listen(9000);
+      export const POST: (request: Request) => Promise<Response> = webhook.fetch;
+    `;
+    const options = { ...resolutions.nodenext, types: ["node"], esModuleInterop: true };
+    expect(await project.compile("use.ts", code, { ...options, skipLibCheck: false })).toBe("");
+  });
+
+  it("serves the webhook, and says what createListener needs", async () => {
+    const code = `
+      const { once } = require("node:events");
+      const { createListener, createWebhook } = require("cloud-eventgrid-binding-runtime");
+      const express = require("express");
+      const id = "11111111-1111-4111-8111-111111111111";
+      const binding = { cloudTenantId: id, cloudClientId: id, handshakePort: "9000", path: "/api/events" };
+      const fetchNothing = async () => new Response("", { status: 404 });
+      const options = { on: { "*": () => {} }, fetch: fetchNothing, logger: false };
+      const webhook = createWebhook(binding, options);
+      const server = express().use(webhook.node).listen(0, async () => {
+        const url = "http://127.0.0.1:" + server.address().port + "/api/events";
+        console.log((await fetch(url, { method: "POST" })).status);
+        server.close();
+        server.closeAllConnections();
+        await webhook.close();
+        await createListener(binding, options).listen().catch((error) => console.log(error.code, error.message));
+      });
+    `;
+    expect(await project.node("serve.cjs", code)).toBe(
+      "401\nERR_LISTENER_START createListener needs Fastify: run npm install fastify, or serve the webhook in your own server with createWebhook",
+    );
+  });
+});
+
 describe("the packed constructs in an empty project", () => {
   let project: EmptyProject;
   beforeAll(async () => {

@@ -241,12 +241,20 @@ output "environment" {
     }
   });
 
-  it("waits for what serves the webhook, at first and when that changes", async () => {
+  it("waits for what serves the webhook and probes it, at first and when that changes", async () => {
     const { cloud, providers, port, stop } = await cloudWithWebhook([], true);
     try {
       const directory = directoryWith({ "orders.yaml": document });
       await command(["synth", "orders.yaml", "--out", "module"], { directory });
       const script = `await fetch("http://127.0.0.1:${port}/start")`;
+      // Stands for the command line, which only reaches public webhooks.
+      const probe = `import { writeFileSync } from "node:fs";
+const { status } = await fetch("http://127.0.0.1:${port}/", { method: "OPTIONS" });
+const [, , ...args] = process.argv;
+const url = process.env.CLOUD_EVENTGRID_WEBHOOK;
+writeFileSync("probed.json", JSON.stringify({ status, args, url }));
+`;
+      writeFileSync(join(directory, "probe.mjs"), probe);
       const interpreter = [process.execPath, "--input-type=module", "-e"];
       const write = (release: string) =>
         writeFileSync(
@@ -261,6 +269,7 @@ output "environment" {
 module "event_grid" {
   source   = "./module"
   wait_for = [terraform_data.service.output]
+  probe    = { command = ${JSON.stringify(`${process.execPath} probe.mjs`)} }
 }
 `,
         );
@@ -269,6 +278,11 @@ module "event_grid" {
       await terraform.init();
       await terraform.apply();
       expect(cloud.handshakes()).toMatchObject([{ succeeded: true }]);
+      expect(JSON.parse(readFileSync(join(directory, "probed.json"), "utf8"))).toEqual({
+        status: 200,
+        args: ["probe", "--url-env", "CLOUD_EVENTGRID_WEBHOOK", "--timeout", "300"],
+        url: "https://events.example.com/api/events",
+      });
       write("2");
       const { changes } = await terraform.apply();
       expect(changes.map(({ address }) => address)).toEqual(["terraform_data.service"]);

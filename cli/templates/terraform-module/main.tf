@@ -144,6 +144,19 @@ resource "terraform_data" "role_effect" {
   }
 }
 
+# Terraform does not say why a handshake fails; the probe does, and retries until the service is up.
+resource "terraform_data" "probe" {
+  count            = var.probe == null ? 0 : 1
+  triggers_replace = [sha256(local.subscriber_url), local.scope, var.event_subscription_name]
+
+  provisioner "local-exec" {
+    command     = "${var.probe.command} probe --url-env CLOUD_EVENTGRID_WEBHOOK --timeout ${var.probe.timeout_seconds}"
+    environment = { CLOUD_EVENTGRID_WEBHOOK = local.subscriber_url }
+  }
+
+  depends_on = [var.wait_for]
+}
+
 resource "azurerm_eventgrid_event_subscription" "this" {
   name                                 = var.event_subscription_name
   scope                                = local.scope
@@ -378,5 +391,6 @@ resource "azurerm_eventgrid_event_subscription" "this" {
     azurerm_role_assignment.event_subscription_contributor,
     azurerm_role_assignment.dead_letter,
     terraform_data.role_effect,
+    terraform_data.probe,
   ]
 }

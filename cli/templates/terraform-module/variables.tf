@@ -94,6 +94,15 @@ variable "wait_for" {
   default     = []
 }
 
+variable "probe" {
+  description = "Probes the webhook before the event subscription is created, from the machine that applies; {} uses the defaults. Needs Node.js."
+  type = object({
+    command         = optional(string, "npx --yes cloud-eventgrid")
+    timeout_seconds = optional(number, 300)
+  })
+  default = null
+}
+
 variable "included_event_types" {
   description = "Event types to deliver. An empty list delivers all."
   type        = list(string)

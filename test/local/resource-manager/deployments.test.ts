@@ -226,8 +226,9 @@ describe("deployments of ARM templates", async () => {
     });
   });
 
-  await itWith("are created, shown and deleted by az", ["az"], async () => {
+  await itWith("are created, shown with their resources, and deleted by az", ["az"], async () => {
     const { cloud } = await start();
+    cloud.topics.create({ name: "posts", resourceGroupName: "blog" });
     const folder = temporaryFolder();
     writeFileSync(join(folder, "template.json"), JSON.stringify(template));
     const output = await runShell(
@@ -235,6 +236,7 @@ describe("deployments of ARM templates", async () => {
        az deployment group create -g shop -n first --template-file template.json -p topicName=orders -o none
        az deployment group show -g shop -n first --query properties.outputs.endpoint.value -o tsv
        az deployment operation group list -g shop -n first --query '[].properties.targetResource.resourceName' -o tsv
+       az resource list -g shop --query '[].name' -o tsv
        az deployment group delete -g shop -n first`.replaceAll(
         "template.json",
         join(folder, "template.json"),
@@ -242,7 +244,7 @@ describe("deployments of ARM templates", async () => {
       { ...cloud.proxyEnvironment(), AZURE_CONFIG_DIR: folder },
     );
     expect(output).toBe(
-      "https://orders.westeurope-1.eventgrid.azure.net/api/events\norders\norders-sub\n",
+      "https://orders.westeurope-1.eventgrid.azure.net/api/events\norders\norders-sub\norders\n",
     );
     expect(cloud.eventSubscriptions.list()).toHaveLength(1);
   });

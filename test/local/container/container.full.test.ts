@@ -5,15 +5,23 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { emptyProject, pack } from "../../packages/packed.js";
+import { buildImage } from "../../support/container-image.js";
 import { root } from "../../support/project.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { runShell } from "../support/run-program.js";
 
 const folder = join(root, "local/container");
 const dockerfile = readFileSync(join(folder, "Dockerfile"), "utf8");
 const compose = parse(readFileSync(join(folder, "compose.yaml"), "utf8"));
 
-/** Ports of this test instead of those of the containers. */
-const PORTS = { "7071": "39531", "7072": "39532", "9000": "39533" };
+const hasAz = () =>
+  runShell("command -v az", {}).then(
+    () => true,
+    () => false,
+  );
+
+/** Ports of this test instead of those of the containers, below those that systems give out. */
+const PORTS = { "7071": "19531", "7072": "19532", "9000": "19533" };
 
 const running: ChildProcess[] = [];
 
@@ -28,6 +36,17 @@ afterEach(async () => {
 /**
  * Runs the steps of the image and of compose one by one, because tests have no container engine.
  */
+describe("the image", () => {
+  it("names the exact version of each base image, and installs what the lock file names", () => {
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    const services = Object.values<{ image?: string }>(compose.services);
+    for (const image of [...images, ...services.flatMap(({ image = [] }) => image)]) {
+      expect(image).toMatch(/:\d+\.\d+\.\d+(-[a-z]+\d+\.\d+)?$/);
+    }
+    expect(dockerfile).toMatch(/^RUN npm ci /m);
+  });
+});
+
 describe("the image's steps in a clean directory", () => {
   /** Replaces the container's paths and ports in a text by those of this test. */
   function translated(text: string, data: string): string {
@@ -54,11 +73,12 @@ describe("the image's steps in a clean directory", () => {
   }
 
   it("install, become healthy, serve the sample, and keep their data", async () => {
-    const project = emptyProject();
-    await project.install(await pack("local"));
-    const data = join(project.folder, "data");
+    // The folder and its owner are the container's own.
+    const image = await buildImage(dockerfile.replace(/^RUN mkdir .*$/m, ""), root);
+    const work = temporaryFolder();
+    const data = join(work, "data");
     mkdirSync(data);
-    const config = join(project.folder, "cloud-eventgrid-local.json");
+    const config = join(work, "cloud-eventgrid-local.json");
     const sample = readFileSync(join(folder, "sample/cloud-eventgrid-local.json"), "utf8");
     writeFileSync(config, translated(sample, data));
 
@@ -72,7 +92,7 @@ describe("the image's steps in a clean directory", () => {
       EVENTGRID_LOCAL_CONFIG: config,
     };
     const entrypoint: string[] = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? "");
-    const command = entrypoint.map((word) => word.replace("/app/", `${project.folder}/`));
+    const command = entrypoint.map((word) => word.replace("/app/", `${image.folder}/`));
     const health = translated(/^HEALTHCHECK .+ (http\S+)$/m.exec(dockerfile)?.[1] ?? "", data);
     const isReady = () =>
       fetch(health).then(
@@ -91,7 +111,7 @@ describe("the image's steps in a clean directory", () => {
     const service = start(
       serviceCommand.map((word: string) => word.replace("/app/", `${folder}/sample/`)),
       serviceEnv,
-      project.folder,
+      work,
     );
     await service.printed(/shop\.order\.placed: shipped order 17/);
 
@@ -110,6 +130,17 @@ describe("the image's steps in a clean directory", () => {
     });
     await once(tls, "secureConnect"); // the certificate has the name and the authority
     tls.destroy();
+
+    if (await hasAz()) {
+      const { command, environment } = compose.services.az;
+      const azEnv = Object.entries<string>(environment).map(([name, value]) => [
+        name,
+        translated(value, data).replace("@eventgrid:", "@127.0.0.1:"),
+      ]);
+      const env = { ...Object.fromEntries(azEnv), AZURE_CONFIG_DIR: temporaryFolder() };
+      const output = await runShell(command[0], env);
+      expect(output).toMatch(/^orders +local +westeurope/m);
+    }
 
     eventgrid.child.kill("SIGKILL");
     await once(eventgrid.child, "exit");

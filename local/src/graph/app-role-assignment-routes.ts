@@ -12,14 +12,14 @@ const DEFAULT_ACCESS = "00000000-0000-0000-0000-000000000000";
 export function addAppRoleAssignmentRoutes(router: Router, permissions: Permissions): void {
   const onResource = "/:version/servicePrincipals/:id/appRoleAssignedTo";
   const ofPrincipal = "/:version/servicePrincipals/:id/appRoleAssignments";
-  const find = (tenant: Tenant, resourceId: string, id: string) => {
-    findServicePrincipal(tenant, resourceId);
-    const assignment = tenant.appRoleAssignments.get(id);
-    if (assignment?.resourceId === resourceId.toLowerCase()) return assignment;
-    throw notFound(id);
-  };
-
   for (const path of [onResource, ofPrincipal]) {
+    const side = path === onResource ? "resourceId" : "principalId";
+    const find = (tenant: Tenant, servicePrincipal: string, id: string) => {
+      const { objectId } = findServicePrincipal(tenant, servicePrincipal);
+      const assignment = tenant.appRoleAssignments.get(id);
+      if (assignment?.[side] === objectId) return assignment;
+      throw notFound(id);
+    };
     router.on("POST", path, ({ caller, body }, parameter) => {
       const tenant = permissions.toAssign(caller);
       findServicePrincipal(tenant, parameter("id"));
@@ -28,24 +28,23 @@ export function addAppRoleAssignmentRoutes(router: Router, permissions: Permissi
     router.on("GET", path, ({ caller }, parameter) => {
       const tenant = permissions.toRead(caller);
       const { objectId } = findServicePrincipal(tenant, parameter("id"));
-      const side = path === onResource ? "resourceId" : "principalId";
       const value = tenant.appRoleAssignments
         .list()
         .filter((each) => each[side] === objectId)
         .map((each) => answerOf(tenant, each));
       return { status: 200, body: { value } };
     });
+    router.on("GET", `${path}/:assignment`, ({ caller }, parameter) => {
+      const tenant = permissions.toRead(caller);
+      const assignment = find(tenant, parameter("id"), parameter("assignment"));
+      return { status: 200, body: answerOf(tenant, assignment) };
+    });
+    router.on("DELETE", `${path}/:assignment`, ({ caller }, parameter) => {
+      const tenant = permissions.toAssign(caller);
+      tenant.appRoleAssignments.delete(find(tenant, parameter("id"), parameter("assignment")).id);
+      return { status: 204 };
+    });
   }
-  router.on("GET", `${onResource}/:assignment`, ({ caller }, parameter) => {
-    const tenant = permissions.toRead(caller);
-    const assignment = find(tenant, parameter("id"), parameter("assignment"));
-    return { status: 200, body: answerOf(tenant, assignment) };
-  });
-  router.on("DELETE", `${onResource}/:assignment`, ({ caller }, parameter) => {
-    const tenant = permissions.toAssign(caller);
-    tenant.appRoleAssignments.delete(find(tenant, parameter("id"), parameter("assignment")).id);
-    return { status: 204 };
-  });
 }
 
 function create(tenant: Tenant, body: unknown): AppRoleAssignment {

@@ -2,6 +2,7 @@ import { field, isObject, listAt, objectAt, textAt } from "../base/index.js";
 import type { Application, NewPassword, PasswordCredential, Tenant } from "../directory/index.js";
 import { appRoleAnswer, appRolesIn } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
+import { FEDERATED_CREDENTIALS } from "./federated-credential-routes.js";
 import { badRequest } from "./graph-errors.js";
 
 /** Fields that the directory models; others are stored unchanged. */
@@ -12,6 +13,7 @@ const modelled = [
   "identifierUris",
   "appRoles",
   "passwordCredentials",
+  FEDERATED_CREDENTIALS,
 ];
 
 /** Secrets by key ID, which Graph shows only in the response to their creation. */
@@ -68,7 +70,7 @@ export function changeApplication(tenant: Tenant, application: Application, body
 export function applicationAnswer(application: Application, secrets: NewSecrets = new Map()) {
   const { objectId, clientId, displayName, identifierUris, appRoles } = application;
   return {
-    ...merge(unset, application.attributes),
+    ...merge(unset, without(application.attributes, [FEDERATED_CREDENTIALS])),
     "@odata.type": "#microsoft.graph.application",
     id: objectId,
     appId: clientId,

@@ -8,6 +8,7 @@ import {
   newPasswordIn,
   passwordAnswer,
 } from "./application-body.js";
+import { addFederatedCredentialRoutes } from "./federated-credential-routes.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import { addOwnerRoutes, ownersIn } from "./owner-routes.js";
 import type { Permissions } from "./permissions.js";
@@ -65,5 +66,6 @@ export function addApplicationRoutes(router: Router, permissions: Permissions): 
     return { status: 204 };
   });
 
+  addFederatedCredentialRoutes(router, permissions, find);
   addOwnerRoutes(router, "applications", permissions, find);
 }

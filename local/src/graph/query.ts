@@ -3,7 +3,7 @@ import { badRequest } from "./graph-errors.js";
 type Resource = Readonly<Record<string, unknown>>;
 type Condition = (resource: Resource) => boolean;
 
-const SUPPORTED = ["$filter", "$select", "$top", "$search", "$count", "$skiptoken"];
+const SUPPORTED = ["$filter", "$select", "$top", "$search", "$count", "$skiptoken", "$orderby"];
 const DEFAULT_PAGE = 100;
 
 const LITERAL = String.raw`'((?:[^']|'')*)'|([\w.:-]+)`;
@@ -26,7 +26,9 @@ export function listAnswer(all: readonly object[], query: URLSearchParams, path:
   const filter = compile(query.get("$filter") ?? "");
   const search = searchIn(query.get("$search") ?? "");
   const resources = all.map((each): Resource => Object.fromEntries(Object.entries(each)));
-  const found = resources.filter((each) => filter(each) && search(each));
+  const found = resources
+    .filter((each) => filter(each) && search(each))
+    .sort(orderOf(query.get("$orderby") ?? ""));
 
   const start = numberIn(query, "$skiptoken", 0);
   const end = start + numberIn(query, "$top", DEFAULT_PAGE);
@@ -111,6 +113,25 @@ function searchIn(search: string): Condition {
     String(resource[name] ?? "")
       .toLowerCase()
       .includes(text.toLowerCase());
+}
+
+/** `displayName desc, appId`: as in Graph, texts are compared without regard to case. */
+function orderOf(orderBy: string): (one: Resource, other: Resource) => number {
+  if (orderBy.trim() === "") return () => 0;
+  const keys = orderBy.split(",").map((key) => {
+    const match = /^(\w+)(?:\s+(asc|desc))?$/i.exec(key.trim());
+    if (!match) throw badRequest(`Invalid orderby clause: ${orderBy}`);
+    const [, name = "", direction = "asc"] = match;
+    return { name, sign: direction.toLowerCase() === "asc" ? 1 : -1 };
+  });
+  const text = (value: unknown) => String(value ?? "").toLowerCase();
+  return (one, other) => {
+    for (const { name, sign } of keys) {
+      const [a, b] = [text(one[name]), text(other[name])];
+      if (a !== b) return a < b ? -sign : sign;
+    }
+    return 0;
+  };
 }
 
 /** Splits at an operator, except inside quotes. */

@@ -36,6 +36,50 @@ describe("applications", () => {
     });
   });
 
+  it("have federated identity credentials", async () => {
+    const { call, path } = await start();
+    const credentials = `${path}/federatedIdentityCredentials`;
+    const credential = {
+      name: "main",
+      issuer: "https://token.actions.githubusercontent.com",
+      subject: "repo:shop/orders:ref:refs/heads/main",
+      audiences: ["api://AzureADTokenExchange"],
+    };
+    const created = await call("POST", credentials, credential);
+    expect(created).toMatchObject({ status: 201, body: credential });
+    expect((await call("POST", credentials, credential)).status).toBe(400);
+    expect((await call("POST", credentials, { ...credential, subject: "" })).status).toBe(400);
+    const own = `${credentials}/${textIn(created.body, "id")}`;
+    expect((await call("PATCH", own, { description: "of main" })).status).toBe(204);
+    expect((await call("GET", `${credentials}/main`)).body).toMatchObject({
+      ...credential,
+      description: "of main",
+    });
+    expect((await call("GET", path)).body).not.toHaveProperty("federatedIdentityCredentials");
+    await call("PATCH", path, { notes: "changed" });
+    expect((await call("GET", credentials)).body).toMatchObject({ value: [{ name: "main" }] });
+    expect((await call("DELETE", own)).status).toBe(204);
+    expect((await call("GET", own)).status).toBe(404);
+  });
+
+  it("are listed in the order of $orderby", async () => {
+    const { call } = await start();
+    await call("POST", "/v1.0/applications", { displayName: "Zebra" });
+    await call("POST", "/v1.0/applications", { displayName: "apple" });
+    const names = async (orderBy: string) => {
+      const { body } = await call(
+        "GET",
+        `/v1.0/applications?$orderby=${orderBy}&$select=displayName`,
+      );
+      return Object(body).value.map((each: unknown) => textIn(each, "displayName"));
+    };
+    expect(await names("displayName")).toEqual(["apple", "deployer", "webhook", "Zebra"]);
+    expect(await names("displayName%20desc,appId")).toEqual([
+      ...["Zebra", "webhook", "deployer", "apple"],
+    ]);
+    expect((await call("GET", "/v1.0/applications?$orderby=1%2B1")).status).toBe(400);
+  });
+
   it("are merged field by field by a PATCH", async () => {
     const { call, path } = await start({ notes: "first", info: { supportUrl: "https://a" } });
     const change = {

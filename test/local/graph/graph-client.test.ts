@@ -105,7 +105,7 @@ describe("@microsoft/microsoft-graph-client", () => {
 
   it.each([
     ["$expand=owners", "'$expand' is not supported"],
-    ["$orderby=displayName", "'$orderby' is not supported"],
+    ["$orderby=length(displayName)", "Invalid orderby clause"],
     ["$filter=endswith(displayName,'hook')", "Invalid filter clause"],
     ["$search=hook", "Invalid search clause"],
     ["$top=many", "Invalid value 'many'"],

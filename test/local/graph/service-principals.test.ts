@@ -208,7 +208,10 @@ describe("app role assignments", () => {
     expect((await call("GET", `${path}/appRoleAssignedTo`)).body).toMatchObject(shown);
     const ofCaller = await call("GET", `/v1.0/servicePrincipals/${caller}/appRoleAssignments`);
     expect(Object(ofCaller.body).value).toContainEqual(made.body);
-    expect((await call("DELETE", `${path}/appRoleAssignedTo/${assignment}`)).status).toBe(204);
+    const ofPrincipal = `/v1.0/servicePrincipals/${body.principalId}/appRoleAssignments`;
+    expect((await call("GET", `${ofPrincipal}/${assignment}`)).body).toMatchObject(body);
+    expect((await call("DELETE", `${path}/appRoleAssignments/${assignment}`)).status).toBe(404);
+    expect((await call("DELETE", `${ofPrincipal}/${assignment}`)).status).toBe(204);
     expect((await call("GET", `${path}/appRoleAssignedTo/${assignment}`)).status).toBe(404);
   });
 

@@ -137,6 +137,17 @@ export const appRoleAssignment: Shape = {
   resourceDisplayName: "string|null",
 };
 
+/** @see https://learn.microsoft.com/graph/api/resources/federatedidentitycredential */
+export const federatedCredential: Shape = {
+  "@odata.context?": "string",
+  id: "string",
+  name: "string",
+  issuer: "string",
+  subject: "string",
+  audiences: ["string"],
+  description: "string|null",
+};
+
 export const user: Shape = {
   "@odata.context?": "string",
   "@odata.type": "string",

@@ -277,6 +277,19 @@ describe("every response of Graph", () => {
     const keyId = idOf(password, "keyId");
     await check("POST", `${application}/removePassword`, undefined, { keyId });
 
+    const federated = `${application}/federatedIdentityCredentials`;
+    const credential = await check("POST", federated, graph.federatedCredential, {
+      name: "main",
+      issuer: "https://token.actions.githubusercontent.com",
+      subject: "repo:shop/orders:ref:refs/heads/main",
+      audiences: ["api://AzureADTokenExchange"],
+    });
+    await check("GET", federated, graph.list(graph.federatedCredential));
+    const ownCredential = `${federated}/${idOf(credential)}`;
+    await check("GET", ownCredential, graph.federatedCredential);
+    await check("PATCH", ownCredential, undefined, { description: "of main" });
+    await check("DELETE", ownCredential);
+
     const body = { appId: idOf(created, "appId") };
     const made = await check("POST", "/v1.0/servicePrincipals", graph.servicePrincipal, body);
     const principalId = idOf(made);
@@ -292,8 +305,10 @@ describe("every response of Graph", () => {
     await check("GET", `${assigned}/${id}`, graph.appRoleAssignment);
     await check("DELETE", `${assigned}/${id}`);
     const own = `${principal}/appRoleAssignments`;
-    await check("POST", own, graph.appRoleAssignment, assignment);
+    const again = await check("POST", own, graph.appRoleAssignment, assignment);
     await check("GET", own, graph.list(graph.appRoleAssignment));
+    await check("GET", `${own}/${idOf(again)}`, graph.appRoleAssignment);
+    await check("DELETE", `${own}/${idOf(again)}`);
 
     for (const [collection, shape] of [
       ["users", graph.user],

@@ -144,6 +144,14 @@ export default {
       },
     },
     {
+      name: "fastify-for-its-servers-only",
+      comment:
+        "The webhook runs in any server, and a service with another one installs no Fastify.",
+      severity: "error",
+      from: { path: "^runtime/", pathNot: "^runtime/src/listener/(hosts/fastify|server)/" },
+      to: { path: "(^|/)node_modules/fastify/" },
+    },
+    {
       name: "yaml-for-documents-only",
       comment: "Only users of component documents load a YAML parser.",
       severity: "error",

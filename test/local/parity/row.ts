@@ -2,7 +2,10 @@ import type { Stage } from "./stage.js";
 
 /** A page of Microsoft's documentation and its section that states the rule. */
 export interface Source {
-  /** Path on https://learn.microsoft.com, for example `azure/event-grid/delivery-and-retry`. */
+  /**
+   * Path on https://learn.microsoft.com, for example `azure/event-grid/delivery-and-retry`, or the
+   * address of another source of Microsoft's.
+   */
   readonly page: string;
   /** Heading of the section. */
   readonly section: string;
@@ -39,6 +42,7 @@ export function eventGrid(page: string, section: string): Source {
 }
 
 export function linkTo({ page, section }: Source): string {
+  if (page.startsWith("https://")) return `[${section}](${page})`;
   const anchor = section
     .toLowerCase()
     .replace(/[^\w\s-]/g, "")

@@ -129,6 +129,12 @@ export class Stage implements AsyncDisposable {
     return this.cloud.eventSubscriptions.create({ name, scope, ...target, ...settings });
   }
 
+  /** The URL of the webhook at a path of its own, which answers with these statuses, then with 200. */
+  answering(name: string, statuses: readonly number[]): string {
+    this.#answers.set(`/${name}`, [...statuses]);
+    return `${ORIGIN}/${name}`;
+  }
+
   async publish(
     topic: Pick<Topic, "endpoint" | "accessKey" | "inputSchema">,
     content: unknown,

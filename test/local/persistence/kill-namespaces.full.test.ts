@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, it } from "vitest";
+import { root } from "../../support/project.js";
+import { configure, emptyDirectory } from "../support/command.js";
+
+const EVENTS = 2_000;
+const KILLS = 10;
+const PER_REQUEST = 20;
+const PORT = 39_523;
+const KEY = "a2V5IG9mIHRoZSBuYW1lc3BhY2U=";
+const TOPIC = `http://127.0.0.1:${PORT}/shop.westeurope-1/topics/orders`;
+
+let running: ChildProcess | undefined;
+
+afterEach(async () => {
+  if (running?.exitCode === null) {
+    running.kill("SIGKILL");
+    await once(running, "exit");
+  }
+});
+
+/** The built command with its state in the directory, once it accepts requests. */
+async function start(directory: string): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, "local/bin/cloud-eventgrid-local.js"),
+      ...["--config", "eventgrid-local.json", "--persist", "state"],
+      ...["--port", String(PORT), "--quiet"],
+    ],
+    { cwd: directory, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  running = child;
+  let out = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  await expect.poll(() => out, { timeout: 20_000, interval: 20 }).toMatch(/is running/);
+  return child;
+}
+
+/** The body of the response; `undefined` if the process is down. */
+async function post(path: string, body: object, type = "application/json"): Promise<unknown> {
+  try {
+    const separator = path.includes("?") ? "&" : "?";
+    const response = await fetch(`${TOPIC}${path}${separator}api-version=2024-06-01`, {
+      method: "POST",
+      headers: { authorization: `SharedAccessKey ${KEY}`, "content-type": type },
+      body: JSON.stringify(body),
+    });
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+it("keeps every accepted event for receivers although the process is killed ten times", async () => {
+  const directory = emptyDirectory();
+  configure(directory, {
+    namespaces: [
+      {
+        name: "shop",
+        accessKey: KEY,
+        topics: [{ name: "orders", eventSubscriptions: [{ name: "queue", maxDeliveryCount: 10 }] }],
+      },
+    ],
+  });
+  let child = await start(directory);
+  const acknowledged = new Map<string, number>();
+  let isPublishing = true;
+
+  const receiveAll = async () => {
+    while (isPublishing || acknowledged.size < EVENTS) {
+      const received = (await post(
+        "/eventsubscriptions/queue:receive?maxEvents=50&maxWaitTime=10",
+        {},
+      )) as { value: { brokerProperties: { lockToken: string }; event: { id: string } }[] };
+      const tokens = received?.value.map(({ brokerProperties }) => brokerProperties.lockToken);
+      if (!tokens?.length) {
+        await sleep(20);
+        continue;
+      }
+      const settled = (await post("/eventsubscriptions/queue:acknowledge", {
+        lockTokens: tokens,
+      })) as { succeededLockTokens: string[] } | undefined;
+      for (const { brokerProperties, event } of received.value) {
+        if (!settled?.succeededLockTokens.includes(brokerProperties.lockToken)) continue;
+        acknowledged.set(event.id, (acknowledged.get(event.id) ?? 0) + 1);
+      }
+    }
+  };
+  const publish = async (from: number): Promise<boolean> => {
+    const events = Array.from({ length: PER_REQUEST }, (_, index) => ({
+      specversion: "1.0",
+      id: String(from + index),
+      source: "/shop",
+      type: "shop.order.placed",
+      data: { filler: "x".repeat(300) },
+    }));
+    return (await post(":publish", events, "application/cloudevents-batch+json")) !== undefined;
+  };
+
+  const receivers = [receiveAll(), receiveAll()];
+  let kills = 0;
+  for (let from = 0; from < EVENTS; from += PER_REQUEST) {
+    const sent = publish(from);
+    let accepted: boolean;
+    if (kills < KILLS && from >= ((kills + 0.5) * EVENTS) / KILLS) {
+      kills++;
+      await sleep(Math.random() * 10); // in the middle of accepting, receiving and acknowledging
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      accepted = await sent;
+      child = await start(directory);
+    } else accepted = await sent;
+    // Like any client, it publishes again what was not accepted.
+    while (!accepted) {
+      await sleep(20);
+      accepted = await publish(from);
+    }
+  }
+  isPublishing = false;
+  await Promise.all(receivers);
+
+  expect(acknowledged.size).toBe(EVENTS);
+  expect(kills).toBe(KILLS);
+  const repeated = [...acknowledged.values()].reduce((sum, count) => sum + count - 1, 0);
+  console.log(`${kills} kills, ${repeated} events acknowledged more than once`);
+  // Only what was published again: an answered acknowledgement is on the disk.
+  expect(repeated).toBeLessThanOrEqual(KILLS * PER_REQUEST);
+});

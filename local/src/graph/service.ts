@@ -1,5 +1,5 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
-import { ServiceError } from "../base/index.js";
+import { field, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import { addAppRoleAssignmentRoutes } from "./app-role-assignment-routes.js";
 import { addApplicationRoutes } from "./application-routes.js";
@@ -39,7 +39,9 @@ class GraphRouter extends Router {
   }
 
   override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
-    const path = request.path.replace(/%2[789]/g, decodeURIComponent); // ' ( )
+    const path = request.path.replace(/%2[4789]/g, decodeURIComponent); // $ ' ( )
+    const counted = /^(.+)\/\$count$/.exec(path)?.[1];
+    if (counted !== undefined && request.method === "GET") return this.#count(request, counted);
     const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
     if (whole === undefined) return super.handle(request);
     const tenant = this.directory.tenant(request.caller.tenantId);
@@ -51,5 +53,15 @@ class GraphRouter extends Router {
       ...request,
       path: path.replace(whole, `/${collection}/${found.objectId}`),
     });
+  }
+
+  /** `applications/$count` answers the number of a list's resources as plain text. */
+  async #count(request: ApiRequest, path: string): Promise<ApiResponse | undefined> {
+    const query = new URLSearchParams(request.query);
+    query.set("$count", "true");
+    const answer = await this.handle({ ...request, path, query });
+    const count = field(answer?.body, "@odata.count");
+    if (count === undefined) return undefined;
+    return { status: 200, headers: { "content-type": "text/plain" }, body: count };
   }
 }

@@ -62,6 +62,14 @@ describe("applications", () => {
     expect((await call("GET", own)).status).toBe(404);
   });
 
+  it("are counted by $count, with a filter too", async () => {
+    const { call } = await start();
+    const count = (query: string) => call("GET", `/v1.0/applications/$count${query}`);
+    expect(await count("")).toMatchObject({ status: 200, body: 2 });
+    expect((await count("?$filter=displayName%20eq%20'webhook'")).body).toBe(1);
+    expect((await call("GET", "/v1.0/organization/$count")).status).toBe(404);
+  });
+
   it("are listed in the order of $orderby", async () => {
     const { call } = await start();
     await call("POST", "/v1.0/applications", { displayName: "Zebra" });

@@ -52,7 +52,8 @@ export function doctorCommand(
       const run = await Examination.start(terminal, file, flags, environment);
       if (flags.watch) return run.watch();
       await run.examine();
-      if (flags.fix && (await run.fix())) await run.examine();
+      // A repair may reveal another problem, such as a role of a principal that was missing.
+      while (flags.fix && (await run.fix())) await run.examine();
       if (flags.send) await run.send();
       end(run.report());
     });

@@ -68,6 +68,8 @@ export class Examination {
   }
 
   #findings: Finding[] = [];
+  /** The commands that were carried out. */
+  readonly #tried = new Set<string>();
 
   private constructor(
     private readonly terminal: Terminal,
@@ -103,9 +105,9 @@ export class Examination {
   async fix(): Promise<boolean> {
     const { terminal, flags, environment } = this;
     const say = flags.json ? terminal.error : terminal.out;
-    const fixes = fixesOf(this.#findings);
+    const fixes = fixesOf(this.#findings).filter(({ command }) => !this.#tried.has(command));
     if (fixes.length === 0) {
-      say("\nNo remedy is a command that can be carried out.\n");
+      if (this.#tried.size === 0) say("\nNo remedy is a command that can be carried out.\n");
       return false;
     }
     say(`\n${fixes.map(({ command }) => `${command}\n`).join("")}`);
@@ -113,6 +115,7 @@ export class Examination {
       return false;
     }
     for (const fix of fixes) {
+      this.#tried.add(fix.command);
       terminal.progress(fix.command);
       const problem = await carryOut(this.azure, fix, environment.sleep ?? sleep);
       say(

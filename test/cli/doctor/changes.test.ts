@@ -16,20 +16,20 @@ describe("cloud-eventgrid doctor --fix", () => {
   it("asks, carries out the commands that it printed, and examines again", async () => {
     await deployment.subscribe();
     deployment.removeEventGridsRole();
-    deployment.answers = ["y"];
+    deployment.answers = ["y", "y"];
     const { exitCode, out } = await deployment.doctor(["--fix"]);
     const [report = ""] = out.split("Carry this out?");
     const printed = [...report.matchAll(/ {11}→ (az .*)/g)].map(([, line]) => line);
     const done = [...out.matchAll(/^done: (.*)$/gm)].map(([, line]) => line);
-    expect(done).toEqual(printed);
+    expect(done.slice(0, printed.length)).toEqual(printed);
+    // That the writer lacks the app role shows when it has its role at the scope.
     expect(done.map((line) => line?.split(" ").slice(0, 3).join(" "))).toEqual([
       "az rest --method",
       "az role assignment",
+      "az rest --method",
     ]);
-    // The writer lacks the app role, which depends on its role at the scope.
-    const again = await deployment.doctor(["--fix", "--yes"]);
-    expect([exitCode, again.exitCode]).toEqual([3, 0]);
-    expect(again.out).toContain("Nothing prevents delivery.");
+    expect(exitCode).toBe(0);
+    expect(out).toContain("Nothing prevents delivery.");
   });
 
   it("changes nothing without a yes", async () => {

@@ -31,6 +31,7 @@ describe("cloud-eventgrid convert", () => {
     );
     expect(read("component.ts")).toContain('eventSubscriptionName: "ordersearlier",');
     expect(files().join()).not.toContain("not-a-real-secret");
+    expect(read("README.md")).toContain("| `component.ts` |");
   });
 
   it("turns an access key and a URL with a query into variables", async () => {

@@ -81,6 +81,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
     ],
     choices: {
       both: receives && publishes,
+      component: true,
       receives,
       publishes,
       adopt: receives && adopt,

@@ -16,6 +16,7 @@ export type Choices = Readonly<Partial<Record<Choice, boolean>>>;
 
 type Choice =
   | "both"
+  | "component"
   | "receives"
   | "publishes"
   | "container-apps"

@@ -1,61 +1,22 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, it } from "vitest";
+import { shellCommandsIn } from "../docs/shell-commands.js";
 import { snippetsIn } from "../docs/snippets.js";
 import { startStandIns } from "../stand-ins/src/index.js";
 import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
+import { Terminal } from "../support/terminal.js";
 import { emptyProject, pack } from "./packed.js";
 
 const page = "docs/quick-start.md";
-
-/** The commands of the shell blocks in the quick start, block by block. */
-function commands(): string[][] {
-  const text = readFileSync(join(root, page), "utf8");
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) =>
-    block.replaceAll("\\\n", "").trim().split("\n"),
-  );
-}
 
 /** The JSON files of the quick start: `cdktf.json` and `tsconfig.json`. */
 function jsonFiles(): string[] {
   const text = readFileSync(join(root, page), "utf8");
   return [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
-}
-
-/** A shell that stays open, like a terminal. */
-class Terminal {
-  readonly #shell: ChildProcessWithoutNullStreams;
-  output = "";
-
-  constructor(cwd: string, env: NodeJS.ProcessEnv) {
-    this.#shell = spawn("sh", { cwd, env, detached: true });
-    for (const stream of [this.#shell.stdout, this.#shell.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        this.output += text;
-      });
-    }
-  }
-
-  /** Starts a command that keeps running. */
-  start(command: string): void {
-    this.#shell.stdin.write(`${command}\n`);
-  }
-
-  /** Runs a command and expects it to succeed. */
-  async run(command: string): Promise<void> {
-    const before = this.output.length;
-    this.#shell.stdin.write(`${command}\necho "<exit code $?>"\n`);
-    const output = () => this.output.slice(before);
-    await expect.poll(output, { timeout: 240_000 }).toMatch(/<exit code \d+>/);
-    expect(output(), command).toContain("<exit code 0>");
-  }
-
-  close(): void {
-    if (this.#shell.pid !== undefined) process.kill(-this.#shell.pid, "SIGTERM");
-  }
 }
 
 describeWith(
@@ -68,7 +29,7 @@ describeWith(
     });
 
     it("leads to the first delivery with at most ten commands", async () => {
-      const blocks = commands();
+      const blocks = shellCommandsIn(page);
       expect(blocks.flat().length).toBeLessThanOrEqual(10);
       const [
         [install = ""] = [],

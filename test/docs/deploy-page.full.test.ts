@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+import { freePort } from "../../examples/start/free-port.js";
+import { DeployedProject } from "../cli/deployed-project.js";
+import { emptyProject, pack } from "../packages/packed.js";
+import { startStandIns } from "../stand-ins/src/index.js";
+import { describeWith } from "../support/describe-with.js";
+import { root } from "../support/project.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { Terminal } from "../support/terminal.js";
+import { shellCommandsIn } from "./shell-commands.js";
+
+const run = promisify(execFile);
+
+/** A command of docs/deploy.md that needs Azure or a person. Runs another one in its place. */
+interface Replacement {
+  readonly command: RegExp;
+  readonly reason: string;
+  readonly by: string;
+}
+
+function replacements(create: string, packages: string, port: number): readonly Replacement[] {
+  return [
+    {
+      command: /^az login$/,
+      reason: "opens a browser",
+      by: 'az login --service-principal -u "$AZURE_CLIENT_ID" -p "$AZURE_CLIENT_SECRET" --tenant "$AZURE_TENANT_ID"',
+    },
+    {
+      command: /^npm create cloud-eventgrid@latest orders --(?= )/,
+      reason: "the packages are not published",
+      by: `${create} orders --packages ${packages} --port ${port}`,
+    },
+    {
+      command: /^docker build .*/,
+      reason: "needs a registry; the tests of generated projects build the image",
+      by: "true",
+    },
+    {
+      command: /^npx cdktf-cli@\S+ (deploy|destroy)/,
+      reason: "asks whether to continue, and the registry for the checksums of the providers",
+      by: "$& --auto-approve --skip-provider-lock",
+    },
+    {
+      command: /^npx cdktf-cli@\S+ diff/,
+      reason: "asks the registry for the checksums of the providers",
+      by: "$& --skip-provider-lock",
+    },
+  ];
+}
+
+describeWith(
+  "terraform",
+  "the commands of docs/deploy.md",
+  () => {
+    it("deploy a project, publish an event that it receives, and destroy it", async () => {
+      const packages = temporaryFolder();
+      await run(process.execPath, ["tools/release/pack.mjs", packages], { cwd: root });
+      const { folder, install } = emptyProject();
+      await install(await pack("runtime"), await pack("cli"), await pack("create"));
+      const create = join(folder, "node_modules/.bin/create-cloud-eventgrid");
+      const port = await freePort();
+      const replaced = replacements(create, packages, port);
+
+      const project = await DeployedProject.start(join(folder, "orders"));
+      onTestFinished(() => project.stop());
+      const { cloud } = project;
+      const standIns = await startStandIns({ environment: cloud.terraformEnvironment() });
+      onTestFinished(() => standIns.stop());
+      const env = { ...process.env, CHECKPOINT_DISABLE: "1", npm_config_yes: "true" };
+      const terminal = (variables: NodeJS.ProcessEnv) => {
+        const opened = new Terminal(folder, { ...env, ...variables });
+        onTestFinished(() => opened.close());
+        return opened;
+      };
+      const deploying = { ...standIns.environment, CLOUD_AUTHORITY_HOST: cloud.authorityHost };
+      const cdktf = terminal(deploying);
+      // az and curl reach Azure's public names through the proxy of the local Azure.
+      const proxied = cloud.proxyEnvironment();
+      const azure = terminal({
+        ...proxied,
+        AZURE_CONFIG_DIR: temporaryFolder(),
+        CURL_CA_BUNDLE: proxied.SSL_CERT_FILE,
+      });
+
+      /** Starts the service, as the container app would, before the page creates its subscription. */
+      const serve = async (deploy: string) => {
+        await cdktf.run(`SUBSCRIBED=no ${deploy}`);
+        const args = ["-chdir=orders/cdktf.out/stacks/orders", "output", "-json"];
+        const { stdout } = await run("terraform", args, {
+          cwd: folder,
+          env: { ...env, ...deploying },
+        });
+        const outputs: Record<string, { value: unknown }> = JSON.parse(stdout);
+        await project.serve({ dotenv: outputs.dotenv?.value }, port);
+        cloud.ingress.route("https://orders.orders.stand-in.invalid", `http://127.0.0.1:${port}`);
+      };
+
+      const used = new Set<Replacement>();
+      for (const command of shellCommandsIn("docs/deploy.md").flat()) {
+        const replacement = replaced.find((one) => one.command.test(command));
+        if (replacement) used.add(replacement);
+        const local = replacement ? command.replace(replacement.command, replacement.by) : command;
+        if (/ deploy /.test(local)) {
+          await cdktf.run("npm run build");
+          await serve(local);
+        }
+        await (/\baz |^curl /.test(command) ? azure : cdktf).run(local);
+        if (command.startsWith("curl")) {
+          await cloud.drain();
+          expect(cloud.deliveries()).toMatchObject([{ outcome: "delivered" }]);
+          await expect.poll(() => project.log).toContain("event received");
+        }
+      }
+      expect(used).toEqual(new Set(replaced));
+      expect([...cloud.topics.list(), ...cloud.eventSubscriptions.list()]).toEqual([]);
+    });
+  },
+  { timeout: 600_000 },
+);

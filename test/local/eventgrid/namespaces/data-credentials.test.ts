@@ -19,8 +19,8 @@ const receiveWith = ({ namespace }: Started, headers: Record<string, string>) =>
     { method: "POST", headers },
   );
 
-describe("keys", () => {
-  it("of the namespace and of the topic are accepted in every documented place", async () => {
+describe("the data plane", () => {
+  it("accepts keys of the namespace and of the topic in every documented place", async () => {
     const started = await startNamespace();
     const { namespace, topic } = started;
     const { key1, key2 } = topic.keys();
@@ -34,7 +34,7 @@ describe("keys", () => {
     }
   });
 
-  it("of another topic, replaced ones and missing ones are refused", async () => {
+  it("refuses keys of another topic, replaced and missing keys", async () => {
     const started = await startNamespace();
     const { namespace, topic } = started;
     const other = namespace.topics.create({ name: "other" });
@@ -48,7 +48,7 @@ describe("keys", () => {
   });
 });
 
-describe("shared access signatures", () => {
+describe("a shared access signature", () => {
   const sign = (resource: string, key: string, expiry = "1/31/2999 10:00:00 PM") => {
     const signed = `r=${encodeURIComponent(resource)}&e=${encodeURIComponent(expiry)}`;
     const hmac = createHmac("sha256", Buffer.from(key, "base64")).update(signed).digest("base64");
@@ -61,15 +61,18 @@ describe("shared access signatures", () => {
     ["/topics/orders/eventsubscriptions/shop", 401, 400],
     ["/topics/order", 401, 401],
     ["/topics/orders/eventsubscriptions/sho", 401, 401],
-  ])("for '%s' answer %i to publishing, %i to receiving", async (path, published, received) => {
-    const started = await startNamespace();
-    const { namespace } = started;
-    const authorization = sign(`${namespace.endpoint}${path}`, namespace.accessKey);
-    expect((await publishWith(started, { authorization })).status).toBe(published);
-    expect((await receiveWith(started, { authorization })).status).toBe(received);
-  });
+  ])(
+    "signed for '%s' gets %i to publishing, %i to receiving",
+    async (path, published, received) => {
+      const started = await startNamespace();
+      const { namespace } = started;
+      const authorization = sign(`${namespace.endpoint}${path}`, namespace.accessKey);
+      expect((await publishWith(started, { authorization })).status).toBe(published);
+      expect((await receiveWith(started, { authorization })).status).toBe(received);
+    },
+  );
 
-  it("are refused with another key and after their expiry", async () => {
+  it("is refused with another key and after its expiry", async () => {
     const started = await startNamespace();
     const { namespace } = started;
     for (const authorization of [
@@ -81,13 +84,13 @@ describe("shared access signatures", () => {
   });
 });
 
-describe("tokens of Entra", () => {
+describe("a token of Entra", () => {
   it.each([
     ["EventGrid Data Sender", 200, 401],
     ["EventGrid Data Receiver", 401, 400],
     ["EventGrid Data Contributor", 200, 400],
     ["EventGrid Contributor", 401, 401],
-  ])("of a principal with the role %s", async (role, published, received) => {
+  ])("publishes and receives as the role %s allows", async (role, published, received) => {
     const started = await startNamespace({}, { control: true });
     const { cloud, namespace } = started;
     const { clientId, servicePrincipal } = cloud.applications.create({ displayName: "shop" });

@@ -99,7 +99,7 @@ describe("docs/recipes/opentelemetry.md", () => {
     const project = await projectWith(...installed(page, "Prometheus"));
     project.write("telemetry.mjs", blockIn(page, "js", "Prometheus"));
     const report = `async () => console.log(await (await fetch("http://127.0.0.1:39464/metrics")).text())`;
-    project.write("service.js", service(report));
+    project.write("service.ts", service(report));
     const { stdout } = await run(process.execPath, ["--import", "./telemetry.mjs", "service.js"], {
       cwd: project.folder,
       env: { ...process.env, METRICS_PORT: "39464" },
@@ -184,21 +184,6 @@ describe("docs/recipes/jest.md", () => {
     const env = { ...process.env, TMPDIR: temporaryFolder() };
     const { stderr } = await run("npx", ["jest"], { cwd: project.folder, env });
     expect(stderr).toContain("1 passed");
-  });
-});
-
-describe("docs/recipes/bundling.md", () => {
-  const page = recipe("bundling");
-
-  it("bundles a service that then handles events", async () => {
-    const project = await projectWith(...installed(page));
-    project.write("service.js", service("async () => console.log('handled')"));
-    const [, bundle = "", start = ""] = blockIn(page, "sh").trim().split("\n");
-    const options = { cwd: project.folder, shell: true };
-    // The local Azure is part of the test, not of the bundled service.
-    await run(`${bundle} --external:cloud-eventgrid-local`, options);
-    const { stdout } = await run(start, options);
-    expect(stdout).toContain("handled");
   });
 });
 

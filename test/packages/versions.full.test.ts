@@ -66,11 +66,11 @@ const roundTripTest = `
   });
 `;
 
-const page = readFileSync(join(root, "docs/listener.md"), "utf8");
+const pageText = (name: string) => readFileSync(join(root, "docs", name), "utf8");
 
 /** What a user of Node 20 adds to package.json so that npm installs Fastify without a warning. */
 function overrideOfDocs(): Record<string, string> {
-  const [, override = ""] = /`"overrides": (\{[^}]+\})`/.exec(page) ?? [];
+  const [, override = ""] = /`"overrides": (\{[^}]+\})`/.exec(pageText("listener.md")) ?? [];
   return JSON.parse(override);
 }
 
@@ -157,7 +157,8 @@ describe("the packed packages in an empty project", () => {
     await run(process.execPath, [vitest, ...args], { cwd: project.folder });
   });
 
-  const commands = [...page.matchAll(/^npx esbuild .*--outfile=(\S+).*$/gm)].map(
+  const bundling = pageText("recipes/bundling.md");
+  const commands = [...bundling.matchAll(/^npx esbuild .*--outfile=(\S+).*$/gm)].map(
     ([command, file]) => [command, file] as const,
   );
   it.each(commands)("are bundled with %s", async (command, file = "") => {

@@ -26,7 +26,7 @@ export const sections = [
   },
   {
     text: "Receive",
-    pages: ["listener", "servers", "fastify", "sources", "responses"],
+    pages: ["listener", "listener-options", "servers", "fastify", "sources", "responses"],
   },
   {
     text: "Publish",

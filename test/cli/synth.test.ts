@@ -162,6 +162,7 @@ describeWithTerraform("a module of cloud-eventgrid synth", () => {
       await command(["synth", "orders.yaml", "--out", "module"], { directory });
       execFileSync("terraform", ["fmt", "-check", "-diff", join(directory, "module")]);
       const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
+      const returns = cloud.topics.create({ name: "returns", resourceGroupName: "shop" });
       const write = (settings: string) =>
         writeFileSync(
           join(directory, "main.tf"),
@@ -190,6 +191,15 @@ output "environment" {
     { operator = "is_not_null", key = "data.id" },
   ]
   filter_arrays              = true
+  additional_scopes = {
+    returns = {
+      scope                   = "${returns.id}/"
+      event_subscription_name = "returned"
+      advanced_filters        = [{ operator = "string_contains", key = "subject", strings = ["box"] }]
+    }
+    group = { scope = "${scope}", subject_filter = { ends_with = ".json" } }
+    again = { scope = "${topic.id}", event_subscription_name = "again", assigns_role = false }
+  }
   max_events_per_batch       = 10
   max_delivery_attempts      = 5
   event_time_to_live_minutes = 60
@@ -218,6 +228,19 @@ output "environment" {
         labels: ["shop"],
         retryPolicy: { maxDeliveryAttempts: 5 },
       });
+      expect(cloud.eventSubscriptions.get(returns.id, "returned")?.settings).toMatchObject({
+        batching: { maxEventsPerBatch: 10 },
+        filter: { advancedFilters: [{ key: "subject", operatorType: "StringContains" }] },
+      });
+      expect(cloud.eventSubscriptions.get(scope, "ordersearlier")?.settings.filter).toMatchObject({
+        subjectEndsWith: ".json",
+      });
+      const writers = cloud.control.roleAssignments
+        .list()
+        .filter(({ description }) => description === "Writes event subscriptions at this scope");
+      expect(writers.map(({ scope: held }) => held).sort()).toEqual(
+        [scope, topic.id, returns.id].sort(),
+      );
       expect((await terraform.plan()).changes).toEqual([]);
       write("");
       const { outputs } = await terraform.apply();
@@ -235,7 +258,14 @@ output "environment" {
         handshakePort: "9000",
         path: "/api/events",
       });
+      write(`  additional_scopes = {
+    elsewhere = { scope = "/subscriptions/${clientId}" }
+  }
+`);
+      await expect(terraform.plan()).rejects.toThrow(/Scopes must lie in the Azure subscription/);
+      write("");
       await terraform.destroy();
+      expect(cloud.eventSubscriptions.list()).toEqual([]);
     } finally {
       await stop();
     }

@@ -50,7 +50,16 @@ Event Grid calls the webhook as soon as the event subscription is created. Name 
 
 Do not set \`depends_on\` on the module. It would make Terraform read the module's data sources during the apply, and a plan would fail with \`Invalid count argument\`.
 
-## Other scopes of the same application
+## Further scopes
 
-Call the module once for each scope. The first call assigns the app role; the others have \`existing_assignments = ["eventGrid", "client", "writers"]\`.
+\`\`\`hcl
+  additional_scopes = {
+    returns = {
+      scope          = azurerm_eventgrid_topic.returns.id
+      subject_filter = { ends_with = ".json" }
+    }
+  }
+\`\`\`
+
+The filters and event types of the module apply to \`scope\` only. The other settings apply to each further scope as well, and the client and the writers get their role there.
 `;

@@ -38,6 +38,9 @@ const VARIABLES = {
 type Field = keyof typeof VARIABLES;
 const fields = Object.keys(VARIABLES) as readonly Field[];
 
+/** The address of the document's event subscription, next to those of `additional_scopes`. */
+const OWN_SUBSCRIPTION = 'azurerm_eventgrid_event_subscription.this["scope"]';
+
 const TEMPLATES = join(__dirname, "../../templates/terraform-module");
 
 /**
@@ -82,8 +85,11 @@ export function terraformModule(
   const module = {
     name: names.folder,
     variables: secrets.map((field) => VARIABLES[field]),
-    outputs: ["environment", ...(subscribes ? ["client_id", "event_subscription_id"] : [])],
-    imports: adopted && subscribes ? [{ to: "azurerm_eventgrid_event_subscription.this", id }] : [],
+    outputs: [
+      "environment",
+      ...(subscribes ? ["client_id", "event_subscription_id", "event_subscription_ids"] : []),
+    ],
+    imports: adopted && subscribes ? [{ to: OWN_SUBSCRIPTION, id }] : [],
   };
   return {
     ...module,

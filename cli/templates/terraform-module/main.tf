@@ -1,7 +1,4 @@
 locals {
-  # A slash at the end of a scope would be a difference at every plan.
-  scope = "/${trim(var.scope, "/")}"
-
   # A URL without a path gets the listener's default path.
   subscriber_url = replace(
     var.subscriber_endpoint,
@@ -49,20 +46,48 @@ locals {
       for id, type in local.writers : id => { object_id = id, principal_type = type }
     },
   )
+  scope_assignments = merge([
+    for key, subscription in local.subscriptions : {
+      for writer, principal in local.scope_writers : "${key}/${writer}" => merge(principal, { scope = subscription.scope })
+    } if subscription.assigns_role
+  ]...)
 
-  # Azure replaces an empty list by default types, which would be a difference at every plan.
-  kind        = lower(try(regex("/providers/([^/]+/[^/]+)/", local.scope)[0], ""))
-  event_types = length(var.included_event_types) > 0 ? var.included_event_types : lookup(local.event_types_by_kind, local.kind, null)
+  scopes = merge(var.additional_scopes, {
+    scope = {
+      scope                   = var.scope
+      event_subscription_name = var.event_subscription_name
+      included_event_types    = var.included_event_types
+      subject_filter          = var.subject_filter
+      advanced_filters        = var.advanced_filters
+      filter_arrays           = var.filter_arrays
+      assigns_role            = true
+    }
+  })
+  subscriptions = {
+    for key, settings in local.scopes : key => {
+      # A slash at the end of a scope would be a difference at every plan.
+      scope = "/${trim(settings.scope, "/")}"
+      name  = coalesce(settings.event_subscription_name, var.event_subscription_name)
+      # Azure replaces an empty list by default types, which would be a difference at every plan.
+      event_types = length(settings.included_event_types) > 0 ? settings.included_event_types : lookup(
+        local.event_types_by_kind,
+        lower(try(regex("/providers/([^/]+/[^/]+)/", settings.scope)[0], "")),
+        null,
+      )
+      subject_filter = settings.subject_filter
+      filters = {
+        for operator in distinct(settings.advanced_filters[*].operator) : operator => [
+          for filter in settings.advanced_filters : filter if filter.operator == operator
+        ]
+      }
+      filter_arrays = settings.filter_arrays
+      assigns_role  = settings.assigns_role
+    }
+  }
 
   dead_letters           = var.dead_letter == null ? [] : [var.dead_letter]
   dead_letter_identities = [for letters in local.dead_letters : letters.identity if letters.identity != null]
   grants_dead_lettering  = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
-
-  filters = {
-    for operator in distinct(var.advanced_filters[*].operator) : operator => [
-      for filter in var.advanced_filters : filter if filter.operator == operator
-    ]
-  }
 }
 
 data "azurerm_client_config" "current" {}
@@ -110,8 +135,8 @@ resource "azuread_app_role_assignment" "subscriber" {
 }
 
 resource "azurerm_role_assignment" "event_subscription_contributor" {
-  for_each           = local.scope_writers
-  scope              = local.scope
+  for_each           = local.scope_assignments
+  scope              = each.value.scope
   role_definition_id = "/subscriptions/${var.subscription_id}/providers/Microsoft.Authorization/roleDefinitions/428e0ff0-5e57-4d9c-a221-2c70d0e0a443"
   principal_id       = each.value.object_id
   principal_type     = each.value.principal_type
@@ -147,7 +172,7 @@ resource "terraform_data" "role_effect" {
 # Terraform does not say why a handshake fails; the probe does, and retries until the service is up.
 resource "terraform_data" "probe" {
   count            = var.probe == null ? 0 : 1
-  triggers_replace = [sha256(local.subscriber_url), local.scope, var.event_subscription_name]
+  triggers_replace = concat([sha256(local.subscriber_url)], [for subscription in values(local.subscriptions) : "${subscription.scope} ${subscription.name}"])
 
   provisioner "local-exec" {
     command     = "${var.probe.command} probe --url-env CLOUD_EVENTGRID_WEBHOOK --timeout ${var.probe.timeout_seconds}"
@@ -158,11 +183,12 @@ resource "terraform_data" "probe" {
 }
 
 resource "azurerm_eventgrid_event_subscription" "this" {
-  name                                 = var.event_subscription_name
-  scope                                = local.scope
+  for_each                             = local.subscriptions
+  name                                 = each.value.name
+  scope                                = each.value.scope
   event_delivery_schema                = "CloudEventSchemaV1_0"
-  included_event_types                 = local.event_types
-  advanced_filtering_on_arrays_enabled = var.filter_arrays
+  included_event_types                 = each.value.event_types
+  advanced_filtering_on_arrays_enabled = each.value.filter_arrays
   labels                               = var.labels
   expiration_time_utc                  = var.expiration_time_utc
 
@@ -180,7 +206,7 @@ resource "azurerm_eventgrid_event_subscription" "this" {
   }
 
   dynamic "subject_filter" {
-    for_each = var.subject_filter == null ? [] : [var.subject_filter]
+    for_each = each.value.subject_filter[*]
     content {
       subject_begins_with = subject_filter.value.begins_with
       subject_ends_with   = subject_filter.value.ends_with
@@ -224,7 +250,7 @@ resource "azurerm_eventgrid_event_subscription" "this" {
   }
 
   dynamic "advanced_filter" {
-    for_each = length(var.advanced_filters) > 0 ? [local.filters] : []
+    for_each = length(each.value.filters) > 0 ? [each.value.filters] : []
     content {
       dynamic "bool_equals" {
         for_each = lookup(advanced_filter.value, "bool_equals", [])
@@ -380,8 +406,22 @@ resource "azurerm_eventgrid_event_subscription" "this" {
 
   lifecycle {
     precondition {
-      condition     = local.event_types != null
-      error_message = "included_event_types must name event types, because all types of ${local.scope} are not known."
+      condition     = each.value.event_types != null
+      error_message = "included_event_types must name event types, because all types of ${each.value.scope} are not known."
+    }
+
+    precondition {
+      condition     = lower(split("/", each.value.scope)[2]) == lower(var.subscription_id)
+      error_message = "Scopes must lie in the Azure subscription subscription_id, but ${each.value.scope} does not."
+    }
+
+    # The type would mean another identity at another resource.
+    precondition {
+      condition = each.key == "scope" || !contains(
+        concat(local.dead_letter_identities[*].type, var.delivery_identity[*].type),
+        "SystemAssigned",
+      )
+      error_message = "A SystemAssigned identity belongs to one scope: with additional_scopes, use a UserAssigned identity."
     }
   }
 

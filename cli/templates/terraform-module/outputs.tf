@@ -5,5 +5,10 @@ output "client_id" {
 
 output "event_subscription_id" {
   description = "Resource ID of the event subscription."
-  value       = azurerm_eventgrid_event_subscription.this.id
+  value       = azurerm_eventgrid_event_subscription.this["scope"].id
+}
+
+output "event_subscription_ids" {
+  description = "Resource IDs of all event subscriptions, by the keys of additional_scopes and the key scope."
+  value       = { for key, subscription in azurerm_eventgrid_event_subscription.this : key => subscription.id }
 }

@@ -149,6 +149,57 @@ variable "filter_arrays" {
   default     = false
 }
 
+variable "additional_scopes" {
+  description = "Further scopes to receive events from, by keys of your choice. Each has filters of its own, and shares the other settings. assigns_role is false where the client and the writers have their role already, as in two event subscriptions of one scope."
+  type = map(object({
+    scope                   = string
+    event_subscription_name = optional(string)
+    included_event_types    = optional(list(string), [])
+    subject_filter = optional(object({
+      begins_with    = optional(string)
+      ends_with      = optional(string)
+      case_sensitive = optional(bool, false)
+    }))
+    advanced_filters = optional(list(object({
+      operator = string
+      key      = string
+      boolean  = optional(bool)
+      number   = optional(number)
+      numbers  = optional(list(number))
+      ranges   = optional(list(list(number)))
+      strings  = optional(list(string))
+    })), [])
+    filter_arrays = optional(bool, false)
+    assigns_role  = optional(bool, true)
+  }))
+  default = {}
+
+  validation {
+    condition     = alltrue([for key in keys(var.additional_scopes) : key != "scope" && can(regex("^[a-zA-Z0-9-]{1,40}$", key))])
+    error_message = "additional_scopes must have keys of 1 to 40 letters, digits and hyphens. The key scope is reserved."
+  }
+
+  validation {
+    condition     = alltrue([for settings in values(var.additional_scopes) : can(regex("^/*subscriptions/", settings.scope))])
+    error_message = "additional_scopes must have resource IDs that begin with /subscriptions/."
+  }
+
+  validation {
+    condition     = alltrue([for settings in values(var.additional_scopes) : settings.event_subscription_name == null ? true : can(regex("^[-a-zA-Z0-9]{3,64}$", settings.event_subscription_name))])
+    error_message = "additional_scopes must have event subscription names of 3 to 64 letters, digits and hyphens."
+  }
+
+  validation {
+    condition     = alltrue([for settings in values(var.additional_scopes) : settings.subject_filter == null ? true : settings.subject_filter.begins_with != null || settings.subject_filter.ends_with != null])
+    error_message = "additional_scopes must have subject filters with begins_with or ends_with."
+  }
+
+  validation {
+    condition     = alltrue([for filter in flatten(values(var.additional_scopes)[*].advanced_filters) : can(regex("^(bool_equals|is_not_null|is_null_or_undefined|number_(greater_than|less_than)(_or_equals)?|number_(not_)?in(_range)?|string_(not_)?(in|begins_with|ends_with|contains))$", filter.operator))])
+    error_message = "additional_scopes must have advanced filters with operators of azurerm, such as string_in."
+  }
+}
+
 variable "max_events_per_batch" {
   description = "Most events in one request, from 1 to 5000."
   type        = number

@@ -40,6 +40,7 @@ export const sections = [
       "local-azure-events",
       "local-azure-namespaces",
       "local-azure-commands",
+      "local-azure-http",
       "local-azure-configuration",
       "dashboard",
       "local-azure-terraform",

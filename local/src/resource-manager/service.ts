@@ -100,7 +100,7 @@ class SubscriptionRouter extends Router {
 /**
  * Any date is a version: which ones a type has changes every few months.
  *
- * @throws ServiceError 400 for a missing version, or one that is none
+ * @throws ServiceError 400 for a missing or malformed version
  */
 function requireVersion(version: string | null): void {
   if (version === null || version === "") {

@@ -271,6 +271,62 @@ output "environment" {
     }
   });
 
+  it("creates the topic, and lets its own identity dead-letter", async () => {
+    const { cloud, providers, stop } = await cloudWithWebhook([]);
+    try {
+      const directory = directoryWith({ "orders.yaml": document });
+      await command(["synth", "orders.yaml", "--out", "module"], { directory });
+      const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
+      const account = `${scope}/providers/Microsoft.Storage/storageAccounts/letters`;
+      const write = (ofTopic: string, settings: string) =>
+        writeFileSync(
+          join(directory, "main.tf"),
+          `${configuredProviders}module "parcels" {
+  source              = "./module"
+  role_effect_seconds = 0
+  topic = {
+    name                = "parcels"
+    resource_group_name = "shop"
+    location            = "westeurope"
+${ofTopic}  }
+${settings}}
+output "endpoint" { value = module.parcels.topic_endpoint }
+`,
+        );
+      const terraform = new Terraform({ directory, providers });
+      write("", "");
+      await terraform.init();
+      await terraform.validate();
+      const { outputs } = await terraform.apply();
+      const parcels = cloud.topics.list().find(({ name }) => name === "parcels");
+      expect(outputs.endpoint).toMatch(/\/parcels\.westeurope-1\/api\/events$/);
+      expect((await terraform.plan()).changes).toEqual([]);
+      write(
+        `    allowed_addresses = ["203.0.113.0/24"]
+    identity          = { type = "SystemAssigned" }
+`,
+        `  dead_letter = {
+    storage_account_id = "${account}"
+    container          = "dead"
+    identity           = { type = "SystemAssigned" }
+  }
+`,
+      );
+      await terraform.apply();
+      expect((await terraform.plan()).changes).toEqual([]);
+      expect(cloud.eventSubscriptions.list()).toMatchObject([
+        { scope: parcels?.id, settings: { deadLetter: { container: "dead" } } },
+      ]);
+      expect(cloud.control.roleAssignments.list().map((held) => held.scope)).toContain(
+        `${account}/blobServices/default/containers/dead`,
+      );
+      await terraform.destroy();
+      expect(cloud.topics.list().map(({ name }) => name)).toEqual(["orders"]);
+    } finally {
+      await stop();
+    }
+  });
+
   it("waits for what serves the webhook and probes it, at first and when that changes", async () => {
     const { cloud, providers, port, stop } = await cloudWithWebhook([], true);
     try {

@@ -50,6 +50,10 @@ Event Grid calls the webhook as soon as the event subscription is created. Name 
 
 Do not set \`depends_on\` on the module. It would make Terraform read the module's data sources during the apply, and a plan would fail with \`Invalid count argument\`.
 
+## Topic
+
+\`topic = { name = "orders", resource_group_name = "shop", location = "westeurope" }\` creates the topic whose events are delivered; \`scope\` is then not used.
+
 ## Further scopes
 
 \`\`\`hcl

@@ -41,6 +41,15 @@ const fields = Object.keys(VARIABLES) as readonly Field[];
 /** The address of the document's event subscription, next to those of `additional_scopes`. */
 const OWN_SUBSCRIPTION = 'azurerm_eventgrid_event_subscription.this["scope"]';
 
+const SUBSCRIPTION_OUTPUTS = [
+  "client_id",
+  "event_subscription_id",
+  "event_subscription_ids",
+  "topic_id",
+  "topic_endpoint",
+  "topic_access_key",
+];
+
 const TEMPLATES = join(__dirname, "../../templates/terraform-module");
 
 /**
@@ -85,10 +94,7 @@ export function terraformModule(
   const module = {
     name: names.folder,
     variables: secrets.map((field) => VARIABLES[field]),
-    outputs: [
-      "environment",
-      ...(subscribes ? ["client_id", "event_subscription_id", "event_subscription_ids"] : []),
-    ],
+    outputs: ["environment", ...(subscribes ? SUBSCRIPTION_OUTPUTS : [])],
     imports: adopted && subscribes ? [{ to: OWN_SUBSCRIPTION, id }] : [],
   };
   return {

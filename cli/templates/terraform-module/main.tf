@@ -54,7 +54,7 @@ locals {
 
   scopes = merge(var.additional_scopes, {
     scope = {
-      scope                   = var.scope
+      scope                   = var.topic == null ? var.scope : azurerm_eventgrid_topic.this[0].id
       event_subscription_name = var.event_subscription_name
       included_event_types    = var.included_event_types
       subject_filter          = var.subject_filter
@@ -87,7 +87,11 @@ locals {
 
   dead_letters           = var.dead_letter == null ? [] : [var.dead_letter]
   dead_letter_identities = [for letters in local.dead_letters : letters.identity if letters.identity != null]
-  grants_dead_lettering  = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
+  dead_letter_principal_id = try(
+    coalesce(var.dead_letter.identity.principal_id, azurerm_eventgrid_topic.this[0].identity[0].principal_id),
+    null,
+  )
+  grants_dead_lettering = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
 }
 
 data "azurerm_client_config" "current" {}
@@ -103,6 +107,28 @@ data "azuread_service_principal" "webhook" {
 data "azuread_service_principal" "event_grid" {
   count     = contains(var.existing_assignments, "eventGrid") ? 0 : 1
   client_id = var.event_grid_application_id
+}
+
+resource "azurerm_eventgrid_topic" "this" {
+  count                         = var.topic == null ? 0 : 1
+  name                          = var.topic.name
+  resource_group_name           = var.topic.resource_group_name
+  location                      = var.topic.location
+  input_schema                  = "CloudEventSchemaV1_0"
+  local_auth_enabled            = var.topic.local_auth_enabled
+  public_network_access_enabled = var.topic.public_network_access
+  inbound_ip_rule = var.topic.allowed_addresses == null ? null : [
+    for range in var.topic.allowed_addresses : { ip_mask = range, action = "Allow" }
+  ]
+  tags = var.topic.tags
+
+  dynamic "identity" {
+    for_each = var.topic.identity[*]
+    content {
+      type         = identity.value.type
+      identity_ids = identity.value.user_assigned_identities
+    }
+  }
 }
 
 resource "azuread_application_app_role" "subscriber" {
@@ -146,15 +172,15 @@ resource "azurerm_role_assignment" "event_subscription_contributor" {
 # azurerm plans the principal of an identity that is added as null. This makes it unknown instead.
 resource "terraform_data" "dead_letter_identity" {
   count            = local.grants_dead_lettering ? 1 : 0
-  triggers_replace = var.dead_letter.identity.type
-  depends_on       = [var.dead_letter]
+  triggers_replace = "${var.dead_letter.identity.type} ${try(var.topic.identity.type, "")}"
+  depends_on       = [var.dead_letter, azurerm_eventgrid_topic.this]
 }
 
 resource "azurerm_role_assignment" "dead_letter" {
   count              = local.grants_dead_lettering ? 1 : 0
   scope              = "${var.dead_letter.storage_account_id}/blobServices/default/containers/${var.dead_letter.container}"
   role_definition_id = "/subscriptions/${split("/", var.dead_letter.storage_account_id)[2]}/providers/Microsoft.Authorization/roleDefinitions/ba92f5b4-2d11-453d-a403-e96b0029c9fe"
-  principal_id       = terraform_data.dead_letter_identity[0].id == "" ? "" : var.dead_letter.identity.principal_id
+  principal_id       = terraform_data.dead_letter_identity[0].id == "" ? "" : local.dead_letter_principal_id
   principal_type     = "ServicePrincipal"
   description        = "Event Grid dead-letters into this container"
 }

@@ -88,6 +88,29 @@ variable "event_grid_application_id" {
   }
 }
 
+variable "topic" {
+  description = "Creates a topic, whose events are delivered instead of those of scope."
+  type = object({
+    name                  = string
+    resource_group_name   = string
+    location              = string
+    local_auth_enabled    = optional(bool, true)
+    public_network_access = optional(bool, true)
+    allowed_addresses     = optional(list(string))
+    identity = optional(object({
+      type                     = string
+      user_assigned_identities = optional(list(string))
+    }))
+    tags = optional(map(string))
+  })
+  default = null
+
+  validation {
+    condition     = var.topic == null ? true : can(regex("^[-a-zA-Z0-9]{3,50}$", var.topic.name))
+    error_message = "topic must have a name of 3 to 50 letters, digits and hyphens."
+  }
+}
+
 variable "wait_for" {
   description = "What serves the webhook, such as [azurerm_container_app.orders.id]. Only the event subscription waits for it; depends_on of the module would fail the plan."
   type        = any
@@ -245,7 +268,7 @@ variable "event_time_to_live_minutes" {
 }
 
 variable "dead_letter" {
-  description = "Container for events that could not be delivered. Its identity, one of the topic that the events come from, gets the right to write there."
+  description = "Container for events that could not be delivered. Its identity, one of the topic that the events come from, gets the right to write there. principal_id is not needed for the SystemAssigned identity of topic."
   type = object({
     storage_account_id = string
     container          = string

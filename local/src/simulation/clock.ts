@@ -34,8 +34,11 @@ export interface TimerClock extends Clock {
    */
   schedule(delayMs: number, callback: () => void, atLeastRealMs?: number): CancelTimer;
 
-  /** Jumps to the next timer and fires it. `false` on a clock that moves by itself. */
-  step(): Promise<boolean>;
+  /**
+   * Waits for responses in flight, then jumps to the next timer and fires it if `isNeeded` still holds.
+   * `false` on a clock that moves by itself.
+   */
+  step(isNeeded: () => boolean): Promise<boolean>;
 
   /** Cancels all timers. */
   clear(): void;

@@ -40,8 +40,9 @@ export class SteppedClock implements TimerClock {
     this.#now = Math.max(this.#now, target);
   }
 
-  async step(): Promise<boolean> {
+  async step(isNeeded: () => boolean): Promise<boolean> {
     await this.settle();
+    if (!isNeeded()) return true;
     this.#fireDueBefore(Number.POSITIVE_INFINITY);
     await this.settle();
     return true;

@@ -32,6 +32,14 @@ describe("events that a namespace pushes to a webhook", () => {
     expect(JSON.parse(webhook.deliveries[1]?.body ?? "")).toHaveLength(2);
   });
 
+  it("stay in the queues of the same topic when all are pushed", async () => {
+    const { cloud, publish, topic } = await startPush();
+    const queue = await topic.subscriptions.create({ name: "queue" });
+    await publish();
+    await cloud.drain();
+    expect(queue.counts).toMatchObject({ waiting: 1, dropped: 0 });
+  });
+
   it("are retried by the schedule of namespaces, in ten attempts", async () => {
     const { cloud, publish, webhook, waits } = await startPush();
     webhook.answerDeliveries(() => 500);

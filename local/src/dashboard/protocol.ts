@@ -1,4 +1,4 @@
-import type { MessageDestination } from "../eventgrid/index.js";
+import type { EventDestination } from "../eventgrid/index.js";
 
 /**
  * The JSON that the dashboard's server and its page exchange. Times are milliseconds since 1970, on
@@ -220,7 +220,7 @@ export interface SubscriptionDetails {
   readonly validationUrl: string | undefined;
   /** Why its creation failed. */
   readonly failure: string | undefined;
-  readonly endpointType: "WebHook" | MessageDestination["type"];
+  readonly endpointType: "WebHook" | EventDestination["type"];
   /** The webhook's URL without the query, which may hold a secret, or a resource ID. */
   readonly endpoint: string;
   /** The target of the URL in the ingress table. */

@@ -31,6 +31,7 @@ import {
   type UnreadySubscription,
 } from "./events/index.js";
 import {
+  checkTopicExists,
   EventQueue,
   type Namespace,
   type NamespaceEvent,
@@ -39,6 +40,7 @@ import {
   type NamespaceTopic,
   namespaceDeadLetters,
   pushSubscription,
+  route,
 } from "./namespaces/index.js";
 import { Redelivery } from "./redelivery.js";
 import {
@@ -163,6 +165,12 @@ export class EventGrid {
       clock: this.clock,
       client: this.#client,
       messages: this.#messages,
+      route: (topicId, json) =>
+        route(topicId, json, {
+          namespaces: this.namespaces,
+          now: this.clock.now(),
+          accept: (topic, events) => this.acceptInNamespace(topic, events),
+        }),
       faults: options.faults,
       busy: options.busy,
     });
@@ -187,7 +195,10 @@ export class EventGrid {
       ...options,
       checkRunning: () => this.#checkRunning(),
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
-      checkApplication: (subscription) => checkWebhookApplication(subscription, options.directory),
+      checkDestination: (subscription) => {
+        checkWebhookApplication(subscription, options.directory);
+        checkTopicExists(subscription, this.namespaces);
+      },
       onWrite: (scope) => this.#createDomainTopic(scope),
       onDelete: (scope) => this.#deleteDomainTopic(scope),
       inputSchemaOf: (scope) => this.topicOf(scope)?.inputSchema,

@@ -15,10 +15,13 @@ export type {
 export { type DeliveryMetrics, deliveryMetrics } from "./delivery/index.js";
 export {
   destinationId,
+  type EventDestination,
   type Message,
   type MessageDestination,
   type MessagingDestination,
+  type NamespaceTopicDestination,
   type StorageQueueDestination,
+  takesDeliveryProperties,
 } from "./destinations/index.js";
 export { EventGrid } from "./event-grid.js";
 export type {

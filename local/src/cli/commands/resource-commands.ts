@@ -140,6 +140,7 @@ const endpointTypes = {
   servicebusqueue: "ServiceBusQueue",
   servicebustopic: "ServiceBusTopic",
   eventhub: "EventHub",
+  namespacetopic: "NamespaceTopic",
 } as const;
 const types = Object.keys(endpointTypes);
 

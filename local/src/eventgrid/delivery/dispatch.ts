@@ -1,6 +1,10 @@
 import type { EndpointClient } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
-import type { Messages } from "../destinations/index.js";
+import {
+  type MessageResponse,
+  type Messages,
+  takesDeliveryProperties,
+} from "../destinations/index.js";
 import { type AcceptedEvent, type Counter, deliveredJson } from "../events/index.js";
 import {
   type EventSubscription,
@@ -26,6 +30,8 @@ export class Dispatch {
       readonly clock: TimerClock;
       readonly client: EndpointClient;
       readonly messages: Messages;
+      /** Publishes a CloudEvent to the topic of a namespace. */
+      readonly route: (topicId: string, json: string) => MessageResponse;
       readonly faults: Faults;
       /** Events in progress, without those that wait for the clock. */
       readonly busy: Counter;
@@ -100,11 +106,15 @@ export class Dispatch {
     const [event] = events;
     if (!event || !destination) return { failure: "SocketError", message: "no destination" };
     const body = deliveredJson(event, settings.deliverySchema);
-    const isStorageQueue = destination.type === "StorageQueue";
-    const properties = isStorageQueue ? {} : messageProperties(subscription, events, deliveryCount);
+    const properties = takesDeliveryProperties(destination)
+      ? messageProperties(subscription, events, deliveryCount)
+      : {};
     return this.#withTimeout(undefined, async (signal) => {
       const message = { subscription: name, subscriptionId, event, body, properties };
-      const answer = await this.services.messages.send(destination, message, signal);
+      const answer =
+        destination.type === "NamespaceTopic"
+          ? this.services.route(destination.resourceId, body)
+          : await this.services.messages.send(destination, message, signal);
       return {
         status: answer.status,
         request: { url: answer.url, headers: properties, body },

@@ -23,16 +23,27 @@ export interface MessagingDestination {
 /** A destination that gets events as messages, without a handshake. */
 export type MessageDestination = StorageQueueDestination | MessagingDestination;
 
+/** A topic of a namespace, which events are published to as CloudEvents. */
+export interface NamespaceTopicDestination {
+  readonly type: "NamespaceTopic";
+  /** Resource ID of the topic, which must exist. */
+  readonly resourceId: string;
+}
+
+/** A destination other than a webhook. */
+export type EventDestination = MessageDestination | NamespaceTopicDestination;
+
 const DEFAULT_TIME_TO_LIVE = 7 * 24 * 60 * 60;
 
 const RESOURCES = {
   ServiceBusQueue: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/queues\/[^/]+$/i,
   ServiceBusTopic: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/topics\/[^/]+$/i,
   EventHub: /\/providers\/Microsoft\.EventHub\/namespaces\/[^/]+\/eventhubs\/[^/]+$/i,
+  NamespaceTopic: /\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+\/topics\/[^/]+$/i,
 };
 
 /** Schema of the option. */
-export const messageDestination = v.variant(
+export const eventDestination = v.variant(
   "type",
   [
     fields({
@@ -41,13 +52,16 @@ export const messageDestination = v.variant(
       storageAccountId: v.optional(text),
       messageTimeToLiveInSeconds: v.optional(number),
     }),
-    fields({ type: oneOf("ServiceBusQueue", "ServiceBusTopic", "EventHub"), resourceId: text }),
+    fields({
+      type: oneOf("ServiceBusQueue", "ServiceBusTopic", "EventHub", "NamespaceTopic"),
+      resourceId: text,
+    }),
   ],
-  expected('"StorageQueue", "ServiceBusQueue", "ServiceBusTopic" or "EventHub"'),
+  expected('"StorageQueue", "ServiceBusQueue", "ServiceBusTopic", "EventHub" or "NamespaceTopic"'),
 );
 
 /** Everything that the service would refuse. */
-export function* destinationProblems(destination: MessageDestination): Generator<string> {
+export function* destinationProblems(destination: EventDestination): Generator<string> {
   const { type } = destination;
   if (type !== "StorageQueue") {
     if (RESOURCES[type].test(destination.resourceId)) return;
@@ -65,8 +79,13 @@ export function timeToLiveOf({ messageTimeToLiveInSeconds }: StorageQueueDestina
   return messageTimeToLiveInSeconds ?? DEFAULT_TIME_TO_LIVE;
 }
 
+/** Only Event Hubs and Service Bus carry delivery properties. */
+export function takesDeliveryProperties({ type }: EventDestination): boolean {
+  return type !== "StorageQueue" && type !== "NamespaceTopic";
+}
+
 /** The resource ID of the queue, topic or event hub. */
-export function destinationId(destination: MessageDestination, subscriptionId: string): string {
+export function destinationId(destination: EventDestination, subscriptionId: string): string {
   if (destination.type !== "StorageQueue") return destination.resourceId;
   const {
     queue,

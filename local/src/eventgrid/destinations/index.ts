@@ -1,10 +1,13 @@
 export {
   destinationId,
   destinationProblems,
+  type EventDestination,
+  eventDestination,
   type MessageDestination,
   type MessagingDestination,
-  messageDestination,
+  type NamespaceTopicDestination,
   type StorageQueueDestination,
+  takesDeliveryProperties,
 } from "./destination.js";
-export { type Message, Messages } from "./messages.js";
+export { type Message, type MessageResponse, Messages } from "./messages.js";
 export { storageProblems } from "./storage-names.js";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { ServiceError } from "../../base/index.js";
 
 /** The data plane of a namespace refuses a request. */
 export class DataPlaneError extends Error {
@@ -20,6 +21,13 @@ export function badRequest(message: string): DataPlaneError {
 
 export function notFound(kind: string, name: string): DataPlaneError {
   return new DataPlaneError(404, "NotFound", `${kind} '${name}' is not found`);
+}
+
+/** Events that cannot be stored are refused like any others. */
+export function refusalOf(error: unknown): DataPlaneError {
+  if (error instanceof DataPlaneError) return error;
+  if (!(error instanceof ServiceError)) throw error;
+  return new DataPlaneError(error.status, error.serviceCode, error.message);
 }
 
 /** Writes the error as the service was recorded to: its specification promises other names. */

@@ -1,4 +1,4 @@
-import { field, listAt, ServiceError } from "../../base/index.js";
+import { field, listAt } from "../../base/index.js";
 import { type Exchange, type Route, readBody, sendJson, sendJsonText } from "../../http/index.js";
 import { topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
@@ -7,7 +7,13 @@ import {
   type DataCredentialChecks,
   type DataTarget,
 } from "./data-credentials.js";
-import { badRequest, DataPlaneError, notFound, sendDataPlaneError } from "./data-plane-error.js";
+import {
+  badRequest,
+  DataPlaneError,
+  notFound,
+  refusalOf,
+  sendDataPlaneError,
+} from "./data-plane-error.js";
 import type { EventQueue, LockResult, ReceivedEvent } from "./event-queue.js";
 import type { Namespace } from "./namespace.js";
 import type { NamespaceTopic } from "./namespace-topic.js";
@@ -65,13 +71,6 @@ function decoded(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** Events that cannot be stored are refused like any others. */
-function refusalOf(error: unknown): DataPlaneError {
-  if (error instanceof DataPlaneError) return error;
-  if (!(error instanceof ServiceError)) throw error;
-  return new DataPlaneError(error.status, error.serviceCode, error.message);
 }
 
 async function operate(

@@ -24,4 +24,5 @@ export { Namespaces } from "./namespaces.js";
 export type { NamespaceFilter, NewNamespaceSubscription } from "./new-subscription.js";
 export { pushSubscription } from "./push.js";
 export type { PublishedEvent as NamespaceEvent } from "./received-form.js";
+export { checkTopicExists, route } from "./routing.js";
 export type { NamespaceSubscriptionSettings, NamespaceWebhook } from "./settings.js";

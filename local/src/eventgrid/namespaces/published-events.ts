@@ -53,7 +53,8 @@ function batched(text: string, now: number): PublishedEvent[] {
   return parsed.map((element, index) => parsedEvent(element, texts[index] ?? "", now));
 }
 
-function structured(text: string, now: number): PublishedEvent {
+/** Reads one event in JSON. */
+export function structured(text: string, now: number): PublishedEvent {
   return parsedEvent(parse(text), text, now);
 }
 

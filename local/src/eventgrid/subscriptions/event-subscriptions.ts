@@ -79,8 +79,8 @@ export class EventSubscriptions {
       readonly checkRunning: () => void;
       /** Throws when the scope does not exist. */
       readonly checkScopeExists: (scope: string) => void;
-      /** Throws when Event Grid cannot get a token for the webhook. */
-      readonly checkApplication: (subscription: EventSubscription) => void;
+      /** Throws when Event Grid cannot get a token for the webhook, or its topic does not exist. */
+      readonly checkDestination: (subscription: EventSubscription) => void;
       /** The input schema of the topic; `undefined` for any other scope. */
       readonly inputSchemaOf: (scope: string) => InputSchema | undefined;
       readonly sendHandshake: (
@@ -285,7 +285,7 @@ export class EventSubscriptions {
   ): Promise<EventSubscription> {
     try {
       await precondition(wanted);
-      this.cloud.checkApplication(wanted);
+      this.cloud.checkDestination(wanted);
       await this.cloud.sendHandshake(wanted, (validationUrl) => {
         const provisioningState = "AwaitingManualAction";
         entry.subscription = { ...entry.subscription, provisioningState, validationUrl };

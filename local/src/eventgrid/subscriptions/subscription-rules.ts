@@ -118,9 +118,12 @@ function* endpointProblems({ endpointUrl }: EventSubscriptionSettings): Generato
 }
 
 function* schemaProblems(
-  { deliverySchema }: EventSubscriptionSettings,
+  { deliverySchema, destination }: EventSubscriptionSettings,
   inputSchema: InputSchema | undefined,
 ): Generator<string> {
+  if (destination?.type === "NamespaceTopic" && deliverySchema !== "CloudEventSchemaV1_0") {
+    yield `A destination of the type NamespaceTopic needs the event delivery schema 'CloudEventSchemaV1_0', not '${deliverySchema}'.`;
+  }
   const supported = inputSchema ? deliverySchemas[inputSchema] : systemDeliverySchemas;
   if (supported.includes(deliverySchema)) return;
   const source = inputSchema

@@ -12,8 +12,9 @@ import {
 } from "../../base/index.js";
 import {
   destinationProblems,
-  type MessageDestination,
-  messageDestination,
+  type EventDestination,
+  eventDestination,
+  takesDeliveryProperties,
 } from "../destinations/index.js";
 import { type DeliveryProperty, deliveryPropertyProblems } from "./delivery-properties.js";
 import { anyNumber, outside, type Properties, partOf } from "./properties.js";
@@ -35,8 +36,11 @@ export interface OutputBatching {
 export interface DeliveryOptions {
   /** The webhook's https URL, including its query. Needed unless there is another `destination`. */
   readonly endpointUrl?: string | undefined;
-  /** A queue, Service Bus topic or event hub to send the events to, instead of a webhook. */
-  readonly destination?: MessageDestination | undefined;
+  /**
+   * A queue, Service Bus topic, event hub or topic of a namespace to send the events to, instead of a
+   * webhook.
+   */
+  readonly destination?: EventDestination | undefined;
   /**
    * Client ID or identifier URI of the application that protects the webhook.
    * @default deliveries carry no token
@@ -54,7 +58,7 @@ export interface DeliveryOptions {
 export interface DeliverySettings {
   /** The webhook's URL; `undefined` for another destination. */
   readonly endpointUrl: string | undefined;
-  readonly destination: MessageDestination | undefined;
+  readonly destination: EventDestination | undefined;
   readonly clientId: string | undefined;
   readonly tenantId: string;
   readonly batching: {
@@ -89,7 +93,7 @@ export const deliveryProperties = list(
 /** Names and types of the options in code. */
 export const targetOptions = {
   endpointUrl: v.optional(text),
-  destination: v.optional(messageDestination),
+  destination: v.optional(eventDestination),
   clientId: v.optional(text),
   tenantId: v.optional(text),
   batching: v.optional(
@@ -123,7 +127,7 @@ const deliveryAttributeMappings = v.optional(list(deliveryProperty), []);
 
 const resource = { resourceId: v.optional(text, "") };
 
-function messaging(type: Exclude<MessageDestination["type"], "StorageQueue">) {
+function resourceTarget(type: Exclude<EventDestination["type"], "StorageQueue">) {
   return v.pipe(
     partOf({ ...resource, deliveryAttributeMappings }),
     v.transform(
@@ -181,9 +185,10 @@ const targets = {
       }),
     ),
   ),
-  ServiceBusQueue: messaging("ServiceBusQueue"),
-  ServiceBusTopic: messaging("ServiceBusTopic"),
-  EventHub: messaging("EventHub"),
+  ServiceBusQueue: resourceTarget("ServiceBusQueue"),
+  ServiceBusTopic: resourceTarget("ServiceBusTopic"),
+  EventHub: resourceTarget("EventHub"),
+  NamespaceTopic: resourceTarget("NamespaceTopic"),
 };
 
 const unsupported = partOf({
@@ -280,8 +285,8 @@ export function* targetProblems(settings: DeliverySettings): Generator<string> {
   else if (settings.endpointUrl === undefined) {
     yield "The event subscription has no destination: it needs either an endpointUrl or a destination.";
   }
-  if (destination?.type === "StorageQueue" && deliveryProperties.length > 0) {
-    yield "Delivery properties are not supported for a destination of the type StorageQueue.";
+  if (destination && !takesDeliveryProperties(destination) && deliveryProperties.length > 0) {
+    yield `Delivery properties are not supported for a destination of the type ${destination.type}.`;
   }
   yield* batchingProblems(batching);
   yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);

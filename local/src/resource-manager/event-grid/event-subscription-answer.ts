@@ -1,5 +1,9 @@
 import { field, isObject, listAt, objectAt } from "../../base/index.js";
-import { type EventSubscription, withoutQuery } from "../../eventgrid/index.js";
+import {
+  type EventSubscription,
+  takesDeliveryProperties,
+  withoutQuery,
+} from "../../eventgrid/index.js";
 
 type Properties = EventSubscription["properties"];
 
@@ -55,14 +59,14 @@ function shownDestination(destination: Properties, { settings }: EventSubscripti
     ...settings.batching,
     endpointBaseUrl: withoutQuery(settings.endpointUrl),
   };
-  const isQueue = settings.destination?.type === "StorageQueue";
+  const hasMappings = !settings.destination || takesDeliveryProperties(settings.destination);
   const mappings = Array.isArray(deliveryAttributeMappings) ? deliveryAttributeMappings : [];
   return {
     ...destination,
     properties: {
       ...rest,
       ...webhook,
-      ...(isQueue ? {} : { deliveryAttributeMappings: mappings.map(shownMapping) }),
+      ...(hasMappings ? { deliveryAttributeMappings: mappings.map(shownMapping) } : {}),
     },
   };
 }

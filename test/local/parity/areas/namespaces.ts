@@ -4,7 +4,7 @@ import type {
   NewNamespaceSubscription,
 } from "cloud-eventgrid-local";
 import type { Area, Row, Source } from "../row.js";
-import { cloudEvent, SINGLE, type Stage, statusOf } from "../stage.js";
+import { cloudEvent, GROUP, SINGLE, type Stage, statusOf } from "../stage.js";
 
 /** A page as a whole. */
 function page(path: string, section: string): Source {
@@ -22,6 +22,7 @@ const FILTERS = page(
   "create-view-manage-event-subscriptions",
   "Event subscriptions of namespace topics",
 );
+const ROUTING = page("handler-event-grid-namespace-topic", "Namespace topics as destinations");
 const LIMITS = page("quotas-limits", "Quotas and limits");
 const ROLES = page("authenticate-with-entra-id-namespaces", "Entra ID for namespaces");
 /** Requests and responses of the real service, which Microsoft's SDKs replay in their tests. */
@@ -120,6 +121,27 @@ const pushed = (status: number, documented: string, outcome: string): Row => ({
   },
   result: outcome,
 });
+
+/** An event subscription of a topic that sends an event to the queue of a namespace. */
+async function routed(stage: Stage, attributes: object) {
+  const { cloud } = stage;
+  const { namespace, queue } = await open(stage);
+  const source = cloud.topics.create({ name: stage.newName() });
+  const name = stage.newName();
+  await cloud.eventSubscriptions.create({
+    name,
+    scope: source.id,
+    destination: { type: "NamespaceTopic", resourceId: `${namespace.id}/topics/orders` },
+  });
+  await fetch(source.endpoint, {
+    method: "POST",
+    headers: { "aeg-sas-key": source.accessKey, "content-type": SINGLE },
+    body: JSON.stringify(cloudEvent(attributes)),
+  });
+  await cloud.drain();
+  const attempt = cloud.deliveries().find(({ subscription }) => subscription === name);
+  return { attempt, received: await queue.receive() };
+}
 
 export const namespaces: Area = {
   title: "Namespaces",
@@ -341,5 +363,44 @@ export const namespaces: Area = {
     pushed(404, "not retried", "dropped"),
     pushed(400, "not retried", "dropped"),
     pushed(503, "retried", "retrying"),
+    {
+      source: ROUTING,
+      input: "An event of a custom topic with a namespace topic as the destination",
+      documented: "received there as a CloudEvent",
+      run: async (stage) => {
+        const { received } = await routed(stage, { data: {} });
+        return received.map(({ event, deliveryCount }) => [event.schema, deliveryCount]);
+      },
+      result: [["CloudEventSchemaV1_0", 1]],
+    },
+    {
+      source: ROUTING,
+      input:
+        "A namespace topic as the destination of a subscription to events of Azure services, in the Event Grid schema",
+      documented: "only CloudEvents are supported",
+      run: async (stage) => {
+        const { namespace } = await open(stage);
+        return stage.cloud.eventSubscriptions
+          .create({
+            name: stage.newName(),
+            scope: `${GROUP}/providers/Microsoft.Storage/storageAccounts/shop`,
+            destination: { type: "NamespaceTopic", resourceId: `${namespace.id}/topics/orders` },
+            deliverySchema: "EventGridSchema",
+          })
+          .then(() => undefined, statusOf);
+      },
+      result: 400,
+    },
+    {
+      source: ROUTING,
+      input: "An event without `data`, with a namespace topic as the destination",
+      documented: "open",
+      unknown: "refused by the namespace with 400, and dropped or dead-lettered",
+      run: async (stage) => {
+        const { attempt, received } = await routed(stage, {});
+        return [attempt?.status, attempt?.outcome, received.length];
+      },
+      result: [400, "dropped", 0],
+    },
   ],
 };

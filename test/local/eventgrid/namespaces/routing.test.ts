@@ -1,0 +1,122 @@
+import type { NewEventSubscription } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { publishTo } from "../../support/cloud.js";
+import { finished, signIn } from "../../support/management-client.js";
+import { startNamespace } from "./start-namespace.js";
+
+const STORAGE =
+  "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop";
+
+async function startRouting(settings: Partial<NewEventSubscription> = {}) {
+  const started = await startNamespace({}, { control: { eventGridRegistered: true } });
+  const { cloud, topic } = started;
+  const source = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+  const subscribe = (changes: Partial<NewEventSubscription> = {}) =>
+    cloud.eventSubscriptions.create({
+      name: "to-namespace",
+      scope: source.id,
+      destination: { type: "NamespaceTopic", resourceId: topic.id },
+      ...settings,
+      ...changes,
+    });
+  return { ...started, source, subscribe };
+}
+
+describe("an event subscription to a topic of a namespace", () => {
+  it("publishes the events of a topic there as CloudEvents", async () => {
+    const { cloud, source, subscribe, receive, topic } = await startRouting();
+    await subscribe({ filter: { subjectBeginsWith: "orders/" } });
+    await publishTo(source, { id: "17", subject: "orders/17", data: { total: 5 } });
+    await publishTo(source, { id: "18", subject: "returns/18" });
+    await cloud.drain();
+    expect(await receive()).toMatchObject([
+      {
+        brokerProperties: { deliveryCount: 1 },
+        event: { specversion: "1.0", id: "17", subject: "orders/17", data: { total: 5 } },
+      },
+    ]);
+    expect(topic.events()).toHaveLength(1);
+    expect(cloud.deliveries()).toMatchObject([{ status: 200, outcome: "delivered" }]);
+    expect(cloud.handshakes()).toEqual([]);
+    expect(cloud.messages()).toEqual([]);
+  });
+
+  it("publishes the events of a system topic there, with an identity", async () => {
+    const { cloud, receive, topic } = await startRouting();
+    const call = await signIn(cloud);
+    const systemTopic = `${STORAGE.split("/Microsoft")[0]}/Microsoft.EventGrid/systemTopics/files`;
+    await call("PUT", systemTopic, {
+      location: "westeurope",
+      identity: { type: "SystemAssigned" },
+      properties: { source: STORAGE, topicType: "Microsoft.Storage.StorageAccounts" },
+    });
+    const destination = { endpointType: "NamespaceTopic", properties: { resourceId: topic.id } };
+    const deliveryWithResourceIdentity = { identity: { type: "SystemAssigned" }, destination };
+    const path = `${systemTopic}/eventSubscriptions/to-namespace`;
+    const written = await call("PUT", path, {
+      properties: { deliveryWithResourceIdentity, eventDeliverySchema: "CloudEventSchemaV1_0" },
+    });
+    expect(await finished(call, written)).toMatchObject({ status: "Succeeded" });
+    const { body } = await call("GET", path);
+    expect(Object(body).properties.deliveryWithResourceIdentity).toEqual(
+      deliveryWithResourceIdentity,
+    );
+    cloud.emit("Microsoft.Storage.BlobCreated", { scope: STORAGE });
+    await cloud.drain();
+    expect(await receive()).toMatchObject([
+      { event: { source: STORAGE, type: "Microsoft.Storage.BlobCreated" } },
+    ]);
+  });
+
+  it("retries while the topic does not exist", async () => {
+    const { cloud, namespace, source, subscribe } = await startRouting();
+    await subscribe();
+    namespace.topics.delete("orders");
+    await publishTo(source, { id: "17", data: {} });
+    await cloud.clock.advance({ seconds: 1 });
+    expect(cloud.deliveries()).toMatchObject([{ status: 404, outcome: "retrying" }]);
+    const again = await namespace.topics
+      .create({ name: "orders" })
+      .subscriptions.create({ name: "shop" });
+    await cloud.drain();
+    expect(await again.receive()).toMatchObject([{ event: { id: "17" } }]);
+  });
+
+  it("dead-letters an event that the namespace refuses", async () => {
+    const { cloud, source, subscribe } = await startRouting();
+    await subscribe({ deadLetter: { container: "dead" } });
+    await publishTo(source, { id: "17" });
+    await cloud.drain();
+    expect(cloud.deliveries()).toMatchObject([
+      { status: 400, response: { body: { text: expect.stringContaining("'data' attribute") } } },
+    ]);
+    expect(cloud.deadLetters()).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<NewEventSubscription>]>([
+    [
+      "needs the event delivery schema 'CloudEventSchemaV1_0', not 'EventGridSchema'",
+      { deliverySchema: "EventGridSchema", scope: STORAGE },
+    ],
+    [
+      "Delivery properties are not supported",
+      { deliveryProperties: [{ type: "static", name: "shop", value: "bern" }] },
+    ],
+    [
+      "is invalid for a destination of the type NamespaceTopic",
+      { destination: { type: "NamespaceTopic", resourceId: STORAGE } },
+    ],
+    [
+      "orders-2' was not found. Create the topic",
+      {
+        destination: {
+          type: "NamespaceTopic",
+          resourceId: `${STORAGE.split("/Microsoft")[0]}/Microsoft.EventGrid/namespaces/shop/topics/orders-2`,
+        },
+      },
+    ],
+  ])("is refused: %s", async (message, settings) => {
+    const { subscribe } = await startRouting();
+    await expect(subscribe(settings)).rejects.toThrow(message);
+  });
+});

@@ -54,7 +54,7 @@ export function managementStores(
 
 function removeEventGridPrincipal(tenant: Tenant): void {
   const principal = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
-  if (principal) tenant.deleteServicePrincipal(principal.objectId);
+  if (principal) tenant.servicePrincipals.delete(principal.objectId);
 }
 
 /** What roles allow in Event Grid. */

@@ -74,10 +74,17 @@ export class AppRoleAssignments {
     return this.#byId.delete(id);
   }
 
-  /** Removes the assignments of a deleted principal, and those of others on it. */
-  deleteOf(objectId: string): void {
-    for (const each of this.list()) {
-      if (each.principalId === objectId || each.resourceId === objectId) this.#byId.delete(each.id);
-    }
+  /** Removes the assignments of a deleted principal, and those of others on it, which it returns. */
+  deleteOf(objectId: string): AppRoleAssignment[] {
+    const removed = this.list().filter(
+      (each) => each.principalId === objectId || each.resourceId === objectId,
+    );
+    for (const { id } of removed) this.#byId.delete(id);
+    return removed;
+  }
+
+  /** Brings a removed assignment back. */
+  undelete(assignment: AppRoleAssignment): void {
+    this.#byId.set(assignment.id, assignment);
   }
 }

@@ -1,5 +1,6 @@
 import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
 import type { AppRole } from "./app-role.js";
+import { DeletedObjects } from "./deleted-objects.js";
 import { Passwords } from "./passwords.js";
 
 /** An application registration in its home tenant. */
@@ -36,6 +37,7 @@ export interface NewApplication {
 
 /** The application registrations of one tenant. */
 export class Applications {
+  readonly deleted: DeletedObjects<Application>;
   readonly #byObjectId = new Map<string, Application>();
   /** IDs of roles that were added to existing applications a short time ago. */
   readonly #newRoles: Lingering<string>;
@@ -46,6 +48,7 @@ export class Applications {
     private readonly newId: () => string,
     newAppRoles: LingeringOptions,
   ) {
+    this.deleted = new DeletedObjects(now);
     this.#newRoles = new Lingering(newAppRoles);
   }
 
@@ -75,10 +78,7 @@ export class Applications {
 
   /** @throws ServiceError 400 if another application of the tenant has one of them */
   setIdentifierUris(application: Application, uris: readonly string[]): void {
-    for (const uri of uris) {
-      const other = this.list().find((each) => each.identifierUris.includes(uri));
-      if (other && other !== application) throw taken("identifierUris", uri);
-    }
+    this.#refuseTaken(uris, application);
     application.identifierUris = [...uris];
   }
 
@@ -133,27 +133,62 @@ export class Applications {
 
   /** @internal */
   snapshot() {
-    return this.list().map(({ passwords, owners, ...application }) => ({
-      ...application,
-      passwords: passwords.snapshot(),
-      owners: [...owners],
-    }));
+    return {
+      existing: this.list().map(snapshotOf),
+      deleted: this.deleted
+        .list()
+        .map(({ object, ...deleted }) => ({ ...deleted, object: snapshotOf(object) })),
+    };
   }
 
   /** @internal Replaces all applications. */
-  restore(applications: ReturnType<Applications["snapshot"]>): void {
-    this.#byObjectId.clear();
-    for (const snapshot of applications) {
+  restore({ existing, deleted }: ReturnType<Applications["snapshot"]>): void {
+    const applicationOf = (snapshot: ApplicationSnapshot): Application => {
       const passwords = new Passwords(this.now, this.newId);
       passwords.restore(snapshot.passwords);
-      const owners = new Set(snapshot.owners);
-      this.#byObjectId.set(snapshot.objectId, { ...snapshot, passwords, owners });
-    }
+      return { ...snapshot, passwords, owners: new Set(snapshot.owners) };
+    };
+    this.#byObjectId.clear();
+    for (const each of existing) this.#byObjectId.set(each.objectId, applicationOf(each));
+    this.deleted.restore(
+      deleted.map(({ object, ...rest }) => ({ ...rest, object: applicationOf(object) })),
+    );
   }
 
+  /** Moves an application to the deleted ones. */
   delete(objectId: string): boolean {
+    const application = this.get(objectId);
+    if (application) this.deleted.add(application);
     return this.#byObjectId.delete(objectId.toLowerCase());
   }
+
+  /**
+   * Brings a deleted application back; `undefined` if there is none.
+   *
+   * @throws ServiceError 400 if another application has its client ID or an identifier URI by now
+   */
+  undelete(objectId: string): Application | undefined {
+    const application = this.deleted.get(objectId)?.object;
+    if (!application) return undefined;
+    if (this.byClientId(application.clientId)) throw taken("appId", application.clientId);
+    this.#refuseTaken(application.identifierUris, application);
+    this.deleted.delete(objectId);
+    this.#byObjectId.set(application.objectId, application);
+    return application;
+  }
+
+  #refuseTaken(identifierUris: readonly string[], application: Application): void {
+    for (const uri of identifierUris) {
+      const other = this.list().find((each) => each.identifierUris.includes(uri));
+      if (other && other !== application) throw taken("identifierUris", uri);
+    }
+  }
+}
+
+type ApplicationSnapshot = ReturnType<typeof snapshotOf>;
+
+function snapshotOf({ passwords, owners, ...application }: Application) {
+  return { ...application, passwords: passwords.snapshot(), owners: [...owners] };
 }
 
 /** A value is optional; several roles may lack one. */

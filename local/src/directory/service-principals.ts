@@ -1,4 +1,5 @@
 import { ServiceError } from "../base/index.js";
+import { DeletedObjects } from "./deleted-objects.js";
 
 /** An application's identity in one tenant: it signs in and has roles. */
 export interface ServicePrincipal {
@@ -23,31 +24,22 @@ export interface NewServicePrincipal {
 
 /** The service principals of one tenant. */
 export class ServicePrincipals {
+  readonly deleted: DeletedObjects<ServicePrincipal>;
   readonly #byObjectId = new Map<string, ServicePrincipal>();
 
   constructor(
     private readonly tenantId: string,
+    now: () => number,
     private readonly newId: () => string,
     private readonly applicationExists: (clientId: string) => boolean,
-  ) {}
+  ) {
+    this.deleted = new DeletedObjects(now);
+  }
 
   /** @throws ServiceError if the application does not exist, or has a principal here already */
   create(props: NewServicePrincipal): ServicePrincipal {
     const clientId = props.clientId.toLowerCase();
-    if (!this.applicationExists(clientId)) {
-      throw new ServiceError(
-        400,
-        "NoBackingApplicationObject",
-        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
-      );
-    }
-    if (this.byClientId(clientId)) {
-      throw new ServiceError(
-        409,
-        "Request_MultipleObjectsWithSameKeyValue",
-        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
-      );
-    }
+    this.#check(clientId);
     return this.#add({
       objectId: (props.objectId ?? this.newId()).toLowerCase(),
       clientId,
@@ -86,23 +78,68 @@ export class ServicePrincipals {
 
   /** @internal */
   snapshot() {
-    return this.list().map(({ owners, ...principal }) => ({ ...principal, owners: [...owners] }));
+    return {
+      existing: this.list().map(snapshotOf),
+      deleted: this.deleted
+        .list()
+        .map(({ object, ...deleted }) => ({ ...deleted, object: snapshotOf(object) })),
+    };
   }
 
   /** @internal Replaces all principals. */
-  restore(principals: ReturnType<ServicePrincipals["snapshot"]>): void {
+  restore({ existing, deleted }: ReturnType<ServicePrincipals["snapshot"]>): void {
     this.#byObjectId.clear();
-    for (const { owners, ...principal } of principals) {
-      this.#byObjectId.set(principal.objectId, { ...principal, owners: new Set(owners) });
-    }
+    for (const each of existing) this.#add(principalOf(each));
+    this.deleted.restore(
+      deleted.map(({ object, ...rest }) => ({ ...rest, object: principalOf(object) })),
+    );
   }
 
+  /** Deletes a principal for good. */
   delete(objectId: string): boolean {
     return this.#byObjectId.delete(objectId.toLowerCase());
+  }
+
+  /**
+   * Brings a deleted principal back; `undefined` if there is none.
+   *
+   * @throws ServiceError if its application does not exist, or has another principal by now
+   */
+  undelete(objectId: string): ServicePrincipal | undefined {
+    const principal = this.deleted.get(objectId)?.object;
+    if (!principal) return undefined;
+    this.#check(principal.clientId);
+    this.deleted.delete(objectId);
+    return this.#add(principal);
+  }
+
+  #check(clientId: string): void {
+    if (!this.applicationExists(clientId)) {
+      throw new ServiceError(
+        400,
+        "NoBackingApplicationObject",
+        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
+      );
+    }
+    if (this.byClientId(clientId)) {
+      throw new ServiceError(
+        409,
+        "Request_MultipleObjectsWithSameKeyValue",
+        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
+      );
+    }
   }
 
   #add(principal: ServicePrincipal): ServicePrincipal {
     this.#byObjectId.set(principal.objectId, principal);
     return principal;
   }
+}
+
+function snapshotOf({ owners, ...principal }: ServicePrincipal) {
+  return { ...principal, owners: [...owners] };
+}
+
+function principalOf({ owners, ...principal }: ReturnType<typeof snapshotOf>): ServicePrincipal {
+  return { ...principal, owners: new Set(owners) };
 }

@@ -1,6 +1,6 @@
 import { type LingeringOptions, LocalCloudError } from "../base/index.js";
 import type { AppRole } from "./app-role.js";
-import { AppRoleAssignments } from "./app-role-assignments.js";
+import { type AppRoleAssignment, AppRoleAssignments } from "./app-role-assignments.js";
 import { type Application, Applications } from "./applications.js";
 import { firstPartyApplications } from "./first-party.js";
 import type { SecretCheck } from "./passwords.js";
@@ -26,6 +26,8 @@ export class Tenant {
   readonly appRoleAssignments: AppRoleAssignments;
   /** Users and groups by object ID in lower case. */
   readonly usersAndGroups = new Map<string, UserOrGroup>();
+  /** Assignments that return with their deleted principals. */
+  #deletedAssignments: readonly AppRoleAssignment[] = [];
 
   constructor(
     readonly id: string,
@@ -42,6 +44,7 @@ export class Tenant {
     this.applications = new Applications(id, now, newId, newAppRoles);
     this.servicePrincipals = new ServicePrincipals(
       id,
+      now,
       newId,
       (clientId) =>
         firstPartyOf(clientId) !== undefined || directory.applicationOf(clientId) !== undefined,
@@ -56,6 +59,7 @@ export class Tenant {
       applications: this.applications.snapshot(),
       servicePrincipals: this.servicePrincipals.snapshot(),
       appRoleAssignments: this.appRoleAssignments.list(),
+      deletedAssignments: this.#deletedAssignments,
       usersAndGroups: [...this.usersAndGroups],
     };
   }
@@ -65,6 +69,7 @@ export class Tenant {
     this.applications.restore(snapshot.applications);
     this.servicePrincipals.restore(snapshot.servicePrincipals);
     this.appRoleAssignments.restore(snapshot.appRoleAssignments);
+    this.#deletedAssignments = snapshot.deletedAssignments;
     for (const [objectId, userOrGroup] of snapshot.usersAndGroups)
       this.usersAndGroups.set(objectId, userOrGroup);
   }
@@ -75,9 +80,15 @@ export class Tenant {
     return application && this.servicePrincipals.byClientId(application.clientId);
   }
 
-  /** The application of a principal; `undefined` for Microsoft's own and managed identities. */
-  applicationOf(principal: ServicePrincipal): Application | undefined {
-    return this.directory.applicationOf(principal.clientId);
+  /**
+   * The application of a principal, a deleted one too; `undefined` for Microsoft's own and managed
+   * identities.
+   */
+  applicationOf({ clientId }: ServicePrincipal): Application | undefined {
+    const deleted = this.applications.deleted.list().map(({ object }) => object);
+    return (
+      this.directory.applicationOf(clientId) ?? deleted.find((each) => each.clientId === clientId)
+    );
   }
 
   displayNameOf(principal: ServicePrincipal): string {
@@ -90,8 +101,9 @@ export class Tenant {
   }
 
   /** The names by which a token request may refer to the principal. */
-  namesOf({ clientId }: ServicePrincipal): readonly string[] {
-    const uris = this.directory.applicationOf(clientId)?.identifierUris ?? [];
+  namesOf(principal: ServicePrincipal): readonly string[] {
+    const { clientId } = principal;
+    const uris = this.applicationOf(principal)?.identifierUris ?? [];
     return firstPartyOf(clientId)?.servicePrincipalNames ?? [clientId, ...uris];
   }
 
@@ -158,9 +170,16 @@ export class Tenant {
     return this.directory.applicationOf(clientId)?.passwords.check(secret);
   }
 
-  /** Deletes a principal, its role assignments and those of others on it. */
+  /** Deletes a principal, its role assignments and those of others on it, until it is restored. */
   deleteServicePrincipal(objectId: string): boolean {
-    this.appRoleAssignments.deleteOf(objectId.toLowerCase());
+    const principal = this.servicePrincipals.get(objectId);
+    if (!principal) return false;
+    const removed = this.appRoleAssignments.deleteOf(principal.objectId);
+    // A managed identity goes with its resource and cannot be restored.
+    if (principal.displayName === undefined) {
+      this.servicePrincipals.deleted.add(principal);
+      this.#deletedAssignments = [...this.#deletedAssignments, ...removed];
+    }
     return this.servicePrincipals.delete(objectId);
   }
 
@@ -171,6 +190,33 @@ export class Tenant {
     const principal = this.servicePrincipals.byClientId(application.clientId);
     if (principal) this.deleteServicePrincipal(principal.objectId);
     return this.applications.delete(objectId);
+  }
+
+  /**
+   * Restores a deleted principal and its role assignments; `undefined` if there is none.
+   *
+   * @throws ServiceError if its application does not exist, or has another principal by now
+   */
+  undeleteServicePrincipal(objectId: string): ServicePrincipal | undefined {
+    const principal = this.servicePrincipals.undelete(objectId);
+    if (!principal) return undefined;
+    const canReturn = ({ principalId, resourceId }: AppRoleAssignment) =>
+      this.assignee(principalId) !== undefined &&
+      this.servicePrincipals.get(resourceId) !== undefined;
+    for (const each of this.#deletedAssignments) {
+      if (canReturn(each)) this.appRoleAssignments.undelete(each);
+    }
+    this.#deletedAssignments = this.#deletedAssignments.filter((each) => !canReturn(each));
+    return principal;
+  }
+
+  /** Deletes a deleted application or principal for good. */
+  deletePermanently(objectId: string): boolean {
+    const id = objectId.toLowerCase();
+    this.#deletedAssignments = this.#deletedAssignments.filter(
+      ({ principalId, resourceId }) => principalId !== id && resourceId !== id,
+    );
+    return this.applications.deleted.delete(id) || this.servicePrincipals.deleted.delete(id);
   }
 }
 

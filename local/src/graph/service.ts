@@ -3,6 +3,7 @@ import { field, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import { addAppRoleAssignmentRoutes } from "./app-role-assignment-routes.js";
 import { addApplicationRoutes } from "./application-routes.js";
+import { addDeletedItemRoutes } from "./deleted-item-routes.js";
 import { addBatchRoute, addDirectoryObjectRoutes } from "./directory-object-routes.js";
 import { notFound } from "./graph-errors.js";
 import { Permissions } from "./permissions.js";
@@ -16,6 +17,7 @@ export function graphService(directory: Directory): ApiService {
   addServicePrincipalRoutes(router, permissions);
   addAppRoleAssignmentRoutes(router, permissions);
   addDirectoryObjectRoutes(router, permissions);
+  addDeletedItemRoutes(router, permissions);
   addBatchRoute(router, (request) => router.handle(request));
   return {
     roots: ["v1.0", "beta"],

@@ -3,7 +3,7 @@ import { textAt } from "../base/index.js";
 import type { AppRoleAssignment, Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import type { Permissions } from "./permissions.js";
-import { findServicePrincipal } from "./service-principal-routes.js";
+import { findServicePrincipal } from "./service-principal-body.js";
 
 /** The ID of Graph's default access role, which no application defines. */
 const DEFAULT_ACCESS = "00000000-0000-0000-0000-000000000000";
@@ -28,11 +28,7 @@ export function addAppRoleAssignmentRoutes(router: Router, permissions: Permissi
     router.on("GET", path, ({ caller }, parameter) => {
       const tenant = permissions.toRead(caller);
       const { objectId } = findServicePrincipal(tenant, parameter("id"));
-      const value = tenant.appRoleAssignments
-        .list()
-        .filter((each) => each[side] === objectId)
-        .map((each) => answerOf(tenant, each));
-      return { status: 200, body: { value } };
+      return { status: 200, body: { value: assignmentsAnswer(tenant, side, objectId) } };
     });
     router.on("GET", `${path}/:assignment`, ({ caller }, parameter) => {
       const tenant = permissions.toRead(caller);
@@ -45,6 +41,18 @@ export function addAppRoleAssignmentRoutes(router: Router, permissions: Permissi
       return { status: 204 };
     });
   }
+}
+
+/** The assignments of a principal, or those on a resource, as Graph shows them. */
+export function assignmentsAnswer(
+  tenant: Tenant,
+  side: "principalId" | "resourceId",
+  objectId: string,
+): object[] {
+  return tenant.appRoleAssignments
+    .list()
+    .filter((each) => each[side] === objectId)
+    .map((each) => answerOf(tenant, each));
 }
 
 function create(tenant: Tenant, body: unknown): AppRoleAssignment {

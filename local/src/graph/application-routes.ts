@@ -8,11 +8,15 @@ import {
   newPasswordIn,
   passwordAnswer,
 } from "./application-body.js";
-import { addFederatedCredentialRoutes } from "./federated-credential-routes.js";
+import {
+  addFederatedCredentialRoutes,
+  credentialsOf,
+  FEDERATED_CREDENTIALS,
+} from "./federated-credential-routes.js";
 import { badRequest, notFound } from "./graph-errors.js";
-import { addOwnerRoutes, ownersIn } from "./owner-routes.js";
+import { addOwnerRoutes, ownersAnswer, ownersIn } from "./owner-routes.js";
 import type { Permissions } from "./permissions.js";
-import { listAnswer, selected } from "./query.js";
+import { listAnswer, type Relationships, selected } from "./query.js";
 
 /** Application registrations, with their secrets and owners. */
 export function addApplicationRoutes(router: Router, permissions: Permissions): void {
@@ -23,10 +27,16 @@ export function addApplicationRoutes(router: Router, permissions: Permissions): 
     throw notFound(objectId);
   };
 
+  const relationshipsIn = (tenant: Tenant): Relationships => ({
+    owners: (objectId) => ownersAnswer(tenant, find(tenant, objectId)),
+    [FEDERATED_CREDENTIALS]: (objectId) => credentialsOf(find(tenant, objectId)),
+  });
+
   router.on("GET", path, ({ caller, query, origin, path: requested }) => {
     const tenant = permissions.toRead(caller);
     const all = tenant.applications.list().map((each) => applicationAnswer(each));
-    return { status: 200, body: listAnswer(all, query, `${origin}${requested}`) };
+    const body = listAnswer(all, query, `${origin}${requested}`, relationshipsIn(tenant));
+    return { status: 200, body };
   });
   router.on("POST", path, ({ caller, body }) => {
     const tenant = permissions.toCreate(caller);
@@ -36,8 +46,9 @@ export function addApplicationRoutes(router: Router, permissions: Permissions): 
     return { status: 201, body: applicationAnswer(application, secrets) };
   });
   router.on("GET", `${path}/:id`, ({ caller, query }, parameter) => {
-    const application = find(permissions.toRead(caller), parameter("id"));
-    return { status: 200, body: selected(applicationAnswer(application), query) };
+    const tenant = permissions.toRead(caller);
+    const answer = applicationAnswer(find(tenant, parameter("id")));
+    return { status: 200, body: selected(answer, query, relationshipsIn(tenant)) };
   });
   router.on("PATCH", `${path}/:id`, ({ caller, body }, parameter) => {
     const application = find(permissions.toRead(caller), parameter("id"));

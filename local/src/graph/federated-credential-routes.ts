@@ -64,7 +64,7 @@ export function addFederatedCredentialRoutes(
   });
 }
 
-function credentialsOf({ attributes }: Application): Credential[] {
+export function credentialsOf({ attributes }: Application): Credential[] {
   return listAt(attributes, FEDERATED_CREDENTIALS).map((each) => objectAt(each));
 }
 

@@ -24,10 +24,7 @@ export function addOwnerRoutes(
 
   router.on("GET", path, ({ caller }, parameter) => {
     const tenant = permissions.toRead(caller);
-    const value = [...find(tenant, parameter("id")).owners].map((id) => ({
-      "@odata.type": `#microsoft.graph.${kindOf(tenant, id)}`,
-      id,
-    }));
+    const value = ownersAnswer(tenant, find(tenant, parameter("id")));
     return { status: 200, body: { value } };
   });
   router.on("POST", `${path}/$ref`, ({ caller, body }, parameter) => {
@@ -52,6 +49,14 @@ export function addOwnerRoutes(
 export function ownersIn(body: unknown): string[] {
   const bound = Object.entries(body ?? {}).find(([name]) => name === "owners@odata.bind")?.[1];
   return Array.isArray(bound) ? bound.map((reference) => objectIdIn(String(reference))) : [];
+}
+
+/** The owners of an object, as Graph shows them. */
+export function ownersAnswer(tenant: Tenant, { owners }: Owned): object[] {
+  return [...owners].map((id) => ({
+    "@odata.type": `#microsoft.graph.${kindOf(tenant, id)}`,
+    id,
+  }));
 }
 
 function kindOf(tenant: Tenant, objectId: string): string {

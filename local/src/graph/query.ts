@@ -3,13 +3,28 @@ import { badRequest } from "./graph-errors.js";
 type Resource = Readonly<Record<string, unknown>>;
 type Condition = (resource: Resource) => boolean;
 
-const SUPPORTED = ["$filter", "$select", "$top", "$search", "$count", "$skiptoken", "$orderby"];
+const SUPPORTED = [
+  "$filter",
+  "$select",
+  "$expand",
+  "$top",
+  "$search",
+  "$count",
+  "$skiptoken",
+  "$orderby",
+];
 const DEFAULT_PAGE = 100;
+/** @see https://learn.microsoft.com/graph/query-parameters#expand-parameter */
+const MAX_EXPANDED = 20;
+
+/** The related objects that `$expand` can add to a resource, by relationship and object ID. */
+export type Relationships = Readonly<Record<string, (objectId: string) => readonly object[]>>;
 
 const LITERAL = String.raw`'((?:[^']|'')*)'|([\w.:-]+)`;
 const COMPARISON = new RegExp(String.raw`^(\w+)\s+(eq|ne)\s+(?:${LITERAL})$`);
 const STARTS_WITH = /^startswith\(\s*(\w+)\s*,\s*'((?:[^']|'')*)'\s*\)$/i;
 const ANY_EQUALS = /^(\w+)\/any\(\s*(\w+)\s*:\s*\2\s+eq\s+'((?:[^']|'')*)'\s*\)$/;
+const EXPANSION = /^(\w+)(?:\(\$select=([\w,\s]+)\))?$/;
 const IN = /^(\w+)\s+in\s+\(\s*((?:'(?:[^']|'')*'\s*,?\s*)+)\)$/;
 
 /**
@@ -17,12 +32,18 @@ const IN = /^(\w+)\s+in\s+\(\s*((?:'(?:[^']|'')*'\s*,?\s*)+)\)$/;
  *
  * @throws ServiceError 400 for anything else, so that no client gets more than it asked for
  */
-export function listAnswer(all: readonly object[], query: URLSearchParams, path: string) {
+export function listAnswer(
+  all: readonly object[],
+  query: URLSearchParams,
+  path: string,
+  relationships: Relationships = {},
+) {
   for (const name of query.keys()) {
     if (name.startsWith("$") && !SUPPORTED.includes(name)) {
       throw badRequest(`The query option '${name}' is not supported by the local Graph.`);
     }
   }
+  const shape = shapeOf(query, relationships);
   const filter = compile(query.get("$filter") ?? "");
   const search = searchIn(query.get("$search") ?? "");
   const resources = all.map((each): Resource => Object.fromEntries(Object.entries(each)));
@@ -37,20 +58,59 @@ export function listAnswer(all: readonly object[], query: URLSearchParams, path:
   return {
     ...(query.get("$count") === "true" ? { "@odata.count": found.length } : {}),
     ...(end < found.length ? { "@odata.nextLink": `${path}?${next}` } : {}),
-    value: found.slice(start, end).map((each) => selected(each, query)),
+    value: found.slice(start, end).map(shape),
   };
 }
 
-/** The fields of `$select`; all without it. */
-export function selected(resource: object, query: URLSearchParams): object {
-  const fields = query
-    .get("$select")
-    ?.split(",")
-    .map((each) => each.trim());
-  if (!fields) return resource;
-  return Object.fromEntries(
-    Object.entries(resource).filter(([name]) => fields.includes(name) || name === "@odata.type"),
-  );
+/**
+ * The fields of `$select`, all without it, and the relationships of `$expand`.
+ *
+ * @throws ServiceError 400 for a relationship that cannot be expanded
+ */
+export function selected(
+  resource: object,
+  query: URLSearchParams,
+  relationships: Relationships = {},
+): object {
+  return shapeOf(query, relationships)(Object.fromEntries(Object.entries(resource)));
+}
+
+function shapeOf(query: URLSearchParams, relationships: Relationships) {
+  const fields = query.get("$select");
+  const expansions = expansionsIn(query.get("$expand") ?? "", relationships);
+  return (resource: Resource): Resource => ({
+    ...only(fields, resource),
+    ...Object.fromEntries(
+      expansions.map(([name, related]) => [name, related(String(resource.id))] as const),
+    ),
+  });
+}
+
+/** The named fields and the type; all fields for `null`. */
+function only(fields: string | null, resource: object): object {
+  if (fields === null) return resource;
+  const names = ["@odata.type", ...fields.split(",").map((each) => each.trim())];
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => names.includes(name)));
+}
+
+/** `owners,appRoleAssignments($select=id,appRoleId)`. */
+function expansionsIn(expand: string, relationships: Relationships) {
+  if (expand.trim() === "") return [];
+  return expand.split(/,(?![^(]*\))/).map((expansion) => {
+    const match = EXPANSION.exec(expansion.trim());
+    const [, name = "", fields = null] = match ?? [];
+    const related = Object.hasOwn(relationships, name) && relationships[name];
+    if (!match || !related) {
+      throw badRequest(
+        `The local Graph does not support '$expand=${expansion}'. It expands here: ${Object.keys(relationships).join(", ") || "nothing"}.`,
+      );
+    }
+    const expanded = (objectId: string) =>
+      related(objectId)
+        .slice(0, MAX_EXPANDED)
+        .map((each) => only(fields, each));
+    return [name, expanded] as const;
+  });
 }
 
 function numberIn(query: URLSearchParams, name: string, defaultValue: number): number {

@@ -2,9 +2,17 @@ import { isObject, listAt, objectAt, textAt } from "../base/index.js";
 import type { Application, ServicePrincipal, Tenant } from "../directory/index.js";
 import { appRoleAnswer } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
+import { notFound } from "./graph-errors.js";
 
 /** Fields that come from the application; others are stored unchanged. */
 const derived = ["id", "appId", "appRoles", "displayName", "servicePrincipalNames"];
+
+/** @throws ServiceError 404 if there is no such principal */
+export function findServicePrincipal(tenant: Tenant, objectId: string): ServicePrincipal {
+  const principal = tenant.servicePrincipals.get(objectId);
+  if (principal) return principal;
+  throw notFound(objectId);
+}
 
 /** The attributes of a principal after the body of a POST or PATCH. */
 export function attributesAfter(before: ServicePrincipal["attributes"], body: unknown) {

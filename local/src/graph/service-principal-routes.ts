@@ -1,26 +1,32 @@
 import type { Router } from "../api/index.js";
 import { textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
-import { badRequest, notFound } from "./graph-errors.js";
-import { addOwnerRoutes, ownersIn } from "./owner-routes.js";
+import { assignmentsAnswer } from "./app-role-assignment-routes.js";
+import { badRequest } from "./graph-errors.js";
+import { addOwnerRoutes, ownersAnswer, ownersIn } from "./owner-routes.js";
 import type { Permissions } from "./permissions.js";
-import { listAnswer, selected } from "./query.js";
-import { attributesAfter, servicePrincipalAnswer } from "./service-principal-body.js";
-
-export function findServicePrincipal(tenant: Tenant, objectId: string) {
-  const principal = tenant.servicePrincipals.get(objectId);
-  if (principal) return principal;
-  throw notFound(objectId);
-}
+import { listAnswer, type Relationships, selected } from "./query.js";
+import {
+  attributesAfter,
+  findServicePrincipal,
+  servicePrincipalAnswer,
+} from "./service-principal-body.js";
 
 /** Service principals and their owners; `beta` answers as `v1.0` does. */
 export function addServicePrincipalRoutes(router: Router, permissions: Permissions): void {
   const path = "/:version/servicePrincipals";
 
+  const relationshipsIn = (tenant: Tenant): Relationships => ({
+    owners: (objectId) => ownersAnswer(tenant, findServicePrincipal(tenant, objectId)),
+    appRoleAssignedTo: (objectId) => assignmentsAnswer(tenant, "resourceId", objectId),
+    appRoleAssignments: (objectId) => assignmentsAnswer(tenant, "principalId", objectId),
+  });
+
   router.on("GET", path, ({ caller, query, origin, path: requested }) => {
     const tenant = permissions.toRead(caller);
     const all = tenant.servicePrincipals.list().map((each) => servicePrincipalAnswer(tenant, each));
-    return { status: 200, body: listAnswer(all, query, `${origin}${requested}`) };
+    const body = listAnswer(all, query, `${origin}${requested}`, relationshipsIn(tenant));
+    return { status: 200, body };
   });
   router.on("POST", path, ({ caller, body }) => {
     permissions.toCreate(caller);
@@ -37,7 +43,8 @@ export function addServicePrincipalRoutes(router: Router, permissions: Permissio
   router.on("GET", `${path}/:id`, ({ caller, query }, parameter) => {
     const tenant = permissions.toRead(caller);
     const principal = findServicePrincipal(tenant, parameter("id"));
-    return { status: 200, body: selected(servicePrincipalAnswer(tenant, principal), query) };
+    const answer = servicePrincipalAnswer(tenant, principal);
+    return { status: 200, body: selected(answer, query, relationshipsIn(tenant)) };
   });
   router.on("PATCH", `${path}/:id`, ({ caller, body }, parameter) => {
     const principal = findServicePrincipal(permissions.toRead(caller), parameter("id"));

@@ -54,6 +54,42 @@ describe("@microsoft/microsoft-graph-client", () => {
     expect(next.value).toHaveLength(1);
   });
 
+  it("expands owners, credentials and app role assignments, with their selected fields", async () => {
+    const { client, orders } = await start();
+    const application = await client.api("/applications").post({
+      displayName: "owned",
+      "owners@odata.bind": [`directoryObjects/${orders.servicePrincipal.objectId}`],
+    });
+    const list = await client
+      .api("/applications")
+      .filter("displayName eq 'owned'")
+      .select("displayName")
+      .expand("owners($select=id),federatedIdentityCredentials")
+      .get();
+    const owner = {
+      "@odata.type": "#microsoft.graph.servicePrincipal",
+      id: orders.servicePrincipal.objectId,
+    };
+    expect(list.value).toEqual([
+      {
+        "@odata.type": "#microsoft.graph.application",
+        displayName: "owned",
+        owners: [owner],
+        federatedIdentityCredentials: [],
+      },
+    ]);
+    const single = await client.api(`/applications/${application.id}`).expand("owners").get();
+    expect(single).toMatchObject({ displayName: "owned", owners: [owner] });
+    const principal = client.api(`/servicePrincipals/${orders.servicePrincipal.objectId}`);
+    expect(await principal.expand("appRoleAssignedTo,appRoleAssignments").get()).toMatchObject({
+      appRoleAssignedTo: [{ resourceDisplayName: "orders webhook" }],
+      appRoleAssignments: [],
+    });
+    await expect(client.api("/users").expand("manager").get()).rejects.toMatchObject({
+      statusCode: 400,
+    });
+  });
+
   it("finds objects by client ID and by object IDs", async () => {
     const { client, orders } = await start();
     const byAppId = await client.api(`/servicePrincipals(appId='${orders.clientId}')`).get();
@@ -104,7 +140,8 @@ describe("@microsoft/microsoft-graph-client", () => {
   });
 
   it.each([
-    ["$expand=owners", "'$expand' is not supported"],
+    ["$expand=extensionProperties", "It expands here: owners, federatedIdentityCredentials"],
+    ["$expand=owners($filter=id eq 'a')", "does not support '$expand=owners($filter"],
     ["$orderby=length(displayName)", "Invalid orderby clause"],
     ["$filter=endswith(displayName,'hook')", "Invalid filter clause"],
     ["$search=hook", "Invalid search clause"],

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
+import { PUBLIC_URL, publishTo, startCloud, startWebhook } from "../support/cloud.js";
 import {
   deployer,
   finished,
@@ -90,6 +90,87 @@ describe("deployments of ARM templates", async () => {
     expect(cloud.eventSubscriptions.list()).toMatchObject([
       { name: "orders-sub", provisioningState: "Succeeded" },
     ]);
+  });
+
+  it("create namespaces with what is in them, and route events of topics there", async () => {
+    const { cloud, call, path } = await start();
+    const version = { apiVersion: "2025-02-15", location: "westeurope" };
+    const namespaceTopic =
+      "[resourceId('Microsoft.EventGrid/namespaces/topics', 'shop', 'orders')]";
+    const queue = { receiveLockDurationInSeconds: 120, eventTimeToLive: "P1D" };
+    const destination = {
+      endpointType: "NamespaceTopic",
+      properties: { resourceId: namespaceTopic },
+    };
+    const namespaces = {
+      ...template,
+      parameters: {},
+      variables: {},
+      resources: [
+        {
+          ...version,
+          type: "Microsoft.EventGrid/topics/eventSubscriptions",
+          name: "orders/to-namespace",
+          dependsOn: ["[resourceId('Microsoft.EventGrid/topics', 'orders')]", namespaceTopic],
+          properties: { destination, eventDeliverySchema: "CloudEventSchemaV1_0" },
+        },
+        {
+          ...version,
+          type: "Microsoft.EventGrid/namespaces/topics/eventSubscriptions",
+          name: "shop/orders/queue",
+          dependsOn: [namespaceTopic],
+          properties: { deliveryConfiguration: { deliveryMode: "Queue", queue } },
+        },
+        {
+          ...version,
+          type: "Microsoft.EventGrid/namespaces/topics",
+          name: "shop/orders",
+          dependsOn: ["[resourceId('Microsoft.EventGrid/namespaces', 'shop')]"],
+          properties: { eventRetentionInDays: 3 },
+        },
+        {
+          ...version,
+          type: "Microsoft.EventGrid/namespaces",
+          name: "shop",
+          sku: { name: "Standard", capacity: 1 },
+          properties: {},
+        },
+        {
+          ...version,
+          type: "Microsoft.EventGrid/topics",
+          name: "orders",
+          properties: { inputSchema: "CloudEventSchemaV1_0" },
+        },
+      ],
+      outputs: {
+        host: {
+          type: "string",
+          value:
+            "[reference(resourceId('Microsoft.EventGrid/namespaces', 'shop')).topicsConfiguration.hostname]",
+        },
+        key: {
+          type: "string",
+          value:
+            "[listKeys(resourceId('Microsoft.EventGrid/namespaces', 'shop'), '2025-02-15').key1]",
+        },
+      },
+    };
+    const deployed = await call("PUT", path, { properties: { template: namespaces } });
+    expect(await finished(call, deployed)).toMatchObject({ status: "Succeeded" });
+    const [namespace] = cloud.namespaces.list();
+    expect((await call("GET", path)).body).toMatchObject({
+      properties: {
+        outputs: {
+          host: { value: `${new URL(cloud.control.origin).host}/shop.westeurope-1` },
+          key: { value: namespace?.accessKey },
+        },
+      },
+    });
+    const [source] = cloud.topics.list();
+    if (source) await publishTo(source, { id: "17", data: {} });
+    await cloud.drain();
+    const received = await namespace?.topics.get("orders")?.subscriptions.get("queue")?.receive();
+    expect(received).toMatchObject([{ event: { id: "17" } }]);
   });
 
   it("accept the unquoted key that az sends", async () => {

@@ -87,11 +87,10 @@ locals {
 
   dead_letters           = var.dead_letter == null ? [] : [var.dead_letter]
   dead_letter_identities = [for letters in local.dead_letters : letters.identity if letters.identity != null]
-  dead_letter_principal_id = try(
-    coalesce(var.dead_letter.identity.principal_id, azurerm_eventgrid_topic.this[0].identity[0].principal_id),
-    null,
-  )
-  grants_dead_lettering = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
+  # A principal that is known only later must not share a try with the topic, which would discard it.
+  topic_principal_id       = try(azurerm_eventgrid_topic.this[0].identity[0].principal_id, null)
+  dead_letter_principal_id = try(coalesce(var.dead_letter.identity.principal_id, local.topic_principal_id), null)
+  grants_dead_lettering    = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
 }
 
 data "azurerm_client_config" "current" {}

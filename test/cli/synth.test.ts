@@ -278,7 +278,7 @@ output "environment" {
       await command(["synth", "orders.yaml", "--out", "module"], { directory });
       const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
       const account = `${scope}/providers/Microsoft.Storage/storageAccounts/letters`;
-      const write = (ofTopic: string, settings: string) =>
+      const write = (topicSettings: string, settings: string) =>
         writeFileSync(
           join(directory, "main.tf"),
           `${configuredProviders}module "parcels" {
@@ -288,7 +288,7 @@ output "environment" {
     name                = "parcels"
     resource_group_name = "shop"
     location            = "westeurope"
-${ofTopic}  }
+${topicSettings}  }
 ${settings}}
 output "endpoint" { value = module.parcels.topic_endpoint }
 `,
@@ -301,17 +301,24 @@ output "endpoint" { value = module.parcels.topic_endpoint }
       const parcels = cloud.topics.list().find(({ name }) => name === "parcels");
       expect(outputs.endpoint).toMatch(/\/parcels\.westeurope-1\/api\/events$/);
       expect((await terraform.plan()).changes).toEqual([]);
-      write(
-        `    allowed_addresses = ["203.0.113.0/24"]
+      const ofTopic = `    allowed_addresses = ["203.0.113.0/24"]
     identity          = { type = "SystemAssigned" }
-`,
-        `  dead_letter = {
+`;
+      const deadLetter = `  dead_letter = {
     storage_account_id = "${account}"
     container          = "dead"
     identity           = { type = "SystemAssigned" }
   }
+`;
+      write(
+        ofTopic,
+        `${deadLetter}  additional_scopes = { group = { scope = "${scope}" } }
 `,
       );
+      await expect(terraform.plan()).rejects.toThrow(
+        /SystemAssigned identity belongs to one scope/,
+      );
+      write(ofTopic, deadLetter);
       await terraform.apply();
       expect((await terraform.plan()).changes).toEqual([]);
       expect(cloud.eventSubscriptions.list()).toMatchObject([

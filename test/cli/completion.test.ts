@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
 import { directoryWith } from "./temporary.js";
@@ -39,21 +40,6 @@ describe("the completion of a command line", () => {
 });
 
 describe("cloud-eventgrid completion", () => {
-  it("completes words in bash", async () => {
-    const { out: script } = await command(["completion", "bash"]);
-    const program = `#!/bin/sh\nexec node ${join(root, "cli/bin/cloud-eventgrid.js")} "$@"\n`;
-    const directory = directoryWith({ "cloud-eventgrid": program, script });
-    chmodSync(join(directory, "cloud-eventgrid"), 0o755);
-    const lines = [
-      `source ${join(directory, "script")}`,
-      "COMP_WORDS=(cloud-eventgrid init --cdk cdk); COMP_CWORD=3; _cloud_eventgrid",
-      'echo "${COMPREPLY[@]}"',
-    ];
-    const env = { ...process.env, PATH: `${directory}${delimiter}${process.env.PATH}` };
-    const printed = execFileSync("bash", ["-c", lines.join("\n")], { env, encoding: "utf8" });
-    expect(printed).toBe("cdktf cdktn\n");
-  });
-
   it.each(["zsh", "fish", "powershell"])("asks the program in %s", async (shell) => {
     const { exitCode, out } = await command(["completion", shell]);
     expect(exitCode).toBe(0);
@@ -64,5 +50,26 @@ describe("cloud-eventgrid completion", () => {
     const { exitCode, error } = await command(["completion", "tcsh"]);
     expect(exitCode).toBe(2);
     expect(error).toContain("Allowed choices are bash, zsh, fish, powershell");
+  });
+});
+
+describeWith("bash", "cloud-eventgrid completion in bash", () => {
+  it("completes words", async () => {
+    const { out: script } = await command(["completion", "bash"]);
+    const program = '#!/bin/sh\nexec node "$PROGRAM" "$@"\n';
+    const directory = directoryWith({ "cloud-eventgrid": program, script });
+    chmodSync(join(directory, "cloud-eventgrid"), 0o755);
+    const lines = [
+      `source "${join(directory, "script")}"`,
+      "COMP_WORDS=(cloud-eventgrid init --cdk cdk); COMP_CWORD=3; _cloud_eventgrid",
+      'echo "${COMPREPLY[@]}"',
+    ];
+    const env = {
+      ...process.env,
+      PROGRAM: join(root, "cli/bin/cloud-eventgrid.js"),
+      PATH: `${directory}${delimiter}${process.env.PATH}`,
+    };
+    const printed = execFileSync("bash", ["-c", lines.join("\n")], { env, encoding: "utf8" });
+    expect(printed).toBe("cdktf cdktn\n");
   });
 });

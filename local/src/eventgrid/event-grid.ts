@@ -524,7 +524,6 @@ export class EventGrid {
     if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
   }
 
-  /** Only topics and domains must exist; other resources are not known here. */
   /** A domain's topic is created with its first event subscription. */
   #createDomainTopic(scope: string): void {
     const name = domainTopicNameOf(scope);
@@ -539,6 +538,7 @@ export class EventGrid {
     if (this.eventSubscriptions.list(scope).length === 0) domain.deleteDomainTopic(name);
   }
 
+  /** Only topics and domains must exist; other resources are not known here. */
   #checkScopeExists(scope: string): void {
     const isTopic = /\/providers\/microsoft\.eventgrid\/(topics|domains)\/[^/]+$/i;
     const topic = this.topicOf(scope);

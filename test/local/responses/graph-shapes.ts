@@ -12,6 +12,9 @@ export const list = (item: Shape): Shape => ({
 /** A single object, which may name its context. */
 export const entity = (shape: Shape): Shape => ({ "@odata.context?": "string", ...Object(shape) });
 
+/** An object in the list of deleted items. */
+export const deleted = (shape: Shape): Shape => ({ ...Object(shape), deletedDateTime: "string" });
+
 export const password: Shape = {
   "@odata.context?": "string",
   customKeyIdentifier: "null",

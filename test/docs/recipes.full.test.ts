@@ -99,7 +99,7 @@ describe("docs/recipes/opentelemetry.md", () => {
     const project = await projectWith(...installed(page, "Prometheus"));
     project.write("telemetry.mjs", blockIn(page, "js", "Prometheus"));
     const report = `async () => console.log(await (await fetch("http://127.0.0.1:39464/metrics")).text())`;
-    project.write("service.ts", service(report));
+    project.write("service.js", service(report));
     const { stdout } = await run(process.execPath, ["--import", "./telemetry.mjs", "service.js"], {
       cwd: project.folder,
       env: { ...process.env, METRICS_PORT: "39464" },

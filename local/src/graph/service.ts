@@ -1,13 +1,16 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { field, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
-import { addAppRoleAssignmentRoutes } from "./app-role-assignment-routes.js";
-import { addApplicationRoutes } from "./application-routes.js";
-import { addDeletedItemRoutes } from "./deleted-item-routes.js";
-import { addBatchRoute, addDirectoryObjectRoutes } from "./directory-object-routes.js";
 import { notFound } from "./graph-errors.js";
 import { Permissions } from "./permissions.js";
-import { addServicePrincipalRoutes } from "./service-principal-routes.js";
+import {
+  addApplicationRoutes,
+  addAppRoleAssignmentRoutes,
+  addBatchRoute,
+  addDeletedItemRoutes,
+  addDirectoryObjectRoutes,
+  addServicePrincipalRoutes,
+} from "./routes/index.js";
 
 /** Microsoft Graph for applications, service principals, app roles, users and groups. */
 export function graphService(directory: Directory): ApiService {

@@ -1,6 +1,11 @@
 export { domainTopicResources } from "./domain-topics.js";
-export { addEventSubscriptionLists } from "./event-subscription-lists.js";
-export { addMetricsRoute, eventSubscriptionResources } from "./event-subscription-resources.js";
+export {
+  addEventSubscriptionLists,
+  addMetricsRoute,
+  deadLetterProblem,
+  eventSubscriptionResources,
+  namespaceDeadLetterProblem,
+} from "./event-subscriptions/index.js";
 export { eventGridLists } from "./lists.js";
 export { namespaceResources } from "./namespace-resources.js";
 export { privateLinks } from "./private-links.js";
@@ -13,4 +18,3 @@ export {
 } from "./system-topics.js";
 export { DOMAIN_TYPE, TOPIC_TYPE, topicResources } from "./topic-resources.js";
 export { addTopicTypeRoutes } from "./topic-types.js";
-export { deadLetterProblem, namespaceDeadLetterProblem } from "./writer-rules.js";

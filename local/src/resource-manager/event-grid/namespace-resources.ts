@@ -8,6 +8,10 @@ import {
 import { topicEndpointAt } from "../../network/index.js";
 import type { Resource, ResourceType } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
+import {
+  namespaceDeadLetterProblem,
+  requireSecureWebhookRoles,
+} from "./event-subscriptions/index.js";
 import { eventGridLists } from "./lists.js";
 import {
   getFullUrl,
@@ -15,7 +19,6 @@ import {
   shownNamespaceSubscription,
 } from "./namespace-subscription-answer.js";
 import type { EventGridState } from "./state.js";
-import { namespaceDeadLetterProblem, requireSecureWebhookRoles } from "./writer-rules.js";
 
 const NAMESPACE_TYPE = "Microsoft.EventGrid/namespaces";
 const TOPIC_TYPE = `${NAMESPACE_TYPE}/topics`;

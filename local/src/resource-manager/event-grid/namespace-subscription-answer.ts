@@ -1,6 +1,6 @@
 import { field, invalidRequest, listAt, objectAt } from "../../base/index.js";
 import { type NamespaceSubscription, withoutQuery } from "../../eventgrid/index.js";
-import { shownMapping } from "./event-subscription-answer.js";
+import { shownMapping } from "./event-subscriptions/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
-import { isObject, listAt, objectAt, textAt } from "../base/index.js";
-import type { Application, ServicePrincipal, Tenant } from "../directory/index.js";
+import { isObject, listAt, objectAt, textAt } from "../../base/index.js";
+import type { Application, ServicePrincipal, Tenant } from "../../directory/index.js";
+import { notFound } from "../graph-errors.js";
 import { appRoleAnswer } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
-import { notFound } from "./graph-errors.js";
 
 /** Fields that come from the application; others are stored unchanged. */
 const derived = ["id", "appId", "appRoles", "displayName", "servicePrincipalNames"];

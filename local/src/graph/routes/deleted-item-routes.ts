@@ -1,10 +1,9 @@
-import type { Router } from "../api/index.js";
-import type { Application, Deleted, ServicePrincipal, Tenant } from "../directory/index.js";
-import { applicationAnswer } from "./application-body.js";
-import { notFound } from "./graph-errors.js";
-import type { Permissions } from "./permissions.js";
-import { listAnswer, selected } from "./query.js";
-import { servicePrincipalAnswer } from "./service-principal-body.js";
+import type { Router } from "../../api/index.js";
+import type { Application, Deleted, ServicePrincipal, Tenant } from "../../directory/index.js";
+import { applicationAnswer, servicePrincipalAnswer } from "../bodies/index.js";
+import { notFound } from "../graph-errors.js";
+import type { Permissions } from "../permissions.js";
+import { listAnswer, selected } from "../query.js";
 
 /**
  * Deleted applications and service principals. Users and groups are deleted for good.

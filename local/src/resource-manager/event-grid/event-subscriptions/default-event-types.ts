@@ -1,5 +1,5 @@
-import { isObject, listAt } from "../../base/index.js";
-import { type EventSubscription, systemEventFamilies } from "../../eventgrid/index.js";
+import { isObject, listAt } from "../../../base/index.js";
+import { type EventSubscription, systemEventFamilies } from "../../../eventgrid/index.js";
 
 type Properties = EventSubscription["properties"];
 

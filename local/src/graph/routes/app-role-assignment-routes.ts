@@ -1,9 +1,9 @@
-import type { Router } from "../api/index.js";
-import { textAt } from "../base/index.js";
-import type { AppRoleAssignment, Tenant } from "../directory/index.js";
-import { badRequest, notFound } from "./graph-errors.js";
-import type { Permissions } from "./permissions.js";
-import { findServicePrincipal } from "./service-principal-body.js";
+import type { Router } from "../../api/index.js";
+import { textAt } from "../../base/index.js";
+import type { AppRoleAssignment, Tenant } from "../../directory/index.js";
+import { findServicePrincipal } from "../bodies/index.js";
+import { badRequest, notFound } from "../graph-errors.js";
+import type { Permissions } from "../permissions.js";
 
 /** The ID of Graph's default access role, which no application defines. */
 const DEFAULT_ACCESS = "00000000-0000-0000-0000-000000000000";

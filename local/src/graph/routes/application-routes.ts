@@ -1,22 +1,19 @@
-import type { Router } from "../api/index.js";
-import { field, textAt } from "../base/index.js";
-import type { Tenant } from "../directory/index.js";
+import type { Router } from "../../api/index.js";
+import { field, textAt } from "../../base/index.js";
+import type { Tenant } from "../../directory/index.js";
 import {
   applicationAnswer,
   changeApplication,
   createApplication,
+  FEDERATED_CREDENTIALS,
   newPasswordIn,
   passwordAnswer,
-} from "./application-body.js";
-import {
-  addFederatedCredentialRoutes,
-  credentialsOf,
-  FEDERATED_CREDENTIALS,
-} from "./federated-credential-routes.js";
-import { badRequest, notFound } from "./graph-errors.js";
+} from "../bodies/index.js";
+import { badRequest, notFound } from "../graph-errors.js";
+import type { Permissions } from "../permissions.js";
+import { listAnswer, type Relationships, selected } from "../query.js";
+import { addFederatedCredentialRoutes, credentialsOf } from "./federated-credential-routes.js";
 import { addOwnerRoutes, ownersAnswer, ownersIn } from "./owner-routes.js";
-import type { Permissions } from "./permissions.js";
-import { listAnswer, type Relationships, selected } from "./query.js";
 
 /** Application registrations, with their secrets and owners. */
 export function addApplicationRoutes(router: Router, permissions: Permissions): void {

@@ -1,9 +1,9 @@
-import { field, isObject, listAt, objectAt } from "../../base/index.js";
+import { field, isObject, listAt, objectAt } from "../../../base/index.js";
 import {
   type EventSubscription,
   takesDeliveryProperties,
   withoutQuery,
-} from "../../eventgrid/index.js";
+} from "../../../eventgrid/index.js";
 
 type Properties = EventSubscription["properties"];
 

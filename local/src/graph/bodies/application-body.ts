@@ -1,9 +1,16 @@
-import { field, isObject, listAt, objectAt, textAt } from "../base/index.js";
-import type { Application, NewPassword, PasswordCredential, Tenant } from "../directory/index.js";
+import { field, isObject, listAt, objectAt, textAt } from "../../base/index.js";
+import type {
+  Application,
+  NewPassword,
+  PasswordCredential,
+  Tenant,
+} from "../../directory/index.js";
+import { badRequest } from "../graph-errors.js";
 import { appRoleAnswer, appRolesIn } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
-import { FEDERATED_CREDENTIALS } from "./federated-credential-routes.js";
-import { badRequest } from "./graph-errors.js";
+
+/** The attribute of federated credentials, which Graph shows on paths of their own only. */
+export const FEDERATED_CREDENTIALS = "federatedIdentityCredentials";
 
 /** Fields that the directory models; others are stored unchanged. */
 const modelled = [

@@ -1,6 +1,6 @@
-import type { ApiRequest } from "../../api/index.js";
-import { invalidRequest } from "../../base/index.js";
-import { type DeliveryMetrics, deliveryMetrics } from "../../eventgrid/index.js";
+import type { ApiRequest } from "../../../api/index.js";
+import { invalidRequest } from "../../../base/index.js";
+import { type DeliveryMetrics, deliveryMetrics } from "../../../eventgrid/index.js";
 
 /** Azure Monitor's intervals, in milliseconds. */
 const INTERVALS: ReadonlyMap<string, number> = new Map([

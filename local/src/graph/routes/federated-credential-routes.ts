@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Router } from "../api/index.js";
-import { listAt, objectAt, textAt } from "../base/index.js";
-import type { Application, Tenant } from "../directory/index.js";
-import { badRequest, notFound } from "./graph-errors.js";
-import type { Permissions } from "./permissions.js";
-import { listAnswer, selected } from "./query.js";
-
-/** The attribute of an application that stores them. Graph shows them on paths of their own only. */
-export const FEDERATED_CREDENTIALS = "federatedIdentityCredentials";
+import type { Router } from "../../api/index.js";
+import { listAt, objectAt, textAt } from "../../base/index.js";
+import type { Application, Tenant } from "../../directory/index.js";
+import { FEDERATED_CREDENTIALS } from "../bodies/index.js";
+import { badRequest, notFound } from "../graph-errors.js";
+import type { Permissions } from "../permissions.js";
+import { listAnswer, selected } from "../query.js";
 
 type Credential = Readonly<Record<string, unknown>>;
 

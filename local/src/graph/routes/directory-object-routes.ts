@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { ApiRequest, Router } from "../api/index.js";
-import { isObject, listAt, objectAt, ServiceError, textAt } from "../base/index.js";
-import type { Tenant, UserOrGroup } from "../directory/index.js";
-import { applicationAnswer } from "./application-body.js";
-import { badRequest, notFound } from "./graph-errors.js";
-import type { Permissions } from "./permissions.js";
-import { listAnswer, selected } from "./query.js";
-import { servicePrincipalAnswer } from "./service-principal-body.js";
+import type { ApiRequest, Router } from "../../api/index.js";
+import { isObject, listAt, objectAt, ServiceError, textAt } from "../../base/index.js";
+import type { Tenant, UserOrGroup } from "../../directory/index.js";
+import { applicationAnswer, servicePrincipalAnswer } from "../bodies/index.js";
+import { badRequest, notFound } from "../graph-errors.js";
+import type { Permissions } from "../permissions.js";
+import { listAnswer, selected } from "../query.js";
 
 /** Users, groups, and objects of any kind by their IDs. */
 export function addDirectoryObjectRoutes(router: Router, permissions: Permissions): void {

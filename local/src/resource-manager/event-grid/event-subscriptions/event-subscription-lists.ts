@@ -1,11 +1,11 @@
-import type { Router } from "../../api/index.js";
-import { isWithin } from "../../base/index.js";
-import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
-import { filtered, pageOf, shownPlainly } from "../engine/index.js";
+import type { Router } from "../../../api/index.js";
+import { isWithin } from "../../../base/index.js";
+import { type EventSubscription, topicIdOf } from "../../../eventgrid/index.js";
+import { filtered, pageOf, shownPlainly } from "../../engine/index.js";
+import { eventGridLists } from "../lists.js";
+import type { EventGridState } from "../state.js";
+import { topicTypeOf } from "../topic-types.js";
 import { EVENT_SUBSCRIPTION_TYPE, resourceOf } from "./event-subscription-resources.js";
-import { eventGridLists } from "./lists.js";
-import type { EventGridState } from "./state.js";
-import { topicTypeOf } from "./topic-types.js";
 
 /**
  * Lists of event subscriptions of a subscription or resource group: those of global sources, those

@@ -1,5 +1,5 @@
-import { field, isObject, listAt, objectAt, textAt } from "../../base/index.js";
-import type { EventSubscription } from "../../eventgrid/index.js";
+import { field, isObject, listAt, objectAt, textAt } from "../../../base/index.js";
+import type { EventSubscription } from "../../../eventgrid/index.js";
 
 type Properties = EventSubscription["properties"];
 

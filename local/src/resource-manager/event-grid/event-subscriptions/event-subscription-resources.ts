@@ -1,22 +1,22 @@
-import type { Router } from "../../api/index.js";
-import { checkScope, invalidRequest, objectAt } from "../../base/index.js";
-import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
+import type { Router } from "../../../api/index.js";
+import { checkScope, invalidRequest, objectAt } from "../../../base/index.js";
+import { type EventSubscription, topicIdOf } from "../../../eventgrid/index.js";
 import {
   isOfType,
   type Resource,
   type ResourceType,
   shownPlainly,
   typeOf,
-} from "../engine/index.js";
-import { resourceNotFound } from "../resources/index.js";
+} from "../../engine/index.js";
+import { resourceNotFound } from "../../resources/index.js";
+import { eventGridLists } from "../lists.js";
+import type { EventGridState } from "../state.js";
+import { SYSTEM_TOPIC_TYPE, sourceOf } from "../system-topics.js";
+import { DOMAIN_TYPE, TOPIC_TYPE } from "../topic-resources.js";
 import { withDefaultTypes } from "./default-event-types.js";
 import { deliveryAttributes, shownProperties } from "./event-subscription-answer.js";
 import { patched } from "./event-subscription-patch.js";
-import { eventGridLists } from "./lists.js";
 import { metricsAnswer } from "./metrics-answer.js";
-import type { EventGridState } from "./state.js";
-import { SYSTEM_TOPIC_TYPE, sourceOf } from "./system-topics.js";
-import { DOMAIN_TYPE, TOPIC_TYPE } from "./topic-resources.js";
 import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
 
 export const EVENT_SUBSCRIPTION_TYPE = "Microsoft.EventGrid/eventSubscriptions";

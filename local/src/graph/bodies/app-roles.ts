@@ -1,6 +1,6 @@
-import { field, textAt } from "../base/index.js";
-import type { AppRole } from "../directory/index.js";
-import { badRequest } from "./graph-errors.js";
+import { field, textAt } from "../../base/index.js";
+import type { AppRole } from "../../directory/index.js";
+import { badRequest } from "../graph-errors.js";
 
 /** The app roles in a request; `undefined` if it has none. */
 export function appRolesIn(body: unknown): AppRole[] | undefined {

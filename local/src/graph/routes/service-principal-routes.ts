@@ -1,16 +1,12 @@
-import type { Router } from "../api/index.js";
-import { textAt } from "../base/index.js";
-import type { Tenant } from "../directory/index.js";
+import type { Router } from "../../api/index.js";
+import { textAt } from "../../base/index.js";
+import type { Tenant } from "../../directory/index.js";
+import { attributesAfter, findServicePrincipal, servicePrincipalAnswer } from "../bodies/index.js";
+import { badRequest } from "../graph-errors.js";
+import type { Permissions } from "../permissions.js";
+import { listAnswer, type Relationships, selected } from "../query.js";
 import { assignmentsAnswer } from "./app-role-assignment-routes.js";
-import { badRequest } from "./graph-errors.js";
 import { addOwnerRoutes, ownersAnswer, ownersIn } from "./owner-routes.js";
-import type { Permissions } from "./permissions.js";
-import { listAnswer, type Relationships, selected } from "./query.js";
-import {
-  attributesAfter,
-  findServicePrincipal,
-  servicePrincipalAnswer,
-} from "./service-principal-body.js";
 
 /** Service principals and their owners; `beta` answers as `v1.0` does. */
 export function addServicePrincipalRoutes(router: Router, permissions: Permissions): void {

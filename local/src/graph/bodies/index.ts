@@ -1,0 +1,13 @@
+export {
+  applicationAnswer,
+  changeApplication,
+  createApplication,
+  FEDERATED_CREDENTIALS,
+  newPasswordIn,
+  passwordAnswer,
+} from "./application-body.js";
+export {
+  attributesAfter,
+  findServicePrincipal,
+  servicePrincipalAnswer,
+} from "./service-principal-body.js";

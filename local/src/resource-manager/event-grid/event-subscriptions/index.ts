@@ -1,0 +1,8 @@
+export { shownMapping } from "./event-subscription-answer.js";
+export { addEventSubscriptionLists } from "./event-subscription-lists.js";
+export { addMetricsRoute, eventSubscriptionResources } from "./event-subscription-resources.js";
+export {
+  deadLetterProblem,
+  namespaceDeadLetterProblem,
+  requireSecureWebhookRoles,
+} from "./writer-rules.js";

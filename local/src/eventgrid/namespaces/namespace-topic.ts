@@ -11,9 +11,9 @@ import type { Deliverer } from "../subscriptions/index.js";
 import {
   type NamespaceSubscriptionSnapshot,
   NamespaceSubscriptions,
+  namespaceSubscriptionSchema,
   type SubscriptionServices,
-} from "./namespace-subscriptions.js";
-import { namespaceSubscriptionSchema } from "./new-subscription.js";
+} from "./subscriptions/index.js";
 
 /** Settings of a new topic of a namespace. */
 export interface NewNamespaceTopic {

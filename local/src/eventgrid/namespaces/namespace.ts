@@ -23,7 +23,7 @@ import {
   newNamespaceTopic,
   type TopicServices,
 } from "./namespace-topic.js";
-import { nameProblems } from "./settings.js";
+import { nameProblems } from "./subscriptions/index.js";
 
 /** Settings of a new namespace. */
 export interface NewNamespace {

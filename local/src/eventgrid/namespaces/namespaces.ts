@@ -7,9 +7,8 @@ import {
   type NewNamespace,
   newNamespace,
 } from "./namespace.js";
-import type { NamespaceSubscription } from "./namespace-subscription.js";
 import type { NamespaceTopic } from "./namespace-topic.js";
-import { nameProblems } from "./settings.js";
+import { type NamespaceSubscription, nameProblems } from "./subscriptions/index.js";
 
 /** The namespaces of the cloud. */
 export class Namespaces {

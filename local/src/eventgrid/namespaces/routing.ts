@@ -1,11 +1,9 @@
 import { invalidRequest } from "../../base/index.js";
 import type { MessageResponse } from "../destinations/index.js";
 import type { EventSubscription } from "../subscriptions/index.js";
-import { notFound, refusalOf } from "./data-plane-error.js";
+import { notFound, type PublishedEvent, refusalOf, structured } from "./data-plane/index.js";
 import type { NamespaceTopic } from "./namespace-topic.js";
 import type { Namespaces } from "./namespaces.js";
-import { structured } from "./published-events.js";
-import type { PublishedEvent } from "./received-form.js";
 
 /**
  * Checks that the namespace topic exists that a subscription sends its events to, if it is one that does.

@@ -1,4 +1,4 @@
-import { type AcceptedEvent, type EventContent, sortedJson } from "../events/index.js";
+import { type AcceptedEvent, type EventContent, sortedJson } from "../../events/index.js";
 import { badRequest } from "./data-plane-error.js";
 
 const REQUIRED = ["id", "source", "type", "specversion"];

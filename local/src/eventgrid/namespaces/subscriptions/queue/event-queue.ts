@@ -1,11 +1,16 @@
-import type { CancelTimer, TimerClock } from "../../simulation/index.js";
-import type { DeadLetterReason, Journal } from "../delivery/index.js";
-import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../events/index.js";
-import { compileFilter, type FailedCondition } from "../filters/index.js";
-import type { Deliverer } from "../subscriptions/index.js";
+import type { CancelTimer, TimerClock } from "../../../../simulation/index.js";
+import type { DeadLetterReason, Journal } from "../../../delivery/index.js";
+import type {
+  AcceptedEvent,
+  DeliveryProgress,
+  EventContent,
+  Offer,
+} from "../../../events/index.js";
+import { compileFilter, type FailedCondition } from "../../../filters/index.js";
+import type { Deliverer } from "../../../subscriptions/index.js";
+import type { NamespaceSubscriptionSettings } from "../settings.js";
 import { LockTokens } from "./lock-tokens.js";
 import { type QueuedEvent, QueuedEvents } from "./queued-events.js";
-import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 /** Renewals end this long after the event was received. */
 const MAX_RENEWAL_MS = 60 * 60 * 1000;

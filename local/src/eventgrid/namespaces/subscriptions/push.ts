@@ -1,4 +1,4 @@
-import type { WebhookSubscription } from "../subscriptions/index.js";
+import type { WebhookSubscription } from "../../subscriptions/index.js";
 import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 /** A subscription whose events are pushed, as the delivery to webhooks sees it. */

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Claims } from "../../entra/index.js";
-import { type ServerNames, topicPathOf } from "../../network/index.js";
-import { EVENT_GRID_AUDIENCE, isEqualText, readSasToken } from "../credentials/index.js";
+import type { Claims } from "../../../entra/index.js";
+import { type ServerNames, topicPathOf } from "../../../network/index.js";
+import { EVENT_GRID_AUDIENCE, isEqualText, readSasToken } from "../../credentials/index.js";
+import type { Namespace } from "../namespace.js";
 import { DataPlaneError } from "./data-plane-error.js";
-import type { Namespace } from "./namespace.js";
 
 /** What a request is about. */
 export interface DataTarget {

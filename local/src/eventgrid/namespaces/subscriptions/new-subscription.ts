@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { checkOptions, fields, list, number, optionalFields, text } from "../../base/index.js";
-import { type AdvancedFilter, advancedFilter } from "../filters/index.js";
+import { checkOptions, fields, list, number, optionalFields, text } from "../../../base/index.js";
+import { type AdvancedFilter, advancedFilter } from "../../filters/index.js";
 import {
   type DeadLetterDestination,
   type DeliveryProperty,
@@ -9,7 +9,7 @@ import {
   type OutputBatching,
   type Properties,
   withoutNulls,
-} from "../subscriptions/index.js";
+} from "../../subscriptions/index.js";
 
 /** Selects events of a namespace topic; an event must match every condition. */
 export interface NamespaceFilter {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { ServiceError } from "../../base/index.js";
+import { ServiceError } from "../../../base/index.js";
 
 /** The data plane of a namespace refuses a request. */
 export class DataPlaneError extends Error {

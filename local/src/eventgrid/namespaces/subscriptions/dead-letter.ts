@@ -1,4 +1,4 @@
-import type { DeadLetters, UndeliverableEvent } from "../delivery/index.js";
+import type { DeadLetters, UndeliverableEvent } from "../../delivery/index.js";
 import type { NamespaceSubscription } from "./namespace-subscription.js";
 
 /** Writes the dead letters of one subscription. */

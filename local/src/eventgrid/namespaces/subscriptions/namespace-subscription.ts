@@ -1,12 +1,12 @@
-import { LocalCloudError } from "../../base/index.js";
-import type { Deliverer, Properties } from "../subscriptions/index.js";
+import { LocalCloudError } from "../../../base/index.js";
+import type { Deliverer, Properties } from "../../subscriptions/index.js";
 import {
   EventQueue,
   type LockResult,
   type QueueCounts,
   type ReceivedEvent,
   type ReceiveOptions,
-} from "./event-queue.js";
+} from "./queue/index.js";
 import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 export type NamespaceSubscriptionState =

@@ -1,6 +1,6 @@
-import { invalidRequest, ResourceStore, ServiceError } from "../../base/index.js";
-import type { Deliverer, Properties } from "../subscriptions/index.js";
-import { withoutNulls } from "../subscriptions/index.js";
+import { invalidRequest, ResourceStore, ServiceError } from "../../../base/index.js";
+import type { Deliverer, Properties } from "../../subscriptions/index.js";
+import { withoutNulls } from "../../subscriptions/index.js";
 import {
   NamespaceSubscription,
   type NamespaceSubscriptionContent,

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { expected, invalidRequest, list, problemsOf, text } from "../../base/index.js";
-import { storageProblems } from "../destinations/index.js";
-import { advancedFilter, type EventFilter, filterProblems } from "../filters/index.js";
+import { expected, invalidRequest, list, problemsOf, text } from "../../../base/index.js";
+import { storageProblems } from "../../destinations/index.js";
+import { advancedFilter, type EventFilter, filterProblems } from "../../filters/index.js";
 import {
   batchingProblems,
   type DeadLetterDestination,
@@ -13,7 +13,7 @@ import {
   partOf,
   webhookTarget,
   withoutQuery,
-} from "../subscriptions/index.js";
+} from "../../subscriptions/index.js";
 import { minutesIn } from "./duration.js";
 
 /** The settings of an event subscription to a namespace topic, with every default filled in. */

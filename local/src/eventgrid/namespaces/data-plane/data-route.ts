@@ -1,7 +1,16 @@
-import { field, listAt } from "../../base/index.js";
-import { type Exchange, type Route, readBody, sendJson, sendJsonText } from "../../http/index.js";
-import { topicSegmentOf } from "../../network/index.js";
-import type { PublishFault } from "../../simulation/index.js";
+import { field, listAt } from "../../../base/index.js";
+import {
+  type Exchange,
+  type Route,
+  readBody,
+  sendJson,
+  sendJsonText,
+} from "../../../http/index.js";
+import { topicSegmentOf } from "../../../network/index.js";
+import type { PublishFault } from "../../../simulation/index.js";
+import type { Namespace } from "../namespace.js";
+import type { NamespaceTopic } from "../namespace-topic.js";
+import type { EventQueue, LockResult, ReceivedEvent } from "../subscriptions/index.js";
 import {
   checkDataCredentials,
   type DataCredentialChecks,
@@ -14,9 +23,6 @@ import {
   refusalOf,
   sendDataPlaneError,
 } from "./data-plane-error.js";
-import type { EventQueue, LockResult, ReceivedEvent } from "./event-queue.js";
-import type { Namespace } from "./namespace.js";
-import type { NamespaceTopic } from "./namespace-topic.js";
 import { MAX_REQUEST_BYTES, payloadTooLarge, readPublishedEvents } from "./published-events.js";
 import type { PublishedEvent } from "./received-form.js";
 

@@ -150,6 +150,7 @@ export const webhookTarget = v.pipe(
       anyNumber,
       noTarget.batching.preferredBatchSizeInKilobytes,
     ),
+    minimumTlsVersionAllowed: v.optional(oneOf("1.0", "1.1", "1.2")),
     deliveryAttributeMappings,
   }),
   v.transform(

@@ -144,7 +144,11 @@ describe("an event subscription over Resource Manager", () => {
       labels: ["blue"],
       expirationTimeUtc: "2030-01-01T00:00:00Z",
     };
-    const destination = { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 128 };
+    const destination = {
+      maxEventsPerBatch: 10,
+      preferredBatchSizeInKilobytes: 128,
+      minimumTlsVersionAllowed: "1.2",
+    };
     const given = { ...rest, expirationTimeUtc: "2030-01-01T01:00:00.5+01:00" };
     await finished(call, await call("PUT", at(topic.id), body(clientId, given, destination)));
 
@@ -251,6 +255,10 @@ describe("an event subscription over Resource Manager", () => {
     [{ destination: { endpointType: "HybridConnection" } }, "'HybridConnection' is not supported"],
     [{ destination: { endpointType: "EventHub" } }, "is invalid for a destination of the type"],
     [{ destination: null }, "has no destination"],
+    [
+      body(undefined, {}, { minimumTlsVersionAllowed: "1.4" }).properties,
+      "minimumTlsVersionAllowed",
+    ],
     [{ filter: { advancedFilters: ["x"] } }, "must be an object with a key"],
     [{ filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } }, "'Same' is unknown"],
     [{ retryPolicy: { maxDeliveryAttempts: 31 } }, "maxDeliveryAttempts must be an integer"],

@@ -98,6 +98,7 @@ _cloud_eventgrid() {
 if [ "$funcstack[1]" = "_cloud_eventgrid" ]; then
   _cloud_eventgrid
 else
+  (( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
   compdef _cloud_eventgrid cloud-eventgrid
 fi
 `,

@@ -4,6 +4,8 @@ import { delimiter, join } from "node:path";
 /** Programs that some tests run, and where to get them. */
 const programs = {
   bash: "https://www.gnu.org/software/bash/",
+  zsh: "https://www.zsh.org/",
+  fish: "https://fishshell.com/",
   terraform: "https://developer.hashicorp.com/terraform/install",
   curl: "https://curl.se/download.html",
   "redis-server": "https://redis.io/docs/latest/operate/oss_and_stack/install/",

@@ -2,4 +2,4 @@
 export { Azure, type AzureDependencies, type Change } from "./azure.js";
 export { at, listAt, textAt } from "./json.js";
 export { missingSignIn } from "./sign-in.js";
-export type { Answer } from "./transport.js";
+export { type Answer, retryingPipeline, type TransportDependencies } from "./transport.js";

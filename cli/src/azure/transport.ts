@@ -96,15 +96,7 @@ export class Transport {
     const key = `${url.origin} ${audience}`;
     const known = this.#pipelines.get(key);
     if (known !== undefined) return known;
-    const { retryDelayMs, ca } = this.dependencies;
-    const pipeline = createEmptyPipeline();
-    const proxy = proxyFor(url, this.env);
-    if (proxy !== undefined) pipeline.addPolicy(proxyPolicy(proxySettings(proxy)));
-    if (ca !== undefined) pipeline.addPolicy(tlsPolicy({ ca }));
-    pipeline.addPolicy(
-      defaultRetryPolicy(retryDelayMs === undefined ? {} : { retryDelayInMs: retryDelayMs }),
-      { phase: "Retry" },
-    );
+    const pipeline = retryingPipeline(url, this.env, this.dependencies);
     if (this.credential !== undefined && audience !== "") {
       const scopes = `${audience}/.default`;
       const credential = explained(this.credential, scopes);
@@ -113,6 +105,23 @@ export class Transport {
     this.#pipelines.set(key, pipeline);
     return pipeline;
   }
+}
+
+/** A pipeline to the URL's host: through the proxy of `HTTPS_PROXY`, with retries after 429 and 5xx. */
+export function retryingPipeline(
+  url: URL,
+  env: Environment,
+  { ca, retryDelayMs }: Omit<TransportDependencies, "httpClient"> = {},
+): Pipeline {
+  const pipeline = createEmptyPipeline();
+  const proxy = proxyFor(url, env);
+  if (proxy !== undefined) pipeline.addPolicy(proxyPolicy(proxySettings(proxy)));
+  if (ca !== undefined) pipeline.addPolicy(tlsPolicy({ ca }));
+  pipeline.addPolicy(
+    defaultRetryPolicy(retryDelayMs === undefined ? {} : { retryDelayInMs: retryDelayMs }),
+    { phase: "Retry" },
+  );
+  return pipeline;
 }
 
 /** Turns the errors of a credential into messages for the user. */

@@ -6,6 +6,7 @@ import type {
   ReplayOptions,
   ReplayResult,
   Selection,
+  WebhookDependencies,
   WebhookFlags,
 } from "../dead-letters/index.js";
 import type { TopicFlags } from "../publishing/index.js";
@@ -33,7 +34,7 @@ interface ReplayFlags extends SelectionFlags, TopicFlags, WebhookFlags {
 }
 
 /** Dependencies that tests replace. */
-export type DeadLettersDependencies = Pick<ReplayOptions, "leaseWaitMs">;
+export type DeadLettersDependencies = Pick<ReplayOptions, "leaseWaitMs"> & WebhookDependencies;
 
 type End = (exitCode: number) => void;
 
@@ -137,7 +138,7 @@ function replayCommand(
       }
       const target =
         flags.webhook !== undefined
-          ? readWebhook(flags, terminal)
+          ? readWebhook(flags, terminal, dependencies)
           : !dryRun || hasTopic
             ? readTarget()
             : undefined;

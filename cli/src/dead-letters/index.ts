@@ -4,4 +4,8 @@ export { countGroups, type Grouping } from "./groups.js";
 export { type ReplayOptions, type ReplayResult, replay } from "./replay.js";
 export { type Selection, selectBlobs } from "./selection.js";
 export { topicSender } from "./send-to-topic.js";
-export { readWebhook, type WebhookFlags } from "./send-to-webhook.js";
+export {
+  readWebhook,
+  type WebhookDependencies,
+  type WebhookFlags,
+} from "./send-to-webhook.js";

@@ -1,4 +1,11 @@
-import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  createDefaultHttpClient,
+  createHttpHeaders,
+  createPipelineRequest,
+  type Pipeline,
+} from "@azure/core-rest-pipeline";
+import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { retryingPipeline, type TransportDependencies } from "../azure/index.js";
 import { optionalPeer } from "../optional-peer.js";
 import { type Terminal, UsageError } from "../terminal/index.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
@@ -17,13 +24,21 @@ export interface WebhookFlags {
 /** The longest that Event Grid waits for an answer, too. */
 const TIMEOUT_MS = 30_000;
 
+/** Dependencies of the requests that tests replace. */
+export type WebhookDependencies = Pick<TransportDependencies, "retryDelayMs">;
+
 /** The webhook that the options name. @throws {UsageError} when they are incomplete */
-export function readWebhook(flags: WebhookFlags, { env }: Terminal) {
+export function readWebhook(
+  flags: WebhookFlags,
+  { env }: Terminal,
+  dependencies: WebhookDependencies = {},
+) {
   const { webhook = "", webhookApplication, tokenEnv } = flags;
   const url = URL.canParse(webhook) ? eventsUrl(webhook) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url));
+  if (url === undefined || !isSecure) {
     throw new UsageError(
-      "--webhook must be the webhook's URL, such as https://orders.example.com/api/events",
+      "--webhook must be the webhook's https URL, such as https://orders.example.com/api/events",
     );
   }
   if ((webhookApplication === undefined) === (tokenEnv === undefined)) {
@@ -33,43 +48,46 @@ export function readWebhook(flags: WebhookFlags, { env }: Terminal) {
   }
   const given = tokenEnv === undefined ? undefined : env[tokenEnv];
   if (tokenEnv !== undefined && !given) throw new UsageError(`${tokenEnv} is not set`);
+  const pipeline = retryingPipeline(url, env, dependencies);
   return {
     endpoint: `${url.origin}${url.pathname}`,
     open: async (): Promise<Sender> => {
-      if (given !== undefined) return webhookSender(url, () => Promise.resolve(given));
+      if (given !== undefined) return webhookSender(url, pipeline, () => Promise.resolve(given));
       const { DefaultAzureCredential } = await optionalPeer(
         "@azure/identity",
         () => import("@azure/identity"),
       );
       const credential = new DefaultAzureCredential();
       const scope = `${webhookApplication}/.default`;
-      return webhookSender(url, async () => (await credential.getToken(scope)).token);
+      return webhookSender(url, pipeline, async () => (await credential.getToken(scope)).token);
     },
   };
 }
 
 /** Delivers the events of dead letters to a webhook, one by one as Event Grid does. */
-function webhookSender(url: URL, token: () => Promise<string>): Sender {
+function webhookSender(url: URL, pipeline: Pipeline, token: () => Promise<string>): Sender {
+  const client = createDefaultHttpClient();
   async function deliver(
     letter: DeadLetter,
   ): Promise<{ failure?: ReplayFailure; stopped?: string }> {
     const event = cloudEventOf(letter) ?? letter.event;
     let status: number;
     try {
-      const response = await fetch(url, {
+      const request = createPipelineRequest({
         method: "POST",
-        headers: {
+        url: url.href,
+        headers: createHttpHeaders({
           "content-type": "application/cloudevents+json; charset=utf-8",
           authorization: `Bearer ${await token()}`,
           "aeg-event-type": "Notification",
           "aeg-subscription-name": letter.subscription,
-        },
+        }),
         body: JSON.stringify(event),
-        redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        timeout: TIMEOUT_MS,
+        // readWebhook allows plain HTTP on this machine only.
+        allowInsecureConnection: true,
       });
-      await response.body?.cancel();
-      status = response.status;
+      ({ status } = await pipeline.sendRequest(client, request));
     } catch (error) {
       const { message, cause } = error as Error;
       const stopped = `the webhook cannot be reached: ${cause instanceof Error ? cause.message : message}`;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
+import { cloudEventgrid } from "../built-program.js";
 import { command } from "../command.js";
 import { directoryWith } from "../temporary.js";
 import { Deployment } from "./deployment.js";
@@ -160,6 +161,20 @@ describe("cloud-eventgrid doctor with the role Reader at the scope", () => {
     const { exitCode, status, remedy } = await deployment.finding("publisher", [], fields);
     expect([exitCode, status]).toEqual([0, "note"]);
     expect(remedy?.text).toContain("Microsoft.EventGrid/topics/listKeys/action");
+  });
+});
+
+describe("cloud-eventgrid doctor behind a proxy", () => {
+  it("examines a local Azure that is reached by HTTPS_PROXY alone", async () => {
+    await deployment.subscribe();
+    const args = ["doctor", "--env", "ORDERS", "--scope", deployment.topic.id, "--no-handshake"];
+    const { exitCode, out, error } = await cloudEventgrid(args, {
+      ...deployment.environment(),
+      ...deployment.cloud.proxyEnvironment(),
+    });
+    expect(error).toBe("");
+    expect(out).toContain("Nothing prevents delivery.");
+    expect(exitCode).toBe(0);
   });
 });
 

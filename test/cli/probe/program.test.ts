@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,21 +5,11 @@ import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { afterAll, describe, expect, it } from "vitest";
 import { inputProps } from "../../runtime/binding/example-props.js";
 import { TENANT, TestIssuer } from "../../support/issuer.js";
-import { root } from "../../support/project.js";
+import { cloudEventgrid } from "../built-program.js";
 import { ca, serveHttps } from "./webhooks.js";
 
-const program = join(root, "cli/bin/cloud-eventgrid.js");
 const folder = mkdtempSync(join(tmpdir(), "probe-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-function cloudEventgrid(args: readonly string[], env: Record<string, string> = {}) {
-  return new Promise<{ exitCode: number; out: string }>((resolve) => {
-    const options = { env: { ...process.env, ...env } };
-    const child = execFile(process.execPath, [program, ...args], options, (_, out) => {
-      resolve({ exitCode: child.exitCode ?? -1, out });
-    });
-  });
-}
 
 describe("the built program", () => {
   it("exits with the outcome's code, and trusts the authorities in NODE_EXTRA_CA_CERTS", async () => {

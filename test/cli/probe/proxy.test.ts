@@ -1,49 +1,15 @@
-import { createServer } from "node:http";
-import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { proxyFor } from "../../../cli/src/probe/index.js";
 import { command } from "../command.js";
+import { startProxy } from "../connect-proxy.js";
 import { answering, consent } from "./probing.js";
 import { ca, serveHttps, trusted, type Webhook } from "./webhooks.js";
 
 const HOST = "hooks.example.com";
-const running: { stop(): Promise<void> | void }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((each) => each.stop()));
-});
-
-/** A proxy that resolves every host name to one webhook, and records the requests. */
-async function startProxy(webhook: Webhook, status = 200) {
-  const requests: { target: string | undefined; authorization: string | undefined }[] = [];
-  const server = createServer();
-  server.on("connect", ({ url, headers }, socket) => {
-    requests.push({ target: url, authorization: headers["proxy-authorization"] });
-    socket.on("error", () => socket.destroy());
-    if (status !== 200) {
-      socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-      return;
-    }
-    const upstream = connect(webhook.port, "localhost", () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      upstream.pipe(socket).pipe(upstream);
-    });
-    upstream.on("error", () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the proxy has no port");
-  running.push({
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  });
-  return { requests, port: address.port };
-}
 
 async function startWebhook(): Promise<Webhook> {
   const webhook = await serveHttps(answering(200, consent), trusted([HOST]));
-  running.push(webhook);
+  onTestFinished(() => webhook.stop());
   return webhook;
 }
 
@@ -52,7 +18,7 @@ const probe = (env: Record<string, string>) =>
 
 describe("a probe through a proxy", () => {
   it("goes through the proxy of HTTPS_PROXY, with its credentials", async () => {
-    const proxy = await startProxy(await startWebhook());
+    const proxy = await startProxy((await startWebhook()).port);
     const { exitCode, out } = await probe({
       HTTPS_PROXY: `http://user:pass%20word@127.0.0.1:${proxy.port}`,
     });
@@ -62,7 +28,7 @@ describe("a probe through a proxy", () => {
   });
 
   it("reports the answer of a proxy that refuses, without its credentials", async () => {
-    const proxy = await startProxy(await startWebhook(), 403);
+    const proxy = await startProxy((await startWebhook()).port, 403);
     const { exitCode, out } = await probe({
       HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`,
     });

@@ -8,7 +8,11 @@ export {
   type EnvironmentOptions,
   type InputRuntimeBinding,
   InvalidScopeError,
+  type NamespaceTopicRuntimeBinding,
+  namespaceTopicFromEnvironment,
   type OutputRuntimeBinding,
+  type PullRuntimeBinding,
+  pullBindingFromEnvironment,
   type RuntimeBinding,
 } from "./binding/index.js";
 export {

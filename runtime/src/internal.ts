@@ -5,6 +5,12 @@
  */
 export { parseBinding, type ResolvedBinding, resolveBinding } from "./binding/definition/index.js";
 export { environmentOf } from "./binding/environment/index.js";
-export { type BindingField, bindingFields, definitionFields } from "./binding/fields/index.js";
+export {
+  type BindingField,
+  bindingFields,
+  definitionFields,
+  namespaceTopicFields,
+  pullFields,
+} from "./binding/fields/index.js";
 export * from "./binding/rules/index.js";
 export * from "./validation/index.js";

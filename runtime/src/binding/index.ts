@@ -14,7 +14,17 @@ export {
   bindingEnvironment,
   bindingFromEnvironment,
   type EnvironmentOptions,
+  type NamespaceEnvironmentOptions,
+  namespaceTopicEnvironment,
+  namespaceTopicFromEnvironment,
+  pullBindingEnvironment,
+  pullBindingFromEnvironment,
 } from "./environment/index.js";
+export type {
+  NamespaceTopicRuntimeBinding,
+  PullRuntimeBinding,
+  ReceiveWith,
+} from "./namespace-binding.js";
 export type * from "./props.js";
 export {
   formatScope,

@@ -1,4 +1,16 @@
 /** The definition of a binding: what is valid, and its normal form. */
-export { parseBinding, type ResolvedBinding, resolveBinding, validateBinding } from "./parse.js";
+export {
+  parseBinding,
+  type ResolvedBinding,
+  resolveBinding,
+  resolveDefinition,
+  validateBinding,
+} from "./parse.js";
 export { fieldProblems, type ValidationOptions } from "./problems.js";
-export { parseServiceBinding, type ServiceBinding } from "./service-binding.js";
+export {
+  parseNamespaceTopic,
+  parsePullBinding,
+  parseServiceBinding,
+  type ServiceBinding,
+  type ServiceCheck,
+} from "./service-binding.js";

@@ -2,7 +2,6 @@ import { type Problem, showValue } from "../../validation/index.js";
 import type { CloudEnvironmentName } from "../cloud-environment.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import {
-  type BindingField,
   bindingFields,
   definitionFields,
   type FieldTable,
@@ -49,6 +48,15 @@ export function parseBinding(
   options: ValidationOptions = {},
   fields: FieldTable = bindingFields,
 ): ResolvedBinding | Problem[] {
+  return parseDefinition<ResolvedBinding>(props, options, fields);
+}
+
+/** As {@link parseBinding}, for the definitions that a table describes. */
+function parseDefinition<Resolved extends object>(
+  props: unknown,
+  options: ValidationOptions,
+  fields: FieldTable,
+): Resolved | Problem[] {
   if (typeof props !== "object" || props === null) {
     const received = showValue(props);
     const message = `A binding must be an object with the fields of its direction, but is ${received}`;
@@ -62,16 +70,16 @@ export function parseBinding(
   const ofDirection = definitionFields(fields).all.filter(
     (field) => direction !== undefined && isOfDirection(field, direction),
   );
-  const binding: Partial<Record<BindingField, string>> = Object.fromEntries(
-    ofDirection.flatMap((field) => {
-      const value = field.name === "direction" ? direction : values[field.name];
-      // Valid values are strings, and so are those that are known only later.
-      const text = (value ?? field.defaultValue) as string | undefined;
-      if (text === undefined) return [];
-      return [[field.name, field.normalize?.(text, isUnresolved(text)) ?? text]];
-    }),
-  );
-  return binding as ResolvedBinding;
+  const binding: Record<string, unknown> = {};
+  for (const field of ofDirection) {
+    const value = field.name === "direction" ? direction : values[field.name];
+    const set = value ?? field.defaultValue;
+    // Only text has a normal form, and a value that is known only later may be text, too.
+    const normal =
+      typeof set === "string" ? (field.normalize?.(set, isUnresolved(set)) ?? set) : set;
+    if (normal !== undefined) binding[field.name] = normal;
+  }
+  return binding as Resolved;
 }
 
 /**
@@ -84,7 +92,16 @@ export function resolveBinding(
   options: ValidationOptions = {},
   fields: FieldTable = bindingFields,
 ): ResolvedBinding {
-  const binding = parseBinding(props, options, fields);
+  return resolveDefinition<ResolvedBinding>(props, options, fields);
+}
+
+/** As {@link resolveBinding}, for the definitions that a table describes. */
+export function resolveDefinition<Resolved extends object>(
+  props: object,
+  options: ValidationOptions,
+  fields: FieldTable,
+): Resolved {
+  const binding = parseDefinition<Resolved>(props, options, fields);
   if (Array.isArray(binding)) throw new BindingConfigurationError(binding);
   return binding;
 }

@@ -14,6 +14,7 @@ import {
   hasOutput,
   isRequired,
   type NamedField,
+  oneDirectionOf,
 } from "../fields/index.js";
 import type { Direction } from "../props.js";
 import { parseScope, scopeRule, uuidRule } from "../rules/index.js";
@@ -47,9 +48,11 @@ const propsWording: FieldWording = { nameOf: (field) => field, hasSwitches: true
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The direction that a definition names or implies; undefined if no field of either is set. */
+/** The direction that a definition has, names or implies; undefined if no field of either is set. */
 export function directionOf(values: Values, fields: FieldTable): Direction | undefined {
   const { direction } = values;
+  const only = oneDirectionOf(fields);
+  if (only !== undefined) return only;
   if (namesDirection(values)) return direction as Direction;
   return directionOfFields(fields, (field) => values[field] !== undefined);
 }
@@ -113,9 +116,12 @@ function directionProblems(
 }
 
 /** Explains why fields are expected for a direction that the definition does not name. */
-function impliedBy(fields: readonly NamedField[], { values, wording }: Definition): string {
-  if (namesDirection(values)) return "";
-  const set = fields
+function impliedBy(
+  ofDirection: readonly NamedField[],
+  { values, wording, fields }: Definition,
+): string {
+  if (namesDirection(values) || oneDirectionOf(fields) !== undefined) return "";
+  const set = ofDirection
     .filter(({ name }) => values[name] !== undefined && (wording.hasSwitches || name !== "writer"))
     .map(({ name }) => wording.nameOf(name));
   return ` (${set.join(", ")} ${set.length > 1 ? "are" : "is"} set)`;
@@ -145,9 +151,14 @@ function unused(field: NamedField, { values, fields }: Definition): Problem[] {
   const { name, required } = field;
   if (typeof required !== "object" || required.otherwise !== "unused") return [];
   if (values[name] === undefined || isRequired(field, values, fields)) return [];
+  const { field: other, value: needed } = required;
+  if (values[other] === undefined) {
+    const message = `is not used: remove it, or set ${other} to "${needed}"`;
+    return [problem(name, "unused", message)];
+  }
   // Reported as an invalid value of the other field.
-  if (!fields[required.field]?.rule.test(values[required.field])) return [];
-  const message = `is not used if ${required.field} is "${values[required.field]}": remove one of the two`;
+  if (!fields[other]?.rule.test(values[other])) return [];
+  const message = `is not used if ${other} is "${values[other]}": remove one of the two`;
   return [problem(name, "unused", message)];
 }
 

@@ -6,8 +6,15 @@ import {
   isOfDirection,
   isRequired,
   type NamedField,
+  namespaceTopicFields,
+  pullFields,
   serviceFields,
 } from "../fields/index.js";
+import type {
+  NamespaceTopicRuntimeBinding,
+  PullRuntimeBinding,
+  ReceiveWith,
+} from "../namespace-binding.js";
 import type { Direction, PublishWith } from "../props.js";
 import type { RuntimeBinding } from "../runtime-binding.js";
 
@@ -15,6 +22,19 @@ import type { RuntimeBinding } from "../runtime-binding.js";
 export type ServiceBinding<D extends Direction = Direction> = RuntimeBinding<D> & {
   readonly cloudEnvironment: CloudEnvironmentName;
 } & (D extends "input" ? unknown : { readonly publishWith: PublishWith });
+
+/** A {@link PullRuntimeBinding} that is valid, with its defaults filled in. */
+export type ServicePullBinding = PullRuntimeBinding & {
+  readonly cloudEnvironment: CloudEnvironmentName;
+  readonly receiveWith: ReceiveWith;
+  readonly receiveLockSeconds: number;
+};
+
+/** A {@link NamespaceTopicRuntimeBinding} that is valid, with its defaults filled in. */
+export type ServiceNamespaceTopic = NamespaceTopicRuntimeBinding & {
+  readonly cloudEnvironment: CloudEnvironmentName;
+  readonly publishWith: PublishWith;
+};
 
 /** How the fields of a service are checked. */
 export interface ServiceCheck {
@@ -26,13 +46,12 @@ export interface ServiceCheck {
   advice?(field: NamedField): string;
   /** Fields that the service may get in another way, so that they are not required. @default none */
   readonly supplied?: readonly string[];
-  readonly fields?: FieldTable;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The results of {@link parseServiceBinding} with their directions. Nothing validates them again. */
-const parsedBindings = new WeakMap<object, Direction>();
+/** What {@link parseValues} returned, with its table and direction. Nothing validates it again. */
+const parsedBindings = new WeakMap<object, { fields: FieldTable; direction: Direction }>();
 
 /**
  * Parses a binding for a service that has a direction: returns the fields of that direction, or
@@ -43,12 +62,37 @@ export function parseServiceBinding<D extends Direction>(
   binding: object,
   direction: D,
   check: ServiceCheck = {},
+  fields: FieldTable = bindingFields,
 ): ServiceBinding<D> | Problem[] {
-  if (isParsed(binding, direction)) return binding;
-  const { fields = bindingFields } = check;
+  return parseValues<ServiceBinding<D>>(binding, direction, check, fields);
+}
+
+/** As {@link parseServiceBinding}, for a receiver. */
+export function parsePullBinding(
+  binding: object,
+  check: ServiceCheck = {},
+): ServicePullBinding | Problem[] {
+  return parseValues<ServicePullBinding>(binding, "input", check, pullFields);
+}
+
+/** As {@link parseServiceBinding}, for a publisher of a namespace topic. */
+export function parseNamespaceTopic(
+  binding: object,
+  check: ServiceCheck = {},
+): ServiceNamespaceTopic | Problem[] {
+  return parseValues<ServiceNamespaceTopic>(binding, "output", check, namespaceTopicFields);
+}
+
+function parseValues<Parsed extends object>(
+  binding: object,
+  direction: Direction,
+  check: ServiceCheck,
+  fields: FieldTable,
+): Parsed | Problem[] {
+  if (isParsed<Parsed>(binding, direction, fields)) return binding;
   const values: Values = { ...binding };
   const ofDirection = serviceFields(fields).filter((field) => isOfDirection(field, direction));
-  const problems = ofDirection.flatMap((field) => fieldProblems(field, values, check));
+  const problems = ofDirection.flatMap((field) => fieldProblems(field, values, check, fields));
   if (problems.length > 0) return problems;
   const used = ofDirection.filter(
     (field) => typeof field.required !== "object" || isRequired(field, values, fields),
@@ -56,24 +100,29 @@ export function parseServiceBinding<D extends Direction>(
   const named = used.map(({ name, defaultValue }) => [name, values[name] ?? defaultValue] as const);
   const parsed = Object.freeze({
     ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
-    direction,
+    ...("direction" in fields && { direction }),
   });
-  parsedBindings.set(parsed, direction);
-  return parseServiceBinding(parsed, direction);
+  parsedBindings.set(parsed, { fields, direction });
+  return parseValues(parsed, direction, check, fields);
 }
 
-function isParsed<D extends Direction>(
+function isParsed<Parsed>(
   binding: object,
-  direction: D,
-): binding is ServiceBinding<D> {
+  direction: Direction,
+  fields: FieldTable,
+): binding is Parsed & object {
   const parsed = parsedBindings.get(binding);
-  return parsed !== undefined && (parsed === direction || parsed === "input, output");
+  return (
+    parsed?.fields === fields &&
+    (parsed.direction === direction || parsed.direction === "input, output")
+  );
 }
 
 function fieldProblems(
   field: NamedField,
   values: Values,
-  { nameOf, advice, missing = "is required", supplied = [], fields = bindingFields }: ServiceCheck,
+  { nameOf, advice, missing = "is required", supplied = [] }: ServiceCheck,
+  fields: FieldTable,
 ): readonly Problem[] {
   const { name, rule, ruleIfExisting = rule, service, required } = field;
   const value = values[name];

@@ -5,7 +5,7 @@ import {
   resolveBinding,
   type ValidationOptions,
 } from "../definition/index.js";
-import { bindingFields, type FieldTable, serviceFields } from "../fields/index.js";
+import { bindingFields, type FieldTable, type NamedField, serviceFields } from "../fields/index.js";
 import type { BindingProps } from "../props.js";
 import { webhookPath } from "../rules/index.js";
 import { checkPrefix, variableName } from "./variable-names.js";
@@ -73,19 +73,31 @@ export function environmentOf(
   const problems = optionProblems(binding, options);
   if (problems.length > 0) throw new BindingConfigurationError(problems);
 
-  const values: Readonly<Record<string, string | undefined>> = {
+  const values = {
     ...binding,
     name: options.name,
     path: "subscriberEndpoint" in binding ? webhookPath({ ...binding, ...options }) : undefined,
   };
+  const written = serviceFields(fields).filter(
+    ({ service }) => !(service?.describesSubscription && otherSubscriptions),
+  );
+  return variablesOf(values, prefix, written, isUnresolved);
+}
+
+/** Writes the values of fields as variables, except for defaults and those that must be literals. */
+export function variablesOf(
+  values: Readonly<Record<string, unknown>>,
+  prefix: string,
+  fields: readonly NamedField[],
+  isUnresolved: (value: unknown) => boolean,
+): BindingEnvironment {
   const variables: Record<string, string> = {};
   const secrets: Record<string, string> = {};
-  for (const { name, rule, defaultValue, service = {} } of serviceFields(fields)) {
+  for (const { name, rule, defaultValue, service = {} } of fields) {
     const value = values[name];
     if (service.variable === undefined || value === undefined || value === defaultValue) continue;
-    if (service.describesSubscription && otherSubscriptions) continue;
     if (service.isLiteral && isUnresolved(value)) continue;
-    (rule.secret ? secrets : variables)[variableName(prefix, service.variable)] = value;
+    (rule.secret ? secrets : variables)[variableName(prefix, service.variable)] = String(value);
   }
   return { variables, secrets };
 }

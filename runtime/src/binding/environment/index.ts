@@ -6,3 +6,10 @@ export {
   environmentOf,
 } from "./binding-environment.js";
 export { bindingFromEnvironment, type EnvironmentOptions } from "./binding-from-environment.js";
+export {
+  type NamespaceEnvironmentOptions,
+  namespaceTopicEnvironment,
+  namespaceTopicFromEnvironment,
+  pullBindingEnvironment,
+  pullBindingFromEnvironment,
+} from "./namespace-environment.js";

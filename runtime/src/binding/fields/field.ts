@@ -6,7 +6,10 @@ import type { Rule } from "../../validation/index.js";
  */
 export type Vocabulary = "current" | "earlier" | "vendor";
 
-/** Everything about one field of a binding: the only place that states it. */
+/**
+ * Everything about one field of a binding: the only place that states it. Values are text, and numbers
+ * if the rule is about one.
+ */
 export interface Field {
   /** The direction that the field belongs to; `both` for a field that either may have. */
   readonly direction: "input" | "output" | "both";
@@ -19,7 +22,7 @@ export interface Field {
   /** Whether a definition of its direction must have it. @default false */
   readonly required?: true | RequiredWith;
   /** The value of a field that is left out. It is not written to environments and documents. */
-  readonly defaultValue?: string;
+  readonly defaultValue?: string | number;
   /** Whether it decides which others are needed, so that it must be known early. @default false */
   readonly isSwitch?: true;
   /** Returns the normal form of a valid value. An unresolved one cannot be parsed. @default the value */

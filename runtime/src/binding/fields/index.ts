@@ -1,4 +1,4 @@
-/** The fields of a binding: one table, and the lists that derive from it. */
+/** The fields of bindings: a table for each kind, and the lists that derive from it. */
 export type { FieldTable, Vocabulary } from "./field.js";
 export {
   definitionFields,
@@ -8,6 +8,8 @@ export {
   isOfDirection,
   isRequired,
   type NamedField,
+  oneDirectionOf,
   serviceFields,
 } from "./lists.js";
+export { namespaceTopicFields, pullFields } from "./namespace-tables.js";
 export { type BindingField, bindingFields } from "./table.js";

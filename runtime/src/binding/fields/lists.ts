@@ -50,6 +50,13 @@ function listsOf(fields: FieldTable): FieldLists {
   return lists;
 }
 
+/** The direction of a table whose fields all belong to the same one. */
+export function oneDirectionOf(fields: FieldTable): "input" | "output" | undefined {
+  const { input, output } = definitionFields(fields);
+  if (output.length === 0) return "input";
+  return input.length === 0 ? "output" : undefined;
+}
+
 /**
  * The direction that follows from the fields that are set; undefined when none of either is.
  *

@@ -1,4 +1,10 @@
-import { choiceRule, patternRule, predicateRule, type Rule } from "../../validation/index.js";
+import {
+  choiceRule,
+  integerRule,
+  patternRule,
+  predicateRule,
+  type Rule,
+} from "../../validation/index.js";
 import { cloudEnvironments } from "../cloud-environment.js";
 import { AZURE_LIMITS } from "./limits.js";
 import {
@@ -62,6 +68,22 @@ export const existingSubscriptionNameRule = patternRule({
     "https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsofteventgrid",
 });
 
+const namespaceNames = AZURE_LIMITS.namespaceNameCharacters;
+
+/** The name of a namespace, of one of its topics, or of an event subscription of such a topic. */
+export const namespaceNameRule = patternRule({
+  name: "namespace-name",
+  requirement: `must be ${namespaceNames.min} to ${namespaceNames.max} letters, digits and hyphens`,
+  pattern: `^[0-9a-zA-Z-]{${namespaceNames.min},${namespaceNames.max}}$`,
+  source: "https://learn.microsoft.com/rest/api/eventgrid/controlplane/namespaces",
+});
+
+/** How long a received event is locked, in seconds. */
+export const receiveLockRule = integerRule(
+  AZURE_LIMITS.receiveLockSeconds.min,
+  AZURE_LIMITS.receiveLockSeconds.max,
+);
+
 /** The public URL of a webhook. */
 export const webhookUrlRule = urlRule({
   name: "https-url",
@@ -104,6 +126,7 @@ export const nameRule = patternRule({
 
 export const directionRule = choiceRule("input", "output", "input, output");
 export const writerRule = choiceRule("deployer", "client");
+/** How a service authenticates to a topic: `publishWith` and `receiveWith`. */
 export const publishWithRule = choiceRule("accessKey", "entra");
 export const cloudRule = choiceRule(...Object.keys(cloudEnvironments));
 

@@ -32,4 +32,11 @@ export const AZURE_LIMITS = {
   deliveryPropertyBytes: 4096,
   /** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules */
   topicNameCharacters: { min: 3, max: 50 },
+  /**
+   * Names of namespaces, and of their topics and event subscriptions.
+   * @see https://learn.microsoft.com/rest/api/eventgrid/controlplane/namespaces
+   */
+  namespaceNameCharacters: { min: 3, max: 50 },
+  /** @see https://learn.microsoft.com/azure/event-grid/pull-delivery-overview */
+  receiveLockSeconds: { min: 60, max: 300 },
 } as const;

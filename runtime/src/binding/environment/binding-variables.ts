@@ -1,0 +1,133 @@
+import { isObject, nearName, type Problem, predicateRule } from "../../validation/index.js";
+import { BindingConfigurationError } from "../configuration-error.js";
+import type { ServiceCheck } from "../definition/index.js";
+import {
+  bindingFields,
+  type FieldTable,
+  type NamedField,
+  namespaceTopicFields,
+  pullFields,
+  serviceFields,
+} from "../fields/index.js";
+import { variableName } from "./variable-names.js";
+
+/** The variables of a process, or an object of the same form. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An environment that is being read. */
+export interface BindingVariables {
+  readonly prefix: string;
+  /** The values of the variables that are set, by field. */
+  readonly values: Readonly<Record<string, string | number>>;
+  readonly env: Environment;
+  readonly fields: FieldTable;
+}
+
+export const environmentRule = predicateRule({
+  name: "type",
+  requirement: "must be an object such as process.env",
+  test: isObject,
+});
+
+/** The variables of a binding of the kind that a table describes. */
+export function bindingVariables(
+  prefix: string,
+  env: Environment,
+  fields: FieldTable,
+): BindingVariables {
+  const values: Record<string, string | number> = {};
+  for (const { name, rule, service } of serviceFields(fields)) {
+    const value = service?.variable && env[variableName(prefix, service.variable)];
+    // An empty variable counts as missing: many platforms cannot leave one out.
+    if (value) values[name] = rule.range && /^\d+$/.test(value) ? Number(value) : value;
+  }
+  return { prefix, values, env, fields };
+}
+
+/** How the fields of an environment are checked: messages name the variables. */
+export function variableCheck(environment: BindingVariables): ServiceCheck {
+  const { prefix } = environment;
+  return {
+    nameOf: ({ name, service }) => variableName(prefix, service?.variable ?? name),
+    missing: "is not set; it is required",
+    advice(field) {
+      const misspelt = misspeltVariable(field, environment);
+      return misspelt === undefined ? "" : `: rename ${misspelt}`;
+    },
+  };
+}
+
+/** The error for an environment with these problems, and with advice on variables that were not read. */
+export function invalidEnvironment(
+  environment: BindingVariables,
+  problems: readonly Problem[],
+): BindingConfigurationError {
+  return new BindingConfigurationError(
+    [...otherKind(environment), ...otherPrefixes(environment), ...problems],
+    `The environment of "${environment.prefix}" is invalid`,
+  );
+}
+
+/** A variable with the prefix that is not of this binding, and whose name resembles the field's. */
+function misspeltVariable(
+  { service }: NamedField,
+  { prefix, env, fields }: BindingVariables,
+): string | undefined {
+  const variables = serviceFields(fields).flatMap((field) => field.service?.variable ?? []);
+  const known = variables.map((variable) => variableName(prefix, variable));
+  return Object.keys(env).find(
+    (name) =>
+      env[name] !== undefined &&
+      name.startsWith(prefix) &&
+      !known.includes(name) &&
+      nearName(name.slice(prefix.length), [`_${service?.variable}`]) !== undefined,
+  );
+}
+
+/** The kinds of bindings, each with the function that reads it and what reads events with it. */
+const kinds = [
+  { fields: bindingFields, name: "webhook or a topic", reader: "bindingFromEnvironment" },
+  { fields: pullFields, name: "namespace topic", reader: "pullBindingFromEnvironment" },
+  {
+    fields: namespaceTopicFields,
+    name: "namespace topic",
+    reader: "namespaceTopicFromEnvironment",
+  },
+] as const;
+
+/** Names the function that reads the variables, if they are those of another kind of binding. */
+function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
+  const distinctive = (table: FieldTable) =>
+    serviceFields(table).flatMap(({ service }) => {
+      const name = service?.variable && variableName(prefix, service.variable);
+      return service?.isDistinctive && name && env[name] ? [name] : [];
+    });
+  if (distinctive(fields).length > 0) return [];
+  const others = kinds.filter((kind) => distinctive(kind.fields).length > 0);
+  const [other] = others;
+  if (other === undefined) return [];
+  const readers = others.map(({ reader }) => `${reader}("${prefix}")`).join(" or ");
+  const [variable] = distinctive(other.fields);
+  const message = `${variable} belongs to a binding of a ${other.name}: read it with ${readers}`;
+  return [{ field: "prefix", rule: "binding-kind", message }];
+}
+
+const MOST_PREFIXES = 3;
+
+/** Suggests the prefixes of other bindings when no variable has the requested one. */
+function otherPrefixes({ prefix, values, env, fields }: BindingVariables): Problem[] {
+  if (Object.keys(values).length > 0) return [];
+  const endings = serviceFields(fields).flatMap(({ service }) =>
+    service?.variable && service.isDistinctive ? [`_${service.variable}`] : [],
+  );
+  const prefixes = new Set(
+    Object.entries(env).flatMap(([name, value]) => {
+      const ending = endings.find((suffix) => name.endsWith(suffix));
+      return ending === undefined || !value ? [] : [name.slice(0, -ending.length)];
+    }),
+  );
+  if (prefixes.size === 0) return [];
+  const others = [...prefixes].slice(0, MOST_PREFIXES).join(", ");
+  const message = `no variable begins with ${prefix}_, but there are bindings with the prefix ${others}`;
+  return [{ field: "prefix", rule: "environment-prefix", message }];
+}

@@ -24,6 +24,8 @@ const faultKinds = {
   "deliveries/unreachable": "Webhooks are unreachable",
   "deliveries/loseResponse": "Responses of webhooks are lost",
   publishing: "Topics refuse events",
+  "receiving/status": "Receivers get a status",
+  "receiving/loseResponse": "Responses to receivers are lost",
   duplicates: "Events are delivered twice",
   reordering: "Events are delivered in random order",
   issuer: "Entra is unreachable",
@@ -34,6 +36,7 @@ type FaultKind = keyof typeof faultKinds;
 function Faults() {
   const { value: faults = [], reload } = useLoaded(api.faults, activity.version);
   const [kind, setKind] = useState<FaultKind>("deliveries/status");
+  const takesStatus = kind === "publishing" || kind.endsWith("/status");
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -41,9 +44,7 @@ function Faults() {
     const number = (name: string) => (text(name) === undefined ? undefined : Number(text(name)));
     const [path = "", flag] = kind.split("/");
     const settings = {
-      ...(kind === "deliveries/status" || kind === "publishing"
-        ? { status: number("status") }
-        : {}),
+      ...(takesStatus ? { status: number("status") } : {}),
       ...(flag && flag !== "status" ? { [flag]: true } : {}),
       times: number("times"),
       subscription: text("subscription"),
@@ -54,8 +55,7 @@ function Faults() {
     });
     reload();
   };
-  const takesStatus = kind === "deliveries/status" || kind === "publishing";
-  const takesSubscription = kind.startsWith("deliveries") || kind === "duplicates";
+  const takesSubscription = kind.includes("/") || kind === "duplicates";
   const takesTimes = kind !== "reordering" && kind !== "issuer";
   return (
     <section class="card" aria-label="Faults">

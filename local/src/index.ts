@@ -77,4 +77,6 @@ export type {
   FaultReach,
   Faults,
   PublishFault,
+  ReceiverOperation,
+  ReceivingFault,
 } from "./simulation/index.js";

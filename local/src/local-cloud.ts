@@ -345,7 +345,8 @@ export class LocalCloud implements AsyncDisposable {
         eventTime: () => this.clock.now(),
         accept: (topic, events) => this.eventGrid.acceptInNamespace(topic, events),
         save: () => this.eventGrid.saveLocks(),
-        fault: () => this.faults.nextForPublishing(),
+        publishFault: () => this.faults.nextForPublishing(),
+        receivingFault: (operation, name) => this.faults.nextForReceiving(operation, name),
       }),
       entraRoute({
         directory: this.directory,

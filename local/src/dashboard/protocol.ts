@@ -264,7 +264,7 @@ export interface Overview {
 }
 
 export interface FaultDetails {
-  readonly kind: "deliveries" | "publishing" | "duplicates" | "reordering" | "issuer";
+  readonly kind: "deliveries" | "publishing" | "receiving" | "duplicates" | "reordering" | "issuer";
   readonly settings: Readonly<Record<string, unknown>>;
   readonly remaining?: number | undefined;
 }

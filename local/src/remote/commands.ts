@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { anyObject, fields, flag, number, optionalFields, text } from "../base/index.js";
+import { anyObject, fields, flag, number, oneOf, optionalFields, text } from "../base/index.js";
 import type { SigningKeys, Tokens } from "../entra/index.js";
 import type {
   AcceptedEvent,
@@ -54,6 +54,15 @@ const deliveryFault = optionalFields({
   loseResponse: flag,
   delay: anyObject,
 });
+const receivingFault = optionalFields({
+  ...limitFields,
+  operation: oneOf("receive", "acknowledge", "release", "reject", "renewLock"),
+  status: number,
+  retryAfterSeconds: number,
+  unreachable: flag,
+  loseResponse: flag,
+  failTokens: flag,
+});
 
 /**
  * By method and path below `/local/`. Events remain the published text: parsing and writing would
@@ -97,6 +106,9 @@ export const commands: Commands<ControllableCloud> = {
   "POST faults/publishing": (cloud, body) => {
     const fault = optionalFields({ status: number, retryAfterSeconds: number, times: number });
     cloud.faults.publishing({ ...read(fault, body), status: read(fault, body).status ?? 503 });
+  },
+  "POST faults/receiving": (cloud, body) => {
+    cloud.faults.receiving(read(receivingFault, body));
   },
   "DELETE faults": (cloud) => cloud.faults.clear(),
 };

@@ -6,6 +6,7 @@ import {
   integer,
   LocalCloudError,
   numberWhere,
+  oneOf,
   optionalFields,
   text,
 } from "../base/index.js";
@@ -40,9 +41,28 @@ export interface PublishFault {
   readonly times?: number | undefined;
 }
 
+/** A request of a receiver of a namespace. */
+export type ReceiverOperation = "receive" | "acknowledge" | "release" | "reject" | "renewLock";
+
+/** The effects of a fault on receivers of namespaces. */
+export interface ReceivingFault extends FaultReach {
+  /** The only kind of request that is affected. @default all */
+  readonly operation?: ReceiverOperation | undefined;
+  /** Status of the response, for example 429 or 503; nothing is received or settled. */
+  readonly status?: number | undefined;
+  /** Seconds in the `Retry-After` header of that response. @default no such header */
+  readonly retryAfterSeconds?: number | undefined;
+  /** The connection ends without a response, and nothing is received or settled. */
+  readonly unreachable?: boolean | undefined;
+  /** The request takes effect, but its response is lost: received events stay locked. */
+  readonly loseResponse?: boolean | undefined;
+  /** The response is 200, but every lock token failed with `InternalServerError`. */
+  readonly failTokens?: boolean | undefined;
+}
+
 /** A fault that is in force. */
 export interface ActiveFault {
-  readonly kind: "issuer" | "deliveries" | "publishing" | "duplicates" | "reordering";
+  readonly kind: "issuer" | "deliveries" | "publishing" | "receiving" | "duplicates" | "reordering";
   readonly settings: object;
   /** How many more times the fault applies; `undefined` until it is ended. */
   readonly remaining: number | undefined;
@@ -66,6 +86,16 @@ const deliveryFault = optionalFields({
   loseResponse: flag,
   delay: v.unknown(),
 });
+const receivingFault = optionalFields({
+  times,
+  subscription: text,
+  operation: oneOf("receive", "acknowledge", "release", "reject", "renewLock"),
+  status: integer(400, 599),
+  retryAfterSeconds: numberWhere((value) => value >= 0, "a number, 0 or more"),
+  unreachable: flag,
+  loseResponse: flag,
+  failTokens: flag,
+});
 const publishFault = fields({
   status: integer(400, 599),
   retryAfterSeconds: v.optional(numberWhere((value) => value >= 0, "a number, 0 or more")),
@@ -77,6 +107,7 @@ export class Faults {
   readonly #issuer: Active<object>[] = [];
   readonly #deliveries: Active<DeliveryFault>[] = [];
   readonly #publishing: Active<PublishFault>[] = [];
+  readonly #receiving: Active<ReceivingFault>[] = [];
   readonly #duplicates: Active<FaultReach>[] = [];
   readonly #reordering: Active<object>[] = [];
 
@@ -108,6 +139,28 @@ export class Faults {
     return begin(this.#publishing, fault);
   }
 
+  /** @throws LocalCloudError `ERR_FAULT` for a fault without effect or with invalid fields */
+  receiving(fault: ReceivingFault): EndFault {
+    checkFault(receivingFault, fault);
+    const { operation, status, retryAfterSeconds, unreachable, loseResponse, failTokens } = fault;
+    if (status === undefined && !unreachable && !loseResponse && !failTokens) {
+      throw new LocalCloudError(
+        "ERR_FAULT",
+        "A fault of receivers needs status, unreachable, loseResponse or failTokens.",
+      );
+    }
+    if (retryAfterSeconds !== undefined && status === undefined) {
+      throw new LocalCloudError("ERR_FAULT", "retryAfterSeconds needs a status, such as 429.");
+    }
+    if (failTokens && operation === "receive") {
+      throw new LocalCloudError(
+        "ERR_FAULT",
+        "failTokens has no effect on receive: it fails the lock tokens of the other operations.",
+      );
+    }
+    return begin(this.#receiving, fault);
+  }
+
   /**
    * Events are delivered twice.
    *
@@ -135,6 +188,7 @@ export class Faults {
       ...listed("issuer", this.#issuer),
       ...listed("deliveries", this.#deliveries),
       ...listed("publishing", this.#publishing),
+      ...listed("receiving", this.#receiving),
       ...listed("duplicates", this.#duplicates),
       ...listed("reordering", this.#reordering),
     ];
@@ -145,6 +199,7 @@ export class Faults {
     this.#issuer.length = 0;
     this.#deliveries.length = 0;
     this.#publishing.length = 0;
+    this.#receiving.length = 0;
     this.#duplicates.length = 0;
     this.#reordering.length = 0;
   }
@@ -172,6 +227,17 @@ export class Faults {
   /** @internal the fault that applies to this publish request */
   nextForPublishing(): PublishFault | undefined {
     return use(this.#publishing, () => true);
+  }
+
+  /** @internal the fault that applies to this request of a receiver */
+  nextForReceiving(operation: string, subscription: string): ReceivingFault | undefined {
+    return use(
+      this.#receiving,
+      (fault) =>
+        appliesTo(fault, subscription) &&
+        (fault.operation ?? operation).toLowerCase() === operation.toLowerCase() &&
+        !(fault.failTokens && operation.toLowerCase() === "receive"),
+    );
   }
 
   /** @internal */

@@ -11,6 +11,8 @@ export {
   type FaultReach,
   Faults,
   type PublishFault,
+  type ReceiverOperation,
+  type ReceivingFault,
 } from "./faults.js";
 
 /**

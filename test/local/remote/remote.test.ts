@@ -93,6 +93,7 @@ describe("the HTTP interface for other processes", () => {
       ["POST faults/duplicates", { times: 1 }],
       ["POST faults/deliveries", { status: 500, delay: { seconds: 1 }, times: 1 }],
       ["POST faults/publishing", { status: 429, times: 1 }],
+      ["POST faults/receiving", { status: 429, times: 1 }],
     ] as [string, object?][]) {
       expect(await call(cloud, command, body)).toEqual({ status: 204 });
     }

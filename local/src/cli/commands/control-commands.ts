@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { LocalCloudError } from "../../base/index.js";
 import type { FaultDetails } from "../../dashboard/index.js";
 import { seconds, wholeNumber } from "../options.js";
@@ -38,11 +38,17 @@ function fault(terminal: Terminal): Command {
     for (const option of takes) options[option](kind);
     return actOn(
       async ({ instance, show }, { status, retryAfter, times, subscription, delay, ...rest }) => {
-        const { unreachable, loseResponse } = rest;
+        const { unreachable, loseResponse, failTokens, operation } = rest;
         if (name === "deliveries" && !(status || unreachable || loseResponse || delay)) {
           throw new LocalCloudError(
             "ERR_COMMAND_LINE",
             "Set --status, --unreachable, --lose-response or --delay.",
+          );
+        }
+        if (name === "receiving" && !(status || unreachable || loseResponse || failTokens)) {
+          throw new LocalCloudError(
+            "ERR_COMMAND_LINE",
+            "Set --status, --unreachable, --lose-response or --fail-tokens.",
           );
         }
         await instance.post(`faults/${name}`, {
@@ -51,7 +57,10 @@ function fault(terminal: Terminal): Command {
           times,
           subscription,
           delay: delay === undefined ? undefined : { seconds: delay },
-          ...(name === "deliveries" ? { unreachable, loseResponse } : {}),
+          unreachable,
+          loseResponse,
+          failTokens,
+          operation,
         });
         show({ fault: name }, "The fault is in force.");
       },
@@ -74,6 +83,18 @@ function fault(terminal: Terminal): Command {
       ]),
     )
     .addCommand(set("publishing", "topics refuse events", ["errorStatus", "retryAfter", "times"]))
+    .addCommand(
+      set("receiving", "requests of receivers of namespaces fail", [
+        "operation",
+        "errorStatus",
+        "retryAfter",
+        "unreachable",
+        "loseResponse",
+        "failTokens",
+        "times",
+        "subscription",
+      ]),
+    )
     .addCommand(set("duplicates", "events are delivered twice", ["times", "subscription"]))
     .addCommand(set("reordering", "events are delivered in random order", []))
     .addCommand(set("issuer", "Entra's metadata and keys are unreachable", []))
@@ -88,10 +109,21 @@ const options = {
     command.option("--status <code>", "HTTP status", wholeNumber(400, 599)),
   retryAfter: (command: Command) =>
     command.option("--retry-after <seconds>", "Retry-After header", wholeNumber(0, 86_400)),
-  unreachable: (command: Command) =>
-    command.option("--unreachable", "the webhook cannot be reached"),
+  unreachable: (command: Command) => command.option("--unreachable", "there is no connection"),
   loseResponse: (command: Command) =>
-    command.option("--lose-response", "the webhook gets the delivery, its response is lost"),
+    command.option("--lose-response", "the request takes effect, its response is lost"),
+  failTokens: (command: Command) =>
+    command.option("--fail-tokens", "status 200, but every lock token fails"),
+  operation: (command: Command) =>
+    command.addOption(
+      new Option("--operation <name>", "only requests of this kind (default: all)").choices([
+        "receive",
+        "acknowledge",
+        "release",
+        "reject",
+        "renewLock",
+      ]),
+    ),
   delay: (command: Command) =>
     command.option("--delay <duration>", "delay of the delivery", seconds),
   times: (command: Command) =>

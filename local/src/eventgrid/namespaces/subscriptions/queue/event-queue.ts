@@ -50,7 +50,10 @@ export interface ReceiveOptions {
 /** Why an operation on one lock token failed. */
 export interface FailedLockToken {
   readonly lockToken: string;
-  readonly error: { readonly code: "BadToken" | "TokenLost"; readonly message: string };
+  readonly error: {
+    readonly code: "BadToken" | "TokenLost" | "InternalServerError";
+    readonly message: string;
+  };
 }
 
 /** The result of an operation on lock tokens. Tokens fail one by one. */

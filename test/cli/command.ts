@@ -15,6 +15,8 @@ export interface CommandOptions {
   readonly input?: string;
   /** The answers of a person to questions, in their order. */
   readonly answers?: readonly string[];
+  /** Takes each text that the command prints, at once. */
+  readonly onOut?: (text: string) => void;
   readonly replacements?: Replacements;
 }
 
@@ -27,6 +29,7 @@ export async function command(
     columns,
     input,
     answers,
+    onOut,
     replacements = {},
   }: CommandOptions = {},
 ): Promise<Printed> {
@@ -45,6 +48,7 @@ export async function command(
     }),
     out: (text: string) => {
       printed.out += text;
+      onOut?.(text);
     },
     error: (text: string) => {
       printed.error += text;

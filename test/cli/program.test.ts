@@ -1,10 +1,12 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
+import { directoryWith } from "./temporary.js";
 
 const COMMANDS = [
   "check",
@@ -80,5 +82,23 @@ describe("cloud-eventgrid", () => {
     });
     const [exitCode] = await once(child, "close");
     expect([exitCode, errors]).toEqual([0, ""]);
+  });
+});
+
+describeWith("zsh", "a question of cloud-eventgrid in a terminal", () => {
+  it("ends with one line and exit code 130 when Ctrl-C is pressed", () => {
+    const script = [
+      "zmodload zsh/zpty",
+      'zpty -b program \'node "$PROGRAM" init orders; print "exit code $?."\'',
+      "zpty -r program output '*What does it do*'",
+      "zpty -w -n program $'\\C-C'",
+      "zpty -r program output '*exit code <->.*'",
+      "print -r -- $output",
+    ];
+    const env = { ...process.env, PROGRAM: join(root, "cli/bin/cloud-eventgrid.js") };
+    const args = ["-f", "-c", script.join("\n")];
+    const printed = execFileSync("zsh", args, { cwd: directoryWith({}), env, encoding: "utf8" });
+    const lines = printed.slice(printed.indexOf("error:")).split(/\r?\n/);
+    expect(lines.filter(Boolean)).toEqual(["error: interrupted", "exit code 130."]);
   });
 });

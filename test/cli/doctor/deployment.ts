@@ -25,7 +25,7 @@ export const ENDPOINT = "https://orders.example.com/api/events";
 type Tenant = ReturnType<LocalCloud["directory"]["createTenant"]>;
 
 /** The faults that a test injects before the doctor runs. */
-export type Canned = (url: URL) => CannedAnswer | undefined;
+export type Canned = (url: URL) => CannedAnswer | undefined | Promise<undefined>;
 
 interface CannedAnswer {
   readonly status: number;
@@ -62,6 +62,8 @@ export class Deployment implements AsyncDisposable {
   answers: readonly string[] | undefined;
   /** Further environment variables of the doctor. */
   env: Readonly<Record<string, string>> = {};
+  /** Takes each text that the doctor prints, at once. */
+  onOut: (text: string) => void = () => undefined;
   /** Called instead of waiting. */
   sleep: (milliseconds: number) => Promise<void> = () => Promise.resolve();
   /** Answers requests instead of the local Azure. */
@@ -193,6 +195,7 @@ export class Deployment implements AsyncDisposable {
     const variables = { ...this.cloud.terraformEnvironment(), ...this.env, ...env };
     return command(args, {
       env: variables,
+      onOut: this.onOut,
       replacements: { doctor: this.#dependencies() },
       ...(this.answers !== undefined && { answers: this.answers }),
       ...(directory !== undefined && { directory }),
@@ -246,17 +249,12 @@ export class Deployment implements AsyncDisposable {
       sleep: (milliseconds) => this.sleep(milliseconds),
       credential: { getToken: (scopes) => this.#token([scopes].flat().join(" ")) },
       httpClient: {
-        sendRequest: (request) => {
-          const canned = this.canned(new URL(request.url));
+        sendRequest: async (request) => {
+          const canned = await this.canned(new URL(request.url));
           if (canned === undefined) return client.sendRequest(request);
           const { status, body, headers } = canned;
           const bodyAsText = JSON.stringify(body);
-          return Promise.resolve({
-            status,
-            bodyAsText,
-            request,
-            headers: createHttpHeaders(headers),
-          });
+          return { status, bodyAsText, request, headers: createHttpHeaders(headers) };
         },
       },
     };

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -42,6 +43,22 @@ describe("cloud-eventgrid doctor on a healthy deployment", () => {
 Nothing prevents delivery.
 `);
     expect(exitCode).toBe(0);
+  });
+
+  it("runs the checks side by side, and prints the findings while others are awaited", async () => {
+    await deployment.subscribe();
+    const seen = new EventEmitter();
+    const both = Promise.all([once(seen, "subscription printed"), once(seen, "metrics read")]);
+    deployment.onOut = (text) => {
+      if (text.includes('"orders" exists and is enabled')) seen.emit("subscription printed");
+    };
+    // The application, which is reported before the deliveries, is only there after both.
+    deployment.canned = async ({ pathname }) => {
+      if (pathname.endsWith("/metrics")) seen.emit("metrics read");
+      if (pathname.endsWith("/servicePrincipals")) await both;
+      return undefined;
+    };
+    expect((await deployment.doctor()).out).toContain("Event Grid has a service principal");
   });
 
   it("finds the subscription of a document by a name with hyphens", async () => {

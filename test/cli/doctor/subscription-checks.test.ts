@@ -135,6 +135,21 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     );
   });
 
+  it.each([
+    [401, "InvalidAuthenticationTokenTenant", "belongs to another tenant", "az login --tenant"],
+    [404, "SubscriptionNotFound", "does not exist, or you have no access to it", "az account show"],
+  ])("names the remedy when Azure answers %i %s for the Azure subscription", async (...row) => {
+    const [status, code, expected, command] = row;
+    const { subscriptionId } = deployment.cloud;
+    deployment.canned = ({ pathname }) =>
+      pathname.startsWith(`/subscriptions/${subscriptionId}/providers/`)
+        ? { status, body: { error: { code, message: "" } } }
+        : undefined;
+    const finding = await deployment.finding("provider");
+    expect(finding.message).toContain(expected);
+    expect(finding.remedy?.command).toContain(command);
+  });
+
   it("says how to open a validation URL that nobody opened", async () => {
     deployment.canned = ({ pathname }) =>
       pathname.endsWith("/eventSubscriptions/orders")

@@ -3,14 +3,14 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ActivityRow } from "../src/dashboard/protocol.js";
 import { api } from "./api.js";
 import { ConfirmationDialog, Icon, type IconName, notify, Toasts } from "./components.js";
-import { ControlsView } from "./controls-view.js";
-import { DeadLettersView } from "./dead-letters-view.js";
-import { EventPanel, PanelHead } from "./event-panel.js";
 import { clockTime } from "./format.js";
-import { type LiveFilter, LiveView, NO_FILTER } from "./live-view.js";
-import { PublishDialog } from "./publish-dialog.js";
-import { ResourcesView } from "./resources-view.js";
 import { activity, useActivity, useLoaded } from "./store.js";
+import { ControlsView } from "./views/controls-view.js";
+import { DeadLettersView } from "./views/dead-letters-view.js";
+import { EventPanel, PanelHead } from "./views/event-panel.js";
+import { type LiveFilter, LiveView, NO_FILTER } from "./views/live-view.js";
+import { PublishDialog } from "./views/publish-dialog.js";
+import { ResourcesView } from "./views/resources-view.js";
 
 const views = {
   live: { label: "Live", icon: "live" },

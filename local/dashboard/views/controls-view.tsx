@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import type { Overview } from "../src/dashboard/protocol.js";
-import { api } from "./api.js";
-import { attempt, Badge, confirm, Icon } from "./components.js";
-import { dateTime } from "./format.js";
-import { activity, useActivity, useLoaded, useSeconds } from "./store.js";
+import type { Overview } from "../../src/dashboard/protocol.js";
+import { api } from "../api.js";
+import { attempt, Badge, confirm, Icon } from "../components.js";
+import { dateTime } from "../format.js";
+import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 
 /** Controls for faults, the clock and the keys. */
 export function ControlsView({ overview }: { overview: Overview }) {

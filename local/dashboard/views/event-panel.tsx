@@ -4,11 +4,11 @@ import type {
   EventDetails,
   Headers,
   SubscriptionOutcome,
-} from "../src/dashboard/protocol.js";
-import { api } from "./api.js";
-import { attempt, Badge, Code, CopyButton, Icon, Segments } from "./components.js";
-import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "./format.js";
-import { activity, useActivity, useLoaded, useSeconds } from "./store.js";
+} from "../../src/dashboard/protocol.js";
+import { api } from "../api.js";
+import { attempt, Badge, Code, CopyButton, Icon, Segments } from "../components.js";
+import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "../format.js";
+import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 
 /** An event with the subscriptions in its scope and all delivery attempts. */
 export function EventPanel({ number, onClose }: { number: number; onClose: () => void }) {

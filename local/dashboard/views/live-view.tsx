@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type ActivityRow, attemptOf, type Outcome } from "../src/dashboard/protocol.js";
-import { Badge, Command, EmptyState, Icon, type IconName, Segments } from "./components.js";
-import { clockTime, duration, outcomes } from "./format.js";
-import { activity, useActivity } from "./store.js";
+import { type ActivityRow, attemptOf, type Outcome } from "../../src/dashboard/protocol.js";
+import { Badge, Command, EmptyState, Icon, type IconName, Segments } from "../components.js";
+import { clockTime, duration, outcomes } from "../format.js";
+import { activity, useActivity } from "../store.js";
 import { VirtualRows } from "./virtual-rows.js";
 
 export interface LiveFilter {

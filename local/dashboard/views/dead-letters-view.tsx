@@ -1,8 +1,8 @@
-import type { DeadLetterDetails } from "../src/dashboard/protocol.js";
-import { api } from "./api.js";
-import { attempt, Badge, EmptyState } from "./components.js";
-import { dateTime } from "./format.js";
-import { useActivity, useLoaded } from "./store.js";
+import type { DeadLetterDetails } from "../../src/dashboard/protocol.js";
+import { api } from "../api.js";
+import { attempt, Badge, EmptyState } from "../components.js";
+import { dateTime } from "../format.js";
+import { useActivity, useLoaded } from "../store.js";
 
 /** Undeliverable events with the reason, and a button to send them again. */
 export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void }) {

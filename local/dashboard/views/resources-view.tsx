@@ -5,20 +5,12 @@ import type {
   Resources,
   SubscriptionDetails,
   TopicDetails,
-} from "../src/dashboard/protocol.js";
-import { api } from "./api.js";
-import {
-  attempt,
-  Badge,
-  Command,
-  CopyButton,
-  confirm,
-  EmptyState,
-  Icon,
-  Segments,
-} from "./components.js";
-import { clockTime, duration } from "./format.js";
-import { useActivity, useLoaded } from "./store.js";
+} from "../../src/dashboard/protocol.js";
+import { api } from "../api.js";
+import { attempt, Badge, Command, confirm, EmptyState, Icon, Segments } from "../components.js";
+import { clockTime, duration } from "../format.js";
+import { useActivity, useLoaded } from "../store.js";
+import { Copyable, Secret } from "./copyable.js";
 
 type Tab =
   | "topics"
@@ -379,37 +371,6 @@ function ApplicationCard({ application }: { application: ApplicationDetails }) {
         </dd>
       </dl>
     </section>
-  );
-}
-
-function Copyable({ text, label }: { text: string; label: string }) {
-  return (
-    <span class="copyable">
-      <span class="mono break">{text}</span>
-      <CopyButton text={text} label={label} />
-    </span>
-  );
-}
-
-/** A key, of which only the last four characters are shown. */
-function Secret(props: { text: string; label: string; onRegenerate: () => void }) {
-  return (
-    <span class="copyable">
-      <span class="mono" aria-hidden="true">
-        {"•".repeat(20)}
-        {props.text.slice(-4)}
-      </span>
-      <CopyButton text={props.text} label={`Copy ${props.label}`} />
-      <button
-        type="button"
-        class="icon-button"
-        title={`Regenerate ${props.label}`}
-        aria-label={`Regenerate ${props.label}`}
-        onClick={props.onRegenerate}
-      >
-        <Icon name="retry" size={14} />
-      </button>
-    </span>
   );
 }
 

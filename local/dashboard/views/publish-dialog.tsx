@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { DomainDetails, Overview, TopicDetails } from "../src/dashboard/protocol.js";
-import { api } from "./api.js";
-import { Command, Icon, Segments } from "./components.js";
-import { useLoaded } from "./store.js";
+import type { DomainDetails, Overview, TopicDetails } from "../../src/dashboard/protocol.js";
+import { api } from "../api.js";
+import { Command, Icon, Segments } from "../components.js";
+import { useLoaded } from "../store.js";
 
 type Mode = "custom" | "system" | "raw";
 

@@ -2,6 +2,7 @@ import type {
   DeadLetterDetails,
   EventDetails,
   FaultDetails,
+  NamespaceDetails,
   Overview,
   Resources,
 } from "../src/dashboard/protocol.js";
@@ -30,6 +31,7 @@ const post = <T = void>(path: string, body: object = {}) => call<T>("POST", `/lo
 export const api = {
   overview: () => get<Overview>("overview"),
   resources: () => get<Resources>("resources"),
+  namespaces: () => get<NamespaceDetails[]>("namespaces"),
   event: (number: number) => get<EventDetails>(`event?number=${number}`),
   deadLetters: () => get<DeadLetterDetails[]>("dead-letter-details"),
   faults: () => get<FaultDetails[]>("faults"),
@@ -41,6 +43,8 @@ export const api = {
   handshake: (subscription: string) => post("handshake", { subscription }),
   regenerateKey: (topic: string, key: "key1" | "key2") =>
     post("topics/regenerate-key", { topic, key }),
+  regenerateNamespaceKey: (namespace: string, key: "key1" | "key2") =>
+    post("namespaces/regenerate-key", { namespace, key }),
   emit: (event: object) => post<{ id: string }>("emit", event),
   rotateKeys: (retire: boolean) => post("keys/rotate", { retire }),
   advance: (seconds: number) => post("advance", { seconds }),

@@ -9,12 +9,14 @@ import { ControlsView } from "./views/controls-view.js";
 import { DeadLettersView } from "./views/dead-letters-view.js";
 import { EventPanel, PanelHead } from "./views/event-panel.js";
 import { type LiveFilter, LiveView, NO_FILTER } from "./views/live-view.js";
+import { NamespacesView } from "./views/namespaces-view.js";
 import { PublishDialog } from "./views/publish-dialog.js";
 import { ResourcesView } from "./views/resources-view.js";
 
 const views = {
   live: { label: "Live", icon: "live" },
   "dead-letters": { label: "Dead letters", icon: "deadLetters" },
+  namespaces: { label: "Namespaces", icon: "namespaces" },
   resources: { label: "Resources", icon: "resources" },
   controls: { label: "Controls", icon: "controls" },
 } as const satisfies Record<string, { label: string; icon: IconName }>;
@@ -109,6 +111,7 @@ function App() {
               onPublish={() => setPublishing(true)}
             />
           )}
+          {place.view === "namespaces" && <NamespacesView />}
           {place.view === "resources" && <ResourcesView />}
           {place.view === "dead-letters" && (
             <DeadLettersView onOpen={(event) => go("dead-letters", event)} />

@@ -7,6 +7,7 @@ const paths = {
   resources: "M12 3 3 7.5l9 4.5 9-4.5L12 3ZM3 12l9 4.5 9-4.5M3 16.5 12 21l9-4.5",
   deadLetters:
     "M22 12h-6l-2 3h-4l-2-3H2M5.5 5.1 2 12v6a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2v-6l-3.5-6.9A2 2 0 0 0 16.8 4H7.2a2 2 0 0 0-1.7 1.1Z",
+  namespaces: "M3 7h18v5H3zM3 12h18v5H3zM7 9.5h.01M7 14.5h.01M12 17v4M8 21h8",
   controls: "M4 21v-7M4 10V3M12 21v-9M12 8V3M20 21v-5M20 12V3M1.5 14h5M9.5 8h5M17.5 16h5",
   publish: "m22 2-7 20-4-9-9-4 20-7ZM22 2 11 13",
   close: "M18 6 6 18M6 6l12 12",

@@ -84,13 +84,14 @@ export function useActivity(): number {
   return version;
 }
 
-/** Renders the component again every second, for times that pass. */
-export function useSeconds(): void {
-  const [, setTick] = useState(0);
+/** Renders the component again every second, for times that pass; returns the number of seconds. */
+export function useSeconds(): number {
+  const [tick, setTick] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
+    const timer = setInterval(() => setTick((ticks) => ticks + 1), 1_000);
     return () => clearInterval(timer);
   }, []);
+  return tick;
 }
 
 /** Loads data now, and again whenever `key` changes. Keeps the old data until the new arrives. */

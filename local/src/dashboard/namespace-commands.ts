@@ -1,6 +1,11 @@
 import * as v from "valibot";
 import { fields, isNamed, list, oneOf, ServiceError, text } from "../base/index.js";
-import type { Namespace, NamespaceSubscription, NamespaceTopic } from "../eventgrid/index.js";
+import {
+  accessKeyName,
+  type Namespace,
+  type NamespaceSubscription,
+  type NamespaceTopic,
+} from "../eventgrid/index.js";
 import { type Commands, read } from "../remote/index.js";
 import type { DashboardCloud } from "./cloud.js";
 import type { NamespaceDetails, ReceivedEventDetails } from "./protocol.js";
@@ -36,11 +41,18 @@ export const namespaceCommands: Commands<DashboardCloud> = {
     if (created && subscription) await created.subscriptions.create(subscription);
     return namespaceDetails(namespace);
   },
-  "POST namespaces/delete": ({ namespaces }, body) => {
+  "POST namespaces/delete": (cloud, body) => {
     const { namespace } = read(fields({ namespace: text }), body);
-    const found = namespaces.list().find((each) => isNamed(each, namespace));
-    if (!found) throw unknown("namespace", namespace);
-    namespaces.delete(found.id);
+    cloud.namespaces.delete(namespaceNamed(cloud, namespace).id);
+  },
+  /** `namespace` is the name of a namespace, or NAMESPACE/TOPIC. */
+  "POST namespaces/regenerate-key": (cloud, body) => {
+    const { namespace, key } = read(fields({ namespace: text, key: text }), body);
+    const [name = "", topicName] = namespace.split("/");
+    const owner = namespaceNamed(cloud, name);
+    const keyed = topicName === undefined ? owner : owner.topics.get(topicName);
+    if (!keyed) throw unknown("namespace topic", namespace);
+    return keyed.regenerateKey(accessKeyName(key));
   },
   "POST namespaces/receive": async (cloud, body): Promise<ReceivedEventDetails[]> => {
     const { subscription, maxEvents, waitSeconds = 0 } = read(receiving, body);
@@ -83,6 +95,12 @@ function topicDetails(topic: NamespaceTopic): NamespaceDetails["topics"][number]
     ...each.counts,
   }));
   return { id, name, eventRetentionInDays, ...topic.keys(), subscriptions };
+}
+
+function namespaceNamed({ namespaces }: DashboardCloud, name: string): Namespace {
+  const found = namespaces.list().find((each) => isNamed(each, name));
+  if (found) return found;
+  throw unknown("namespace", name);
 }
 
 function subscriptionAt({ namespaces }: DashboardCloud, path: string): NamespaceSubscription {

@@ -3,12 +3,12 @@ import axe, { type AxeResults } from "axe-core";
 import type { LocalCloud, NewEventSubscription } from "cloud-eventgrid-local";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { PUBLIC_URL, startShop } from "../support/cloud.js";
+import { cloudEvent, PUBLIC_URL, startShop } from "../support/cloud.js";
 import { needsBrowser, openTab } from "./browser.js";
 
 /** `SCREENSHOTS=docs/images` writes the images of docs/dashboard.md there. */
 const screenshots = process.env.SCREENSHOTS;
-const pictured = ["live", "event", "dead-letters", "event-subscriptions", "publish"];
+const pictured = ["live", "event", "dead-letters", "namespaces", "event-subscriptions", "publish"];
 
 describe.each([
   { width: 390, colorScheme: "light" },
@@ -46,6 +46,10 @@ describe.each([
     await page.getByText("UndeliverableDueToHttpBadRequest").waitFor();
     await look("dead-letters");
 
+    await page.getByRole("link", { name: "Namespaces" }).click();
+    await page.getByRole("heading", { name: "orders topic" }).waitFor();
+    await look("namespaces");
+
     await page.getByRole("link", { name: "Resources" }).click();
     for (const kind of ["Topics", "Event subscriptions", "Applications", "Role assignments"]) {
       await page.getByRole("radio", { name: new RegExp(`^${kind}`) }).click();
@@ -69,6 +73,7 @@ async function startEventfulCloud(): Promise<LocalCloud> {
     {},
     { deadLetter: { container: "dead" } },
   );
+  await startQueue(cloud);
   const warehouse = cloud.topics.create({ name: "warehouse", inputSchema: "EventGridSchema" });
   await createUnready(cloud, { name: "stock", scope: warehouse.id, endpointUrl: PUBLIC_URL });
   let order = 17;
@@ -87,6 +92,31 @@ async function startEventfulCloud(): Promise<LocalCloud> {
   webhook.answer = () => ({ status: 503 });
   await createUnready(cloud, { name: "parcels", scope: topic.id, endpointUrl: PUBLIC_URL });
   return cloud;
+}
+
+/** A namespace with events in every state, and a webhook. */
+async function startQueue(cloud: LocalCloud): Promise<void> {
+  const namespace = cloud.namespaces.create({ name: "shop" });
+  const topic = namespace.topics.create({ name: "orders" });
+  const queue = await topic.subscriptions.create({ name: "shipping" });
+  namespace.topics.create({ name: "returns" });
+  const events = Array.from({ length: 12 }, (_, index) => cloudEvent({ id: `${index}`, data: {} }));
+  await fetch(`${namespace.endpoint}/topics/orders:publish?api-version=2024-06-01`, {
+    method: "POST",
+    headers: {
+      authorization: `SharedAccessKey ${namespace.accessKey}`,
+      "content-type": "application/cloudevents-batch+json",
+    },
+    body: JSON.stringify(events),
+  });
+  await topic.subscriptions.create({ name: "invoices", endpointUrl: PUBLIC_URL });
+  await queue.receive({ maxEvents: 2 });
+  await cloud.clock.advance({ seconds: 75 });
+  const tokens = (await queue.receive({ maxEvents: 9 })).map(({ lockToken }) => lockToken);
+  queue.acknowledge(tokens.slice(0, 4));
+  queue.release(tokens.slice(4, 6), 60_000);
+  queue.reject(tokens.slice(6, 7));
+  await cloud.clock.advance({ seconds: 1 });
 }
 
 /** Creates a subscription whose webhook does not consent. */

@@ -56,7 +56,7 @@ const orders = {
   "runtime/src":
     "validation events binding deduplication handling listener fastify publisher redis testing",
   "local/src":
-    "base directory http network tls simulation storage entra api eventgrid graph persistence " +
+    "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
     "remote resource-manager control-plane dashboard cli",
 };
 

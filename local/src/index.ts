@@ -1,3 +1,4 @@
+export type { AzuriteAccount, AzuriteOptions } from "./azurite/index.js";
 export { LocalCloudError, ServiceError } from "./base/index.js";
 export type { ControlPlane, ControlPlaneOptions, DeployerOptions } from "./control-plane/index.js";
 export {

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { type AzuriteOptions, azuriteOptions } from "./azurite/index.js";
 import {
   anyFunction,
   expected,
@@ -74,6 +75,16 @@ export interface LocalCloudOptions {
    */
   readonly storageConnectionString?: string;
   /**
+   * Azurite, whose blobs cause events: the address of its blob service, such as
+   * `http://127.0.0.1:10000`. Clients use `cloud.storageConnectionString` instead of Azurite's own. It
+   * is also the storage account of dead letters and queues, as with `storageConnectionString`, which
+   * is needed in addition only for another account or other ports.
+   * @default events of storage accounts are only simulated
+   */
+  readonly azurite?: string | AzuriteOptions;
+  /** Port of the blob service that causes events, with `azurite`. @default 0, a free port */
+  readonly blobPort?: number;
+  /**
    * Maximum number of deliveries, handshakes, dead letters, messages and events of a topic to keep, each with
    * at most 64 MiB of events.
    * @default 10000
@@ -141,6 +152,8 @@ export const localCloudOptions = optionalFields({
   endpointCa,
   deadLetterDirectory: text,
   storageConnectionString: connectionString,
+  azurite: azuriteOptions,
+  blobPort: port,
   history: integer(1, 10_000_000),
   persist: text,
   onHandshake: anyFunction,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { BlobEndpoint, type BlobEvent, clientConnectionString } from "./azurite/index.js";
 import { checkOptions, LocalCloudError, optionalFields } from "./base/index.js";
 import type { ControlPlane } from "./control-plane/index.js";
 import { dashboardRoute } from "./dashboard/index.js";
@@ -17,12 +18,13 @@ import {
   publishRoute,
   type SystemEventOptions,
   type SystemEventType,
+  sequencerOf,
   type Topics,
 } from "./eventgrid/index.js";
 import { close, createHttpServer, listen, type Route, requestListener } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
 import { type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
-import { LOOPBACK, type Parts, partsOf, type Stored, storedPart } from "./parts.js";
+import { endpointCa, LOOPBACK, type Parts, partsOf, type Stored, storedPart } from "./parts.js";
 import { savingRoute } from "./persistence/index.js";
 import { Access, healthRoute, indexRoute, type Phase, remoteRoute } from "./remote/index.js";
 import { type Clock, type Duration, type Faults, inMilliseconds } from "./simulation/index.js";
@@ -35,7 +37,8 @@ export class LocalCloud implements AsyncDisposable {
    * Starts a cloud.
    *
    * @throws LocalCloudError `ERR_OPTIONS` with every invalid option, `ERR_PORT_IN_USE`, `ERR_PORT` if
-   * this user may not listen on the port, or `ERR_HOST` if the machine does not have the address
+   * this user may not listen on the port, `ERR_HOST` if the machine does not have the address, or
+   * `ERR_AZURITE` if Azurite's blob service does not answer
    */
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
     checkOptions(localCloudOptions, options, "Invalid options of a local Azure");
@@ -91,6 +94,7 @@ export class LocalCloud implements AsyncDisposable {
   readonly #controlPlane: ControlPlane | undefined;
   #phase: Phase = "starting";
   #endTunnels = () => {};
+  #blobEndpoint: BlobEndpoint | undefined;
 
   private constructor(
     private readonly options: LocalCloudOptions,
@@ -168,6 +172,24 @@ export class LocalCloud implements AsyncDisposable {
    */
   proxyEnvironment(): Record<string, string> {
     return this.control.proxyEnvironment();
+  }
+
+  /**
+   * Connection string of Azurite for clients of storage. Its blob service causes events.
+   *
+   * @throws LocalCloudError `ERR_NO_AZURITE` if the cloud was started without `azurite`
+   */
+  get storageConnectionString(): string {
+    const { azurite } = this.parts;
+    if (this.#blobEndpoint && azurite) {
+      const origin = new URL(this.origin);
+      origin.port = String(this.#blobEndpoint.port);
+      return clientConnectionString(azurite.connection, origin.origin);
+    }
+    throw new LocalCloudError(
+      "ERR_NO_AZURITE",
+      'This cloud runs without Azurite. Start it with LocalCloud.start({ azurite: "http://127.0.0.1:10000" }).',
+    );
   }
 
   /** Entra's address: a binding's `cloudAuthorityHost`. */
@@ -271,7 +293,7 @@ export class LocalCloud implements AsyncDisposable {
     this.stored.persistence?.stop();
     this.eventGrid.stop();
     this.#endTunnels();
-    await Promise.all([close(this.server), this.#controlPlane?.stop()]);
+    await Promise.all([close(this.server), this.#controlPlane?.stop(), this.#blobEndpoint?.stop()]);
   }
 
   /** For `await using`. */
@@ -293,12 +315,33 @@ export class LocalCloud implements AsyncDisposable {
       await this.#controlPlane?.listen(routes, (route) => this.#withChanges(route));
       this.#restore();
       this.#controlPlane?.declareDeployer();
+      this.#blobEndpoint = await this.#startBlobEndpoint();
       this.#phase = "ready";
       return this;
     } catch (error) {
       await this.stop();
       throw error;
     }
+  }
+
+  async #startBlobEndpoint(): Promise<BlobEndpoint | undefined> {
+    const { azurite: settings } = this.parts;
+    if (!settings) return undefined;
+    const { blobPort: port = 0, host = LOOPBACK } = this.options;
+    const raise = ({ type, account, subject, data }: BlobEvent) => {
+      const { storageDiagnostics, ...fields } = data;
+      this.eventGrid.raise({
+        type,
+        scope: settings.resourceIdOf(account),
+        subject,
+        data: (sequence) => ({
+          ...fields,
+          sequencer: sequencerOf(sequence),
+          storageDiagnostics,
+        }),
+      });
+    };
+    return BlobEndpoint.start({ settings, port, host, ca: endpointCa(this.options), raise });
   }
 
   #restore(): void {

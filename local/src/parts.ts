@@ -1,3 +1,4 @@
+import { type AzuriteSettings, azuriteSettings } from "./azurite/index.js";
 import {
   ControlPlane,
   type ControlPlaneOptions,
@@ -60,8 +61,10 @@ export function partsOf(
   const management = managementPart(options, time, identity);
   const permissions = management ? permissionsIn(management) : everythingAllowed;
   const network = { faults: new Faults(), ingress: new Ingress(options.ingress) };
+  const azurite = azuritePart(options, identity);
   const eventGrid = eventGridPart(options, {
     ...stored,
+    azurite,
     ...time,
     ...identity,
     ...network,
@@ -72,7 +75,16 @@ export function partsOf(
   identity.keys.onRotation(() => eventGrid.forgetTokens());
   const controlPlane =
     management && controlPlanePart(options, management, identity, eventGrid, access, origin);
-  return { ...time, ...identity, ...network, permissions, eventGrid, controlPlane };
+  return { ...time, ...identity, ...network, permissions, azurite, eventGrid, controlPlane };
+}
+
+/** `undefined` without Azurite. */
+function azuritePart(
+  { azurite, storageConnectionString }: LocalCloudOptions,
+  { subscriptionId }: Identity,
+): AzuriteSettings | undefined {
+  if (azurite === undefined) return undefined;
+  return azuriteSettings(azurite, storageConnectionString, subscriptionId);
 }
 
 type Time = ReturnType<typeof timePart>;
@@ -133,6 +145,7 @@ function eventGridPart(
   parts: Stored &
     Time &
     Identity & {
+      readonly azurite: AzuriteSettings | undefined;
       readonly faults: Faults;
       readonly ingress: Ingress;
       readonly permissions: Permissions;
@@ -140,17 +153,14 @@ function eventGridPart(
       readonly onTopic: (topic: Topic | Namespace) => void;
     },
 ): EventGrid {
-  const { endpointCa = [], storageConnectionString } = options;
-  const { persistence, permissions, ...others } = parts;
+  const { persistence, permissions, azurite, ...others } = parts;
+  const storage = azurite?.connection ?? options.storageConnectionString;
   return new EventGrid({
     ...others,
     random: options.random ?? Math.random,
-    endpointCa: typeof endpointCa === "string" ? [endpointCa] : endpointCa,
+    endpointCa: endpointCa(options),
     deadLetterDirectory: options.deadLetterDirectory,
-    storage:
-      storageConnectionString === undefined
-        ? undefined
-        : new StorageAccount(storageConnectionString),
+    storage: storage === undefined ? undefined : new StorageAccount(storage),
     mayDeadLetter: permissions.mayDeadLetter,
     mayDeadLetterFromNamespace: permissions.mayDeadLetterFromNamespace,
     history: options.history ?? DEFAULT_HISTORY,
@@ -160,6 +170,11 @@ function eventGridPart(
     journal: persistence?.journal,
     beforeAccepted: (resources) => persistence?.prepare(resources),
   });
+}
+
+/** Certificates to trust in addition to the public ones. */
+export function endpointCa({ endpointCa = [] }: LocalCloudOptions): readonly string[] {
+  return typeof endpointCa === "string" ? [endpointCa] : endpointCa;
 }
 
 function controlPlanePart(

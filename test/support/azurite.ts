@@ -9,6 +9,8 @@ const KEY =
 /** A storage emulator, running. */
 export interface Azurite extends AsyncDisposable {
   readonly connectionString: string;
+  /** Address of its blob service. */
+  readonly blobUrl: string;
   container(name: string): ContainerClient;
   /** Creates a container. */
   createContainer(name: string): Promise<ContainerClient>;
@@ -39,6 +41,7 @@ export async function startAzurite(): Promise<Azurite> {
   const container = (name: string) => new ContainerClient(connectionString, name);
   return {
     connectionString,
+    blobUrl: blob ?? "",
     container,
     createContainer: async (name) => {
       const client = container(name);

@@ -8,11 +8,18 @@ import {
 } from "./events/index.js";
 import type { Handshake } from "./subscriptions/index.js";
 
+/**
+ * Where an accepted event came from: a publisher, `emit`, a storage account (through Azurite), an
+ * event subscription that delivers to a topic of a namespace, or an earlier process.
+ */
+export type EventOrigin = "published" | "emitted" | "storage" | "routed" | "restored";
+
 /** An accepted event, and which subscriptions in its scope wanted it. */
 export interface EventRecord {
   readonly event: AcceptedEvent;
   /** Name of the topic; `undefined` for an event of one of Azure's services. */
   readonly topic: string | undefined;
+  readonly origin: EventOrigin;
   readonly offers: readonly Offer[];
   readonly unready: readonly UnreadySubscription[];
 }
@@ -46,8 +53,8 @@ export class ActivityLog {
     this.#entries = new BoundedHistory(entries, bytes);
   }
 
-  addEvent({ event, topic, offers, unready }: EventRecord): void {
-    this.add({ kind: "event", event, topic, offers, unready }, event.sizeInBytes);
+  addEvent({ event, topic, origin, offers, unready }: EventRecord): void {
+    this.add({ kind: "event", event, topic, origin, offers, unready }, event.sizeInBytes);
   }
 
   add(content: ActivityContent, bytes: number): void {
@@ -105,6 +112,7 @@ function numbered(content: ActivityContent, number: number, at: number): Activit
         kind: "event",
         event: content.event,
         topic: content.topic,
+        origin: content.origin,
         offers: content.offers,
         unready: content.unready,
         number,

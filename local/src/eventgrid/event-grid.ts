@@ -5,7 +5,7 @@ import type { Route } from "../http/index.js";
 import { EndpointClient, type Ingress } from "../network/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
 import type { StorageAccount } from "../storage/index.js";
-import { ActivityLog } from "./activity.js";
+import { ActivityLog, type EventOrigin } from "./activity.js";
 import {
   basicPolicy,
   type DeadLetter,
@@ -27,6 +27,7 @@ import {
   type AcceptedEvent,
   BoundedHistory,
   Counter,
+  type EventContent,
   MAX_HISTORY_BYTES,
   type UnreadySubscription,
 } from "./events/index.js";
@@ -57,7 +58,13 @@ import {
   type WebhookSubscription,
   withoutQuery,
 } from "./subscriptions/index.js";
-import { type SystemEventOptions, systemEvent } from "./system-events/index.js";
+import {
+  acceptedServiceEvent,
+  type RaisedEvent,
+  raisedContent,
+  type SystemEventOptions,
+  systemEvent,
+} from "./system-events/index.js";
 import {
   domainTopicNameOf,
   type PublishedEvent,
@@ -169,7 +176,7 @@ export class EventGrid {
         route(topicId, json, {
           namespaces: this.namespaces,
           now: this.clock.now(),
-          accept: (topic, events) => this.acceptInNamespace(topic, events),
+          accept: (topic, events) => this.acceptInNamespace(topic, events, "routed"),
         }),
       faults: options.faults,
       busy: options.busy,
@@ -250,7 +257,7 @@ export class EventGrid {
         unready: [...unready, ...this.#unreadyAt([domainTopicId])],
       };
     });
-    this.#offer(offered, topic);
+    this.#offer(offered, topic, "published");
   }
 
   #unreadyAt(scopes: readonly string[]): UnreadySubscription[] {
@@ -266,15 +273,24 @@ export class EventGrid {
    *
    * @throws ServiceError 503 as `accept`
    */
-  acceptInNamespace(topic: NamespaceTopic, events: readonly NamespaceEvent[]): void {
+  acceptInNamespace(
+    topic: NamespaceTopic,
+    events: readonly NamespaceEvent[],
+    origin: EventOrigin = "published",
+  ): void {
     const deliverers = topic.deliverers();
     this.#offer(
       events.map(({ event, content }) => ({ event, content, deliverers, unready: [] })),
       topic,
+      origin,
     );
   }
 
-  #offer(events: readonly OfferedEvent[], topic: Topic | NamespaceTopic | undefined): void {
+  #offer(
+    events: readonly OfferedEvent[],
+    topic: Topic | NamespaceTopic | undefined,
+    origin: EventOrigin,
+  ): void {
     this.options.beforeAccepted([
       ...this.topics.list(),
       ...this.domains.list(),
@@ -298,6 +314,7 @@ export class EventGrid {
       this.activity.addEvent({
         event,
         topic: topic?.name,
+        origin,
         offers: offers[index] ?? [],
         unready,
       });
@@ -320,16 +337,35 @@ export class EventGrid {
   /** Simulates an event of an Azure service for subscriptions at its scope and above. */
   emit(type: string, options: SystemEventOptions): AcceptedEvent {
     this.#checkRunning();
+    const { event, content } = systemEvent(type, options, this.#nextEvent());
+    this.#acceptOfService(event, content, "emitted");
+    return event;
+  }
+
+  /**
+   * Accepts an event that a storage account has raised.
+   *
+   * @throws ServiceError 503 as `accept`
+   */
+  raise(raised: RaisedEvent): void {
+    this.#checkRunning();
+    const next = this.#nextEvent();
+    const content = raisedContent(raised, next);
+    this.#acceptOfService(acceptedServiceEvent(content, next.now), content, "storage");
+  }
+
+  /** Numbers the events of Azure services. Those of an earlier process have smaller numbers. */
+  #nextEvent() {
     const { subscriptionId } = this.options;
     const now = this.clock.now();
-    // Events of an earlier process have smaller numbers.
     this.#sequence = Math.max(this.#sequence + 1, Math.floor(now));
-    const cloud = { subscriptionId, now, sequence: this.#sequence };
-    const { event, content } = systemEvent(type, options, cloud);
+    return { subscriptionId, now, sequence: this.#sequence };
+  }
+
+  #acceptOfService(event: AcceptedEvent, content: EventContent, origin: EventOrigin): void {
     const deliverers = this.eventSubscriptions.deliverersAtOrAbove(event.source);
     const unready = this.#unreadyAt(scopeAndAbove(event.source));
-    this.#offer([{ event, content, deliverers, unready }], undefined);
-    return event;
+    this.#offer([{ event, content, deliverers, unready }], undefined, origin);
   }
 
   /** Number of events that are not yet delivered, dead-lettered or dropped. */

@@ -76,6 +76,7 @@ export {
 export {
   type SystemEventOptions,
   type SystemEventType,
+  sequencerOf,
   systemEventFamilies,
   systemEventTypes,
 } from "./system-events/index.js";

@@ -88,7 +88,8 @@ export class Redelivery {
     }
     for (const [event, offers] of offersByEvent) {
       const scope = offers[0]?.subscriptionId.replace(SUBSCRIPTION, "") ?? "";
-      activity.addEvent({ event, topic: topicName(scope), offers, unready: [] });
+      const topic = topicName(scope);
+      activity.addEvent({ event, topic, origin: "restored", offers, unready: [] });
     }
     return unknown;
   }

@@ -8,14 +8,16 @@ export interface StorageConnection {
   readonly key: string;
   readonly blobEndpoint: string;
   readonly queueEndpoint: string;
+  readonly tableEndpoint: string;
 }
 
 /** Azurite's only account unless it is started with others, with the key that its README publishes. */
-const DEVELOPMENT_STORAGE: StorageConnection = {
+export const DEVELOPMENT_STORAGE: StorageConnection = {
   account: "devstoreaccount1",
   key: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
   blobEndpoint: "http://127.0.0.1:10000/devstoreaccount1",
   queueEndpoint: "http://127.0.0.1:10001/devstoreaccount1",
+  tableEndpoint: "http://127.0.0.1:10002/devstoreaccount1",
 };
 
 /**
@@ -46,6 +48,7 @@ export function storageConnectionIn(text: string): StorageConnection | undefined
     key,
     blobEndpoint: endpoint("blob"),
     queueEndpoint: endpoint("queue"),
+    tableEndpoint: endpoint("table"),
   };
   const isUsable = [connection.blobEndpoint, connection.queueEndpoint].every((each) =>
     URL.canParse(each),

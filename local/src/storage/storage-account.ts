@@ -21,12 +21,14 @@ interface Content {
 export class StorageAccount {
   readonly #connection: StorageConnection;
 
-  /** @throws TypeError for an invalid connection string */
-  constructor(connectionString: string) {
-    const connection = storageConnectionIn(connectionString);
-    if (!connection)
-      throw new TypeError("The connection string of the storage account is invalid.");
-    this.#connection = connection;
+  /**
+   * @param connection or a connection string
+   * @throws TypeError for an invalid connection string
+   */
+  constructor(connection: string | StorageConnection) {
+    const read = typeof connection === "string" ? storageConnectionIn(connection) : connection;
+    if (!read) throw new TypeError("The connection string of the storage account is invalid.");
+    this.#connection = read;
   }
 
   /** Writes a block blob, and creates its container if it is missing. Rejects without a response. */

@@ -1,3 +1,5 @@
+export { acceptedServiceEvent, type RaisedEvent, raisedContent } from "./service-event.js";
+export { sequencerOf } from "./storage.js";
 export {
   type SystemEventOptions,
   type SystemEventType,

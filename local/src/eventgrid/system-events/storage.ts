@@ -20,14 +20,18 @@ function urlBeside(source: SourceContext, path: string): string {
   return `https://${source.name}.dfs.core.windows.net/${container}/${path}`;
 }
 
+/** Consumers compare the texts of two events of a blob. */
+export function sequencerOf(sequence: number): string {
+  return sequence.toString(16).padStart(32, "0");
+}
+
 /** Fields of every operation on a blob or directory. */
 function operation({ newId, sequence }: SourceContext, api: string) {
   return {
     api,
     clientRequestId: newId(),
     requestId: newId(),
-    // Consumers compare the texts of two events of a blob.
-    sequencer: sequence.toString(16).padStart(32, "0"),
+    sequencer: sequencerOf(sequence),
     storageDiagnostics: { batchId: newId() },
   };
 }

@@ -13,6 +13,7 @@ import { cache } from "./cache.js";
 import { eventHubs } from "./event-hubs.js";
 import { iotHub } from "./iot-hub.js";
 import { serviceBus } from "./service-bus.js";
+import { acceptedServiceEvent } from "./service-event.js";
 import { signalR } from "./signalr.js";
 import { storage } from "./storage.js";
 import type { EventFamily } from "./system-event.js";
@@ -110,21 +111,7 @@ export function systemEvent(
     time,
     data: { ...sample?.data, ...options.data },
   };
-  const json = JSON.stringify(content);
-  const { id, source, subject } = content;
-  const sizeInBytes = Buffer.byteLength(json);
-  const event = {
-    id,
-    type,
-    source,
-    subject,
-    time,
-    json,
-    sizeInBytes,
-    schema: "CloudEventSchemaV1_0" as const,
-    publishedAt: cloud.now,
-  };
-  return { event, content };
+  return { event: acceptedServiceEvent(content, cloud.now), content };
 }
 
 /** `undefined` for a type that comes with all its data. */

@@ -1,0 +1,133 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { rootCertificates } from "node:tls";
+import { LocalCloudError } from "../base/index.js";
+import { sharedKeyAuthorization } from "../storage/index.js";
+import type { AzuriteSettings } from "./azurite-options.js";
+import type { NamedBlob } from "./blob-address.js";
+import type { BlobProperties } from "./blob-events.js";
+
+/** A version of the API that Azurite has supported for years. */
+const VERSION = "2021-12-02";
+
+/** Closed before Azurite closes them, which would fail the request that reuses one. */
+const IDLE_MS = 1_000;
+
+const START_TIMEOUT_MS = 5_000;
+
+/** Calls Azurite's blob service. */
+export class AzuriteClient {
+  readonly #agent: http.Agent;
+
+  /** @param ca certificates to trust in addition to the public ones */
+  constructor(
+    private readonly settings: AzuriteSettings,
+    ca: readonly string[],
+  ) {
+    const options = { keepAlive: true, timeout: IDLE_MS };
+    const trusted = ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {};
+    this.#agent =
+      settings.url.protocol === "https:"
+        ? new https.Agent({ ...options, ...trusted })
+        : new http.Agent(options);
+  }
+
+  /** Begins a request. Its headers are sent as they are. */
+  begin(method: string, path: string, headers: readonly string[]): http.ClientRequest {
+    const { protocol, hostname, port } = this.settings.url;
+    return (protocol === "https:" ? https : http).request({
+      protocol,
+      hostname: hostname.replace(/^\[|\]$/g, ""),
+      port,
+      path,
+      method,
+      headers,
+      agent: this.#agent,
+    });
+  }
+
+  /**
+   * Reads the properties of a blob.
+   *
+   * @param host by which the client addresses it, which may name the account
+   * @returns undefined if the blob does not exist, or the account's key is not known
+   */
+  async properties(
+    { account, path }: NamedBlob,
+    host: string,
+  ): Promise<BlobProperties | undefined> {
+    const key = this.settings.keyOf(account);
+    if (key === undefined) return undefined;
+    const url = new URL(path, this.settings.url);
+    const signed = { "x-ms-date": new Date().toUTCString(), "x-ms-version": VERSION };
+    const authorization = sharedKeyAuthorization(
+      { account, key },
+      { method: "HEAD", url, headers: signed, body: "" },
+    );
+    const headers = Object.entries({ host, ...signed, authorization }).flat();
+    const request = this.begin("HEAD", url.pathname, headers);
+    const { statusCode, headers: found } = await answerTo(request.end());
+    return statusCode === 200 ? propertiesIn(found) : undefined;
+  }
+
+  /** @throws LocalCloudError `ERR_AZURITE` if its blob service does not answer at the URL */
+  async checkRunning(): Promise<void> {
+    const { url } = this.settings;
+    const request = this.begin("GET", "/?comp=list", ["host", url.host]);
+    request.setTimeout(START_TIMEOUT_MS, () =>
+      request.destroy(new Error(`no response within ${START_TIMEOUT_MS / 1000} s`)),
+    );
+    let server: string | undefined;
+    try {
+      const answer = await answerTo(request.end());
+      server = answer.headers.server?.toString();
+      answer.destroy();
+    } catch (cause) {
+      throw new LocalCloudError("ERR_AZURITE", notReached(url, cause), { cause });
+    }
+    if (server?.startsWith("Azurite-Blob/")) return;
+    throw new LocalCloudError(
+      "ERR_AZURITE",
+      `What answers at ${url.origin} is ${server ? `'${server}'` : "another server"}, not Azurite's blob service. Use the address that Azurite prints for its blob service, usually http://127.0.0.1:10000.`,
+    );
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** Resolves with the head of the response. */
+export function answerTo(request: http.ClientRequest): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once("response", (response) => {
+      // Without a listener, a connection that breaks would end the process.
+      response.on("error", () => {});
+      if (request.method === "HEAD") response.resume();
+      resolve(response);
+    });
+    // The listener stays: the connection may also fail later.
+    request.on("error", reject);
+  });
+}
+
+/** Why Azurite did not answer, and what to do. */
+export function notReached({ origin }: URL, error: unknown): string {
+  // The attempts for all addresses of a name fail together, without a message.
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  const reason = error instanceof Error ? error.message || code : String(error);
+  return `Azurite does not answer at ${origin}: ${reason}. Start it, for example with npx azurite, or correct its address.`;
+}
+
+function propertiesIn(headers: http.IncomingHttpHeaders): BlobProperties {
+  const value = (name: string) => headers[name]?.toString();
+  const length = value("content-length");
+  const isInferred = value("x-ms-access-tier-inferred") === "true";
+  return {
+    eTag: value("etag")?.replaceAll('"', ""),
+    contentType: value("content-type"),
+    contentLength: length === undefined ? undefined : Number(length),
+    blobType: value("x-ms-blob-type"),
+    accessTier: isInferred ? "Default" : value("x-ms-access-tier"),
+  };
+}

@@ -1,0 +1,241 @@
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
+import { close, createHttpServer, listen, readBody } from "../http/index.js";
+import { AzuriteClient, answerTo, notReached } from "./azurite-client.js";
+import type { AzuriteSettings } from "./azurite-options.js";
+import { blobAddressOf, hasEvents, type NamedBlob } from "./blob-address.js";
+import { batchParts, MAX_BATCH_BYTES } from "./blob-batch.js";
+import { type BlobEvent, type BlobProperties, blobEvents } from "./blob-events.js";
+import { BlobLocks } from "./blob-locks.js";
+import { type BlobOperation, blobOperationOf } from "./blob-operation.js";
+import { type BlobExchange, endToEnd, passThrough } from "./pass-through.js";
+
+interface Options {
+  readonly settings: AzuriteSettings;
+  readonly port: number;
+  readonly host: string;
+  /** Certificates to trust for Azurite, in addition to the public ones. */
+  readonly ca: readonly string[];
+  /** Accepts an event before the client gets the response. It may throw to fail the operation. */
+  readonly raise: (event: BlobEvent) => void;
+}
+
+/** An operation on a blob whose response is awaited. */
+interface Operation {
+  readonly api: BlobOperation;
+  readonly address: NamedBlob;
+  readonly clientRequestId: string | undefined;
+  before?: BlobProperties | undefined;
+}
+
+/**
+ * A blob service in front of Azurite's. It passes every request on unchanged, and raises the events
+ * of those that succeed.
+ *
+ * Operations on the same blob end one after the other: the last bytes of an upload leave when no
+ * other operation on the blob is in progress. The sequence of events is thus that of the blob, and the
+ * properties that are read after an operation are those that it has written.
+ */
+export class BlobEndpoint {
+  /** @throws LocalCloudError `ERR_AZURITE` if Azurite does not answer, and those of `listen` */
+  static async start(options: Options): Promise<BlobEndpoint> {
+    const azurite = new AzuriteClient(options.settings, options.ca);
+    // Uploads may take long.
+    const server = createHttpServer();
+    server.requestTimeout = 0;
+    try {
+      await azurite.checkRunning();
+      const port = await listen(server, options.port, options.host);
+      return new BlobEndpoint(options, azurite, server, port);
+    } catch (error) {
+      azurite.close();
+      throw error;
+    }
+  }
+
+  readonly #locks = new BlobLocks();
+
+  private constructor(
+    private readonly options: Options,
+    private readonly azurite: AzuriteClient,
+    private readonly server: Server,
+    readonly port: number,
+  ) {
+    server.on("request", (request, response) =>
+      this.#serve({ request, response, awaitsContinue: false }),
+    );
+    server.on("checkContinue", (request, response) =>
+      this.#serve({ request, response, awaitsContinue: true }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await close(this.server);
+    this.azurite.close();
+  }
+
+  async #serve(exchange: BlobExchange): Promise<void> {
+    const { request, response } = exchange;
+    // A client that goes away fails its own request only.
+    request.on("error", () => {});
+    response.on("error", () => {});
+    try {
+      const host = request.headers.host ?? this.options.settings.url.host;
+      await (isBatch(request) ? this.#serveBatch(exchange, host) : this.#serveOne(exchange, host));
+    } catch (error) {
+      const { url } = this.options.settings;
+      const failure = error instanceof Failure ? error : unreachable(notReached(url, error));
+      sendFailure(response, failure);
+    }
+  }
+
+  async #serveOne(exchange: BlobExchange, host: string): Promise<void> {
+    const { method, url = "/", headers } = exchange.request;
+    const operation = operationOf(method, url, headers, host);
+    if (!operation) return passThrough(exchange, this.azurite);
+    let isEnded = false;
+    let release = () => {};
+    const end = () => {
+      isEnded = true;
+      release();
+    };
+    try {
+      await passThrough(exchange, this.azurite, {
+        beforeEnd: async () => {
+          release = await this.#begin([operation], host);
+          if (isEnded) release();
+        },
+        beforeResponse: async (answer) => {
+          const requestId = answer.headers["x-ms-request-id"]?.toString();
+          await this.#complete(operation, answer.statusCode, requestId, host);
+          end();
+        },
+      });
+    } finally {
+      end();
+    }
+  }
+
+  /** A batch is small. It is read as a whole to know its blobs before they are deleted. */
+  async #serveBatch({ request, response, awaitsContinue }: BlobExchange, host: string) {
+    if (awaitsContinue) response.writeContinue();
+    const body = await readBody(request, MAX_BATCH_BYTES);
+    if (!body) {
+      const message = `A batch may have ${MAX_BATCH_BYTES} bytes, and this one is longer.`;
+      throw new Failure(413, "RequestBodyTooLarge", message);
+    }
+    const parts = batchParts(request.headers["content-type"], body).map(
+      ({ contentId, start: [method, target = "/"], headers }) => ({
+        contentId,
+        operation: operationOf(method, target, headers, host),
+      }),
+    );
+    const release = await this.#begin(
+      parts.flatMap(({ operation }) => operation ?? []),
+      host,
+    );
+    try {
+      const call = this.azurite.begin("POST", request.url ?? "/", endToEnd(request.rawHeaders));
+      const answer = await answerTo(call.end(body));
+      const answerBody = Buffer.concat(await answer.toArray());
+      for (const result of batchParts(answer.headers["content-type"], answerBody)) {
+        const part = parts.find(({ contentId }) => contentId === result.contentId);
+        if (!part?.operation) continue;
+        const requestId = result.headers["x-ms-request-id"]?.toString();
+        await this.#complete(part.operation, Number(result.start[1]), requestId, host);
+      }
+      const { statusCode = 502, statusMessage, rawHeaders } = answer;
+      response.writeHead(statusCode, statusMessage, endToEnd(rawHeaders)).end(answerBody);
+    } finally {
+      release();
+    }
+  }
+
+  /** Waits for earlier operations on the blobs, and reads what the operations will remove. */
+  async #begin(operations: readonly Operation[], host: string): Promise<() => void> {
+    const release = await this.#locks.acquire(
+      operations.map(({ address: { account, container, blob } }) =>
+        [account, container, blob].join("/"),
+      ),
+    );
+    for (const operation of operations) {
+      if (operation.api === "DeleteBlob" || operation.api === "SetBlobTier") {
+        operation.before = await this.#properties(operation, host);
+      }
+    }
+    return release;
+  }
+
+  /** Raises the events of an operation that has succeeded. */
+  async #complete(
+    operation: Operation,
+    status = 0,
+    requestId: string | undefined,
+    host: string,
+  ): Promise<void> {
+    if (status < 200 || status > 299) return;
+    const { api, address, clientRequestId, before } = operation;
+    const after = api === "DeleteBlob" ? undefined : await this.#properties(operation, host);
+    const origin = `http://${host}`;
+    const completed = { api, address, origin, clientRequestId, requestId, status, before, after };
+    try {
+      for (const event of blobEvents(completed)) this.options.raise(event);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `${api} has succeeded, but its event could not be accepted: ${reason} Repeat the operation for the event.`;
+      throw new Failure(500, "EventNotAccepted", message);
+    }
+  }
+
+  /** An event without properties is better than none. */
+  async #properties({ address }: Operation, host: string): Promise<BlobProperties | undefined> {
+    return this.azurite.properties(address, host).catch(() => undefined);
+  }
+}
+
+function isBatch({ method, url = "/" }: IncomingMessage): boolean {
+  return method === "POST" && new URLSearchParams(url.split("?")[1]).get("comp") === "batch";
+}
+
+function operationOf(
+  method: string | undefined,
+  target: string,
+  headers: IncomingHttpHeaders,
+  host: string,
+): Operation | undefined {
+  const address = blobAddressOf(host, target);
+  const api = blobOperationOf(method, target, headers);
+  if (!api || !address || !hasEvents(address)) return undefined;
+  return { api, address, clientRequestId: headers["x-ms-client-request-id"]?.toString() };
+}
+
+/** A response of the endpoint itself. */
+class Failure extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Clients of storage repeat requests after 500 and 503, so 502 shows the error at once. */
+function unreachable(message: string): Failure {
+  return new Failure(502, "AzuriteUnreachable", message);
+}
+
+/** Errors of storage are XML. */
+function sendFailure(response: ServerResponse, { status, code, message }: Failure): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const text = message.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+  response.writeHead(status, {
+    "content-type": "application/xml",
+    "content-length": Buffer.byteLength(body),
+    "x-ms-error-code": code,
+  });
+  response.end(body);
+}

@@ -1,0 +1,10 @@
+export {
+  type AzuriteAccount,
+  type AzuriteOptions,
+  type AzuriteSettings,
+  azuriteOptions,
+  azuriteSettings,
+  clientConnectionString,
+} from "./azurite-options.js";
+export { BlobEndpoint } from "./blob-endpoint.js";
+export type { BlobEvent } from "./blob-events.js";

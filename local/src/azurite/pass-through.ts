@@ -1,0 +1,101 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { Transform, type TransformCallback } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type AzuriteClient, answerTo } from "./azurite-client.js";
+
+/** A request to the blob endpoint and its response. */
+export interface BlobExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whether the client waits for 100 Continue before it sends the body. */
+  readonly awaitsContinue: boolean;
+}
+
+/** Steps between a request and its response. */
+export interface Interception {
+  /** Runs before the last bytes of the request leave. */
+  readonly beforeEnd: () => Promise<void>;
+  /** Runs before the response is passed on. */
+  readonly beforeResponse: (response: IncomingMessage) => Promise<void>;
+}
+
+/**
+ * Sends a request to Azurite as it is, and its response back, in streams.
+ *
+ * @throws Node's own error if Azurite sends no response
+ */
+export async function passThrough(
+  { request, response, awaitsContinue }: BlobExchange,
+  azurite: AzuriteClient,
+  interception?: Interception,
+): Promise<void> {
+  const { method = "GET", url = "/" } = request;
+  const call = azurite.begin(method, url, endToEnd(request.rawHeaders));
+  const answered = answerTo(call);
+  // The client's end of a request is that of the call, unless Azurite has all of it.
+  response.once("close", () => {
+    if (!request.complete) call.destroy();
+  });
+  if (awaitsContinue) {
+    call.once("continue", () => response.writeContinue());
+    call.flushHeaders();
+  }
+  send(request, call, interception?.beforeEnd);
+  let answer: IncomingMessage;
+  try {
+    answer = await answered;
+  } catch (error) {
+    // The client may still send, and reads the response after that.
+    request.unpipe();
+    request.resume();
+    throw error;
+  }
+  await interception?.beforeResponse(answer);
+  const { statusCode = 502, statusMessage, rawHeaders } = answer;
+  response.writeHead(statusCode, statusMessage, endToEnd(rawHeaders));
+  // A response that breaks off must break off for the client too.
+  await pipeline(answer, response).catch(() => response.destroy());
+}
+
+function send(
+  request: IncomingMessage,
+  call: ClientRequest,
+  beforeEnd: (() => Promise<void>) | undefined,
+): void {
+  if (!beforeEnd) {
+    request.pipe(call);
+    return;
+  }
+  const held = new HeldEnd(beforeEnd);
+  held.on("error", (error) => call.destroy(error));
+  request.pipe(held).pipe(call);
+}
+
+/** Keeps the last chunk of a stream back until a condition holds. */
+class HeldEnd extends Transform {
+  #last: Buffer | undefined;
+
+  constructor(private readonly condition: () => Promise<void>) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _: string, done: TransformCallback): void {
+    const before = this.#last;
+    this.#last = chunk;
+    done(null, before);
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.condition().then(() => done(null, this.#last), done);
+  }
+}
+
+/** Headers of one connection only (RFC 9110, section 7.6.1). */
+const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "proxy-connection", "upgrade"]);
+
+/** The headers that a proxy passes on, unchanged and in order. */
+export function endToEnd(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter(
+    (_, index) => !CONNECTION_HEADERS.has((rawHeaders[index - (index % 2)] ?? "").toLowerCase()),
+  );
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from "node:crypto";
+import {
+  BlobClient,
+  BlobServiceClient,
+  BlockBlobClient,
+  type ContainerClient,
+  StorageSharedKeyCredential,
+} from "@azure/storage-blob";
+import { afterAll, describe, expect, it } from "vitest";
+import { sharedAzurite, startStorage, stopAzurite } from "./start-storage.js";
+
+afterAll(stopAzurite);
+
+const QUEUE =
+  "/subscriptions/s/resourceGroups/shop/providers/Microsoft.ServiceBus/namespaces/shop/queues/orders";
+
+async function startContainer() {
+  const storage = await startStorage();
+  const service = BlobServiceClient.fromConnectionString(storage.cloud.storageConnectionString);
+  const container = service.getContainerClient(`c-${randomUUID()}`);
+  await container.create();
+  return { ...storage, service, container };
+}
+
+const subjectOf = ({ containerName }: ContainerClient, blob: string) =>
+  `/blobServices/default/containers/${containerName}/blobs/${blob}`;
+
+describe("a blob that is written", () => {
+  it("causes BlobCreated with Azure's data", async () => {
+    const { container, events, scope } = await startContainer();
+    const blob = container.getBlockBlobClient("orders/ü 17.json");
+    const answer = await blob.upload("{}", 2, {
+      blobHTTPHeaders: { blobContentType: "application/json" },
+    });
+    expect(await events()).toEqual([
+      {
+        type: "Microsoft.Storage.BlobCreated",
+        source: scope,
+        subject: subjectOf(container, "orders/ü 17.json"),
+        data: {
+          api: "PutBlob",
+          clientRequestId: answer.clientRequestId,
+          requestId: answer.requestId,
+          eTag: answer.etag?.replaceAll('"', ""),
+          contentType: "application/json",
+          contentLength: 2,
+          blobType: "BlockBlob",
+          accessTier: "Default",
+          url: blob.url,
+          sequencer: expect.stringMatching(/^[0-9a-f]{32}$/),
+          storageDiagnostics: { batchId: expect.any(String) },
+        },
+      },
+    ]);
+    const again = new BlobClient(String((await events())[0]?.data.url), container.credential);
+    expect(String(await again.downloadToBuffer())).toBe("{}");
+  });
+
+  it("causes an event for each committed upload, copy and replacement", async () => {
+    const { container, events } = await startContainer();
+    const blocks = container.getBlockBlobClient("blocks");
+    await blocks.stageBlock("MDE=", "12345", 5);
+    expect(await events()).toEqual([]);
+    await blocks.commitBlockList(["MDE="], {
+      blobHTTPHeaders: { blobContentType: "text/plain" },
+      tier: "Cool",
+    });
+    const copy = container.getBlobClient("copy");
+    await (await copy.beginCopyFromURL(blocks.url)).pollUntilDone();
+    await container.getAppendBlobClient("append").create();
+    await container.getAppendBlobClient("append").appendBlock("abc", 3);
+    await container.getPageBlobClient("pages").create(1024);
+    await container.getPageBlobClient("pages").uploadPages("x".repeat(512), 0, 512);
+    await blocks.upload("1", 1);
+
+    const data = { contentLength: 5, contentType: "text/plain", blobType: "BlockBlob" };
+    expect((await events()).map((event) => event.data)).toMatchObject([
+      { api: "PutBlockList", ...data, accessTier: "Cool", url: blocks.url },
+      { api: "CopyBlob", ...data, url: copy.url },
+      { api: "PutBlob", contentLength: 0, blobType: "AppendBlob" },
+      { api: "PutBlob", contentLength: 1024, blobType: "PageBlob" },
+      { api: "PutBlob", contentLength: 1, contentType: "application/octet-stream" },
+    ]);
+    expect(new Set((await events()).map(({ type }) => type))).toEqual(
+      new Set(["Microsoft.Storage.BlobCreated"]),
+    );
+  });
+
+  it("causes no event for reads, snapshots, metadata, leases and containers", async () => {
+    const { container, events } = await startContainer();
+    const blob = container.getBlockBlobClient("orders/17");
+    await blob.upload("1", 1);
+    const [created] = await events();
+    const { snapshot = "" } = await blob.createSnapshot();
+    await blob.setMetadata({ a: "1" });
+    await blob.setHTTPHeaders({ blobContentType: "text/plain" });
+    await blob.withSnapshot(snapshot).delete();
+    const lease = blob.getBlobLeaseClient();
+    await lease.acquireLease(15);
+    await lease.releaseLease();
+    await blob.downloadToBuffer();
+    await container.delete();
+    expect(await events()).toEqual([created]);
+  });
+
+  it("causes no event if the operation fails", async () => {
+    const { container, events } = await startContainer();
+    const blob = container.getBlockBlobClient("orders/17");
+    const refused = blob.upload("1", 1, { conditions: { ifMatch: '"0x1"' } });
+    await expect(refused).rejects.toMatchObject({ statusCode: 412, code: "ConditionNotMet" });
+    await expect(blob.delete()).rejects.toMatchObject({ code: "BlobNotFound" });
+    const missing = container.getBlobClient("copy").syncCopyFromURL(blob.url);
+    await expect(missing).rejects.toMatchObject({ statusCode: 404 });
+    const stranger = new BlockBlobClient(
+      blob.url,
+      new StorageSharedKeyCredential("devstoreaccount1", "a2V5"),
+    );
+    await expect(stranger.upload("1", 1)).rejects.toMatchObject({ statusCode: 403 });
+    expect(await events()).toEqual([]);
+  });
+});
+
+describe("a blob that is changed or deleted", () => {
+  it("causes BlobTierChanged, and AsyncOperationInitiated when it leaves the archive", async () => {
+    const { container, events } = await startContainer();
+    const blob = container.getBlockBlobClient("orders/17");
+    await blob.upload("123", 3, { blobHTTPHeaders: { blobContentType: "text/plain" } });
+    await blob.setAccessTier("Archive");
+    await blob.setAccessTier("Hot");
+    const data = {
+      api: "SetBlobTier",
+      contentType: "text/plain",
+      contentLength: 3,
+      blobType: "BlockBlob",
+      url: blob.url,
+    };
+    expect((await events()).slice(1)).toMatchObject([
+      {
+        type: "Microsoft.Storage.BlobTierChanged",
+        data: { ...data, accessTier: "Archive", previousTier: "Default" },
+      },
+      { type: "Microsoft.Storage.AsyncOperationInitiated", data },
+      {
+        type: "Microsoft.Storage.BlobTierChanged",
+        data: { ...data, accessTier: "Hot", previousTier: "Archive" },
+      },
+    ]);
+  });
+
+  it("causes BlobDeleted with the type of what was deleted", async () => {
+    const { container, events } = await startContainer();
+    const blob = container.getBlockBlobClient("orders/17");
+    await blob.upload("1", 1, { blobHTTPHeaders: { blobContentType: "text/plain" } });
+    const answer = await blob.delete();
+    const [, deleted] = await events();
+    expect(deleted).toMatchObject({
+      type: "Microsoft.Storage.BlobDeleted",
+      subject: subjectOf(container, "orders/17"),
+    });
+    expect(deleted?.data).toEqual({
+      api: "DeleteBlob",
+      clientRequestId: answer.clientRequestId,
+      requestId: answer.requestId,
+      contentType: "text/plain",
+      blobType: "BlockBlob",
+      url: blob.url,
+      sequencer: expect.any(String),
+      storageDiagnostics: { batchId: expect.any(String) },
+    });
+  });
+
+  it("causes an event for each blob of a batch that succeeds", async () => {
+    const { container, service, events } = await startContainer();
+    const blobs = ["a", "b", "c"].map((name) => container.getBlockBlobClient(name));
+    await Promise.all(blobs.map((blob) => blob.upload("1", 1)));
+    await blobs[1]?.delete();
+    const earlier = (await events()).length;
+    const batch = service.getBlobBatchClient();
+    const { subResponsesSucceededCount } = await batch.deleteBlobs(blobs);
+    expect(subResponsesSucceededCount).toBe(2);
+    expect((await events()).slice(earlier)).toMatchObject([
+      { type: "Microsoft.Storage.BlobDeleted", subject: subjectOf(container, "a") },
+      { type: "Microsoft.Storage.BlobDeleted", subject: subjectOf(container, "c") },
+    ]);
+  });
+});
+
+describe("subscriptions at the storage account", () => {
+  it("get the events that match their subject filters", async () => {
+    const { cloud, container, scope } = await startContainer();
+    await cloud.eventSubscriptions.create({
+      name: "orders",
+      scope,
+      destination: { type: "ServiceBusQueue", resourceId: QUEUE },
+      filter: {
+        includedEventTypes: ["Microsoft.Storage.BlobCreated"],
+        subjectBeginsWith: subjectOf(container, "orders/"),
+        subjectEndsWith: ".json",
+      },
+    });
+    for (const name of ["orders/1.json", "orders/2.txt", "other/3.json"]) {
+      await container.getBlockBlobClient(name).upload("1", 1);
+    }
+    await cloud.drain();
+    const messages = cloud.messages().filter(({ subscription }) => subscription === "orders");
+    expect(messages.map(({ event }) => event.subject)).toEqual([
+      subjectOf(container, "orders/1.json"),
+    ]);
+  });
+
+  it("get the events of the account that Azurite's account stands for", async () => {
+    const { blobUrl } = await sharedAzurite();
+    const resourceId =
+      "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/orders";
+    const { cloud, events } = await startStorage({
+      azurite: { url: blobUrl, accounts: { devstoreaccount1: { resourceId } } },
+    });
+    const service = BlobServiceClient.fromConnectionString(cloud.storageConnectionString);
+    const container = service.getContainerClient(`c-${randomUUID()}`);
+    await container.create();
+    await container.getBlockBlobClient("1").upload("1", 1);
+    expect(await events()).toMatchObject([{ source: resourceId }]);
+  });
+});

@@ -1,0 +1,195 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, request as httpRequest } from "node:http";
+import { Readable } from "node:stream";
+import {
+  BlobServiceClient,
+  BlockBlobClient,
+  ContainerClient,
+  ContainerSASPermissions,
+} from "@azure/storage-blob";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { startAzurite } from "../../support/azurite.js";
+import { startCloud } from "../support/cloud.js";
+import { recordEvents, sharedAzurite, startStorage, stopAzurite } from "./start-storage.js";
+
+afterAll(stopAzurite);
+
+async function startContainer() {
+  const storage = await startStorage();
+  const service = BlobServiceClient.fromConnectionString(storage.cloud.storageConnectionString);
+  const container = service.getContainerClient(`c-${randomUUID()}`);
+  await container.create();
+  return { ...storage, container };
+}
+
+describe("the blob endpoint in front of Azurite", () => {
+  it("passes streams, ranges, metadata and conditions on", async () => {
+    const { container } = await startContainer();
+    const content = randomBytes(3_000_000);
+    const blob = container.getBlockBlobClient("orders/17");
+    await blob.uploadStream(Readable.from([content]), 1_000_000, 2, { metadata: { shop: "bern" } });
+    expect(await blob.downloadToBuffer(1_999_990, 20)).toEqual(
+      content.subarray(1_999_990, 2_000_010),
+    );
+    expect((await blob.downloadToBuffer()).equals(content)).toBe(true);
+    const { metadata, etag, contentLength } = await blob.getProperties();
+    expect({ metadata, contentLength }).toEqual({
+      metadata: { shop: "bern" },
+      contentLength: 3_000_000,
+    });
+    const unchanged = blob.download(0, 1, { conditions: { ifNoneMatch: etag ?? "" } });
+    await expect(unchanged).rejects.toMatchObject({ statusCode: 304 });
+    const missing = container.getBlobClient("none").download();
+    await expect(missing).rejects.toMatchObject({ statusCode: 404, code: "BlobNotFound" });
+  });
+
+  it("accepts shared access signatures, and causes events of their uploads", async () => {
+    const { container, events } = await startContainer();
+    const sas = await container.generateSasUrl({
+      permissions: ContainerSASPermissions.parse("cw"),
+      expiresOn: new Date(Date.now() + 60_000),
+    });
+    const blob = new ContainerClient(sas).getBlockBlobClient("orders/17");
+    await blob.upload("12", 2);
+    expect(await events()).toMatchObject([{ data: { api: "PutBlob", contentLength: 2 } }]);
+    // Whoever gets the event must not get the signature.
+    expect((await events())[0]?.data.url).toBe(`${container.url}/orders/17`);
+  });
+
+  it("passes 100 Continue and chunked bodies on", async () => {
+    const { container, events } = await startContainer();
+    const sas = await container.getBlockBlobClient("orders/17").generateSasUrl({
+      permissions: ContainerSASPermissions.parse("cw"),
+      expiresOn: new Date(Date.now() + 60_000),
+    });
+    const request = httpRequest(sas, {
+      method: "PUT",
+      headers: {
+        expect: "100-continue",
+        "transfer-encoding": "chunked",
+        "x-ms-blob-type": "BlockBlob",
+        "x-ms-blob-content-length": "5",
+      },
+    });
+    request.flushHeaders();
+    await once(request, "continue");
+    request.write("123");
+    request.end("45");
+    const [response] = await once(request, "response");
+    response.resume();
+    // Azurite itself demands a Content-Length, and its response comes through as it is.
+    const direct = new URL(sas);
+    direct.port = new URL((await sharedAzurite()).blobUrl).port;
+    const reference = await fetch(direct, {
+      method: "PUT",
+      headers: { "x-ms-blob-type": "BlockBlob" },
+      body: Readable.toWeb(Readable.from([Buffer.from("12345")])),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.statusCode).toBe(reference.status);
+    expect(await events()).toHaveLength(response.statusCode === 201 ? 1 : 0);
+  });
+
+  it("answers 502 with the reason while Azurite is stopped, and raises no event", async () => {
+    const azurite = await startAzurite();
+    const cloud = await startCloud({
+      azurite: azurite.blobUrl,
+      storageConnectionString: azurite.connectionString,
+    });
+    const events = await recordEvents(cloud);
+    const blob = new BlockBlobClient(cloud.storageConnectionString, "orders", "17");
+    await azurite[Symbol.asyncDispose]();
+    await expect(blob.upload("1", 1)).rejects.toMatchObject({
+      statusCode: 502,
+      code: "AzuriteUnreachable",
+      message: expect.stringContaining(`Azurite does not answer at ${azurite.blobUrl}`),
+    });
+    expect(await events()).toEqual([]);
+  });
+
+  it("ends an upload with an error when Azurite stops in the middle of it", async () => {
+    const azurite = await startAzurite();
+    const cloud = await startCloud({
+      azurite: azurite.blobUrl,
+      storageConnectionString: azurite.connectionString,
+    });
+    const events = await recordEvents(cloud);
+    await azurite.createContainer("orders");
+    const blob = new BlockBlobClient(cloud.storageConnectionString, "orders", "17", {
+      retryOptions: { maxTries: 1 },
+    });
+    const body = new Readable({ read() {} });
+    body.push(Buffer.alloc(1_000_000));
+    const upload = blob.upload(() => body, 2_000_000);
+    const failed = expect(upload).rejects.toMatchObject({ code: "AzuriteUnreachable" });
+    await azurite[Symbol.asyncDispose]();
+    body.push(Buffer.alloc(1_000_000));
+    body.push(null);
+    await failed;
+    expect(await events()).toEqual([]);
+  });
+
+  it("raises no event when the client goes away before the end of the upload", async () => {
+    const { cloud, container, events } = await startContainer();
+    const url = await container.getBlockBlobClient("orders/17").generateSasUrl({
+      permissions: ContainerSASPermissions.parse("cw"),
+      expiresOn: new Date(Date.now() + 60_000),
+    });
+    const request = httpRequest(url, {
+      method: "PUT",
+      headers: { "x-ms-blob-type": "BlockBlob", "content-length": "10" },
+    });
+    request.on("error", () => {});
+    request.write("12345");
+    await new Promise((resolve) => request.once("socket", resolve));
+    request.destroy();
+    // The endpoint and Azurite still serve the same blob.
+    const other = new BlockBlobClient(
+      cloud.storageConnectionString,
+      container.containerName,
+      "orders/17",
+    );
+    await other.upload("1", 1);
+    expect(await events()).toMatchObject([{ data: { contentLength: 1 } }]);
+  });
+});
+
+describe("the option azurite", () => {
+  it("refuses the address of another service", async () => {
+    const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    await expect(startCloud({ azurite: `http://127.0.0.1:${port}` })).rejects.toMatchObject({
+      code: "ERR_AZURITE",
+      message: expect.stringContaining("not Azurite's blob service"),
+    });
+    const { connectionString } = await sharedAzurite();
+    const queue = /QueueEndpoint=(http:\/\/[^/]+)/.exec(connectionString)?.[1] ?? "";
+    await expect(startCloud({ azurite: queue })).rejects.toThrow("Azurite-Queue");
+  });
+
+  it("refuses an address where nothing answers, and one that is no service's", async () => {
+    await expect(startCloud({ azurite: "http://127.0.0.1:2" })).rejects.toMatchObject({
+      code: "ERR_AZURITE",
+      message: expect.stringMatching(/127\.0\.0\.1:2: .*ECONNREFUSED.*Start it/),
+    });
+    await expect(startCloud({ azurite: "127.0.0.1:10000" })).rejects.toThrow(
+      "azurite must be the address of Azurite's blob service",
+    );
+    const url = "http://127.0.0.1:10000/devstoreaccount1";
+    await expect(startCloud({ azurite: { url } })).rejects.toThrow("azurite.url must be");
+  });
+
+  it("refuses a connection string of another storage service", async () => {
+    const storageConnectionString =
+      "AccountName=shop;AccountKey=a2V5;BlobEndpoint=http://127.0.0.1:20000/shop;QueueEndpoint=http://127.0.0.1:20001/shop";
+    const started = startCloud({ azurite: "http://localhost:10000", storageConnectionString });
+    await expect(started).rejects.toMatchObject({ code: "ERR_OPTIONS" });
+    await expect(started).rejects.toThrow(
+      "storageConnectionString is http://127.0.0.1:20000, but azurite is http://localhost:10000",
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import type { LocalCloud, LocalCloudOptions } from "cloud-eventgrid-local";
+import { type Azurite, startAzurite } from "../../support/azurite.js";
+import { startCloud } from "../support/cloud.js";
+
+let azurite: Promise<Azurite> | undefined;
+
+/** Azurite, one for all tests of a file. */
+export function sharedAzurite(): Promise<Azurite> {
+  azurite ??= startAzurite();
+  return azurite;
+}
+
+export async function stopAzurite(): Promise<void> {
+  await (await azurite)?.[Symbol.asyncDispose]();
+}
+
+/** A cloud in front of Azurite. */
+export async function startStorage(options: LocalCloudOptions = {}) {
+  const { connectionString, blobUrl } = await sharedAzurite();
+  const cloud = await startCloud({
+    azurite: blobUrl,
+    storageConnectionString: connectionString,
+    ...options,
+  });
+  return { cloud, scope: accountId(cloud), events: await recordEvents(cloud) };
+}
+
+function accountId({ subscriptionId }: LocalCloud): string {
+  return `/subscriptions/${subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/devstoreaccount1`;
+}
+
+/** @returns a function that returns all events of storage so far, in their sequence */
+export async function recordEvents(cloud: LocalCloud) {
+  const scope = `/subscriptions/${cloud.subscriptionId}`;
+  const resourceId = `${scope}/resourceGroups/test/providers/Microsoft.ServiceBus/namespaces/test/queues/recorded`;
+  const { name } = await cloud.eventSubscriptions.create({
+    name: "recorder",
+    scope,
+    destination: { type: "ServiceBusQueue", resourceId },
+  });
+  return async () => {
+    await cloud.drain();
+    return cloud
+      .messages()
+      .filter(({ subscription }) => subscription === name)
+      .map(({ event: { type, source, subject, json } }) => {
+        return { type, source, subject, data: JSON.parse(json).data };
+      })
+      .sort((one, other) => (one.data.sequencer < other.data.sequencer ? -1 : 1));
+  };
+}

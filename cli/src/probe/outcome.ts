@@ -49,7 +49,7 @@ const STATUSES: Readonly<Record<number, Explanation>> = {
     meaning: "A rate limit refused the handshake.",
     remedies: [
       "Exempt the webhook's path from the rate limit of the ingress, gateway or web application firewall: it would refuse deliveries too.",
-      "Wait and retry less often: --interval 60 --timeout 600.",
+      "Wait and retry less often: probe --interval 60 --timeout 600.",
     ],
   },
 };
@@ -66,13 +66,13 @@ const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
     remedies: [
       "Check the spelling of the host name.",
       "Create the DNS record, or wait until it has spread.",
-      "To probe before the record exists, use --connect-to with the address of the ingress.",
+      "To probe before the record exists, use probe --connect-to with the address of the ingress.",
     ],
   },
   "connection-refused": {
     meaning: "Nothing accepts connections at this host and port.",
     remedies: [
-      "Start the service, or wait for it: --timeout 120 retries for two minutes.",
+      "Start the service, or wait for it: probe --timeout 120 retries for two minutes.",
       "Check that the ingress or load balancer listens on the URL's port (443 by default).",
       "Check the firewalls: Event Grid calls from the public internet.",
     ],
@@ -105,7 +105,7 @@ const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
     remedies: [
       "Read the log of the ingress, gateway or web application firewall: some close the connection for requests or host names that they refuse.",
       "Check that the ingress forwards to the listener's port (handshakePort), with the protocol that the listener speaks.",
-      "If the service is just starting, wait: --timeout 120 retries for two minutes.",
+      "If the service is just starting, wait: probe --timeout 120 retries for two minutes.",
     ],
   },
   "proxy-failed": {
@@ -118,7 +118,7 @@ const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
   unavailable: {
     meaning: "A proxy in front of the webhook cannot reach it.",
     remedies: [
-      "Wait until the service is up: --timeout 120 retries for two minutes.",
+      "Wait until the service is up: probe --timeout 120 retries for two minutes.",
       "An ingress controller may keep answering 503 after a first deployment: delete its pod so that it restarts, and probe again.",
       "Check that the ingress forwards to the port that the listener uses (handshakePort).",
     ],
@@ -143,7 +143,7 @@ const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
     remedies: [
       "Check that the URL's path is the one that the listener serves (/api/events by default).",
       "If the ingress rewrites paths, configure the listener with the rewritten path.",
-      "Wait until the ingress knows the route: --timeout 120 retries for two minutes.",
+      "Wait until the ingress knows the route: probe --timeout 120 retries for two minutes.",
     ],
   },
   "no-consent": {

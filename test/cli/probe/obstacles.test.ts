@@ -20,7 +20,7 @@ describe("an ingress that answers OPTIONS with 503 (specification, section 7)", 
 
 ${url}: unavailable
 A proxy in front of the webhook cannot reach it.
-  - Wait until the service is up: --timeout 120 retries for two minutes.
+  - Wait until the service is up: probe --timeout 120 retries for two minutes.
   - An ingress controller may keep answering 503 after a first deployment: delete its pod so that it restarts, and probe again.
   - Check that the ingress forwards to the port that the listener uses (handshakePort).
 `);

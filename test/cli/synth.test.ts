@@ -106,7 +106,12 @@ async function cloudWithWebhook(roles?: readonly [], starts = false) {
     control: { eventGridRegistered: true },
     ingress: { "https://events.example.com": `http://127.0.0.1:${port}` },
   });
-  cloud.applications.create({ displayName: "orders", clientId, ...(roles && { roles }) });
+  const client = cloud.applications.create({
+    displayName: "orders",
+    clientId,
+    secret: "s3cret",
+    ...(roles && { roles }),
+  });
   const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
   const providers = await prepareProviders(source, cloud.terraformEnvironment());
   const stop = async () => {
@@ -114,7 +119,7 @@ async function cloudWithWebhook(roles?: readonly [], starts = false) {
     await cloud.stop();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { cloud, topic, providers, port, stop };
+  return { cloud, client, topic, providers, port, stop };
 }
 
 const clientId = "44444444-4444-4444-8444-444444444444";
@@ -125,15 +130,29 @@ provider "azuread" {}
 `;
 
 describeWithTerraform("a module of cloud-eventgrid synth", () => {
-  it("is applied from HCL", async () => {
-    const { cloud, providers, stop } = await cloudWithWebhook([]);
+  it("is applied from HCL, and lets the client write its subscription", async () => {
+    const { cloud, client, providers, stop } = await cloudWithWebhook([]);
     try {
+      const { objectId } = client.servicePrincipal;
+      cloud.control.assignRole("Reader", objectId, `/subscriptions/${cloud.subscriptionId}`);
       const directory = directoryWith({ "orders.yaml": withQuery });
-      await command(["synth", "orders.yaml", "--out", "module"], { directory });
+      await command(["synth", "orders.yaml", "--out", "module", "--writer", "client"], {
+        directory,
+      });
+      execFileSync("terraform", ["fmt", "-check", "-diff", join(directory, "module")]);
       writeFileSync(
         join(directory, "main.tf"),
-        `${configuredProviders}module "event_grid" {
+        `${configuredProviders}provider "azurerm" {
+  alias                           = "client"
+  client_id                       = "${clientId}"
+  client_secret                   = "s3cret"
+  resource_provider_registrations = "none"
+  features {}
+}
+module "event_grid" {
   source              = "./module"
+  providers           = { azurerm = azurerm, azurerm.client = azurerm.client }
+  role_effect_seconds = 0
   subscriber_endpoint = "https://events.example.com/api/events?code=hush"
 }
 `,
@@ -271,7 +290,7 @@ output "environment" {
     }
   });
 
-  it("creates the topic, and lets its own identity dead-letter", async () => {
+  it("creates the application and the topic, whose own identity dead-letters", async () => {
     const { cloud, providers, stop } = await cloudWithWebhook([]);
     try {
       const directory = directoryWith({ "orders.yaml": document });
@@ -284,6 +303,7 @@ output "environment" {
           `${configuredProviders}module "parcels" {
   source              = "./module"
   role_effect_seconds = 0
+  application         = { display_name = "parcels webhook" }
   topic = {
     name                = "parcels"
     resource_group_name = "shop"
@@ -291,6 +311,7 @@ output "environment" {
 ${topicSettings}  }
 ${settings}}
 output "endpoint" { value = module.parcels.topic_endpoint }
+output "client_id" { value = module.parcels.client_id }
 `,
         );
       const terraform = new Terraform({ directory, providers });
@@ -322,7 +343,10 @@ output "endpoint" { value = module.parcels.topic_endpoint }
       await terraform.apply();
       expect((await terraform.plan()).changes).toEqual([]);
       expect(cloud.eventSubscriptions.list()).toMatchObject([
-        { scope: parcels?.id, settings: { deadLetter: { container: "dead" } } },
+        {
+          scope: parcels?.id,
+          settings: { clientId: outputs.client_id, deadLetter: { container: "dead" } },
+        },
       ]);
       expect(cloud.control.roleAssignments.list().map((held) => held.scope)).toContain(
         `${account}/blobServices/default/containers/dead`,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { collect, FILES } from "../arguments.js";
 import { jsonText, type Terminal } from "../terminal/index.js";
 import { validComponents } from "./valid-components.js";
@@ -9,6 +9,7 @@ interface SynthFlags {
   readonly out: string;
   readonly eventType?: readonly string[];
   readonly adopted?: true;
+  readonly writer: "deployer" | "client";
   readonly json?: true;
 }
 
@@ -21,6 +22,11 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
     .requiredOption("--out <folder>", "the folder of the module; of several, the folder of folders")
     .option("--event-type <type>", "an event type to deliver (repeatable)", collect)
     .option("--adopted", "the event subscription exists, and the caller imports it")
+    .addOption(
+      new Option("--writer <who>", "who writes the event subscription")
+        .choices(["deployer", "client"])
+        .default("deployer"),
+    )
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (files: readonly string[], flags: SynthFlags) => {
@@ -31,7 +37,7 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
       if (components === undefined) return;
       const eventTypes = flags.eventType ?? [];
       const modules = components.map((component) => {
-        const module = terraformModule(component, { eventTypes, adopted });
+        const module = terraformModule(component, { eventTypes, adopted, writer: flags.writer });
         const folder = components.length === 1 ? flags.out : `${flags.out}/${module.name}`;
         return { ...module, folder };
       });
@@ -42,7 +48,7 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
         }
       }
       if (flags.json) {
-        const written = modules.map(({ files, name: _, ...module }) => ({
+        const written = modules.map(({ files, name: _, hasClientProvider: __, ...module }) => ({
           ...module,
           files: Object.keys(files),
         }));
@@ -62,8 +68,9 @@ keys and URLs with a query have no default.
 
 The module configures no providers: the calling module configures azurerm and
 azuread, and has Microsoft.EventGrid registered (resource_providers_to_register
-of azurerm). The principal that applies writes the event subscription. Name what
-serves the webhook in the variable wait_for, not in depends_on.
+of azurerm). The principal that applies writes the event subscription, or with
+--writer client the application, which the provider azurerm.client signs in as.
+Name what serves the webhook in the variable wait_for, not in depends_on.
 
 Examples:
   npx cloud-eventgrid synth components/orders.yaml --out modules/orders

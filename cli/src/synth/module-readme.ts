@@ -1,15 +1,23 @@
 import type { TerraformModule } from "./module.js";
 
-type Module = Pick<TerraformModule, "name" | "variables" | "outputs" | "imports">;
+type Module = Pick<
+  TerraformModule,
+  "name" | "variables" | "outputs" | "imports" | "hasClientProvider"
+>;
 
 /** How a root module calls the module in the folder. */
-export function moduleUsage(folder: string, { name, variables, imports }: Module): string {
+export function moduleUsage(folder: string, module: Module): string {
+  const { name, variables, imports, hasClientProvider } = module;
   const source = folder.startsWith("/") || folder.startsWith(".") ? folder : `./${folder}`;
   const label = name.replaceAll("-", "_");
-  const width = Math.max(6, ...variables.map((variable) => variable.length));
+  const names = [...variables, ...(hasClientProvider ? ["providers"] : [])];
+  const width = Math.max(6, ...names.map((variable) => variable.length));
   const lines = [
     `module "${label}" {`,
     `  ${"source".padEnd(width)} = ${JSON.stringify(source)}`,
+    ...(hasClientProvider
+      ? [`  ${"providers".padEnd(width)} = { azurerm = azurerm, azurerm.client = azurerm.client }`]
+      : []),
     ...variables.map((variable) => `  ${variable.padEnd(width)} = var.${variable}`),
     "}",
     ...imports.flatMap(({ to, id }) => [
@@ -31,15 +39,32 @@ export function moduleReadme(module: Module, subscribes: boolean): string {
 Written by \`cloud-eventgrid synth\`. The variables in \`variables.tf\` default to the values of the component document; set others for each environment.
 
 \`\`\`hcl
-${moduleUsage(`./modules/${module.name}`, module)}\`\`\`
+${module.hasClientProvider ? CLIENT_PROVIDER : ""}${moduleUsage(`./modules/${module.name}`, module)}\`\`\`
 
 Outputs: ${outputs}.
-${subscribes ? SUBSCRIBES : ""}`;
+${subscribes ? `\n${PROVIDERS} ${module.hasClientProvider ? CLIENT_WRITES : DEPLOYER_WRITES}\n${SUBSCRIBES}` : ""}`;
 }
 
-const SUBSCRIBES = `
-The calling module configures azurerm and azuread, and has \`Microsoft.EventGrid\` in \`resource_providers_to_register\` of azurerm. The identity that applies writes the event subscription: it needs the right to write event subscriptions at the scope, or is named in \`writer_principals\` by somebody who may assign roles.
+const PROVIDERS =
+  "The calling module configures azurerm and azuread, and has `Microsoft.EventGrid` in `resource_providers_to_register` of azurerm.";
 
+const DEPLOYER_WRITES =
+  "The identity that applies writes the event subscription: it needs the right to write event subscriptions at the scope, or is named in `writer_principals` by somebody who may assign roles.";
+
+const CLIENT_WRITES =
+  "The provider `azurerm.client` writes the event subscription. It signs in as the application, which gets its roles at the scopes from the module. azurerm 4 also lists the resource providers of the Azure subscription: give the application *Reader* there, or set `ARM_PROVIDER_ENHANCED_VALIDATION=false` where Terraform runs.";
+
+const CLIENT_PROVIDER = `provider "azurerm" {
+  alias                           = "client"
+  client_id                       = var.client_id
+  client_secret                   = var.client_secret
+  resource_provider_registrations = "none"
+  features {}
+}
+
+`;
+
+const SUBSCRIBES = `
 ## Put the service first
 
 Event Grid calls the webhook as soon as the event subscription is created. Name what serves the webhook in \`wait_for\`:

@@ -9,6 +9,8 @@ export interface TerraformModule {
   readonly outputs: readonly string[];
   /** The event subscription that the caller imports, if it exists. */
   readonly imports: readonly ModuleImport[];
+  /** Whether the caller passes a provider that signs in as the client, `azurerm.client`. */
+  readonly hasClientProvider: boolean;
 }
 
 /** An existing resource: its address in the module, and its ID in Azure. */

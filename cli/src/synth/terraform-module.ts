@@ -20,6 +20,8 @@ export interface ModuleOptions {
   readonly eventTypes: readonly string[];
   /** Whether the event subscription exists and is imported by the caller. */
   readonly adopted: boolean;
+  /** Who writes the event subscription; the client does it with the provider `azurerm.client`. */
+  readonly writer: "deployer" | "client";
 }
 
 /** The variables of the fields of a definition. */
@@ -59,7 +61,7 @@ const TEMPLATES = join(__dirname, "../../templates/terraform-module");
  */
 export function terraformModule(
   { name = "binding", props = {} as BindingProps }: Component,
-  { eventTypes, adopted }: ModuleOptions,
+  { eventTypes, adopted, writer }: ModuleOptions,
 ): TerraformModule {
   const names = namesOf(projectName(name));
   const subscribes = "scope" in props;
@@ -96,14 +98,15 @@ export function terraformModule(
     variables: secrets.map((field) => VARIABLES[field]),
     outputs: ["environment", ...(subscribes ? SUBSCRIPTION_OUTPUTS : [])],
     imports: adopted && subscribes ? [{ to: OWN_SUBSCRIPTION, id }] : [],
+    hasClientProvider: subscribes && writer === "client",
   };
   return {
     ...module,
     files: {
       ...(subscribes && {
-        "main.tf": template("main.tf"),
+        "main.tf": withWriter(writer, template("main.tf")),
         "event-types.tf": eventTypesFile(),
-        "versions.tf": template("versions.tf"),
+        "versions.tf": withWriter(writer, template("versions.tf")),
       }),
       "variables.tf": variables,
       "outputs.tf":
@@ -111,6 +114,21 @@ export function terraformModule(
       "README.md": moduleReadme(module, subscribes),
     },
   };
+}
+
+/** What differs in a file if the client writes the event subscription. */
+function withWriter(writer: ModuleOptions["writer"], file: string): string {
+  if (writer === "deployer") return file;
+  return file
+    .replace("client_writes = false", "client_writes = true")
+    .replace(
+      /(?<="azurerm_eventgrid_event_subscription" "this" \{\n)(?= +for_each( +)=)/,
+      "  provider$1= azurerm.client\n",
+    )
+    .replace(
+      /(azurerm = \{\n +source) +(= .*\n +version) +(= .*\n)/,
+      "$1                $2               $3      configuration_aliases = [azurerm.client]\n",
+    );
 }
 
 /** A UUID that depends only on the text. */
@@ -156,9 +174,14 @@ ${hclMembers(Object.fromEntries(publishers), "    ")}${lists.join("")}  }
 `;
 }
 
+/** The value of a field in the module; the application may be the module's own. */
+function referenceTo(field: Field): string {
+  return field === "cloudClientId" ? "local.client_id" : `var.${VARIABLES[field]}`;
+}
+
 function environmentOutput(props: BindingProps, names: { prefix: string; folder: string }): string {
   const references = Object.fromEntries(
-    fields.filter((field) => field in props).map((field) => [field, `\${var.${VARIABLES[field]}}`]),
+    fields.filter((field) => field in props).map((field) => [field, `\${${referenceTo(field)}}`]),
   );
   const isUnresolved = (value: unknown) => typeof value === "string" && value.startsWith("${");
   const { variables, secrets } = bindingEnvironment(

@@ -11,18 +11,24 @@ locals {
   app_role = "AzureEventGridSecureWebhookSubscriber"
 
   # An app role that the application has already is used, and not created.
-  app_role_id      = lookup(data.azuread_application.webhook.app_role_ids, local.app_role, var.app_role_id)
+  app_role_id      = try(data.azuread_application.webhook[0].app_role_ids[local.app_role], var.app_role_id)
   creates_app_role = local.app_role_id == var.app_role_id
-  client_object_id = data.azuread_service_principal.webhook.object_id
+  known_client     = one(data.azuread_service_principal.webhook[*].object_id)
+  application_id   = try(azuread_application_registration.webhook[0].id, "/applications/${data.azuread_application.webhook[0].object_id}")
+  client_id        = try(azuread_application_registration.webhook[0].client_id, var.client_id)
+  client_object_id = try(azuread_service_principal.webhook[0].object_id, local.known_client)
+
+  # Whether the provider azurerm.client writes the event subscription.
+  client_writes = false
 
   # Entra refuses the same assignment twice, so that a writer which is the application itself is left out.
   writers = {
     for writer in var.writer_principals : writer.object_id => writer.principal_type
-    if writer.object_id != local.client_object_id
+    if writer.object_id != local.known_client
   }
   callers = [
     for id in [data.azurerm_client_config.current.object_id] : id
-    if length(var.writer_principals) == 0 && id != local.client_object_id
+    if length(var.writer_principals) == 0 && id != local.known_client && !local.client_writes
   ]
   app_role_holders = merge(
     contains(var.existing_assignments, "eventGrid") ? {} : {
@@ -96,10 +102,12 @@ locals {
 data "azurerm_client_config" "current" {}
 
 data "azuread_application" "webhook" {
+  count     = var.application == null ? 1 : 0
   client_id = var.client_id
 }
 
 data "azuread_service_principal" "webhook" {
+  count     = var.application == null ? 1 : 0
   client_id = var.client_id
 }
 
@@ -130,9 +138,21 @@ resource "azurerm_eventgrid_topic" "this" {
   }
 }
 
+resource "azuread_application_registration" "webhook" {
+  count        = var.application == null ? 0 : 1
+  display_name = var.application.display_name
+}
+
+# After the app role, so that the principal has it from the start.
+resource "azuread_service_principal" "webhook" {
+  count      = var.application == null ? 0 : 1
+  client_id  = local.client_id
+  depends_on = [azuread_application_app_role.subscriber]
+}
+
 resource "azuread_application_app_role" "subscriber" {
   count                = local.creates_app_role ? 1 : 0
-  application_id       = "/applications/${data.azuread_application.webhook.object_id}"
+  application_id       = local.application_id
   role_id              = var.app_role_id
   value                = local.app_role
   display_name         = local.app_role
@@ -142,8 +162,8 @@ resource "azuread_application_app_role" "subscriber" {
 
 # Graph refuses to assign a role that it does not know everywhere yet.
 resource "terraform_data" "app_role_replication" {
-  count            = local.creates_app_role ? 1 : 0
-  triggers_replace = data.azuread_application.webhook.object_id
+  count            = local.creates_app_role && var.application == null ? 1 : 0
+  triggers_replace = local.application_id
   depends_on       = [azuread_application_app_role.subscriber]
 
   provisioner "local-exec" {
@@ -186,7 +206,7 @@ resource "azurerm_role_assignment" "dead_letter" {
 
 # Azure refuses an event subscription until its roles have taken effect.
 resource "terraform_data" "role_effect" {
-  count            = local.grants_dead_lettering || length(local.writers) > 0 ? 1 : 0
+  count            = local.grants_dead_lettering || length(local.writers) > 0 || local.client_writes ? 1 : 0
   triggers_replace = concat(azurerm_role_assignment.dead_letter[*].id, values(azurerm_role_assignment.event_subscription_contributor)[*].id)
 
   provisioner "local-exec" {
@@ -220,7 +240,7 @@ resource "azurerm_eventgrid_event_subscription" "this" {
   webhook_endpoint {
     url                               = local.subscriber_url
     active_directory_tenant_id        = var.tenant_id
-    active_directory_app_id_or_uri    = var.client_id
+    active_directory_app_id_or_uri    = local.client_id
     max_events_per_batch              = var.max_events_per_batch
     preferred_batch_size_in_kilobytes = var.preferred_batch_size_in_kilobytes
   }

@@ -1,6 +1,6 @@
 output "client_id" {
   description = "Client ID of the webhook's application."
-  value       = var.client_id
+  value       = local.client_id
 }
 
 output "event_subscription_id" {

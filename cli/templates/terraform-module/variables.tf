@@ -88,6 +88,14 @@ variable "event_grid_application_id" {
   }
 }
 
+variable "application" {
+  description = "Creates the webhook's application, which is used instead of client_id."
+  type = object({
+    display_name = string
+  })
+  default = null
+}
+
 variable "topic" {
   description = "Creates a topic, whose events are delivered instead of those of scope."
   type = object({

@@ -49,8 +49,12 @@ export function privateLinks(resources: Resources, type: string, group: string):
     {
       type: `${type}/privateEndpointConnections`,
       ...eventGridLists,
-      methods: ["GET", "DELETE"],
+      methods: ["GET", "PUT", "DELETE"],
       read: { get: () => undefined },
+      // Private endpoints create connections; a write can only approve or reject an existing one.
+      onWrite: ({ id }) => {
+        throw resourceNotFound(id);
+      },
       list: (parent) => {
         require(parent);
         return [];

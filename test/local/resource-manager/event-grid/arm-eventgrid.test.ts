@@ -206,6 +206,7 @@ describe("other operations of @azure/arm-eventgrid", () => {
       links.get("shop", "topics", "orders", "domain"),
       links.get("shop", "topics", "none", "topic"),
       connections.get("shop", "topics", "orders", "none"),
+      connections.beginUpdate("shop", "topics", "orders", "none", {}),
       all(connections.listByResource("shop", "topics", "none")),
     ]) {
       await expect(request).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });

@@ -26,7 +26,7 @@ import { anyNumber, outside, type Properties, partOf } from "./properties.js";
 
 /** Several events in one delivery, which succeeds or fails as a whole. */
 export interface OutputBatching {
-  /** 1–5000. @default 1 */
+  /** 1–5000. @default 1, or 5000 if only the preferred size is set */
   readonly maxEventsPerBatch?: number | undefined;
   /** 1–1024; a single larger event is still delivered. @default 64 */
   readonly preferredBatchSizeInKilobytes?: number | undefined;
@@ -67,6 +67,8 @@ export interface DeliverySettings {
   };
   readonly deliveryProperties: readonly DeliveryProperty[];
 }
+
+const MAX_EVENTS_PER_BATCH = 5000;
 
 type Target = Partial<DeliverySettings>;
 
@@ -145,20 +147,26 @@ export const webhookTarget = v.pipe(
     endpointUrl: v.optional(text, ""),
     azureActiveDirectoryApplicationIdOrUri: v.optional(text),
     azureActiveDirectoryTenantId: v.optional(text, ""),
-    maxEventsPerBatch: v.optional(anyNumber, noTarget.batching.maxEventsPerBatch),
-    preferredBatchSizeInKilobytes: v.optional(
-      anyNumber,
-      noTarget.batching.preferredBatchSizeInKilobytes,
-    ),
+    maxEventsPerBatch: v.optional(anyNumber),
+    preferredBatchSizeInKilobytes: v.optional(anyNumber),
     minimumTlsVersionAllowed: v.optional(oneOf("1.0", "1.1", "1.2")),
     deliveryAttributeMappings,
   }),
   v.transform(
-    ({ maxEventsPerBatch, preferredBatchSizeInKilobytes, ...properties }): Target => ({
+    ({
+      preferredBatchSizeInKilobytes,
+      // Either setting alone turns batches on.
+      maxEventsPerBatch = preferredBatchSizeInKilobytes === undefined ? 1 : MAX_EVENTS_PER_BATCH,
+      ...properties
+    }): Target => ({
       endpointUrl: properties.endpointUrl,
       clientId: properties.azureActiveDirectoryApplicationIdOrUri || undefined,
       tenantId: properties.azureActiveDirectoryTenantId,
-      batching: { maxEventsPerBatch, preferredBatchSizeInKilobytes },
+      batching: {
+        maxEventsPerBatch,
+        preferredBatchSizeInKilobytes:
+          preferredBatchSizeInKilobytes ?? noTarget.batching.preferredBatchSizeInKilobytes,
+      },
       deliveryProperties: properties.deliveryAttributeMappings,
     }),
   ),
@@ -275,7 +283,7 @@ export function* exclusionProblems(props: DeliveryOptions): Generator<string> {
 
 /** Sizes of batches outside the service's limits. */
 export function* batchingProblems(batching: DeliverySettings["batching"]): Generator<string> {
-  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, 5000);
+  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, MAX_EVENTS_PER_BATCH);
   yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
 }
 

@@ -25,7 +25,8 @@ describe("events that a namespace pushes to a webhook", () => {
       "aeg-subscription-name": "PUSH",
     });
     expect(JSON.parse(webhook.deliveries[0]?.body ?? "")).toMatchObject({ subject: "orders/1" });
-    const batching = { maxEventsPerBatch: 2 };
+    // Either setting alone turns batches on.
+    const batching = { preferredBatchSizeInKilobytes: 64 };
     await topic.subscriptions.put({ name: "push", endpointUrl: PUBLIC_URL, batching });
     await publishAll(["2", "3"].map((id) => cloudEvent({ id, data: 1 })));
     await cloud.drain();

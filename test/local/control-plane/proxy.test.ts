@@ -26,6 +26,25 @@ await client.send([{ eventType: "placed", subject: "1", dataVersion: "1", data: 
 console.log(topic.endpoint);
 `;
 
+/** Publishes to a namespace at its own host name, and receives from it. */
+const receive = `
+import { ResourceManagementClient } from "@azure/arm-resources";
+import { AzureKeyCredential, EventGridReceiverClient, EventGridSenderClient } from "@azure/eventgrid-namespaces";
+import { DefaultAzureCredential } from "@azure/identity";
+
+const { AZURE_SUBSCRIPTION_ID, NAMESPACE_ID, NAMESPACE_KEY } = process.env;
+const resources = new ResourceManagementClient(new DefaultAzureCredential(), AZURE_SUBSCRIPTION_ID);
+const { properties } = await resources.resources.getById(NAMESPACE_ID, "2025-02-15");
+const endpoint = "https://" + properties.topicsConfiguration.hostname;
+const key = new AzureKeyCredential(NAMESPACE_KEY);
+const sender = new EventGridSenderClient(endpoint, key, "orders");
+await sender.sendEvents({ specVersion: "1.0", id: "1", source: "/shop", type: "placed", data: {} });
+const receiver = new EventGridReceiverClient(endpoint, key, "orders", "queue");
+const { details } = await receiver.receiveEvents({ maxWaitTime: 10 });
+await receiver.acknowledgeEvents(details.map(({ brokerProperties }) => brokerProperties.lockToken));
+console.log(endpoint);
+`;
+
 describe("the HTTPS proxy", () => {
   it("lets clients use the cloud without any setting but the proxy", async () => {
     const cloud = await startCloud({ control: { eventGridRegistered: true } });
@@ -40,6 +59,21 @@ describe("the HTTPS proxy", () => {
 
     expect(output).toBe("https://orders.westeurope-1.eventgrid.azure.net/api/events\n");
     expect(cloud.topics.list()[0]?.events()).toMatchObject([{ type: "placed" }]);
+  });
+
+  it("leads clients of a namespace's host name to the cloud", async () => {
+    const cloud = await startCloud({ control: true });
+    const namespace = cloud.namespaces.create({ name: "shop" });
+    const queue = await namespace.topics
+      .create({ name: "orders" })
+      .subscriptions.create({ name: "queue" });
+    const output = await runNode(receive, {
+      ...cloud.proxyEnvironment(),
+      NAMESPACE_ID: namespace.id,
+      NAMESPACE_KEY: namespace.accessKey,
+    });
+    expect(output).toBe("https://shop.westeurope-1.eventgrid.azure.net\n");
+    expect(queue.counts).toMatchObject({ waiting: 0, locked: 0, acknowledged: 1 });
   });
 
   it("forwards connections to all other hosts", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cloudEvent, startCloud } from "../support/cloud.js";
+import { cloudEvent, publishTo, startCloud } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 
 it("keeps namespaces, keys, events and delivery counts over a restart", async () => {
@@ -44,4 +44,30 @@ it("keeps namespaces, keys, events and delivery counts over a restart", async ()
   expect(again?.acknowledge([locked?.lockToken ?? ""]).failedLockTokens).toMatchObject([
     { error: { code: "TokenLost" } },
   ]);
+});
+
+it("publishes to a namespace what waited for a retry before a restart", async () => {
+  const persist = emptyDirectory();
+  const start = () => startCloud({ persist, clock: "stepped" });
+  const before = await start();
+  const namespace = before.namespaces.create({ name: "shop", resourceGroupName: "shop" });
+  const topic = namespace.topics.create({ name: "orders" });
+  const source = before.topics.create({ name: "orders", resourceGroupName: "shop" });
+  await before.eventSubscriptions.create({
+    name: "to-namespace",
+    scope: source.id,
+    destination: { type: "NamespaceTopic", resourceId: topic.id },
+  });
+  namespace.topics.delete("orders");
+  for (const id of ["1", "2", "3"]) await publishTo(source, { id, data: {} });
+  await before.clock.advance({ seconds: 1 });
+  expect(before.deliveries().map(({ outcome }) => outcome)).toEqual(Array(3).fill("retrying"));
+  await before.stop();
+
+  const cloud = await start();
+  const again = cloud.namespaces.get(namespace.id)?.topics.create({ name: "orders" });
+  const queue = await again?.subscriptions.create({ name: "queue" });
+  await cloud.drain();
+  const received = await queue?.receive({ maxEvents: 10 });
+  expect(received?.map(({ event }) => event.id).sort()).toEqual(["1", "2", "3"]);
 });

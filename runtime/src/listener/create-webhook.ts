@@ -4,7 +4,13 @@ import { ListenerStartError } from "../listener-errors.js";
 import { beginningOf, type Log, LogThrottle } from "../log.js";
 import { ConsoleLog, silentLog } from "./console-log.js";
 import type { Exchange } from "./exchange.js";
-import { NodeExchange, WebExchange, type WebRequest, warnOfHeaderLimit } from "./hosts/index.js";
+import {
+  NodeExchange,
+  pathOf,
+  WebExchange,
+  type WebRequest,
+  warnOfHeaderLimit,
+} from "./hosts/index.js";
 import { answerEarly } from "./intake/index.js";
 import {
   type BindingOptions,
@@ -214,17 +220,5 @@ class Endpoint implements WebhookEndpoint {
       this.#log,
       "create the server with http.createServer({ maxHeaderSize: 65536 }, app)",
     );
-  }
-}
-
-/** A URL's path as it is compared: decoded and without the query. */
-function pathOf(url: string): string {
-  const query = url.indexOf("?");
-  const path = query === -1 ? url : url.slice(0, query);
-  if (!path.includes("%")) return path;
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
   }
 }

@@ -1,6 +1,5 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import type { NodeExchange } from "../hosts/index.js";
 
 /**
  * Limits the connections on which no verified request has arrived.
@@ -27,8 +26,8 @@ export class AnonymousConnections {
     });
   }
 
-  /** Call it for a verified request: its connection is not anonymous any more. */
-  verified({ request }: NodeExchange): void {
-    this.#sockets.delete(request.socket);
+  /** Call it with the connection of a verified request: it is not anonymous any more. */
+  verified(socket: Socket): void {
+    this.#sockets.delete(socket);
   }
 }

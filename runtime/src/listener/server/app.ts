@@ -1,4 +1,4 @@
-import { METHODS } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -6,45 +6,37 @@ import type {
   FastifyServerOptions,
 } from "fastify";
 import { FastifyExchange } from "../hosts/fastify/index.js";
-import { DELIVERY_HEADER_BYTES } from "../hosts/index.js";
 import { answer } from "../intake/index.js";
 import type { ListenerMetrics } from "../metrics.js";
 import type { LoggerOption } from "../settings/index.js";
 import { answerError } from "../webhook.js";
 import { parserErrorHandler } from "./parser-errors.js";
 
-/** Time for a request's headers, and for a whole request; Event Grid itself waits 30 s. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-
 /** The package, which is loaded only when a listener starts. */
 export type Fastify = Pick<typeof import("fastify"), "fastify" | "LogController">;
 
-/** The Fastify app of a standalone server: hardened, and with responses that reveal nothing. */
+/**
+ * The Fastify app of a standalone server, for everything but deliveries. Its responses reveal
+ * nothing.
+ *
+ * @param serverFactory creates the server, whose other requests the app gets
+ */
 export function serverApp(
   { fastify, LogController }: Fastify,
   logger: LoggerOption,
+  serverFactory: (others: RequestListener) => Server,
   metrics: ListenerMetrics,
   now: () => number,
 ): FastifyInstance {
   const app = fastify({
     ...loggerOf(logger),
     ...withoutRequestLog(LogController),
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: 2_000,
-      maxHeaderSize: DELIVERY_HEADER_BYTES,
-    },
+    serverFactory,
     // The app is closed after the drain, when nothing is in flight.
     forceCloseConnections: true,
     frameworkErrors: (error, _, reply) => answerError(error, new FastifyExchange(reply)),
     clientErrorHandler: parserErrorHandler(metrics, now),
   });
-  // Every method must reach the webhook's route, which answers 405.
-  for (const method of METHODS) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  }
   app.setNotFoundHandler((_, reply) => answer(new FastifyExchange(reply), 404));
   app.setErrorHandler((error, _, reply) => answerError(error, new FastifyExchange(reply)));
   return app;

@@ -1,9 +1,16 @@
+import type {
+  Server as HttpServer,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from "node:http";
 import type { FastifyInstance } from "fastify";
 import { systemClock } from "../../clock.js";
 import type { EventPayloads } from "../../events/index.js";
 import { ListenerStartError } from "../../listener-errors.js";
+import type { Log } from "../../log.js";
 import { realTimer, type Timer } from "../../timer.js";
-import { mount } from "../hosts/fastify/index.js";
+import { NodeExchange, pathOf } from "../hosts/index.js";
 import { ListenerMetrics } from "../metrics.js";
 import {
   type BindingOptions,
@@ -17,6 +24,7 @@ import { Webhook } from "../webhook.js";
 import { AnonymousConnections } from "./anonymous-connections.js";
 import { type Fastify, serverApp } from "./app.js";
 import { addHealthRoutes } from "./health.js";
+import { bindOtherAddresses, httpServer } from "./http-server.js";
 
 /** A server for the webhooks of one or several bindings. */
 export interface Listener {
@@ -163,6 +171,7 @@ class StandaloneListener implements Listener {
     const { host = "0.0.0.0", port = bindingPort, signals = [] } = this.#options;
     try {
       await app.listen({ host, port });
+      if (host === "localhost") await bindOtherAddresses(app.server, server.another);
     } catch (error) {
       await app.close();
       this.#listening = undefined;
@@ -201,6 +210,24 @@ class StandaloneListener implements Listener {
 interface Server {
   readonly app: FastifyInstance;
   readonly webhooks: readonly [Webhook, ...Webhook[]];
+  /** Creates another server for the same requests. */
+  readonly another: () => HttpServer;
+}
+
+/** A request of the standalone server, which limits anonymous connections. */
+class ServerExchange extends NodeExchange {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    log: Log,
+    private readonly connections: AnonymousConnections,
+  ) {
+    super(request, response, log);
+  }
+
+  verified(): void {
+    this.connections.verified(this.request.socket);
+  }
 }
 
 /** @throws {ListenerStartError} when the package is not installed */
@@ -232,14 +259,29 @@ function createServer(
   timer: Timer,
 ): Server {
   const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
-  const app = serverApp(fastify, options.logger ?? true, metrics, () =>
+  const connections = new AnonymousConnections();
+  const byPath = new Map<string, Webhook>();
+  // Deliveries go straight to their webhook: Fastify would spend a third of their time.
+  const serverFor = (otherRequests: RequestListener) => {
+    const server = httpServer((request, response) => {
+      const webhook = byPath.get(pathOf(request.url ?? ""));
+      if (webhook === undefined) return otherRequests(request, response);
+      void webhook.serve(new ServerExchange(request, response, app.log, connections));
+    });
+    connections.watch(server);
+    return server;
+  };
+  const app = serverApp(fastify, options.logger ?? true, serverFor, metrics, () =>
     (options.clock ?? systemClock).now(),
   );
-  const connections = new AnonymousConnections();
-  connections.watch(app.server);
   const serve = (checked: CheckedWebhook) => {
     const webhook = new Webhook(checked, app.log, timer);
-    mount(app, webhook, (exchange) => connections.verified(exchange));
+    byPath.set(decodeURI(webhook.path), webhook);
+    app.addHook("onReady", () => webhook.start());
+    app.addHook("onClose", async () => {
+      await webhook.drain(0);
+      await webhook.stop();
+    });
     return webhook;
   };
   const webhooks: [Webhook, ...Webhook[]] = [serve(first), ...others.map(serve)];
@@ -249,7 +291,7 @@ function createServer(
       isStuck: () => webhooks.some((webhook) => webhook.isStuck()),
     });
   }
-  return { app, webhooks };
+  return { app, webhooks, another: () => serverFor(app.routing) };
 }
 
 function isReady(webhooks: readonly Webhook[]): boolean {

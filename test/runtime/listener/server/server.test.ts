@@ -1,11 +1,10 @@
+import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
-import { ListenerMetrics } from "../../../../runtime/src/listener/metrics.js";
-import { serverApp } from "../../../../runtime/src/listener/server/app.js";
 import { createListenerWith } from "../../../../runtime/src/listener/server/create-listener.js";
-import { realTimer } from "../../../../runtime/src/timer.js";
+import { httpServer } from "../../../../runtime/src/listener/server/http-server.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -435,11 +434,23 @@ describe("connections without a verified request", () => {
 });
 
 describe("a request of an anonymous caller", () => {
-  it("has 10 s for its headers and 30 s in total", async () => {
-    const app = serverApp(await import("fastify"), false, new ListenerMetrics(realTimer), Date.now);
-    await app.ready();
-    expect(app.server.headersTimeout).toBe(10_000);
-    expect(app.server.requestTimeout).toBe(30_000);
-    await app.close();
+  it("has 10 s for its headers and 30 s in total", () => {
+    const server = httpServer(() => {});
+    expect(server.headersTimeout).toBe(10_000);
+    expect(server.requestTimeout).toBe(30_000);
+  });
+});
+
+describe("a listener on localhost", () => {
+  it("accepts connections at each of its addresses", async () => {
+    const { port, listener } = await startService({ host: "localhost" });
+    const addresses = await lookup("localhost", { all: true });
+    for (const { address } of addresses) {
+      const socket = connect(port, address);
+      await once(socket, "connect");
+      socket.destroy();
+    }
+    await listener.close();
+    await expect(fetch(`http://localhost:${port}/healthz`)).rejects.toThrow();
   });
 });

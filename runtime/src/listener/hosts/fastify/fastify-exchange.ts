@@ -5,15 +5,8 @@ import { NodeExchange } from "../node-exchange.js";
 
 /** A request of a Fastify app, whose hooks may replace the body and see the response. */
 export class FastifyExchange extends NodeExchange {
-  constructor(
-    private readonly reply: FastifyReply,
-    private readonly onVerified?: VerifiedHook,
-  ) {
+  constructor(private readonly reply: FastifyReply) {
     super(reply.request.raw, reply.raw, reply.log);
-  }
-
-  verified(): void {
-    this.onVerified?.(this);
   }
 
   override readBody(reader: BodyReader): void {
@@ -34,6 +27,3 @@ export class FastifyExchange extends NodeExchange {
     reply.send(body);
   }
 }
-
-/** Called for every request of a verified caller. */
-export type VerifiedHook = (exchange: NodeExchange) => void;

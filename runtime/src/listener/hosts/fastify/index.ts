@@ -1,2 +1,2 @@
 export { FastifyExchange } from "./fastify-exchange.js";
-export { type EventGridWebhooks, eventGridWebhook, mount } from "./plugin.js";
+export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";

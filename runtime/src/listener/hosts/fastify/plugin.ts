@@ -5,7 +5,7 @@ import { answerEarly } from "../../intake/index.js";
 import { checkWebhook, type WebhookOptions } from "../../settings/index.js";
 import { answerError, Webhook } from "../../webhook.js";
 import { warnOfHeaderLimit } from "../header-limit.js";
-import { FastifyExchange, type VerifiedHook } from "./fastify-exchange.js";
+import { FastifyExchange } from "./fastify-exchange.js";
 
 /** The decorator `app.eventGrid`, which covers all webhooks of the app. */
 export interface EventGridWebhooks {
@@ -58,11 +58,11 @@ function settle(done: (error?: Error) => void, act: () => void): void {
 }
 
 /** Serves a webhook in an app. */
-export function mount(app: FastifyInstance, webhook: Webhook, onVerified?: VerifiedHook): void {
+function mount(app: FastifyInstance, webhook: Webhook): void {
   if (!app.hasDecorator("eventGrid")) app.decorate("eventGrid", new Webhooks());
   if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);
   // A separate context: the app's other routes keep their parsers and their error handler.
-  app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook, onVerified)));
+  app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook)));
   app.addHook("onReady", () => webhook.start());
   // From here on the app itself refuses every new request, so a lag would only delay the end.
   app.addHook("preClose", async () => {
@@ -88,7 +88,7 @@ function checkHeaderLimit({ initialConfig, server, log }: FastifyInstance): void
   warnOfHeaderLimit(server, log, "create the app with http: { maxHeaderSize: 65536 }");
 }
 
-function addRoutes(app: FastifyInstance, webhook: Webhook, onVerified?: VerifiedHook): void {
+function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   const url = routeOf(webhook.path);
   const logSerializers = { req: withoutQuery };
   app.setErrorHandler((error, _, reply) => answerError(error, new FastifyExchange(reply)));
@@ -108,7 +108,7 @@ function addRoutes(app: FastifyInstance, webhook: Webhook, onVerified?: Verified
     method: "POST",
     url,
     logSerializers,
-    handler: (_, reply) => void webhook.receive(new FastifyExchange(reply, onVerified)),
+    handler: (_, reply) => void webhook.receive(new FastifyExchange(reply)),
   });
   app.route({
     method: app.supportedMethods.filter((method) => method !== "OPTIONS" && method !== "POST"),

@@ -56,17 +56,20 @@ export const listener: Group = {
 };
 
 const names = {
+  standalone: "createListener",
+  webhook: "webhook.node",
   plugin: "eventGridWebhook",
   reference: "eventGridWebhook",
-  forgetful: "eventGridWebhook, deduplication: false",
-  synchronous: "eventGridWebhook, synchronous handler",
+  forgetful: "createListener, deduplication: false",
+  synchronous: "createListener, synchronous handler",
   node: "node:http, no authentication",
   fastify: "fastify, no authentication",
+  fastJwt: "node:http + fast-jwt",
   jose: "fastify + jose + EventGridDeserializer",
   express: "express + jsonwebtoken + cloudevents",
 };
 type ServerName = keyof typeof names;
-type Other = Exclude<ServerName, "plugin">;
+type Other = Exclude<ServerName, "standalone">;
 
 /** All servers, each in a separate process, on one core. */
 class Servers {
@@ -84,13 +87,17 @@ class Servers {
   static async start(authorityHost: string, against: Reference | undefined): Promise<Servers> {
     const ours = (options: object = {}, commit?: Reference) =>
       ServerProcess.start("listener", { authorityHost, ...options }, commit);
+    const standalone = { host: "standalone" };
     const starting: Partial<Record<ServerName, Promise<ServerProcess>>> = {
+      standalone: ours(standalone),
+      webhook: ours({ host: "node" }),
       plugin: ours(),
       ...(against && { reference: ours({}, against) }),
-      forgetful: ours({ deduplication: false }),
-      synchronous: ours({ synchronous: true }),
+      forgetful: ours({ ...standalone, deduplication: false }),
+      synchronous: ours({ ...standalone, synchronous: true }),
       node: ServerProcess.start("bare-node"),
       fastify: ServerProcess.start("bare-fastify"),
+      fastJwt: ServerProcess.start("node-by-hand", { authorityHost }),
       jose: ServerProcess.start("fastify-by-hand", { authorityHost }),
       express: ServerProcess.start("express-by-hand", { authorityHost }),
     };
@@ -148,7 +155,7 @@ function deliveries(
 ): Scenario {
   const contender = (key: ServerName): Contender => ({
     name: servers.name(key),
-    ours: key === "plugin",
+    ours: key === "standalone",
     ...targetOf(key),
     rest: () => servers.of(key).rest(),
     measure() {
@@ -157,7 +164,7 @@ function deliveries(
     },
   });
   const targetOf = (key: ServerName) => {
-    const atLeast = key === "plugin" ? undefined : targets[key];
+    const atLeast = key === "standalone" ? undefined : targets[key];
     return atLeast === undefined ? {} : { target: { atLeast } };
   };
   return { name, columns: [RATE, CPU], contenders: servers.keys.map(contender) };
@@ -169,12 +176,12 @@ function newTokens({ smoke }: Settings, servers: Servers, issuer: Issuer): Scena
   const content = single();
   let forgeries = 0;
   const contender = (
-    key: "plugin" | "jose" | "express",
+    key: "standalone" | "jose" | "express",
     kind: "valid" | "forged",
     target?: Contender["target"],
   ): Contender => ({
     name: `${names[key]}, ${kind}`,
-    ours: key === "plugin" && kind === "valid",
+    ours: key === "standalone" && kind === "valid",
     ...(target !== undefined && { target }),
     rest: () => servers.of(key).rest(),
     async measure() {
@@ -194,8 +201,8 @@ function newTokens({ smoke }: Settings, servers: Servers, issuer: Issuer): Scena
     name: "a token that was not seen before in each",
     columns: [CPU, RATE],
     contenders: [
-      contender("plugin", "valid"),
-      contender("plugin", "forged", { atLeast: 1 }),
+      contender("standalone", "valid"),
+      contender("standalone", "forged", { atLeast: 1 }),
       contender("jose", "valid"),
       contender("jose", "forged"),
       contender("express", "valid"),

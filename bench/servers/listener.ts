@@ -1,16 +1,29 @@
-/** This project's plugin with a catalogue and its defaults, unless the options change them. */
+/**
+ * This project's listener with a catalogue and its defaults, unless the options change them: as
+ * plugin, as server of its own, or in a server of Node.
+ */
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
+import { createListener, createWebhook } from "cloud-eventgrid-binding-runtime/listener";
 import { type RedisClient, redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import fastify from "fastify";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { CLIENT, TENANT } from "../harness/issuer.js";
-import { count, listen, options } from "./serve.js";
+import { count, listen, options, report, serve } from "./serve.js";
 
-const { authorityHost, synchronous, redis, ...settings } = options<{
+const {
+  authorityHost,
+  synchronous,
+  redis,
+  host = "plugin",
+  ...settings
+} = options<{
   authorityHost: string;
+  /** What the webhook runs in. */
+  host?: "plugin" | "standalone" | "node";
   /** Whether the handler is synchronous, which handlers of real services are not. */
   synchronous?: boolean;
   deduplication?: false;
@@ -18,25 +31,33 @@ const { authorityHost, synchronous, redis, ...settings } = options<{
   redis?: { client: "ioredis" | "node-redis"; url: string };
 }>();
 const deduplication = redis && redisDeduplication(await connect(redis.client, redis.url));
-const app = fastify();
-await app.register(eventGridWebhook, {
-  binding: {
-    cloudTenantId: TENANT,
-    cloudClientId: CLIENT,
-    cloudAuthorityHost: authorityHost,
-    handshakePort: "9000",
-    path: "/api/events",
-  },
+const binding = {
+  cloudTenantId: TENANT,
+  cloudClientId: CLIENT,
+  cloudAuthorityHost: authorityHost,
+  handshakePort: "9000",
+  path: "/api/events",
+};
+const service = {
   ...settings,
   ...(deduplication && { deduplication }),
   events: defineEvents({ "bench.order.placed": type<unknown>() }),
   on: {
     "bench.order.placed": synchronous
-      ? (event) => count(event.type)
-      : async (event) => count(event.type),
+      ? ({ type }: { type: string }) => count(type)
+      : async ({ type }: { type: string }) => count(type),
   },
-});
-await listen(app);
+};
+if (host === "plugin") {
+  const app = fastify();
+  await app.register(eventGridWebhook, { binding, ...service });
+  await listen(app);
+} else if (host === "standalone") {
+  const server = { logger: false, health: false, host: "127.0.0.1", port: 0 } as const;
+  report(await createListener(binding, { ...service, ...server }).listen());
+} else {
+  serve(createServer(createWebhook(binding, { ...service, logger: false }).node));
+}
 
 async function connect(client: "ioredis" | "node-redis", url: string): Promise<RedisClient> {
   if (client === "node-redis") {

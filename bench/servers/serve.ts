@@ -14,7 +14,7 @@ export function options<T extends object>(): T {
  * Sends the URL of the server to the benchmark, reports the CPU time and collects garbage on
  * request, and ends with the benchmark.
  */
-export function report(address: AddressInfo): void {
+export function report(address: Pick<AddressInfo, "port">): void {
   process.on("message", async (question) => {
     if (question === "rest") await rest();
     const { user, system } = process.cpuUsage();

@@ -54,7 +54,8 @@ function areaImportsOnly(area, ...allowed) {
 const orders = {
   lib: "terraform validation application roles subscription topic sources binding",
   "runtime/src":
-    "validation events binding deduplication handling listener fastify publisher redis testing",
+    "validation events binding deduplication handling transport listener fastify receiver " +
+    "publisher redis testing",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
     "remote resource-manager control-plane dashboard cli",
@@ -105,7 +106,8 @@ export default {
     areaImportsOnly("runtime/src/handling", ...runtimeBase),
     areaImportsOnly("runtime/src/listener", ...runtimeBase, "^runtime/src/handling/index\\.ts$"),
     areaImportsOnly("runtime/src/fastify", "^runtime/src/listener/hosts/fastify/index\\.ts$"),
-    areaImportsOnly("runtime/src/publisher", ...runtimeBase),
+    areaImportsOnly("runtime/src/transport", ...runtimeBase),
+    areaImportsOnly("runtime/src/publisher", ...runtimeBase, "^runtime/src/transport/index\\.ts$"),
     areaImportsOnly("runtime/src/redis", ...runtimeBase),
     areaImportsOnly("runtime"),
     areaImportsOnly(

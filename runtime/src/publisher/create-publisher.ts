@@ -1,6 +1,7 @@
 import type { OutputRuntimeBinding } from "../binding/index.js";
 import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
+import { Connections, chooseCredentials } from "../transport/index.js";
 import {
   checkPayloads,
   type EncodedEvent,
@@ -26,7 +27,7 @@ import {
 } from "./settings/index.js";
 import { SignalListeners } from "./signal-listeners.js";
 import { type CreateSpan, PublisherTelemetry } from "./telemetry/index.js";
-import { Connections, Transport, topicCredentials } from "./transport/index.js";
+import { Transport } from "./transport/index.js";
 
 /**
  * Creates a publisher for a binding's topic. It connects when the first event is published.
@@ -71,9 +72,11 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     const transport = new Transport({
       topic,
       connections: this.#connections,
-      credentials: topicCredentials(settings.credentials, topic.accessKey, topic.publishScope, {
-        clock,
-        timeoutMs: attemptTimeoutMs,
+      credentials: chooseCredentials(settings.credentials, {
+        bindingKey: topic.accessKey,
+        scope: topic.publishScope,
+        headers: topic.secretHeaders,
+        cache: { clock, timeoutMs: attemptTimeoutMs },
       }),
       clock,
       attemptTimeoutMs,

@@ -1,5 +1,12 @@
 export { type Clock, systemClock } from "../clock.js";
 export type { TelemetryProviders } from "../instrumentation.js";
+export type {
+  CredentialOptions,
+  Secret,
+  ServiceErrorDetail,
+  TlsOptions,
+  TransportOptions,
+} from "../transport/index.js";
 export { createPublisher } from "./create-publisher.js";
 export * from "./errors/index.js";
 export {
@@ -20,4 +27,3 @@ export {
   type PublisherOptions,
   type RetrySettings,
 } from "./settings/index.js";
-export type { CredentialOptions, Secret, TlsOptions, TransportOptions } from "./transport/index.js";

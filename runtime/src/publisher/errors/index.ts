@@ -3,6 +3,5 @@ export {
   PublishError,
   type PublishErrorCode,
   type PublishFailure,
-  type ServiceErrorDetail,
   type UnpublishedEvent,
 } from "./publish-error.js";

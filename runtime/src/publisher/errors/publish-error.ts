@@ -1,4 +1,5 @@
 import { CloudEventGridError } from "../../errors.js";
+import type { ServiceErrorDetail } from "../../transport/index.js";
 
 /**
  * Why events were not published. Codes are stable across releases.
@@ -38,12 +39,6 @@ export interface UnpublishedEvent {
    * duplicate.
    */
   readonly mayHaveArrived: boolean;
-}
-
-/** One of the `details` of a topic's error response. */
-export interface ServiceErrorDetail {
-  readonly code?: string;
-  readonly message?: string;
 }
 
 /** The reason why events were not published. */

@@ -1,5 +1,6 @@
 import { Fifo } from "../../fifo.js";
-import { Attempt, type RequestContent } from "../transport/index.js";
+import { Attempt } from "../../transport/index.js";
+import type { RequestContent } from "../transport/index.js";
 import type { Call, PendingEvent } from "./call.js";
 
 /** The limits of one request. */

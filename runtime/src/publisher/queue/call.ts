@@ -1,8 +1,8 @@
 import type { Linked } from "../../linked-list.js";
+import type { Attempt } from "../../transport/index.js";
 import { PublishError, type PublishFailure } from "../errors/index.js";
 import type { EncodedEvent } from "../event/index.js";
 import type { CreateSpan } from "../telemetry/index.js";
-import type { Attempt } from "../transport/index.js";
 
 /** One event of a `create` call, on its way to the topic. */
 export class PendingEvent {

@@ -3,6 +3,12 @@ import { BindingConfigurationError, type OutputRuntimeBinding } from "../../bind
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { attributeProblems } from "../../events/envelope/index.js";
 import {
+  credentialChecks,
+  credentialProblems,
+  transportCheck,
+  transportProblems,
+} from "../../transport/index.js";
+import {
   boolean,
   ConfigurationError,
   choiceRule,
@@ -12,15 +18,12 @@ import {
   eventCatalogue,
   group,
   isObject,
-  objectWith,
   type Problem,
   positiveInteger,
-  predicateRule,
   problem,
   problemsOf,
   telemetry,
 } from "../../validation/index.js";
-import { type CredentialOptions, isSecret, type TransportOptions } from "../transport/index.js";
 import type {
   AnyPublisherOptions,
   PublisherLimits,
@@ -37,36 +40,6 @@ export class PublisherConfigurationError extends ConfigurationError {
   }
 }
 
-const secret = predicateRule({
-  name: "secret",
-  requirement: "must be a string without white space, or a function that returns one",
-  secret: true,
-  test: (value) => typeof value === "function" || isSecret(value),
-});
-
-/** The credentials of the Azure SDK: for Entra, access keys and SAS tokens. */
-const credential = predicateRule({
-  name: "credential",
-  requirement: "must be a TokenCredential, AzureKeyCredential or AzureSASCredential",
-  secret: true,
-  test: (value) =>
-    isObject(value) && ["getToken", "key", "signature"].some((name) => name in value),
-});
-
-const proxyUrl = predicateRule({
-  name: "http-url",
-  requirement: "must be an http or https URL, or false",
-  test: (value) =>
-    value === false ||
-    (URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol)),
-});
-
-const tlsOptions = predicateRule({
-  name: "object",
-  requirement: "must be an object of TLS options",
-  test: isObject,
-});
-
 const publisherLimits = group<PublisherLimits>({
   eventBytes: positiveInteger,
   requestBytes: positiveInteger,
@@ -77,9 +50,7 @@ const publisherLimits = group<PublisherLimits>({
 });
 
 const publisherOptions = group<PublisherOptions>({
-  accessKey: secret,
-  sasToken: secret,
-  credential,
+  ...credentialChecks,
   events: eventCatalogue,
   source: { problems: sourceProblems },
   checkPayloads: boolean,
@@ -92,11 +63,7 @@ const publisherOptions = group<PublisherOptions>({
   }),
   limits: publisherLimits,
   whenFull: choiceRule("wait", "fail"),
-  transport: group<TransportOptions>({
-    proxy: proxyUrl,
-    tls: tlsOptions,
-    dispatcher: objectWith("must be a dispatcher of undici", "dispatch"),
-  }),
+  transport: transportCheck,
   telemetry,
   clock,
 });
@@ -116,7 +83,10 @@ export function checkConfiguration(
   const ofBinding = Array.isArray(parsed) ? parsed : [];
   const problems = [...problemsOf(publisherOptions, "", options)];
   if (isObject(options)) {
-    problems.push(...credentialProblems(binding ?? {}, options), ...combinationProblems(options));
+    problems.push(
+      ...credentialProblems(binding ?? {}, options, "publishWith", "accessKey"),
+      ...combinationProblems(options),
+    );
     // The name of the binding is the default source.
     if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
       problems.push(...sourceProblems("source", parsed.name));
@@ -132,39 +102,6 @@ function sourceProblems(field: string, value: unknown): readonly Problem[] {
   return (problems ?? []).map(({ message }) => ({ field, rule: "uri-reference", message }));
 }
 
-/** Which credentials fit the binding, and each other. */
-function credentialProblems(
-  { publishWith, accessKey }: Partial<OutputRuntimeBinding>,
-  options: CredentialOptions,
-): Problem[] {
-  const names = (["accessKey", "sasToken", "credential"] as const).filter(
-    (name) => options[name] !== undefined,
-  );
-  const isToken = isObject(options.credential) && "getToken" in options.credential;
-  const isKey = credential.test(options.credential) && !isToken;
-  const problems: Problem[] = [];
-  const report = (...about: Parameters<typeof problem>) => problems.push(problem(...about));
-
-  if (names.length > 1) {
-    report("credential", "unused", `is ambiguous: keep one of ${names.join(" and ")}`);
-  }
-  if (publishWith === "entra" && (options.credential === undefined || isKey)) {
-    const example = "such as new DefaultAzureCredential() of @azure/identity";
-    report(
-      "credential",
-      "required",
-      `must be a TokenCredential for publishWith "entra", ${example}`,
-    );
-  }
-  if (publishWith !== "entra" && isToken) {
-    report("credential", "unused", 'is a TokenCredential, which needs publishWith: "entra"');
-  }
-  if (publishWith !== "entra" && accessKey === undefined && names.length === 0) {
-    report("accessKey", "required", "is required, in the binding or as an option");
-  }
-  return problems;
-}
-
 /** Options that are valid each, but not together. */
 function combinationProblems(options: AnyPublisherOptions): Problem[] {
   const { limits = {}, transport } = options;
@@ -178,12 +115,6 @@ function combinationProblems(options: AnyPublisherOptions): Problem[] {
       problems.push(problem("limits.requestBytes", "minimum", message));
     }
   }
-  if (isObject(transport) && transport.dispatcher !== undefined) {
-    for (const name of ["proxy", "tls"]) {
-      if (transport[name] === undefined) continue;
-      const message = "has no effect with transport.dispatcher: configure the dispatcher";
-      problems.push(problem(`transport.${name}`, "unused", message));
-    }
-  }
+  problems.push(...transportProblems(transport));
   return problems;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
-import type { CredentialOptions, TransportOptions } from "../transport/index.js";
+import type { CredentialOptions, TransportOptions } from "../../transport/index.js";
 
 /** Limits of a publisher's queue and requests. */
 export interface PublisherLimits {

@@ -5,9 +5,15 @@ import { cloudEnvironments, type OutputRuntimeBinding } from "../../binding/inde
 import { AZURE_LIMITS, eventsUrl, isLoopback } from "../../binding/rules/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
+import {
+  type CredentialOptions,
+  type SecretHeaders,
+  type TransportOptions,
+  topicHeaders,
+} from "../../transport/index.js";
 import { type EnvelopeDefaults, timestamps } from "../event/index.js";
 import type { AdmissionLimits, BatchSettings } from "../queue/index.js";
-import type { CredentialOptions, Topic, TransportOptions } from "../transport/index.js";
+import type { Topic } from "../transport/index.js";
 import { checkConfiguration } from "./check-options.js";
 import type { AnyPublisherOptions } from "./options.js";
 
@@ -18,6 +24,7 @@ interface BindingTopic extends Topic {
   readonly accessKey: string | undefined;
   /** Entra scope of a token that publishes to the topic. */
   readonly publishScope: string;
+  readonly secretHeaders: SecretHeaders;
 }
 
 /** The checked settings of a publisher, with defaults filled in. */
@@ -94,5 +101,6 @@ function topicOf(binding: ServiceBinding<"output">): BindingTopic {
     publishWith: binding.publishWith,
     accessKey: binding.accessKey,
     publishScope: cloudEnvironments[binding.cloudEnvironment].publishScope,
+    secretHeaders: topicHeaders,
   };
 }

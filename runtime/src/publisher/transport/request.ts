@@ -1,11 +1,16 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../clock.js";
+import {
+  type Attempt,
+  type AuthorizationHeader,
+  authorized,
+  type Connections,
+  type Credentials,
+  dispatch,
+  type HttpResponse,
+} from "../../transport/index.js";
 import type { PublisherTelemetry, RequestDetails } from "../telemetry/index.js";
-import type { Attempt } from "./attempt.js";
-import type { Connections } from "./connections.js";
-import type { AuthorizationHeader, TopicCredentials } from "./credentials/index.js";
 import { attemptTimeout, noResponse, type RequestFailure, refusal, type Topic } from "./failure.js";
-import { ResponseHandler, type TopicResponse } from "./response.js";
 
 /** The content of a request. */
 export interface RequestContent extends RequestDetails {
@@ -19,7 +24,7 @@ export type AttemptResult = "accepted" | RequestFailure;
 export interface TransportDependencies {
   readonly topic: Topic;
   readonly connections: Connections;
-  readonly credentials: TopicCredentials;
+  readonly credentials: Credentials;
   readonly clock: Clock;
   readonly attemptTimeoutMs: number;
   readonly telemetry: PublisherTelemetry;
@@ -70,24 +75,16 @@ export class Transport {
     }
   }
 
-  /** One request, or two: a refused credential is renewed once, if there is another. */
-  async #post(attempt: Attempt, content: () => RequestContent): Promise<TopicResponse> {
+  #post(attempt: Attempt, content: () => RequestContent): Promise<HttpResponse> {
     const { credentials } = this.#dependencies;
-    for (let isRenewed = false; ; isRenewed = true) {
-      const header = await attempt.until(credentials.header());
-      const response = await this.#request(attempt, header, content());
-      if (response.status !== 401 || isRenewed) return response;
-      attempt.stage = "credential";
-      const challenge = response.headers["www-authenticate"];
-      if (!(await attempt.until(credentials.renew(header, challenge)))) return response;
-    }
+    return authorized(credentials, attempt, (header) => this.#request(attempt, header, content()));
   }
 
   #request(
     attempt: Attempt,
     { name, value }: AuthorizationHeader,
     content: RequestContent,
-  ): Promise<TopicResponse> {
+  ): Promise<HttpResponse> {
     const { connections, attemptTimeoutMs, telemetry } = this.#dependencies;
     const options: Dispatcher.DispatchOptions = {
       origin: this.#origin,
@@ -99,13 +96,6 @@ export class Transport {
       headersTimeout: 0,
       bodyTimeout: attemptTimeoutMs,
     };
-    return telemetry.request(
-      content,
-      () =>
-        new Promise((resolve, reject) => {
-          attempt.stage = "connection";
-          connections.dispatcher.dispatch(options, new ResponseHandler(attempt, resolve, reject));
-        }),
-    );
+    return telemetry.request(content, () => dispatch(connections.dispatcher, options, attempt));
   }
 }

@@ -1,5 +1,5 @@
 import type { AccessToken, TokenCredential } from "@azure/core-auth";
-import { CredentialError, credentialFailed, type TopicCredentials } from "./credentials.js";
+import { CredentialError, type Credentials, credentialFailed } from "./credentials.js";
 import { type CacheOptions, HeaderCache } from "./header-cache.js";
 
 /** A token is refreshed this long before it expires, while requests still use it. */
@@ -16,7 +16,7 @@ export function entra(
   credential: TokenCredential,
   scope: string,
   cache: CacheOptions,
-): TopicCredentials {
+): Credentials {
   const obtain = async (challenge = "") => {
     const claims = claimsOf(challenge);
     const options = { enableCae: true, ...(claims !== undefined && { claims }) };

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../clock.js";
-import type { AuthorizationHeader, TopicCredentials } from "./credentials.js";
+import type { Clock } from "../../clock.js";
+import type { AuthorizationHeader, Credentials } from "./credentials.js";
 
 /** The time between a failed refresh and the next attempt. */
 const REFRESH_RETRY_MS = 3_000;
@@ -19,7 +19,7 @@ export interface CacheOptions {
 }
 
 /** Caches a header that a function or credential of the user provides. */
-export class HeaderCache implements TopicCredentials {
+export class HeaderCache implements Credentials {
   readonly name: string;
   readonly #obtain: (challenge?: string) => Promise<ObtainedHeader>;
   readonly #options: CacheOptions;

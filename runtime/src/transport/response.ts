@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Attempt } from "./attempt.js";
 
-/** The topic's response. */
-export interface TopicResponse {
+/** A response of Event Grid. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** `x-ms-request-id`, which Azure support asks for. */
   readonly requestId: string | undefined;
-  /** The body of an error. */
+  /** The body: of an error, or of a success whose body is read. */
   readonly body: string;
 }
 
@@ -18,18 +18,22 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** Receives the response to one request, as undici reports it. */
 export class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #attempt: Attempt;
-  readonly #resolve: (response: TopicResponse) => void;
+  readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: Error) => void;
+  readonly #maxSuccessBytes: number | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #body: Buffer[] = [];
   #bodyBytes = 0;
 
+  /** @param maxSuccessBytes of the body of a 200; without it, that is not read */
   constructor(
     attempt: Attempt,
-    resolve: (response: TopicResponse) => void,
+    resolve: (response: HttpResponse) => void,
     reject: (error: Error) => void,
+    maxSuccessBytes?: number,
   ) {
+    this.#maxSuccessBytes = maxSuccessBytes;
     this.#attempt = attempt;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -49,27 +53,34 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    // The events are accepted, even if the body does not arrive.
-    if (status === 200) this.#end();
+    // The topic has accepted the events, even if the body does not arrive.
+    if (!this.#readsBody) this.#end();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bodyBytes += chunk.length;
-    if (this.#bodyBytes > MAX_BODY_BYTES) controller.abort(new Error("the response is too long"));
-    else if (this.#status !== 200) this.#body.push(chunk);
+    const isError = this.#status !== 200;
+    const maxBytes = isError ? MAX_BODY_BYTES : (this.#maxSuccessBytes ?? MAX_BODY_BYTES);
+    if (this.#bodyBytes > maxBytes) controller.abort(new Error("the response is too long"));
+    else if (this.#readsBody) this.#body.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#status !== 200) this.#end();
+    if (this.#readsBody) this.#end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#end(error);
   }
 
-  /** The status decides: an error after it only cuts the body short. */
+  get #readsBody(): boolean {
+    return this.#status !== 200 || this.#maxSuccessBytes !== undefined;
+  }
+
+  /** The status decides: an error after it only cuts the body short, unless the body is needed. */
   #end(error?: Error): void {
-    if (this.#status === 0) {
+    const needsBody = this.#status === 200 && this.#maxSuccessBytes !== undefined;
+    if (this.#status === 0 || (needsBody && error !== undefined)) {
       this.#reject(error ?? new Error("the response has no status"));
       return;
     }

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import type { Log } from "../log.js";
+import type { Log } from "./log.js";
 
 /** The levels of pino, whose lines these are. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;

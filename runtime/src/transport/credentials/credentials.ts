@@ -1,5 +1,5 @@
 import type { KeyCredential, SASCredential, TokenCredential } from "@azure/core-auth";
-import { CloudEventGridError } from "../../../errors.js";
+import { CloudEventGridError } from "../../errors.js";
 
 /**
  * A secret, or a function that returns it. The function is called before the first request, and again
@@ -27,7 +27,7 @@ export interface AuthorizationHeader {
 }
 
 /** Authenticates requests to the topic. */
-export interface TopicCredentials {
+export interface Credentials {
   /** The origin of the header, for messages: "the accessKey function". */
   readonly name: string;
   /**
@@ -48,7 +48,7 @@ export interface TopicCredentials {
 
 /** The key, signature or token is not available. */
 export class CredentialError extends CloudEventGridError {
-  readonly code = "ERR_PUBLISH_CREDENTIAL";
+  readonly code = "ERR_CREDENTIAL";
 }
 
 /**

@@ -1,14 +1,16 @@
-import {
-  CredentialError,
-  credentialFailed,
-  type Secret,
-  type TopicCredentials,
-} from "./credentials.js";
+import { CredentialError, type Credentials, credentialFailed, type Secret } from "./credentials.js";
 import { type CacheOptions, HeaderCache } from "./header-cache.js";
 
 /** Whether a string can be sent as a secret in a header. */
 export function isSecret(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !/\s|\p{Cc}/u.test(value);
+}
+
+/** A header that carries a secret. */
+export interface HeaderForm {
+  readonly name: string;
+  /** Comes before the secret. */
+  readonly prefix: string;
 }
 
 /**
@@ -18,23 +20,23 @@ export function isSecret(value: unknown): value is string {
  * @param secret an object is read for every request, because an `AzureKeyCredential` can be updated
  */
 export function secretHeader(
-  header: string,
+  header: HeaderForm,
   option: string,
   secret: Secret | { read(): string },
   cache: CacheOptions,
-): TopicCredentials {
+): Credentials {
   const name = `the ${option} function`;
   if (typeof secret === "function") {
     const obtain = async () => {
-      const value = await call(name, secret);
-      return { name: header, value, expiresAt: Infinity, refreshAt: Infinity };
+      const value = `${header.prefix}${await call(name, secret)}`;
+      return { name: header.name, value, expiresAt: Infinity, refreshAt: Infinity };
     };
     return new HeaderCache(name, obtain, cache);
   }
-  const read = typeof secret === "string" ? () => secret : () => secret.read();
+  const read = () => `${header.prefix}${typeof secret === "string" ? secret : secret.read()}`;
   return {
     name,
-    header: async () => ({ name: header, value: read() }),
+    header: async () => ({ name: header.name, value: read() }),
     renew: async (refused) => read() !== refused.value,
   };
 }

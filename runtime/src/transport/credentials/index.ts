@@ -1,9 +1,14 @@
 export {
+  chooseCredentials,
+  namespaceHeaders,
+  type SecretHeaders,
+  topicHeaders,
+} from "./choose-credentials.js";
+export {
   type AuthorizationHeader,
   CredentialError,
   type CredentialOptions,
+  type Credentials,
   type Secret,
-  type TopicCredentials,
 } from "./credentials.js";
 export { isSecret } from "./secret-header.js";
-export { topicCredentials } from "./topic-credentials.js";

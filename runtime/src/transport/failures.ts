@@ -1,0 +1,117 @@
+import { withRemedy } from "../connection-failure.js";
+import { ProxyError } from "./proxy.js";
+import type { HttpResponse } from "./response.js";
+
+/** A code and a message of the service, of a response or of one part of a request. */
+export interface ServiceErrorDetail {
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** What a response other than 200 says. */
+export interface Refusal {
+  /** The service's code and message; empty if it sent none. */
+  readonly text: string;
+  readonly serviceCode?: string;
+  readonly details?: readonly ServiceErrorDetail[];
+  readonly requestId?: string;
+  /** How long the service asks to wait. */
+  readonly retryAfterMs?: number;
+}
+
+/** Reads a response other than 200. */
+export function readRefusal({ body, headers, requestId }: HttpResponse, now: number): Refusal {
+  const { code: serviceCode, message, details } = serviceError(body);
+  const retryAfterMs = retryAfter(headers["retry-after"], now);
+  return {
+    text: [serviceCode, message].filter((text) => text !== undefined).join(": "),
+    ...(serviceCode !== undefined && { serviceCode }),
+    ...(details !== undefined && { details }),
+    ...(requestId !== undefined && { requestId }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+/**
+ * Why there was no response, in words.
+ *
+ * @param proxy that the request may have gone through
+ */
+export function connectionFailure(error: unknown, proxy: string | undefined) {
+  const { message, code } = describe(error);
+  return {
+    message: `${withRemedy(message, code)}${viaProxy(proxy)}`,
+    /** Whether the next attempt would fail for the same reason. */
+    isLasting: error instanceof ProxyError ? error.isLasting : UNTRUSTED.test(code),
+  };
+}
+
+/** An untrusted certificate stays untrusted. */
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/;
+
+/** Two sentences, of which either may be empty. */
+export function sentences(first: string, second: string): string {
+  if (first === "" || second === "") return first + second;
+  return `${first}${/[.!?]$/.test(first) ? "" : "."} ${second}`;
+}
+
+/** Mentions a proxy at the end of a message. */
+export function viaProxy(proxy: string | undefined): string {
+  return proxy === undefined
+    ? ""
+    : ` (proxy: ${proxy}; NO_PROXY lists the hosts to reach without it)`;
+}
+
+interface ServiceError extends ServiceErrorDetail {
+  readonly details?: readonly ServiceErrorDetail[];
+}
+
+const MAX_TEXT = 2_000;
+const MAX_DETAILS = 50;
+
+/** Reads `{"error":{"code","message","details":[]}}`; a gateway's body may be anything. */
+function serviceError(body: string): ServiceError {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return {};
+  }
+  const error = member(parsed, "error") ?? parsed;
+  const details = member(error, "details");
+  return {
+    ...detail(error),
+    ...(Array.isArray(details) && { details: details.slice(0, MAX_DETAILS).map(detail) }),
+  };
+}
+
+function detail(value: unknown): ServiceErrorDetail {
+  const code = text(member(value, "code"));
+  const message = text(member(value, "message"));
+  return { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value.slice(0, MAX_TEXT) : undefined;
+}
+
+/** Reads `Retry-After`: seconds, or a date. */
+function retryAfter(header: string | undefined, now: number): number | undefined {
+  const value = header?.trim() ?? "";
+  if (value === "") return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function describe(error: unknown): { readonly message: string; readonly code: string } {
+  // A host with several addresses fails with the errors of all of them, and a message of none.
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(first instanceof Error)) return { message: "the request failed", code: "" };
+  const code = "code" in first ? String(first.code) : "";
+  return { message: first.message || code || first.name, code };
+}

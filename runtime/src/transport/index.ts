@@ -1,0 +1,29 @@
+/** HTTP to Event Grid: connections, proxies, credentials, one attempt and how it fails. */
+export { Attempt, type Stage } from "./attempt.js";
+export {
+  credentialChecks,
+  credentialProblems,
+  transportCheck,
+  transportProblems,
+} from "./checks.js";
+export { Connections, type TlsOptions, type TransportOptions } from "./connections.js";
+export {
+  type AuthorizationHeader,
+  CredentialError,
+  type CredentialOptions,
+  type Credentials,
+  chooseCredentials,
+  namespaceHeaders,
+  type Secret,
+  type SecretHeaders,
+  topicHeaders,
+} from "./credentials/index.js";
+export {
+  connectionFailure,
+  readRefusal,
+  type ServiceErrorDetail,
+  sentences,
+  viaProxy,
+} from "./failures.js";
+export { authorized, dispatch } from "./requests.js";
+export type { HttpResponse } from "./response.js";

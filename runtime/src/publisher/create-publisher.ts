@@ -1,4 +1,4 @@
-import type { OutputRuntimeBinding } from "../binding/index.js";
+import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../binding/index.js";
 import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
 import { Connections, chooseCredentials } from "../transport/index.js";
@@ -30,7 +30,7 @@ import { type CreateSpan, PublisherTelemetry } from "./telemetry/index.js";
 import { Transport } from "./transport/index.js";
 
 /**
- * Creates a publisher for a binding's topic. It connects when the first event is published.
+ * Creates a publisher for the topic of a binding, or of a namespace. It connects when the first event is published.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ import { Transport } from "./transport/index.js";
  * @throws {PublisherConfigurationError} when an option is invalid, with all problems, the binding's too
  */
 export function createPublisher<P extends EventPayloads = EventPayloads>(
-  binding: OutputRuntimeBinding,
+  binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: PublisherOptions<P> = {},
 ): Publisher<P> {
   return new EventPublisher(publisherSettings(binding, options));
@@ -65,7 +65,7 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   constructor(settings: PublisherSettings) {
     const { topic, clock, attemptTimeoutMs } = settings;
     this.#settings = settings;
-    this.#telemetry = new PublisherTelemetry(topic.endpoint, settings.telemetry);
+    this.#telemetry = new PublisherTelemetry(topic, settings.telemetry);
     this.#connections = new Connections(topic.isLoopback, attemptTimeoutMs, settings.transport);
     this.#admission = new Admission(settings.admission, (call) => this.#sender.submit(call));
     this.#throttle = new Throttle(clock);

@@ -13,4 +13,5 @@ export {
   parseServiceBinding,
   type ServiceBinding,
   type ServiceCheck,
+  type ServiceNamespaceTopic,
 } from "./service-binding.js";

@@ -10,6 +10,10 @@ export const AZURE_LIMITS = {
   eventBytes: 1_049_600,
   /** Bytes of one publish request. Measured: the documentation says 1 MB. */
   requestBytes: 1_536_000,
+  /** Events of one publish request. */
+  requestEvents: 1_000,
+  /** Bytes of one publish request to a namespace, and of one event. */
+  namespaceRequestBytes: 1_048_576,
   /** @see https://learn.microsoft.com/azure/event-grid/event-filtering */
   advancedFilters: 25,
   /** Values of all advanced filters of a subscription together. */

@@ -15,6 +15,8 @@ export interface EnvelopeDefaults {
   readonly maxEventBytes: number;
   /** The event types that may be published; any when absent. */
   readonly types?: ReadonlySet<string> | undefined;
+  /** Whether the topic refuses events without data, as namespaces do. @default false */
+  readonly needsData?: boolean;
 }
 
 /** An event in the form in which it is sent. */
@@ -57,7 +59,7 @@ export function encodeEvent(
   const type = typeof attributes.type === "string" ? attributes.type : "";
   const problems = [
     ...envelopeProblems(attributes, Object.keys(members), defaults),
-    ...dataProblems(members.data, defaults.maxEventBytes),
+    ...dataProblems(members.data, defaults),
   ];
   if (problems.length > 0) return { id, type, problems };
 
@@ -147,8 +149,11 @@ function envelopeProblems(
 const NO_SOURCE =
   "source is missing: set it on the event, in createPublisher's options, or name the binding";
 
-function dataProblems(data: unknown, maxBytes: number): readonly PathProblem[] {
-  if (data === undefined) return NONE;
+function dataProblems(
+  data: unknown,
+  { maxEventBytes: maxBytes, needsData }: EnvelopeDefaults,
+): readonly PathProblem[] {
+  if (data === undefined) return needsData ? NO_DATA : NONE;
   if (!types.isUint8Array(data)) return jsonProblems(data);
   // Checked before encoding: base64 of very large data does not fit into a string.
   const encodedLength = Math.ceil(data.byteLength / 3) * 4;
@@ -158,6 +163,9 @@ function dataProblems(data: unknown, maxBytes: number): readonly PathProblem[] {
 }
 
 const NONE: readonly PathProblem[] = [];
+const NO_DATA: readonly PathProblem[] = [
+  { path: "data", message: "data is missing: topics of namespaces refuse events without it" },
+];
 
 function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");

@@ -1,6 +1,13 @@
-import { parseServiceBinding, type ServiceBinding } from "../../binding/definition/index.js";
-import { BindingConfigurationError, type OutputRuntimeBinding } from "../../binding/index.js";
-import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import {
+  parseNamespaceTopic,
+  parseServiceBinding,
+  type ServiceCheck,
+} from "../../binding/definition/index.js";
+import {
+  BindingConfigurationError,
+  type NamespaceTopicRuntimeBinding,
+  type OutputRuntimeBinding,
+} from "../../binding/index.js";
 import { attributeProblems } from "../../events/envelope/index.js";
 import {
   credentialChecks,
@@ -30,6 +37,7 @@ import type {
   PublisherOptions,
   RetrySettings,
 } from "./options.js";
+import { isNamespaceTopic, limitsOf, type PublishBinding, type TopicLimits } from "./topic.js";
 
 /** The binding or the options of a publisher are invalid. */
 export class PublisherConfigurationError extends ConfigurationError {
@@ -75,17 +83,20 @@ const publisherOptions = group<PublisherOptions>({
  * @throws {PublisherConfigurationError} otherwise, with the binding's problems among the others
  */
 export function checkConfiguration(
-  binding: OutputRuntimeBinding,
+  binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: AnyPublisherOptions,
-): ServiceBinding<"output"> {
+): PublishBinding {
+  const { parse, defaultSwitch } = isNamespaceTopic(binding ?? {})
+    ? ({ parse: parseNamespaceTopic, defaultSwitch: "entra" } as const)
+    : ({ parse: parseTopic, defaultSwitch: "accessKey" } as const);
   // The key may be an option of the publisher.
-  const parsed = parseServiceBinding(binding, "output", { supplied: ["accessKey"] });
+  const parsed = parse(binding, { supplied: ["accessKey"] });
   const ofBinding = Array.isArray(parsed) ? parsed : [];
   const problems = [...problemsOf(publisherOptions, "", options)];
   if (isObject(options)) {
     problems.push(
-      ...credentialProblems(binding ?? {}, options, "publishWith", "accessKey"),
-      ...combinationProblems(options),
+      ...credentialProblems(binding ?? {}, options, "publishWith", defaultSwitch),
+      ...combinationProblems(options, limitsOf(binding ?? {})),
     );
     // The name of the binding is the default source.
     if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
@@ -97,18 +108,21 @@ export function checkConfiguration(
   return parsed;
 }
 
+function parseTopic(binding: object, check: ServiceCheck) {
+  return parseServiceBinding(binding, "output", check);
+}
+
 function sourceProblems(field: string, value: unknown): readonly Problem[] {
   const problems = attributeProblems({ specversion: "1.0", id: "1", type: "t", source: value });
   return (problems ?? []).map(({ message }) => ({ field, rule: "uri-reference", message }));
 }
 
 /** Options that are valid each, but not together. */
-function combinationProblems(options: AnyPublisherOptions): Problem[] {
+function combinationProblems(options: AnyPublisherOptions, service: TopicLimits): Problem[] {
   const { limits = {}, transport } = options;
   const problems: Problem[] = [];
   if (problemsOf(publisherLimits, "limits", limits).length === 0) {
-    const { eventBytes = AZURE_LIMITS.eventBytes, requestBytes = AZURE_LIMITS.requestBytes } =
-      limits;
+    const { eventBytes = service.eventBytes, requestBytes = service.requestBytes } = limits;
     // A request is an array: an event is surrounded by two brackets.
     if (requestBytes < eventBytes + 2) {
       const message = `is ${requestBytes}, too small for an event of limits.eventBytes (${eventBytes}) and the brackets around it: make it ${eventBytes + 2} or more`;

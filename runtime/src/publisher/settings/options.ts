@@ -5,9 +5,9 @@ import type { CredentialOptions, TransportOptions } from "../../transport/index.
 
 /** Limits of a publisher's queue and requests. */
 export interface PublisherLimits {
-  /** Size of an event in bytes of JSON; larger events are refused. @default 1_049_600, the service's limit */
+  /** Size of an event in bytes of JSON; larger events are refused. @default 1_049_600, or 1_048_574 for a namespace, the service's limit */
   readonly eventBytes?: number | undefined;
-  /** Size of a request in bytes; larger arrays are split. @default 1_536_000, the service's limit */
+  /** Size of a request in bytes; larger arrays are split. @default 1_536_000, or 1_048_576 for a namespace, the service's limit */
   readonly requestBytes?: number | undefined;
   /** Events in one request. @default 1000 */
   readonly requestEvents?: number | undefined;

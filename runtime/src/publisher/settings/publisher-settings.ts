@@ -1,31 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { ServiceBinding } from "../../binding/definition/index.js";
-import { cloudEnvironments, type OutputRuntimeBinding } from "../../binding/index.js";
-import { AZURE_LIMITS, eventsUrl, isLoopback } from "../../binding/rules/index.js";
+import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../../binding/index.js";
 import { type Clock, systemClock } from "../../clock.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
-import {
-  type CredentialOptions,
-  type SecretHeaders,
-  type TransportOptions,
-  topicHeaders,
-} from "../../transport/index.js";
+import type { CredentialOptions, TransportOptions } from "../../transport/index.js";
 import { type EnvelopeDefaults, timestamps } from "../event/index.js";
 import type { AdmissionLimits, BatchSettings } from "../queue/index.js";
-import type { Topic } from "../transport/index.js";
 import { checkConfiguration } from "./check-options.js";
 import type { AnyPublisherOptions } from "./options.js";
-
-/** The topic of a binding, with defaults filled in. */
-interface BindingTopic extends Topic {
-  /** Whether the topic is on this machine. */
-  readonly isLoopback: boolean;
-  readonly accessKey: string | undefined;
-  /** Entra scope of a token that publishes to the topic. */
-  readonly publishScope: string;
-  readonly secretHeaders: SecretHeaders;
-}
+import { type BindingTopic, limitsOf, topicOf } from "./topic.js";
 
 /** The checked settings of a publisher, with defaults filled in. */
 export interface PublisherSettings {
@@ -53,19 +36,22 @@ export interface PublisherSettings {
  * @throws {PublisherConfigurationError} when an option is invalid
  */
 export function publisherSettings(
-  rawBinding: OutputRuntimeBinding,
+  rawBinding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: AnyPublisherOptions,
 ): PublisherSettings {
   const binding = checkConfiguration(rawBinding, options);
   const { events, clock = systemClock, limits = {}, retry = {} } = options;
+  const topic = topicOf(binding);
+  const service = limitsOf(binding);
   return {
-    topic: topicOf(binding),
+    topic,
     envelope: {
       source: options.source ?? binding.name,
       newId: randomUUID,
       timestamp: timestamps(() => clock.now()),
-      maxEventBytes: limits.eventBytes ?? AZURE_LIMITS.eventBytes,
+      maxEventBytes: limits.eventBytes ?? service.eventBytes,
       types: events && new Set(events.types),
+      needsData: topic.kind === "namespaceTopic",
     },
     schemas: options.checkPayloads !== false && events?.schemas.size ? events.schemas : undefined,
     timeoutMs: options.timeoutMs ?? 60_000,
@@ -76,8 +62,8 @@ export function publisherSettings(
     },
     failWhenFull: options.whenFull === "fail",
     batches: {
-      maxRequestBytes: limits.requestBytes ?? AZURE_LIMITS.requestBytes,
-      maxRequestEvents: limits.requestEvents ?? 1000,
+      maxRequestBytes: limits.requestBytes ?? service.requestBytes,
+      maxRequestEvents: limits.requestEvents ?? service.requestEvents,
       maxRequests: limits.concurrentRequests ?? 4,
       retry: {
         maxAttempts: retry.attempts ?? 5,
@@ -90,17 +76,5 @@ export function publisherSettings(
     telemetry: options.telemetry,
     clock,
     random: Math.random,
-  };
-}
-
-function topicOf(binding: ServiceBinding<"output">): BindingTopic {
-  const endpoint = eventsUrl(binding.topicEndpoint);
-  return {
-    endpoint,
-    isLoopback: isLoopback(endpoint),
-    publishWith: binding.publishWith,
-    accessKey: binding.accessKey,
-    publishScope: cloudEnvironments[binding.cloudEnvironment].publishScope,
-    secretHeaders: topicHeaders,
   };
 }

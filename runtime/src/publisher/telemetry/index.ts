@@ -5,6 +5,7 @@ import {
   PublisherTracing,
   type RequestDetails,
   type RequestOutcome,
+  type TelemetryTarget,
 } from "./tracing.js";
 
 export type { CreateSpan, RequestDetails, TraceAttributes } from "./tracing.js";
@@ -14,8 +15,8 @@ export class PublisherTelemetry {
   readonly #tracing: PublisherTracing;
   readonly #metrics: PublisherMetrics;
 
-  constructor(endpoint: URL, providers: TelemetryProviders = {}) {
-    this.#tracing = new PublisherTracing(endpoint, providers.tracerProvider);
+  constructor(topic: TelemetryTarget, providers: TelemetryProviders = {}) {
+    this.#tracing = new PublisherTracing(topic, providers.tracerProvider);
     this.#metrics = new PublisherMetrics(providers.meterProvider);
   }
 

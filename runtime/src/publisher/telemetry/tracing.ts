@@ -13,6 +13,12 @@ import {
 import { currentTracer } from "../../instrumentation.js";
 import { PublishError } from "../errors/index.js";
 
+/** The topic, as spans name it. */
+export interface TelemetryTarget {
+  readonly endpoint: URL;
+  readonly name: string;
+}
+
 /** The span of one `create` call, and the context in which it was called. */
 export interface CreateSpan {
   readonly span: Span;
@@ -50,11 +56,11 @@ export class PublisherTracing {
   readonly #attributes;
 
   /** @param provider @default the global one, which may be registered later */
-  constructor(endpoint: URL, provider?: TracerProvider) {
+  constructor({ endpoint, name }: TelemetryTarget, provider?: TracerProvider) {
     this.#provider = provider;
     this.#attributes = {
       "messaging.system": "eventgrid",
-      "messaging.destination.name": endpoint.hostname,
+      "messaging.destination.name": name,
       "server.address": endpoint.hostname,
       ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
     };

@@ -14,6 +14,11 @@ import type { PublishErrorCode, PublishFailure } from "../errors/index.js";
 export interface Topic {
   /** With its path; it has no query. */
   readonly endpoint: URL;
+  /** Its own name, or its host name. */
+  readonly name: string;
+  /** Whether it belongs to a namespace. */
+  readonly kind: "topic" | "namespaceTopic";
+  readonly apiVersion: string;
   readonly publishWith: PublishWith;
 }
 
@@ -32,17 +37,17 @@ export interface RequestFailure extends PublishFailure {
  */
 export function refusal(
   response: HttpResponse,
-  { endpoint, publishWith }: Topic,
+  topic: Topic,
   proxy: string | undefined,
   now: number,
 ): RequestFailure {
   const { status } = response;
   const { text, retryAfterMs, ...service } = readRefusal(response, now);
   const retryable = status === 408 || status === 429 || status >= 500;
-  const reason = sentences(text || meaning(status), advice(status, publishWith));
+  const reason = sentences(text || meaning(status), advice(status, topic));
   return {
     code: codeOf(status, retryable),
-    message: `[POST] "${endpoint}": ${status} ${reason}`.trimEnd() + viaProxy(proxy),
+    message: `[POST] "${topic.endpoint}": ${status} ${reason}`.trimEnd() + viaProxy(proxy),
     status,
     retryable,
     // The topic, or a gateway before it, can fail after accepting the events. A success other than
@@ -114,17 +119,21 @@ function meaning(status: number): string {
 }
 
 /** A hint for the user; the topic's own messages only point to Azure's forums. */
-function advice(status: number, publishWith: PublishWith): string {
+function advice(status: number, { publishWith, kind }: Topic): string {
   const byKey = publishWith === "accessKey";
+  const resource = kind === "topic" ? "topic" : "namespace";
   if (status === 401) {
     return byKey
-      ? "Check that the access key or SAS token belongs to this topic and is valid, and that the topic accepts keys."
-      : "Check that the identity has the role EventGrid Data Sender on the topic, and that the credential's tenant is the topic's.";
+      ? `Check that the access key or SAS token belongs to this ${resource} and is valid, and that the ${resource} accepts keys.`
+      : `Check that the identity has the role EventGrid Data Sender on the ${resource}, and that the credential's tenant is the ${resource}'s.`;
   }
   if (status === 403) {
     return byKey
-      ? "Check the topic's firewall, and whether it accepts access keys."
-      : "Check that the identity has the role EventGrid Data Sender on the topic, and the topic's firewall.";
+      ? `Check the ${resource}'s firewall, and whether it accepts access keys.`
+      : `Check that the identity has the role EventGrid Data Sender on the ${resource}, and the ${resource}'s firewall.`;
   }
-  return status === 404 ? "Check host and path of topicEndpoint." : "";
+  if (status !== 404) return "";
+  return kind === "topic"
+    ? "Check host and path of topicEndpoint."
+    : "Check namespaceEndpoint and topicName.";
 }

@@ -31,7 +31,6 @@ export interface TransportDependencies {
 }
 
 const CONTENT_TYPE = "application/cloudevents-batch+json; charset=utf-8";
-const API_VERSION = "2018-01-01";
 const USER_AGENT = "cloud-eventgrid-binding-runtime";
 
 /** Sends requests to the topic. */
@@ -44,7 +43,7 @@ export class Transport {
     const { origin, pathname } = dependencies.topic.endpoint;
     this.#dependencies = dependencies;
     this.#origin = origin;
-    this.#path = `${pathname}?api-version=${API_VERSION}`;
+    this.#path = `${pathname}?api-version=${dependencies.topic.apiVersion}`;
   }
 
   /**

@@ -1,0 +1,71 @@
+import type { ServiceBinding, ServiceNamespaceTopic } from "../../binding/definition/index.js";
+import { cloudEnvironments } from "../../binding/index.js";
+import { AZURE_LIMITS, eventsUrl, isLoopback } from "../../binding/rules/index.js";
+import { namespaceHeaders, type SecretHeaders, topicHeaders } from "../../transport/index.js";
+import type { Topic } from "../transport/index.js";
+
+/** A binding that events are published with. */
+export type PublishBinding = ServiceBinding<"output"> | ServiceNamespaceTopic;
+
+/** What the service accepts. */
+export interface TopicLimits {
+  readonly eventBytes: number;
+  readonly requestBytes: number;
+  readonly requestEvents: number;
+}
+
+/** The topic of a binding. */
+export interface BindingTopic extends Topic {
+  /** Whether the topic is on this machine. */
+  readonly isLoopback: boolean;
+  readonly accessKey: string | undefined;
+  /** Entra scope of a token that publishes to the topic. */
+  readonly publishScope: string;
+  readonly secretHeaders: SecretHeaders;
+}
+
+/** The limits of the service that a topic belongs to. */
+export function limitsOf(binding: object): TopicLimits {
+  const { eventBytes, requestBytes, requestEvents, namespaceRequestBytes } = AZURE_LIMITS;
+  if (!isNamespaceTopic(binding)) return { eventBytes, requestBytes, requestEvents };
+  // A request is an array: an event is surrounded by two brackets.
+  const event = namespaceRequestBytes - 2;
+  return { eventBytes: event, requestBytes: namespaceRequestBytes, requestEvents };
+}
+
+/** Whether a binding is a topic of a namespace. */
+export function isNamespaceTopic(binding: object): boolean {
+  return "namespaceEndpoint" in binding && !("topicEndpoint" in binding);
+}
+
+export function topicOf(binding: PublishBinding): BindingTopic {
+  const { publishWith, accessKey, cloudEnvironment } = binding;
+  const common = {
+    publishWith,
+    accessKey,
+    publishScope: cloudEnvironments[cloudEnvironment].publishScope,
+  };
+  if ("topicEndpoint" in binding) {
+    const endpoint = eventsUrl(binding.topicEndpoint);
+    return {
+      ...common,
+      kind: "topic",
+      name: endpoint.hostname,
+      endpoint,
+      isLoopback: isLoopback(endpoint),
+      apiVersion: "2018-01-01",
+      secretHeaders: topicHeaders,
+    };
+  }
+  const namespace = binding.namespaceEndpoint.replace(/\/+$/, "");
+  const endpoint = new URL(`${namespace}/topics/${binding.topicName}:publish`);
+  return {
+    ...common,
+    kind: "namespaceTopic",
+    name: binding.topicName,
+    endpoint,
+    isLoopback: isLoopback(endpoint),
+    apiVersion: "2024-06-01",
+    secretHeaders: namespaceHeaders,
+  };
+}

@@ -52,7 +52,7 @@ function areaImportsOnly(area, ...allowed) {
  * only those before it.
  */
 const orders = {
-  lib: "terraform validation application roles subscription topic sources binding",
+  lib: "terraform validation application roles subscription topic sources binding namespace",
   "runtime/src":
     "validation events binding deduplication handling transport listener fastify receiver " +
     "publisher redis testing",

@@ -23,6 +23,25 @@ export {
   type SharedDeduplication,
   WaitTargetError,
 } from "./binding/index.js";
+export {
+  CloudEventGridNamespace,
+  type CloudEventGridNamespaceProps,
+  CloudEventGridNamespaceTopic,
+  CloudEventGridPullBinding,
+  type CloudEventGridPullBindingProps,
+  type ExistingNamespaceProps,
+  type ExistingSystemTopic,
+  type ICloudEventGridNamespace,
+  type NamespaceEnvironmentOptions,
+  type NamespaceIdentity,
+  type NamespaceOfTopics,
+  type NamespaceTopicOptions,
+  NamespaceTopicSource,
+  type NamespaceTopicSourceProps,
+  type PullDeadLetterProps,
+  type Receiver,
+  type ReceiverPrincipal,
+} from "./namespace/index.js";
 export type { ExistingAssignment, PrincipalType, WriterPrincipal } from "./roles/index.js";
 export { scopes, sources } from "./sources/index.js";
 export {
@@ -42,7 +61,7 @@ export {
   type WebhookProbe,
   where,
 } from "./subscription/index.js";
-export type { ProviderRegistration } from "./terraform/index.js";
+export type { AzapiResource, ProviderRegistration } from "./terraform/index.js";
 export {
   CloudEventGridTopic,
   type CloudEventGridTopicProps,

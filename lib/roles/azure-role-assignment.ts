@@ -16,6 +16,8 @@ const azureRoles = {
   "EventGrid EventSubscription Contributor": "428e0ff0-5e57-4d9c-a221-2c70d0e0a443",
   /** Publishes to topics with an Entra token. */
   "EventGrid Data Sender": "d5a91429-5739-47e2-a06b-3470a27159e7",
+  /** Receives from topics of namespaces with an Entra token. */
+  "EventGrid Data Receiver": "78cbd9e7-9798-4e2e-9b5a-547d9ebb31fb",
   /** Writes blobs, which dead-lettering into a container requires. */
   "Storage Blob Data Contributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
 } as const;

@@ -34,7 +34,7 @@ export function eventTypes(
  */
 export function eventTypesConditions(
   construct: IConstruct,
-  { key, scope, settings }: ScopedSubscription,
+  { key, scope, settings }: Pick<ScopedSubscription, "key" | "scope" | "settings">,
 ): Precondition[] {
   const { includedEventTypes: named = [] } = settings;
   if (named.length > 0 || !isKnownAtPlanOnly(construct, scope)) return [];

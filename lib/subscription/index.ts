@@ -1,3 +1,4 @@
+export { advancedFiltersCheck } from "./advanced-filter-rules.js";
 export {
   type AdvancedFilter,
   type AdvancedFilterOperator,
@@ -7,15 +8,18 @@ export {
 } from "./advanced-filters.js";
 export { clientProvider } from "./client-provider.js";
 export {
+  containerName,
   grantDeadLettering,
   grantsDeadLettering,
   identityProblems,
+  storageAccountId,
   withTopicPrincipals,
 } from "./dead-letter.js";
 export { eventSubscription } from "./event-subscription.js";
-export { eventTypesConditions } from "./event-types.js";
+export { eventTypes, eventTypesConditions } from "./event-types.js";
 export {
   additionalScopesCheck,
+  normalisedScope,
   type ScopedSubscription,
   scopedSubscriptions,
   scopeFields,

@@ -215,8 +215,10 @@ function withEventTypes(settings: ScopeSettings): ScopeSettings {
   return { ...settings, ...(includedEventTypes && { includedEventTypes }) };
 }
 
-/** With a trailing slash role assignments are replaced at every plan, and a destroy hangs. */
-function normalisedScope(scope: string): string {
+/**
+ * A scope with one leading slash and no slash at the end. With a trailing slash role assignments are replaced at every plan, and a destroy hangs.
+ */
+export function normalisedScope(scope: string): string {
   if (Token.isUnresolved(scope)) return `/${Token.asString(Fn.trim(functionArgument(scope), "/"))}`;
   return formatScope(parseScope(scope));
 }

@@ -1,3 +1,8 @@
+export {
+  AzapiData,
+  AzapiResource,
+  azapiProvider,
+} from "./azapi.js";
 export { defined } from "./defined.js";
 export { delay } from "./delay.js";
 export { Dependencies } from "./dependencies.js";

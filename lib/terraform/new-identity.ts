@@ -9,7 +9,7 @@ interface Identified extends TerraformResource {
   readonly identityInput?: { readonly type?: string } | undefined;
 }
 
-const PRINCIPAL = /^\$\{(\w+)\.([\w-]+)\.identity\[0\]\.principal_id\}$/;
+const PRINCIPAL = /^\$\{(azurerm_\w+)\.([\w-]+)\.identity\[0\]\.principal_id\}$/;
 const ID = "new-identity";
 
 /**

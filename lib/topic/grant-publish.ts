@@ -10,18 +10,19 @@ export interface GrantPublishOptions {
   readonly principalType?: PrincipalType;
 }
 
-/** The topic that may be published to. */
+/** The topic that may be published to, or the namespace whose topics may be. */
 export interface PublishTarget {
-  readonly topicId: string;
+  readonly id: string;
+  readonly kind: "topic" | "namespace";
   readonly azurerm: TerraformProvider | undefined;
-  /** Checks of the topic's own values, which come before the grant. */
+  /** Checks of the target's own values, which come before the grant. */
   readonly preconditions: readonly Precondition[];
 }
 
-/** Lets an identity publish to a topic with an Entra token. */
+/** Lets an identity publish with an Entra token. */
 export function grantPublishing(
   construct: Construct,
-  { topicId, azurerm, preconditions: ofTopic }: PublishTarget,
+  { id, kind, azurerm, preconditions: ofTarget }: PublishTarget,
   principalId: string,
   options: GrantPublishOptions,
 ): void {
@@ -37,17 +38,17 @@ export function grantPublishing(
   }
   const { resource } = grantAzureRole(construct, {
     role: "EventGrid Data Sender",
-    scope: topicId,
-    subscriptionId: resourceIdSegment(topicId, 2),
+    scope: id,
+    subscriptionId: resourceIdSegment(id, 2),
     principalId: props.principalId,
     principalType: props.principalType ?? "ServicePrincipal",
-    description: "Publishes events to this topic",
+    description: `Publishes events to this ${kind}`,
     azurerm,
   });
   const ofGrant = preconditions.map((precondition) => ({
     ...precondition,
     errorMessage: `grantPublish: ${precondition.errorMessage}`,
   }));
-  const precondition = [...ofTopic, ...ofGrant];
+  const precondition = [...ofTarget, ...ofGrant];
   if (precondition.length > 0) resource.lifecycle = { precondition };
 }

@@ -1,7 +1,7 @@
-export type { GrantPublishOptions } from "./grant-publish.js";
+export { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
 export {
   CloudEventGridTopic,
   type ExistingTopicProps,
   type ICloudEventGridTopic,
 } from "./topic.js";
-export type { CloudEventGridTopicProps, TopicIdentity } from "./topic-props.js";
+export { addressRule, type CloudEventGridTopicProps, type TopicIdentity } from "./topic-props.js";

@@ -99,7 +99,8 @@ const topicNameRule = patternRule({
   requirement: `must be ${min} to ${max} letters, digits and hyphens`,
   pattern: `^[-a-zA-Z0-9]{${min},${max}}$`,
 });
-const addressRule = patternRule({
+/** An IPv4 address, or a range of them. */
+export const addressRule = patternRule({
   name: "cidr",
   requirement: "must be an IPv4 address range in CIDR notation such as 203.0.113.0/24",
   pattern: anchored(`${IPV4}(/([0-9]|[12][0-9]|3[0-2]))?`),

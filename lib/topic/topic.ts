@@ -101,7 +101,12 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
     // The topic has preconditions of its own, and comes before.
-    const target = { topicId: this.id, azurerm: this.#azurerm, preconditions: [] };
+    const target = {
+      id: this.id,
+      kind: "topic",
+      azurerm: this.#azurerm,
+      preconditions: [],
+    } as const;
     grantPublishing(this, target, principalId, options);
   }
 
@@ -162,10 +167,11 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
     const target = {
-      topicId: this.id,
+      id: this.id,
+      kind: "topic",
       azurerm: this.#azurerm,
       preconditions: this.#preconditions,
-    };
+    } as const;
     grantPublishing(this, target, principalId, options);
   }
 

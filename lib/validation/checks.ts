@@ -26,7 +26,7 @@ export function group<Props extends object>(
 }
 
 /** A provider of the construct's own stack; the compiler accepts a provider of any type. */
-export function provider(type: "azurerm" | "azuread", construct: IConstruct): Check {
+export function provider(type: "azurerm" | "azuread" | "azapi", construct: IConstruct): Check {
   return {
     problems(field, value) {
       const requirement = `must be a provider of the type ${type}`;

@@ -4,6 +4,7 @@ import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./t
 
 interface Attribute {
   readonly type?: unknown;
+  readonly nested_type?: unknown;
   readonly required?: boolean;
   readonly optional?: boolean;
   readonly computed?: boolean;
@@ -61,7 +62,7 @@ const builtIn: Readonly<Record<string, BlockSchema>> = {
 };
 
 const providers = new Map<string, ProviderSchema>(
-  ["azurerm-4.55.0", "azuread-3.7.0"].map((file) => {
+  ["azurerm-4.55.0", "azuread-3.7.0", "azapi-2.12.0"].map((file) => {
     const path = fileURLToPath(new URL(`../provider-schemas/${file}.json`, import.meta.url));
     const { provider_schemas } = JSON.parse(readFileSync(path, "utf8"));
     const [source] = Object.keys(provider_schemas);
@@ -186,7 +187,9 @@ function referencesIn(json: Block): Reference[] {
   const found = texts
     .filter((text) => isExpression(text))
     .flatMap((text) => [
-      ...text.matchAll(/((?:data\.)?(?:azure(?:rm|ad)_\w+|terraform_data)\.[\w-]+)(?:\.(\w+))?/g),
+      ...text.matchAll(
+        /((?:data\.)?(?:az(?:urerm|uread|api)_\w+|terraform_data)\.[\w-]+)(?:\.(\w+))?/g,
+      ),
     ]);
   return found.map(([, address = "", attribute]) => ({ address, attribute }));
 }

@@ -43,4 +43,16 @@ export const AZURE_LIMITS = {
   namespaceNameCharacters: { min: 3, max: 50 },
   /** @see https://learn.microsoft.com/azure/event-grid/pull-delivery-overview */
   receiveLockSeconds: { min: 60, max: 300 },
+  /**
+   * Throughput units of a namespace.
+   * @see https://learn.microsoft.com/azure/event-grid/quotas-limits
+   */
+  namespaceCapacity: { min: 1, max: 40 },
+  namespaceIpRules: 16,
+  /** @see https://learn.microsoft.com/azure/event-grid/event-grid-namespace-managed-identity */
+  namespaceUserAssignedIdentities: 2,
+  /** Days for which a topic of a namespace keeps events. */
+  eventRetentionDays: { min: 1, max: 7 },
+  /** @see https://learn.microsoft.com/azure/event-grid/namespace-delivery-retry */
+  namespaceDeliveryCount: { min: 1, max: 10 },
 } as const;

@@ -1,0 +1,24 @@
+export type { NamespaceEnvironmentOptions } from "./environment.js";
+export {
+  CloudEventGridNamespace,
+  type ExistingNamespaceProps,
+  type ICloudEventGridNamespace,
+} from "./namespace.js";
+export type { CloudEventGridNamespaceProps, NamespaceIdentity } from "./namespace-props.js";
+export {
+  CloudEventGridNamespaceTopic,
+  type NamespaceOfTopics,
+  type NamespaceTopicOptions,
+} from "./namespace-topic.js";
+export { CloudEventGridPullBinding } from "./pull-binding.js";
+export type {
+  CloudEventGridPullBindingProps,
+  PullDeadLetterProps,
+  Receiver,
+  ReceiverPrincipal,
+} from "./pull-props.js";
+export {
+  type ExistingSystemTopic,
+  NamespaceTopicSource,
+  type NamespaceTopicSourceProps,
+} from "./topic-source.js";

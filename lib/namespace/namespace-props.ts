@@ -1,0 +1,150 @@
+import type { IResolvable, TerraformProvider } from "cdktf";
+import {
+  AZURE_LIMITS,
+  choiceRule,
+  integerRule,
+  namespaceNameRule,
+  type Problem,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/internal";
+import type { IConstruct } from "constructs";
+import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
+import { addressRule } from "../topic/index.js";
+import {
+  boolean,
+  type Checks,
+  group,
+  listOf,
+  literal,
+  nonEmptyString,
+  problem,
+  provider,
+  required,
+  resourceIdRule,
+  unchecked,
+} from "../validation/index.js";
+
+/** Props of {@link CloudEventGridNamespace}. */
+export interface CloudEventGridNamespaceProps {
+  /** Name of an existing resource group, or the `name` of one that the stack creates. */
+  readonly resourceGroupName: string;
+  /** Azure region, such as `westeurope`. */
+  readonly location: string;
+  /**
+   * 3 to 50 letters, digits and hyphens, unique in the region. It must not begin with Microsoft,
+   * System or EventGrid.
+   *
+   * @default the construct's id and a short hash of its path
+   */
+  readonly namespaceName?: string;
+  /**
+   * Throughput units, from 1 to 40. Each takes in 1 MB or 1,000 events a second, and gives out twice as
+   * much.
+   *
+   * @default 1
+   */
+  readonly capacity?: number;
+  /**
+   * Whether the namespace can be reached from the public internet. If not, it needs a private endpoint.
+   *
+   * @default true
+   */
+  readonly publicNetworkAccess?: boolean | IResolvable;
+  /**
+   * Address ranges, in CIDR notation, that may publish and receive over the public internet; at most
+   * 16.
+   *
+   * @default any address
+   */
+  readonly allowedAddresses?: readonly string[];
+  /**
+   * Managed identities of the namespace, with which its event subscriptions dead-letter.
+   *
+   * @default an identity of its own: `{ type: "SystemAssigned" }`
+   */
+  readonly identity?: NamespaceIdentity;
+  /** @default none */
+  readonly tags?: Readonly<Record<string, string>>;
+  /**
+   * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
+   * runs (`provider`), as a resource of the stack (`resource`), or not at all (`none`).
+   *
+   * @default "provider"
+   */
+  readonly providerRegistration?: ProviderRegistration;
+  /** @default the stack's azurerm provider */
+  readonly azurerm?: TerraformProvider;
+  /**
+   * The provider that writes the namespace and what is in it.
+   *
+   * @default a provider that signs in as the azurerm provider does; the stack's own, if it has one
+   */
+  readonly azapi?: TerraformProvider;
+}
+
+/** Managed identities of a namespace: one that belongs to it, up to two that users manage, or both. */
+export interface NamespaceIdentity {
+  readonly type: "SystemAssigned" | "UserAssigned" | "SystemAssigned, UserAssigned";
+  /** Resource IDs of the identities that users manage. */
+  readonly userAssignedIdentities?: readonly string[];
+}
+
+/** The validation of a namespace's props. */
+export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNamespaceProps> {
+  const capacity = AZURE_LIMITS.namespaceCapacity;
+  return {
+    resourceGroupName: required(nonEmptyString),
+    location: required(nonEmptyString),
+    namespaceName: namespaceNameRule,
+    capacity: integerRule(capacity.min, capacity.max),
+    publicNetworkAccess: boolean,
+    allowedAddresses: listOf(addressRule, {
+      together: (list, field) =>
+        tooMany(list, field, AZURE_LIMITS.namespaceIpRules, "address ranges"),
+    }),
+    identity: group<NamespaceIdentity>(
+      {
+        // It decides whether the namespace has a principal of its own.
+        type: required(
+          literal(choiceRule("SystemAssigned", "UserAssigned", "SystemAssigned, UserAssigned")),
+        ),
+        userAssignedIdentities: listOf(resourceIdRule, {
+          together: (list, field) =>
+            tooMany(list, field, AZURE_LIMITS.namespaceUserAssignedIdentities, "identities"),
+        }),
+      },
+      identityProblems,
+    ),
+    tags: unchecked,
+    providerRegistration: literal(choiceRule(...providerRegistrations)),
+    azurerm: provider("azurerm", construct),
+    azapi: provider("azapi", construct),
+  };
+}
+
+/** The problems of a name that Azure reserves. */
+export function reservedNameProblems({ namespaceName }: CloudEventGridNamespaceProps): Problem[] {
+  if (!/^(Microsoft|System|EventGrid)/i.test(namespaceName ?? "")) return [];
+  const message = `must not begin with Microsoft, System or EventGrid, but is ${showValue(namespaceName)}`;
+  return [problem("namespaceName", "reserved-name", message)];
+}
+
+function tooMany(list: readonly unknown[], field: string, most: number, of: string): Problem[] {
+  if (list.length <= most) return [];
+  const message = `must be at most ${most} ${of}, but there are ${list.length}`;
+  return [problem(field, "count", message)];
+}
+
+function identityProblems({ type, userAssignedIdentities }: NamespaceIdentity, field: string) {
+  const named = `${field}.userAssignedIdentities`;
+  const isEmpty = userAssignedIdentities === undefined || userAssignedIdentities.length === 0;
+  if (type === "SystemAssigned" && !isEmpty) {
+    const message =
+      'is not used when type is "SystemAssigned": set type to "SystemAssigned, UserAssigned"';
+    return [problem(named, "unused", message)];
+  }
+  if (type !== "SystemAssigned" && isEmpty) {
+    return [problem(named, "required", `is required when type is ${showValue(type)}`)];
+  }
+  return [];
+}

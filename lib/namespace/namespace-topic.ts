@@ -1,0 +1,133 @@
+import type { Precondition, TerraformProvider } from "cdktf";
+import { namespaceTopicEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  AZURE_LIMITS,
+  integerRule,
+  namespaceNameRule,
+} from "cloud-eventgrid-binding-runtime/internal";
+import { Construct } from "constructs";
+import type { RuntimeEnvironment } from "../binding/index.js";
+import { AzapiResource } from "../terraform/index.js";
+import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
+import { report, required, validated } from "../validation/index.js";
+import { API_VERSION } from "./bodies.js";
+import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
+import { NamespaceTopicSource, type NamespaceTopicSourceProps } from "./topic-source.js";
+
+/** What topics and event subscriptions need to know about their namespace. */
+export interface NamespaceOfTopics {
+  /** Resource ID. */
+  readonly id: string;
+  /** URL at which services publish and receive: `https://shop.westeurope-1.eventgrid.azure.net`. */
+  readonly endpoint: string;
+  /** Object ID of the namespace's system-assigned identity; undefined if it has none. */
+  readonly principalId: string | undefined;
+  /** The provider that assigns roles; by default the stack's azurerm provider. */
+  readonly azurerm: TerraformProvider | undefined;
+  /** The provider that writes topics and event subscriptions. */
+  readonly azapi: TerraformProvider;
+  /** Checks of values that are known only later, which come before everything in the namespace. */
+  readonly preconditions: readonly Precondition[];
+}
+
+/** Options of a topic that the stack creates. */
+export interface NamespaceTopicOptions {
+  /**
+   * Days for which events wait for a receiver, from 1 to 7.
+   *
+   * @default 7
+   */
+  readonly eventRetentionDays?: number;
+}
+
+/** A topic of a namespace, for CloudEvents: created by the stack, or existing. */
+export class CloudEventGridNamespaceTopic extends Construct {
+  /** Resource ID. */
+  readonly id: string;
+  readonly topicName: string;
+  /** Days for which events wait for a receiver; undefined for a topic that exists already. */
+  readonly eventRetentionDays: number | undefined;
+  /** The resource itself; undefined for a topic that exists already. */
+  readonly resource: AzapiResource | undefined;
+
+  /** Use {@link CloudEventGridNamespace.addTopic} or `existingTopic` instead. */
+  constructor(
+    scope: Construct,
+    readonly namespace: NamespaceOfTopics,
+    rawTopicName: string,
+    rawOptions: NamespaceTopicOptions | "existing",
+  ) {
+    super(scope, rawTopicName);
+    const exists = rawOptions === "existing";
+    const { min, max } = AZURE_LIMITS.eventRetentionDays;
+    const { props, problems, preconditions } = validated(
+      { ...(exists ? {} : rawOptions), topicName: rawTopicName },
+      { topicName: required(namespaceNameRule), eventRetentionDays: integerRule(min, max) },
+    );
+    report(this, () => problems);
+    this.topicName = rawTopicName;
+    if (exists) {
+      this.id = `${namespace.id}/topics/${rawTopicName}`;
+      return;
+    }
+    this.eventRetentionDays = props.eventRetentionDays ?? max;
+    const precondition = [...namespace.preconditions, ...preconditions];
+    this.resource = new AzapiResource(this, "topic", {
+      type: `Microsoft.EventGrid/namespaces/topics@${API_VERSION}`,
+      name: rawTopicName,
+      parentId: namespace.id,
+      provider: namespace.azapi,
+      body: {
+        properties: {
+          publisherType: "Custom",
+          inputSchema: "CloudEventSchemaV1_0",
+          eventRetentionInDays: this.eventRetentionDays,
+        },
+      },
+      ...(precondition.length > 0 && { lifecycle: { precondition } }),
+    });
+    this.id = this.resource.id;
+  }
+
+  /**
+   * Lets an identity publish with an Entra token. It gets the role EventGrid Data Sender at the
+   * namespace, so that it may publish to all topics of the namespace.
+   */
+  grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
+    const { id, azurerm, preconditions } = this.namespace;
+    grantPublishing(this, { id, kind: "namespace", azurerm, preconditions }, principalId, options);
+  }
+
+  /**
+   * Has the events of an Azure service delivered to this topic, where services receive them without a
+   * public endpoint.
+   *
+   * @param id names the source within the topic
+   */
+  addSource(id: string, props: NamespaceTopicSourceProps): NamespaceTopicSource {
+    return new NamespaceTopicSource(this, id, { ...this.namespace, topicId: this.id }, props);
+  }
+
+  /**
+   * The environment that a publisher needs for `namespaceTopicFromEnvironment(prefix)`.
+   *
+   * @throws {BindingConfigurationError} if the prefix is not in upper snake case, or an option is invalid
+   */
+  runtimeEnvironment(
+    prefix: string,
+    options: NamespaceEnvironmentOptions = {},
+  ): RuntimeEnvironment {
+    return namespaceEnvironment(this, options, (common, isUnresolved) =>
+      namespaceTopicEnvironment(
+        {
+          ...common,
+          namespaceEndpoint: this.namespace.endpoint,
+          topicName: this.topicName,
+          publishWith: common.accessKey === undefined ? "entra" : "accessKey",
+        },
+        prefix,
+        { isUnresolved },
+      ),
+    );
+  }
+}

@@ -1,0 +1,226 @@
+import {
+  Fn,
+  FOR_EXPRESSION_VALUE,
+  forExpression,
+  type Precondition,
+  type TerraformProvider,
+  Token,
+} from "cdktf";
+import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import { Construct, type IConstruct } from "constructs";
+import { callerOf } from "../roles/index.js";
+import {
+  AzapiData,
+  AzapiResource,
+  azapiProvider,
+  registerEventGrid,
+  requireTerraformVersion,
+  shortHash,
+  trimmedId,
+} from "../terraform/index.js";
+import { provider, report, required, uuidRule, validated } from "../validation/index.js";
+import { API_VERSION } from "./bodies.js";
+import {
+  type CloudEventGridNamespaceProps,
+  namespaceChecks,
+  reservedNameProblems,
+} from "./namespace-props.js";
+import {
+  CloudEventGridNamespaceTopic,
+  type NamespaceOfTopics,
+  type NamespaceTopicOptions,
+} from "./namespace-topic.js";
+
+/** An Event Grid namespace: created by the stack, or existing. */
+export interface ICloudEventGridNamespace extends IConstruct, NamespaceOfTopics {
+  /** Adds a topic to the namespace. Its name is also the construct's id. */
+  addTopic(topicName: string, options?: NamespaceTopicOptions): CloudEventGridNamespaceTopic;
+  /** A topic of the namespace that exists already. */
+  existingTopic(topicName: string): CloudEventGridNamespaceTopic;
+}
+
+const NAMESPACE_TYPE = `Microsoft.EventGrid/namespaces@${API_VERSION}`;
+const HOSTNAME = "properties.topicsConfiguration.hostname";
+
+/**
+ * An Event Grid namespace, from whose topics services pull CloudEvents.
+ *
+ * It is written by Microsoft's azapi provider, because azurerm has neither its host name nor its event
+ * subscriptions. The provider becomes part of the stack with the first namespace.
+ */
+export class CloudEventGridNamespace extends Construct implements ICloudEventGridNamespace {
+  /** A namespace that exists already, by its resource ID. */
+  static fromId(
+    scope: Construct,
+    id: string,
+    namespaceId: string,
+    props?: ExistingNamespaceProps,
+  ): ICloudEventGridNamespace {
+    return new ExistingNamespace(scope, id, namespaceId, props);
+  }
+
+  readonly id: string;
+  readonly endpoint: string;
+  readonly azurerm: TerraformProvider | undefined;
+  readonly azapi: TerraformProvider;
+  /** None, because the namespace checks its own. */
+  readonly preconditions: readonly Precondition[] = [];
+  /** The resource itself, for settings that this construct does not offer. */
+  readonly resource: AzapiResource;
+  readonly #hasPrincipal: boolean;
+
+  constructor(scope: Construct, id: string, rawProps: CloudEventGridNamespaceProps) {
+    super(scope, id);
+    requireTerraformVersion(this);
+    const { props, problems, preconditions } = validated(rawProps, namespaceChecks(this));
+    report(this, () => [...problems, ...reservedNameProblems(props)]);
+    const { type, userAssignedIdentities } = props.identity ?? { type: "SystemAssigned" };
+    this.#hasPrincipal = type !== "UserAssigned";
+    this.azurerm = props.azurerm;
+    this.azapi = props.azapi ?? azapiProvider(this, props.azurerm);
+    const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
+    const { subscriptionId } = callerOf(this, props.azurerm);
+    this.resource = new AzapiResource(this, "namespace", {
+      type: NAMESPACE_TYPE,
+      name: props.namespaceName ?? defaultName(this),
+      parentId: `/subscriptions/${subscriptionId}/resourceGroups/${props.resourceGroupName}`,
+      location: props.location,
+      // A map that is known only later may be one token.
+      ...(props.tags && { tags: isObject(props.tags) ? { ...props.tags } : props.tags }),
+      identity: {
+        type,
+        ...(userAssignedIdentities && { identityIds: [...userAssignedIdentities] }),
+      },
+      provider: this.azapi,
+      body: {
+        sku: { name: "Standard", capacity: props.capacity ?? 1 },
+        properties: {
+          publicNetworkAccess: networkAccess(props.publicNetworkAccess),
+          inboundIpRules: allowRules(props.allowedAddresses ?? []),
+          // Azure accepts no other.
+          minimumTlsVersionAllowed: "1.2",
+        },
+      },
+      listKeys: { "properties.inboundIpRules": "ipMask" },
+      exports: [HOSTNAME],
+      ...(dependsOn.length > 0 && { dependsOn }),
+      ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
+    });
+    this.id = this.resource.id;
+    this.endpoint = `https://${this.resource.output(HOSTNAME)}`;
+  }
+
+  get principalId(): string | undefined {
+    return this.#hasPrincipal ? this.resource.principalId : undefined;
+  }
+
+  addTopic(topicName: string, options: NamespaceTopicOptions = {}): CloudEventGridNamespaceTopic {
+    return new CloudEventGridNamespaceTopic(this, this, topicName, options);
+  }
+
+  existingTopic(topicName: string): CloudEventGridNamespaceTopic {
+    return new CloudEventGridNamespaceTopic(this, this, topicName, "existing");
+  }
+}
+
+function networkAccess(isPublic: CloudEventGridNamespaceProps["publicNetworkAccess"]): unknown {
+  if (Token.isUnresolved(isPublic)) return Fn.conditional(isPublic, "Enabled", "Disabled");
+  return isPublic === false ? "Disabled" : "Enabled";
+}
+
+function allowRules(addresses: readonly string[]): unknown {
+  if (!Token.isUnresolved(addresses)) {
+    return addresses.map((ipMask) => ({ ipMask, action: "Allow" }));
+  }
+  return forExpression(addresses, { ipMask: FOR_EXPRESSION_VALUE, action: "Allow" });
+}
+
+function defaultName(namespace: Construct): string {
+  const readable = namespace.node.id.replace(/[^a-zA-Z0-9-]/g, "").slice(0, 41);
+  // Azure reserves names that begin with one of these words.
+  const name = /^(Microsoft|System|EventGrid)/i.test(readable)
+    ? `n-${readable}`.slice(0, 41)
+    : readable;
+  return `${name}-${shortHash(namespace.node.path)}`;
+}
+
+/** Props of {@link CloudEventGridNamespace.fromId}. */
+export interface ExistingNamespaceProps {
+  /**
+   * Object ID of the namespace's system-assigned identity, with which its event subscriptions
+   * dead-letter.
+   *
+   * @default none
+   */
+  readonly principalId?: string;
+  /** @default the stack's azurerm provider */
+  readonly azurerm?: TerraformProvider;
+  /** @default a provider that signs in as the azurerm provider does; the stack's own, if it has one */
+  readonly azapi?: TerraformProvider;
+}
+
+/** An existing namespace. It is looked up only if its endpoint is used. */
+class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
+  readonly id: string;
+  readonly principalId: string | undefined;
+  readonly azurerm: TerraformProvider | undefined;
+  readonly azapi: TerraformProvider;
+  readonly preconditions: readonly Precondition[];
+  #data: AzapiData | undefined;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    namespaceId: string,
+    rawProps: ExistingNamespaceProps = {},
+  ) {
+    super(scope, id);
+    requireTerraformVersion(this);
+    const { props, problems, preconditions } = validated(
+      { ...rawProps, namespaceId },
+      {
+        namespaceId: required(namespaceIdRule),
+        principalId: uuidRule,
+        azurerm: provider("azurerm", this),
+        azapi: provider("azapi", this),
+      },
+    );
+    report(this, () => problems);
+    this.preconditions = preconditions;
+    this.id = Token.isUnresolved(namespaceId) ? namespaceId : `/${trimmedId(namespaceId)}`;
+    this.principalId = props.principalId;
+    this.azurerm = props.azurerm;
+    this.azapi = props.azapi ?? azapiProvider(this, props.azurerm);
+  }
+
+  get endpoint(): string {
+    this.#data ??= new AzapiData(this, "namespace", {
+      type: NAMESPACE_TYPE,
+      resourceId: this.id,
+      exports: [HOSTNAME],
+      provider: this.azapi,
+      ...(this.preconditions.length > 0 && {
+        lifecycle: { precondition: [...this.preconditions] },
+      }),
+    });
+    return `https://${this.#data.output(HOSTNAME)}`;
+  }
+
+  addTopic(topicName: string, options: NamespaceTopicOptions = {}): CloudEventGridNamespaceTopic {
+    return new CloudEventGridNamespaceTopic(this, this, topicName, options);
+  }
+
+  existingTopic(topicName: string): CloudEventGridNamespaceTopic {
+    return new CloudEventGridNamespaceTopic(this, this, topicName, "existing");
+  }
+}
+
+const namespaceIdRule = patternRule({
+  name: "namespace-id",
+  requirement:
+    "must be the resource ID of a namespace " +
+    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/namespaces/{name})",
+  pattern:
+    "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}/[rR]esource[gG]roups/[^/]+" +
+    "/providers/[mM]icrosoft[.][eE]vent[gG]rid/namespaces/[^/]+/*$",
+});

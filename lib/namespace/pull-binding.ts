@@ -1,0 +1,171 @@
+import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { showValue } from "cloud-eventgrid-binding-runtime/internal";
+import { Construct } from "constructs";
+import type { RuntimeEnvironment } from "../binding/index.js";
+import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
+import { containerName, storageAccountId } from "../subscription/index.js";
+import {
+  AzapiResource,
+  Dependencies,
+  defined,
+  identityInAnyCase,
+  identityOf,
+  OncePerStack,
+  requireTerraformVersion,
+  resourceIdSegment,
+  withPrincipals,
+} from "../terraform/index.js";
+import { problem, report, validated } from "../validation/index.js";
+import { API_VERSION } from "./bodies.js";
+import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
+import {
+  type CloudEventGridPullBindingProps,
+  type PullDeadLetterProps,
+  pullChecks,
+  pullProblems,
+  receivers,
+} from "./pull-props.js";
+import { queueBody } from "./queue-body.js";
+
+/**
+ * An event subscription from which services pull the events of a namespace topic, and the right to do
+ * so. Services need no public endpoint: they connect to the namespace.
+ *
+ * Synthesis reports all problems of the props together.
+ */
+export class CloudEventGridPullBinding extends Construct {
+  /** The event subscription; undefined if the props have problems. */
+  readonly subscription: AzapiResource | undefined;
+  readonly #props: CloudEventGridPullBindingProps;
+
+  constructor(scope: Construct, id: string, rawProps: CloudEventGridPullBindingProps) {
+    super(scope, id);
+    requireTerraformVersion(this);
+    const { props, problems, preconditions } = validated(withReceivers(this, rawProps), pullChecks);
+    const all = [...problems, ...pullProblems(props)];
+    report(this, () => all);
+    this.#props = props;
+    if (all.length > 0) return;
+
+    const { topic, deadLetter, roleEffectSeconds = 60 } = props;
+    const { namespace } = topic;
+    const precondition = [...namespace.preconditions, ...preconditions];
+    const lifecycle = precondition.length > 0 && { lifecycle: { precondition } };
+    this.#refuseSecond();
+    this.#grantReceiving();
+    const deadLettering = this.#grantDeadLettering(deadLetter);
+    const before = new Dependencies();
+    before.add(
+      ...deadLettering.map(({ resource }) => resource),
+      ...waitForRoles(
+        this,
+        roleEffectSeconds,
+        deadLettering.map(({ resource }) => resource),
+      ),
+    );
+    this.subscription = new AzapiResource(this, "subscription", {
+      type: `Microsoft.EventGrid/namespaces/topics/eventSubscriptions@${API_VERSION}`,
+      name: props.eventSubscriptionName,
+      parentId: topic.id,
+      provider: namespace.azapi,
+      // Azure may write the case of a resource ID as it likes.
+      ignoreCasing: true,
+      body: queueBody(props),
+      ...lifecycle,
+    });
+    before.attachTo(this.subscription);
+  }
+
+  /**
+   * The environment that the service needs for `pullBindingFromEnvironment(prefix)`.
+   *
+   * @throws {BindingConfigurationError} if the prefix is not in upper snake case, or an option is invalid
+   */
+  runtimeEnvironment(
+    prefix: string,
+    options: NamespaceEnvironmentOptions = {},
+  ): RuntimeEnvironment {
+    const { topic, eventSubscriptionName, receiveLockSeconds } = this.#props;
+    return namespaceEnvironment(this, options, (common, isUnresolved) =>
+      pullBindingEnvironment(
+        {
+          ...common,
+          ...defined({ receiveLockSeconds }),
+          namespaceEndpoint: topic.namespace.endpoint,
+          topicName: topic.topicName,
+          eventSubscriptionName,
+          receiveWith: common.accessKey === undefined ? "entra" : "accessKey",
+        },
+        prefix,
+        { isUnresolved },
+      ),
+    );
+  }
+
+  /** At the namespace: assigned at the topic, the role does not suffice to acknowledge. */
+  #grantReceiving(): void {
+    const { azurerm, id } = this.#props.topic.namespace;
+    for (const { principalId, principalType = "ServicePrincipal" } of receivers(this.#props)) {
+      grantAzureRole(this, {
+        role: "EventGrid Data Receiver",
+        scope: id,
+        subscriptionId: resourceIdSegment(id, 2),
+        principalId,
+        principalType,
+        description: "Receives events from this namespace",
+        azurerm,
+      });
+    }
+  }
+
+  #grantDeadLettering(deadLetter: PullDeadLetterProps | undefined): AzureRoleAssignment[] {
+    const { topic, existingAssignments = [] } = this.#props;
+    const principalId = deadLetter?.identity?.principalId ?? topic.namespace.principalId;
+    if (deadLetter === undefined || principalId === undefined) return [];
+    if (existingAssignments.includes("deadLetter")) return [];
+    const accountId = storageAccountId(deadLetter);
+    return [
+      grantAzureRole(this, {
+        role: "Storage Blob Data Contributor",
+        scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
+        subscriptionId: resourceIdSegment(accountId, 2),
+        principalId,
+        principalType: "ServicePrincipal",
+        description: "Event Grid dead-letters into this container",
+        azurerm: topic.namespace.azurerm,
+      }),
+    ];
+  }
+
+  /** The second apply of the same name would fail, because the event subscription exists already. */
+  #refuseSecond(): void {
+    const { topic, eventSubscriptionName: name } = this.#props;
+    const id = `${identityInAnyCase(this, topic.id)} ${identityInAnyCase(this, name)}`;
+    const other = subscribedBy.get(this, id, () => this.node.path);
+    if (other === this.node.path) return;
+    const message = `${showValue(identityOf(this, name))} is also the name of ${other}, for the same topic: rename one of the two`;
+    report(this, () => [problem("eventSubscriptionName", "unique", message)]);
+  }
+}
+
+/** Paths of the bindings that pull, by topic and name. */
+const subscribedBy = new OncePerStack<string>("pulled by");
+
+/** The props with receivers whose principals Terraform can plan. */
+function withReceivers(
+  construct: Construct,
+  props: CloudEventGridPullBindingProps,
+): CloudEventGridPullBindingProps {
+  const { receiver } = props;
+  if (receiver === undefined) return props;
+  const planned = (one: unknown) =>
+    typeof one === "string"
+      ? withPrincipals(construct, { principalId: one }).principalId
+      : withPrincipals(construct, one);
+  return {
+    ...props,
+    receiver: (Array.isArray(receiver)
+      ? receiver.map(planned)
+      : planned(receiver)) as typeof receiver,
+  };
+}

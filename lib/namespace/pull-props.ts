@@ -1,0 +1,230 @@
+import { Token } from "cdktf";
+import {
+  AZURE_LIMITS,
+  choiceRule,
+  type Deferral,
+  integerRule,
+  isObject,
+  namespaceNameRule,
+  type Problem,
+  receiveLockRule,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/internal";
+import { type PrincipalType, principalTypeRule } from "../roles/index.js";
+import {
+  type AdvancedFilter,
+  advancedFiltersCheck,
+  type DeadLetterProps,
+  type ManagedIdentity,
+  settingsChecks,
+} from "../subscription/index.js";
+import {
+  type Checks,
+  group,
+  listOf,
+  literal,
+  problem,
+  problemsOf,
+  required,
+  timeRule,
+  uuidRule,
+  wrongType,
+} from "../validation/index.js";
+import { CloudEventGridNamespaceTopic } from "./namespace-topic.js";
+
+/** Props of {@link CloudEventGridPullBinding}. */
+export interface CloudEventGridPullBindingProps {
+  /** The topic of a namespace: the result of `addTopic` or `existingTopic`. */
+  readonly topic: CloudEventGridNamespaceTopic;
+  /**
+   * Name of the event subscription: 3 to 50 letters, digits and hyphens.
+   *
+   * Each event subscription of a topic has its own copy of the events; receivers of the same one share
+   * its events.
+   */
+  readonly eventSubscriptionName: string;
+  /**
+   * Who receives: object IDs of managed identities and other principals. Each gets the role EventGrid
+   * Data Receiver at the namespace.
+   *
+   * @default nobody: the role is assigned elsewhere, or the service uses an access key
+   */
+  readonly receiver?: Receiver | readonly Receiver[];
+  /**
+   * The event types that the service handles: the default of `includedEventTypes`.
+   *
+   * @default all types are delivered
+   */
+  readonly events?: { readonly types: readonly string[] };
+  /**
+   * Event types to deliver; an empty list means all types.
+   *
+   * @default the types of `events`; without `events`, all types
+   */
+  readonly includedEventTypes?: readonly string[];
+  /**
+   * Conditions on the attributes of an event, all of which must hold, written with {@link where}:
+   * `where("subject").stringBeginsWith("orders/")`. Namespaces do not filter by the data. At most 25
+   * filters with 25 values in total.
+   *
+   * @default none
+   */
+  readonly filters?: readonly AdvancedFilter[];
+  /**
+   * Container for events that were rejected, expired, or delivered too often. Without one, Event Grid
+   * drops them.
+   *
+   * @default none
+   */
+  readonly deadLetter?: PullDeadLetterProps;
+  /**
+   * Seconds for which a received event is hidden from other receivers, from 60 to 300. The receiver
+   * renews the locks of events that it is still handling.
+   *
+   * @default 60
+   */
+  readonly receiveLockSeconds?: number;
+  /**
+   * How often an event is delivered at most, from 1 to 10.
+   *
+   * @default 10
+   */
+  readonly maxDeliveryCount?: number;
+  /**
+   * Minutes after which an event that nobody has acknowledged expires: at least 1, and at most the
+   * topic's `eventRetentionDays`.
+   *
+   * @default the retention of the topic; 1440 (one day) for a topic that exists already
+   */
+  readonly eventTimeToLiveMinutes?: number;
+  /**
+   * When the event subscription expires, in UTC and whole seconds: `2030-01-01T00:00:00Z`.
+   *
+   * @default never
+   */
+  readonly expirationTimeUtc?: string;
+  /**
+   * Assignments that exist already and must not be created again: `deadLetter` is the right of the
+   * identity that dead-letters to write into the container.
+   *
+   * @default none
+   */
+  readonly existingAssignments?: readonly "deadLetter"[];
+  /**
+   * Seconds to wait until the identity that dead-letters may write into its container; Azure refuses
+   * the event subscription before. 0 disables the wait.
+   *
+   * @default 60
+   */
+  readonly roleEffectSeconds?: number;
+}
+
+/** Who receives: the object ID of a managed identity, or a principal of another type. */
+export type Receiver = string | ReceiverPrincipal;
+
+/** A principal that receives. */
+export interface ReceiverPrincipal {
+  /** Object ID in Entra: a UUID, not the client ID. */
+  readonly principalId: string;
+  /** @default "ServicePrincipal", which includes managed identities */
+  readonly principalType?: PrincipalType;
+}
+
+/** Container for events that were not handled. An identity of the namespace writes into it. */
+export interface PullDeadLetterProps extends Pick<DeadLetterProps, "storageAccount" | "container"> {
+  /**
+   * The identity that writes into the container, one of the namespace's. It gets the role Storage Blob
+   * Data Contributor for the container.
+   *
+   * @default the namespace's system-assigned identity
+   */
+  readonly identity?: ManagedIdentity & {
+    /** Object ID of the identity's principal; needed for a user-assigned identity. */
+    readonly principalId?: string | undefined;
+  };
+}
+
+const deliveries = AZURE_LIMITS.namespaceDeliveryCount;
+
+/** The validation of a pull binding's props. */
+export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
+  topic: required({ problems: topicProblems }),
+  eventSubscriptionName: required(namespaceNameRule),
+  receiver: { problems: receiverProblems },
+  events: settingsChecks.events,
+  includedEventTypes: settingsChecks.includedEventTypes,
+  filters: { problems: filterProblems },
+  deadLetter: settingsChecks.deadLetter,
+  receiveLockSeconds: receiveLockRule,
+  maxDeliveryCount: integerRule(deliveries.min, deliveries.max),
+  // It is written as a duration, so that it cannot be a token.
+  eventTimeToLiveMinutes: literal(integerRule(1, AZURE_LIMITS.eventRetentionDays.max * 1440)),
+  expirationTimeUtc: timeRule,
+  existingAssignments: literal(listOf(choiceRule("deadLetter"))),
+  roleEffectSeconds: literal(integerRule(0, 3600)),
+};
+
+/** The problems of props that are valid one by one. */
+export function pullProblems(props: CloudEventGridPullBindingProps): Problem[] {
+  const { topic, eventTimeToLiveMinutes: minutes, deadLetter, existingAssignments = [] } = props;
+  const problems: Problem[] = [];
+  const days = topic?.eventRetentionDays;
+  if (minutes !== undefined && days !== undefined && minutes > days * 1440) {
+    const message =
+      `must be at most the topic's retention of ${days} ${days === 1 ? "day" : "days"} ` +
+      `(${days * 1440} minutes), but is ${minutes}`;
+    problems.push(problem("eventTimeToLiveMinutes", "retention", message));
+  }
+  const { type = "SystemAssigned", principalId } = deadLetter?.identity ?? {};
+  if (deadLetter === undefined || principalId !== undefined) return problems;
+  if (existingAssignments.includes("deadLetter")) return problems;
+  if (type === "SystemAssigned" && topic?.namespace.principalId !== undefined) return problems;
+  const message =
+    "is required to grant the identity its role, unless it is the system-assigned identity of a " +
+    'namespace of the stack: if it has the role already, set existingAssignments: ["deadLetter"]';
+  return [...problems, problem("deadLetter.identity.principalId", "required", message)];
+}
+
+function topicProblems(field: string, value: unknown): Problem[] {
+  if (value instanceof CloudEventGridNamespaceTopic) return [];
+  const requirement =
+    "must be a topic of a namespace, the result of addTopic or existingTopic (a topic without a " +
+    "namespace pushes events: use CloudEventGridBinding)";
+  return [wrongType(field, requirement, value)];
+}
+
+const receiverCheck = group<ReceiverPrincipal>({
+  principalId: required(uuidRule),
+  principalType: literal(principalTypeRule),
+});
+
+/** The receivers of a binding as principals. */
+export function receivers({ receiver = [] }: Pick<CloudEventGridPullBindingProps, "receiver">) {
+  const list = Array.isArray(receiver) ? (receiver as readonly Receiver[]) : [receiver as Receiver];
+  return list.map((item) => (typeof item === "string" ? { principalId: item } : item));
+}
+
+function receiverProblems(field: string, value: unknown, deferral?: Deferral): Problem[] {
+  const isOne = !Array.isArray(value);
+  return (isOne ? [value] : value).flatMap((item, i) => {
+    const at = isOne ? field : `${field}[${i}]`;
+    return isObject(item)
+      ? problemsOf(receiverCheck, at, item, deferral)
+      : problemsOf(uuidRule, at, item, deferral);
+  });
+}
+
+/** Microsoft's pages contradict each other about filters on the data, so that they are refused. */
+function filterProblems(field: string, value: unknown, deferral?: Deferral): readonly Problem[] {
+  const problems = problemsOf(advancedFiltersCheck, field, value, deferral);
+  if (!Array.isArray(value)) return problems;
+  const onData = value.flatMap((filter, i) => {
+    const key: unknown = isObject(filter) ? filter.key : undefined;
+    if (typeof key !== "string" || !/^data$|[.]/i.test(key) || Token.isUnresolved(key)) return [];
+    const message =
+      `must name an attribute of the event, but is ${showValue(key)}: event subscriptions of ` +
+      "namespaces do not filter by the data";
+    return [problem(`${field}[${i}].key`, "attribute", message)];
+  });
+  return [...problems, ...onData];
+}

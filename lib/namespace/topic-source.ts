@@ -1,0 +1,310 @@
+import { Fn, type Precondition, type TerraformProvider, Token } from "cdktf";
+import {
+  AZURE_LIMITS,
+  bindingFields,
+  existingSubscriptionNameRule,
+  integerRule,
+  type Problem,
+} from "cloud-eventgrid-binding-runtime/internal";
+import { Construct } from "constructs";
+import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
+import {
+  containerName,
+  type DeadLetterProps,
+  eventTypes,
+  eventTypesConditions,
+  normalisedScope,
+  type SubscriptionSettings,
+  settingsChecks,
+  storageAccountId,
+} from "../subscription/index.js";
+import {
+  AzapiResource,
+  Dependencies,
+  functionArgument,
+  resourceIdSegment,
+  shortHash,
+  withPrincipals,
+} from "../terraform/index.js";
+import {
+  type Checks,
+  group,
+  literal,
+  nonEmptyString,
+  problem,
+  report,
+  required,
+  resourceIdRule,
+  uuidRule,
+  validated,
+} from "../validation/index.js";
+import { API_VERSION, deadLetterDestination, filterBody } from "./bodies.js";
+
+/** The topic that receives the events of a source. */
+export interface DestinationTopic {
+  /** Resource ID of the namespace. */
+  readonly id: string;
+  /** Resource ID of the topic. */
+  readonly topicId: string;
+  readonly azurerm: TerraformProvider | undefined;
+  readonly azapi: TerraformProvider;
+  readonly preconditions: readonly Precondition[];
+}
+
+type Filters = Pick<
+  SubscriptionSettings,
+  "events" | "includedEventTypes" | "subjectFilter" | "advancedFilters" | "filterArrays"
+>;
+
+/** Props of {@link CloudEventGridNamespaceTopic.addSource}. */
+export interface NamespaceTopicSourceProps extends Filters {
+  /** The resource whose events are received: a resource ID in one of the forms of `scope`. */
+  readonly scope: string;
+  /**
+   * Region of the resource, in which its system topic is created: `global` for resource groups and
+   * subscriptions. Not needed with `systemTopic`.
+   */
+  readonly location?: string;
+  /**
+   * Resource group of the system topic.
+   *
+   * @default that of the resource
+   */
+  readonly resourceGroupName?: string;
+  /**
+   * The system topic of the resource, if it has one already: Azure allows one for each resource. It
+   * needs a system-assigned identity.
+   *
+   * @default a system topic is created
+   */
+  readonly systemTopic?: ExistingSystemTopic;
+  /**
+   * Name of the event subscription.
+   *
+   * @default the construct's id and a short hash of its path
+   */
+  readonly eventSubscriptionName?: string;
+  /** @default 30 attempts within 1440 minutes, like the service */
+  readonly retryPolicy?: SubscriptionSettings["retryPolicy"];
+  /**
+   * Container for events that the namespace refuses or cannot take. The system topic's identity gets
+   * the role that writing requires.
+   *
+   * @default none: such events are dropped
+   */
+  readonly deadLetter?: Pick<DeadLetterProps, "storageAccount" | "container">;
+  /**
+   * Seconds to wait until the system topic's identity may publish to the namespace.
+   *
+   * @default 60
+   */
+  readonly roleEffectSeconds?: number;
+}
+
+/** A system topic that exists already, or one of the stack's own. */
+export interface ExistingSystemTopic {
+  /** Resource ID. */
+  readonly id: string;
+  /** Object ID of its system-assigned identity. */
+  readonly principalId: string;
+}
+
+const checks: Checks<NamespaceTopicSourceProps> = {
+  scope: required(bindingFields.scope.rule),
+  events: settingsChecks.events,
+  includedEventTypes: settingsChecks.includedEventTypes,
+  subjectFilter: settingsChecks.subjectFilter,
+  advancedFilters: settingsChecks.advancedFilters,
+  filterArrays: settingsChecks.filterArrays,
+  retryPolicy: settingsChecks.retryPolicy,
+  deadLetter: settingsChecks.deadLetter,
+  location: nonEmptyString,
+  resourceGroupName: nonEmptyString,
+  systemTopic: group<ExistingSystemTopic>({
+    id: required(resourceIdRule),
+    principalId: required(uuidRule),
+  }),
+  eventSubscriptionName: existingSubscriptionNameRule,
+  roleEffectSeconds: literal(integerRule(0, 3600)),
+};
+
+/**
+ * The events of an Azure service, delivered to a topic of a namespace: a system topic with an identity
+ * that may publish there, and its event subscription.
+ */
+export class NamespaceTopicSource extends Construct {
+  /** The system topic; undefined if it exists already, or the props have problems. */
+  readonly systemTopic: AzapiResource | undefined;
+  /** The event subscription; undefined if the props have problems. */
+  readonly subscription: AzapiResource | undefined;
+
+  /** Use {@link CloudEventGridNamespaceTopic.addSource} instead. */
+  constructor(
+    scope: Construct,
+    id: string,
+    topic: DestinationTopic,
+    rawProps: NamespaceTopicSourceProps,
+  ) {
+    super(scope, id);
+    const { props, preconditions, ...checked } = validated(withPrincipals(this, rawProps), checks);
+    const problems = [...checked.problems, ...placeProblems(props)];
+    report(this, () => problems);
+    if (problems.length > 0) return;
+
+    const source = normalisedScope(props.scope);
+    const { events, includedEventTypes = events?.types } = props;
+    const settings = { ...(includedEventTypes && { includedEventTypes }) };
+    const precondition = [
+      ...topic.preconditions,
+      ...preconditions,
+      ...eventTypesConditions(this, { key: "scope", scope: source, settings }),
+    ];
+    const lifecycle = precondition.length > 0 && { lifecycle: { precondition } };
+    if (props.systemTopic === undefined) {
+      this.systemTopic = this.#createSystemTopic(source, topic.azapi, props, lifecycle);
+    }
+    const { id: systemTopicId, principalId } = props.systemTopic ?? this.systemTopic ?? NONE;
+    const grants = this.#grant(topic, principalId, props).map(({ resource }) => resource);
+    const before = new Dependencies();
+    before.add(...grants, ...waitForRoles(this, props.roleEffectSeconds ?? 60, grants));
+    this.subscription = new AzapiResource(this, "subscription", {
+      type: `Microsoft.EventGrid/systemTopics/eventSubscriptions@${API_VERSION}`,
+      name: props.eventSubscriptionName ?? defaultName(this, 64),
+      parentId: systemTopicId,
+      provider: topic.azapi,
+      ignoreCasing: true,
+      body: subscriptionBody(topic.topicId, props, eventTypes(this, source, includedEventTypes)),
+      ...lifecycle,
+    });
+    before.attachTo(this.subscription);
+  }
+
+  #createSystemTopic(
+    source: string,
+    azapi: TerraformProvider,
+    { location, resourceGroupName }: NamespaceTopicSourceProps,
+    lifecycle: object | false,
+  ): AzapiResource {
+    const segments = Fn.split("/", functionArgument(source));
+    const group = resourceGroupName ?? Token.asString(Fn.element(segments, 4));
+    return new AzapiResource(this, "system-topic", {
+      type: `Microsoft.EventGrid/systemTopics@${API_VERSION}`,
+      name: defaultName(this, 50),
+      parentId: `/subscriptions/${Token.asString(Fn.element(segments, 2))}/resourceGroups/${group}`,
+      location,
+      identity: { type: "SystemAssigned" },
+      provider: azapi,
+      ignoreCasing: true,
+      body: { properties: { source, topicType: topicTypeOf(source) } },
+      // Azure does not move a system topic to another resource.
+      replacedWith: ["properties.source"],
+      ...lifecycle,
+    });
+  }
+
+  #grant(
+    topic: DestinationTopic,
+    principalId: string,
+    { deadLetter }: NamespaceTopicSourceProps,
+  ): AzureRoleAssignment[] {
+    const grantee = {
+      principalId,
+      principalType: "ServicePrincipal",
+      azurerm: topic.azurerm,
+    } as const;
+    const sending = grantAzureRole(this, {
+      ...grantee,
+      role: "EventGrid Data Sender",
+      scope: topic.id,
+      subscriptionId: resourceIdSegment(topic.id, 2),
+      description: "Event Grid delivers system events to this namespace",
+    });
+    if (deadLetter === undefined) return [sending];
+    const accountId = storageAccountId(deadLetter);
+    const writing = grantAzureRole(this, {
+      ...grantee,
+      role: "Storage Blob Data Contributor",
+      scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
+      subscriptionId: resourceIdSegment(accountId, 2),
+      description: "Event Grid dead-letters into this container",
+    });
+    return [sending, writing];
+  }
+}
+
+const NONE = { id: "", principalId: "" };
+
+/** A system topic needs a region. */
+function placeProblems({ systemTopic, location }: NamespaceTopicSourceProps): Problem[] {
+  if (systemTopic !== undefined || location !== undefined) return [];
+  const message = "is required to create the system topic of the resource: pass its region";
+  return [problem("location", "required", message)];
+}
+
+/** Every optional field, because azapi does not write one that is removed. */
+function subscriptionBody(
+  topicId: string,
+  props: NamespaceTopicSourceProps,
+  includedEventTypes: readonly string[] | undefined,
+): object {
+  const {
+    subjectFilter,
+    advancedFilters = [],
+    filterArrays = false,
+    retryPolicy,
+    deadLetter,
+  } = props;
+  const identity = { type: "SystemAssigned" };
+  const { deliveryAttempts, eventTimeToLiveMinutes } = AZURE_LIMITS;
+  return {
+    properties: {
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+      deliveryWithResourceIdentity: {
+        identity,
+        destination: { endpointType: "NamespaceTopic", properties: { resourceId: topicId } },
+      },
+      filter: {
+        includedEventTypes: includedEventTypes ?? null,
+        subjectBeginsWith: subjectFilter?.beginsWith ?? "",
+        subjectEndsWith: subjectFilter?.endsWith ?? "",
+        isSubjectCaseSensitive: subjectFilter?.caseSensitive ?? false,
+        enableAdvancedFilteringOnArrays: filterArrays,
+        advancedFilters: advancedFilters.map(filterBody),
+      },
+      retryPolicy: {
+        maxDeliveryAttempts: retryPolicy?.maxDeliveryAttempts ?? deliveryAttempts.max,
+        eventTimeToLiveInMinutes: retryPolicy?.eventTimeToLiveMinutes ?? eventTimeToLiveMinutes.max,
+      },
+      deadLetterWithResourceIdentity: deadLetter
+        ? { identity, deadLetterDestination: deadLetterDestination(deadLetter) }
+        : null,
+    },
+  };
+}
+
+const PROVIDER_AND_TYPE = "/providers/([^/]+/[^/]+)/";
+
+/** The topic type of a resource: `Microsoft.Storage.storageAccounts`, in any case. */
+function topicTypeOf(source: string): string {
+  if (!Token.isUnresolved(source)) {
+    const type = new RegExp(PROVIDER_AND_TYPE, "i").exec(source)?.[1];
+    if (type !== undefined) return type.replace("/", ".");
+    return /\/resourceGroups\//i.test(source) ? RESOURCE_GROUPS : SUBSCRIPTIONS;
+  }
+  const id = functionArgument(source);
+  const type = Fn.replace(Token.asString(Fn.element(Fn.regex(PROVIDER_AND_TYPE, id), 0)), "/", ".");
+  const group = Fn.conditional(
+    Fn.can(Fn.regex("/resourceGroups/", id)),
+    RESOURCE_GROUPS,
+    SUBSCRIPTIONS,
+  );
+  return Token.asString(Fn.try([type, group]));
+}
+
+const RESOURCE_GROUPS = "Microsoft.Resources.ResourceGroups";
+const SUBSCRIPTIONS = "Microsoft.Resources.Subscriptions";
+
+function defaultName(source: Construct, length: number): string {
+  const readable = source.node.id.replace(/[^a-zA-Z0-9]/g, "").slice(0, length - 9);
+  return `${readable}-${shortHash(source.node.path)}`;
+}

@@ -1,0 +1,244 @@
+import {
+  TerraformDataSource,
+  type TerraformMetaArguments,
+  TerraformProvider,
+  TerraformResource,
+  TerraformStack,
+  Token,
+} from "cdktf";
+import type { Construct } from "constructs";
+import { OncePerStack, withAlias } from "./stack-singletons.js";
+import { isPlain } from "./tokens.js";
+
+/** Microsoft's provider for everything in Resource Manager, which has no published bindings. */
+const AZAPI = "azapi";
+/** The stand-ins and the tests have the schema of the first of these releases. */
+const VERSIONS = "~> 2.12";
+
+/** Config of {@link AzapiResource}. */
+export interface AzapiResourceConfig extends TerraformMetaArguments {
+  /** Resource type and API version: `Microsoft.EventGrid/namespaces@2025-02-15`. */
+  readonly type: string;
+  readonly name: string;
+  /** ID of the resource group, or of the resource that this one is part of. */
+  readonly parentId: string;
+  readonly location?: string | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  readonly identity?: { readonly type: string; readonly identityIds?: readonly string[] };
+  /**
+   * What is written. The provider compares only the fields that it names, so that a field which is
+   * left out later stays as it was: name every optional field.
+   */
+  readonly body: object;
+  /** Whether a value that Azure returns in another case is no difference. @default false */
+  readonly ignoreCasing?: boolean;
+  /** The fields that identify the items of lists, by the lists' paths: their order does not matter. */
+  readonly listKeys?: Readonly<Record<string, string>>;
+  /** Paths in `body` whose change replaces the resource. */
+  readonly replacedWith?: readonly string[];
+  /** Paths of the fields that {@link AzapiResource.output} reads. */
+  readonly exports?: readonly string[];
+}
+
+/** A resource that azapi writes. */
+export class AzapiResource extends TerraformResource {
+  readonly #config: AzapiResourceConfig;
+
+  constructor(scope: Construct, id: string, config: AzapiResourceConfig) {
+    super(scope, id, { terraformResourceType: "azapi_resource", ...metaArguments(config) });
+    this.#config = config;
+  }
+
+  get id(): string {
+    return this.getStringAttribute("id");
+  }
+
+  /** Object ID of the system-assigned identity. It is unknown in the plan that adds the identity. */
+  get principalId(): string {
+    return this.getStringAttribute("identity[0].principal_id");
+  }
+
+  /** A field of Azure's answer, one of `exports`. */
+  output(path: string): string {
+    return this.getStringAttribute(`output.${path}`);
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    const { type, name, parentId, location, tags, identity, body, ...rest } = this.#config;
+    return {
+      type,
+      name,
+      parent_id: parentId,
+      location,
+      tags,
+      identity: identity && [{ type: identity.type, identity_ids: identity.identityIds }],
+      body,
+      ignore_casing: rest.ignoreCasing,
+      list_unique_id_property: rest.listKeys,
+      replace_triggers_refs: rest.replacedWith,
+      response_export_values: rest.exports,
+    };
+  }
+
+  protected override synthesizeHclAttributes(): Record<string, unknown> {
+    const { identity, ...attributes } = this.synthesizeAttributes();
+    return {
+      ...hclAttributes(attributes),
+      ...(identity !== undefined && {
+        identity: { value: identity, isBlock: true, type: "list", storageClassType: "objectList" },
+      }),
+    };
+  }
+}
+
+/** Config of {@link AzapiData}. */
+export interface AzapiDataConfig extends TerraformMetaArguments {
+  /** Resource type and API version. */
+  readonly type: string;
+  readonly resourceId: string;
+  /** Paths of the fields that {@link AzapiData.output} reads. */
+  readonly exports: readonly string[];
+}
+
+/** An existing resource, looked up with azapi. */
+export class AzapiData extends TerraformDataSource {
+  readonly #config: AzapiDataConfig;
+
+  constructor(scope: Construct, id: string, config: AzapiDataConfig) {
+    super(scope, id, { terraformResourceType: "azapi_resource", ...metaArguments(config) });
+    this.#config = config;
+  }
+
+  /** A field of Azure's answer, one of `exports`. */
+  output(path: string): string {
+    return this.getStringAttribute(`output.${path}`);
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    const { type, resourceId, exports } = this.#config;
+    return { type, resource_id: resourceId, response_export_values: exports };
+  }
+
+  protected override synthesizeHclAttributes(): Record<string, unknown> {
+    return hclAttributes(this.synthesizeAttributes());
+  }
+}
+
+/** cdktf reads meta-arguments from a config, and would fail for one that is undefined. */
+function metaArguments(config: TerraformMetaArguments): TerraformMetaArguments {
+  const { dependsOn, lifecycle, provider } = config;
+  return {
+    ...(dependsOn && { dependsOn }),
+    ...(lifecycle && { lifecycle }),
+    ...(provider && { provider }),
+  };
+}
+
+function hclAttributes(attributes: Record<string, unknown>): Record<string, unknown> {
+  const set = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    set.map(([name, value]) => [
+      name,
+      { value: withNullExpressions(value), isBlock: false, type: "any", storageClassType: "any" },
+    ]),
+  );
+}
+
+/** cdktf's HCL renderer fails for null in an object. */
+function withNullExpressions(value: unknown): unknown {
+  if (value === null) return "${null}";
+  if (Array.isArray(value))
+    return Token.isUnresolved(value) ? value : value.map(withNullExpressions);
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withNullExpressions(member)]),
+  );
+}
+
+const providers = new OncePerStack<AzapiProvider>("azapi");
+
+/**
+ * The azapi provider for resources that are created next to those of an azurerm provider: it signs in
+ * the same way. It is part of the stack only if something asks for it.
+ *
+ * @param azurerm the provider; by default the stack's provider without an alias
+ */
+export function azapiProvider(
+  construct: Construct,
+  azurerm: TerraformProvider | undefined,
+): TerraformProvider {
+  const id = withAlias(AZAPI, azurerm?.alias);
+  return providers.get(construct, id, (home) => new AzapiProvider(home, id, azurerm));
+}
+
+/** The settings that both providers have, under the same names: who signs in, where and how. */
+const sharedSettings = [
+  "auxiliary_tenant_ids",
+  "client_certificate",
+  "client_certificate_password",
+  "client_certificate_path",
+  "client_id",
+  "client_id_file_path",
+  "client_secret",
+  "client_secret_file_path",
+  "environment",
+  "oidc_request_token",
+  "oidc_request_url",
+  "oidc_token",
+  "oidc_token_file_path",
+  "subscription_id",
+  "tenant_id",
+  "use_aks_workload_identity",
+  "use_cli",
+  "use_msi",
+  "use_oidc",
+];
+
+class AzapiProvider extends TerraformProvider {
+  readonly #azurerm: TerraformProvider | undefined;
+
+  constructor(scope: Construct, id: string, azurerm: TerraformProvider | undefined) {
+    super(scope, id, {
+      terraformResourceType: AZAPI,
+      terraformProviderSource: "Azure/azapi",
+      terraformGeneratorMetadata: { providerName: AZAPI, providerVersionConstraint: VERSIONS },
+    });
+    this.#azurerm = azurerm;
+    if (azurerm?.alias !== undefined) this.alias = azurerm.alias;
+  }
+
+  /** A stack may have an azapi provider of its own, with other settings. */
+  override toTerraform(): unknown {
+    return this.#isReplaced() ? {} : super.toTerraform();
+  }
+
+  override toHclTerraform(): unknown {
+    return this.#isReplaced() ? {} : super.toHclTerraform();
+  }
+
+  protected override synthesizeAttributes(): Record<string, unknown> {
+    const azurerm = this.#azurerm ?? this.#others("azurerm")[0];
+    const { provider } = (azurerm?.toTerraform() ?? {}) as {
+      provider?: { azurerm?: readonly Record<string, unknown>[] };
+    };
+    const settings = provider?.azurerm?.[0] ?? {};
+    return Object.fromEntries(sharedSettings.map((name) => [name, settings[name]]));
+  }
+
+  protected override synthesizeHclAttributes(): Record<string, unknown> {
+    return hclAttributes(this.synthesizeAttributes());
+  }
+
+  #isReplaced(): boolean {
+    return this.#others(AZAPI).length > 0;
+  }
+
+  /** The stack's other providers of a type with the same alias. */
+  #others(type: string): TerraformProvider[] {
+    return TerraformStack.of(this)
+      .node.findAll()
+      .filter(TerraformProvider.isTerraformProvider)
+      .filter((node) => node !== this && node.terraformResourceType === type)
+      .filter(({ alias }) => alias === this.alias);
+  }
+}

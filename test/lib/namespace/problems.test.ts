@@ -1,0 +1,127 @@
+import type { TerraformStack } from "cdktf";
+import {
+  CloudEventGridNamespace,
+  type CloudEventGridNamespaceProps,
+  type CloudEventGridNamespaceTopic,
+  CloudEventGridPullBinding,
+  type CloudEventGridPullBindingProps,
+  CloudEventGridTopic,
+  where,
+} from "cloud-eventgrid-binding";
+import { identity, resourceGroup, storageAccount } from "../fixtures.js";
+import { describeProblems } from "../problems.js";
+
+const place = { resourceGroupName: "shop", location: "westeurope" };
+
+function create(scope: TerraformStack, props: object = {}) {
+  const all = { ...place, ...props } as CloudEventGridNamespaceProps;
+  return new CloudEventGridNamespace(scope, "events", all);
+}
+
+function pull(
+  scope: TerraformStack,
+  props: object,
+  topic: CloudEventGridNamespaceTopic = create(scope).addTopic("orders"),
+) {
+  const all = { topic, eventSubscriptionName: "shop", ...props };
+  return new CloudEventGridPullBinding(scope, "orders", all as CloudEventGridPullBindingProps);
+}
+
+describeProblems("namespaces", [
+  [
+    "reports every value outside the limits of Azure",
+    (scope) => {
+      create(scope, {
+        namespaceName: "a_b",
+        capacity: 41,
+        allowedAddresses: [...Array.from({ length: 16 }, (_, i) => `10.0.${i}.0/24`), "x"],
+        identity: { type: "UserAssigned", userAssignedIdentities: [identity, identity, identity] },
+      }).addTopic("o", { eventRetentionDays: 8 });
+    },
+    [
+      "namespaceName: namespace-name",
+      "capacity: integer-range",
+      "allowedAddresses[16]: cidr",
+      "allowedAddresses: count",
+      "identity.userAssignedIdentities: count",
+      "topicName: namespace-name",
+      "eventRetentionDays: integer-range",
+    ],
+  ],
+  [
+    "reports reserved names, contradictory identities and IDs of other resources",
+    (scope) => {
+      create(scope, { namespaceName: "system-events", identity: { type: "UserAssigned" } });
+      CloudEventGridNamespace.fromId(scope, "other", resourceGroup);
+    },
+    [
+      "identity.userAssignedIdentities: required",
+      "namespaceName: reserved-name",
+      "namespaceId: namespace-id",
+    ],
+  ],
+]);
+
+describeProblems("pull bindings", [
+  [
+    "reports every value outside the limits of Azure",
+    (scope) =>
+      void pull(scope, {
+        eventSubscriptionName: "a",
+        receiver: ["orders"],
+        receiveLockSeconds: 30,
+        maxDeliveryCount: 11,
+        eventTimeToLiveMinutes: 0,
+        filters: [where("data.amount").numberGreaterThan(1), where("data").isNotNull()],
+      }),
+    [
+      "eventSubscriptionName: namespace-name",
+      "receiver[0]: uuid",
+      "filters[0].key: attribute",
+      "filters[1].key: attribute",
+      "receiveLockSeconds: integer-range",
+      "maxDeliveryCount: integer-range",
+      "eventTimeToLiveMinutes: integer-range",
+    ],
+  ],
+  [
+    "reports a time to live above the retention, and a dead letter without an identity",
+    (scope) => {
+      const namespace = create(scope, {
+        identity: { type: "UserAssigned", userAssignedIdentities: [identity] },
+      });
+      const deadLetter = { storageAccount, container: "dead" };
+      const topic = namespace.addTopic("orders", { eventRetentionDays: 1 });
+      pull(scope, { deadLetter, eventTimeToLiveMinutes: 1441 }, topic);
+    },
+    ["eventTimeToLiveMinutes: retention", "deadLetter.identity.principalId: required"],
+  ],
+  [
+    "reports a topic without a namespace",
+    (scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", place);
+      pull(scope, { topic });
+    },
+    ["topic: type"],
+  ],
+  [
+    "reports a second event subscription of the same topic and name",
+    (scope) => {
+      const topic = create(scope).addTopic("orders");
+      pull(scope, {}, topic);
+      const second = { topic, eventSubscriptionName: "SHOP" };
+      new CloudEventGridPullBinding(scope, "second", second);
+    },
+    ["eventSubscriptionName: unique"],
+  ],
+]);
+
+describeProblems("sources of topics", [
+  [
+    "reports a missing region and a scope that is none",
+    (scope) => {
+      create(scope).addTopic("orders").addSource("all", { scope: "shop" });
+    },
+    ["scope: scope", "location: required"],
+  ],
+]);

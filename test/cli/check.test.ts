@@ -235,6 +235,17 @@ describe("cloud-eventgrid check with environments", () => {
     expect(out).toMatch(/^ORDERS_…: valid\n {2}Receives events\n/);
   });
 
+  it("accepts the environment of a service that receives from a namespace", async () => {
+    const env = {
+      ORDERS_NAMESPACE_ENDPOINT: "https://shop.westeurope-1.eventgrid.azure.net",
+      ORDERS_TOPIC_NAME: "orders",
+      ORDERS_SUBSCRIPTION_NAME: "shop",
+    };
+    const { exitCode, out } = await command(["check", "--env", "ORDERS"], { env });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/event subscription +shop/);
+  });
+
   it("reports every missing variable and exits with 3", async () => {
     const env = { ...input, ORDERS_TENANT_ID: undefined, ORDERS_CLIENT_ID: "" };
     const { exitCode, out } = await command(["check", "--env", "ORDERS"], { env });

@@ -65,10 +65,10 @@ export class Azure {
     return this.transport.send({ method, url, audience, ...(body !== undefined && { body }) });
   }
 
-  /** Reads the keys of a topic. */
-  topicKeys(topicId: string): Promise<Answer> {
+  /** Reads the keys of a topic or a namespace. */
+  keys(id: string, apiVersion: string): Promise<Answer> {
     const { resourceManager: audience } = this.endpoints;
-    const url = `${audience}${topicId}/listKeys?api-version=2022-06-15`;
+    const url = `${audience}${id}/listKeys?api-version=${apiVersion}`;
     return this.transport.send({ method: "POST", url, audience });
   }
 

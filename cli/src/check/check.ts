@@ -3,11 +3,18 @@ import {
   type Environment,
   type EnvironmentBinding,
   isOtherDocument,
+  isPullBinding,
   readComponents,
   readEnvironmentBinding,
+  readPullBinding,
   type Source,
 } from "../definitions/index.js";
-import { type DirectionSummary, summarizeBinding, summarizeProps } from "./summary.js";
+import {
+  type DirectionSummary,
+  summarizeBinding,
+  summarizeProps,
+  summarizePull,
+} from "./summary.js";
 
 /** One problem or warning. */
 export interface Finding {
@@ -75,7 +82,11 @@ export function checkEnvironments(
   prefixes: readonly string[],
   env: Environment,
 ): CheckedDefinition[] {
-  return prefixes.map((prefix) => checkedEnvironment(readEnvironmentBinding(prefix, env)));
+  return prefixes.map((prefix) =>
+    isPullBinding(prefix, env)
+      ? checkedEnvironment(readPullBinding(prefix, env), summarizePull)
+      : checkedEnvironment(readEnvironmentBinding(prefix, env), summarizeBinding),
+  );
 }
 
 /** The result for a component document that has been read. */
@@ -90,12 +101,15 @@ export function checked({ file, name, props, problems, warnings }: Component): C
   };
 }
 
-function checkedEnvironment({ prefix, binding, problems }: EnvironmentBinding): CheckedDefinition {
+function checkedEnvironment<Binding>(
+  { prefix, binding, problems }: EnvironmentBinding<Binding>,
+  summarize: (binding: Binding) => DirectionSummary[],
+): CheckedDefinition {
   return {
     source: `${prefix}_…`,
     valid: problems.length === 0,
     problems,
     warnings: [],
-    directions: binding === undefined ? [] : summarizeBinding(binding),
+    directions: binding === undefined ? [] : summarize(binding),
   };
 }

@@ -1,4 +1,8 @@
-import type { BindingProps, RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import type {
+  BindingProps,
+  PullRuntimeBinding,
+  RuntimeBinding,
+} from "cloud-eventgrid-binding-runtime/binding";
 import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 
 /** A summary of one direction of a valid binding, as labelled values. */
@@ -55,6 +59,24 @@ export function summarizeBinding(binding: RuntimeBinding): DirectionSummary[] {
     summaries.push(publishing(topicEndpoint, publishWith, cloudEnvironment));
   }
   return summaries;
+}
+
+/** Summarizes a binding that receives from a namespace. */
+export function summarizePull(binding: PullRuntimeBinding): DirectionSummary[] {
+  const { namespaceEndpoint, topicName, eventSubscriptionName, receiveWith } = binding;
+  const key = "the access key of the namespace or the topic";
+  return [
+    {
+      direction: "input",
+      facts: {
+        namespace: namespaceEndpoint,
+        topic: topicName,
+        "event subscription": eventSubscriptionName,
+        "authenticated by": receiveWith === "accessKey" ? key : "an Entra token",
+        cloud: binding.cloudEnvironment ?? "public",
+      },
+    },
+  ];
 }
 
 function publishing(topic: string, publishWith = "accessKey", cloud: string): DirectionSummary {

@@ -3,6 +3,8 @@ import {
   BindingConfigurationError,
   bindingFromEnvironment,
   type Direction,
+  type PullRuntimeBinding,
+  pullBindingFromEnvironment,
   type RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { readText } from "../files.js";
@@ -10,9 +12,9 @@ import { readText } from "../files.js";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A binding in environment variables, or the reasons why it cannot be read. */
-export interface EnvironmentBinding {
+export interface EnvironmentBinding<Binding = RuntimeBinding> {
   readonly prefix: string;
-  readonly binding?: RuntimeBinding;
+  readonly binding?: Binding;
   readonly problems: readonly { readonly field: string; readonly message: string }[];
 }
 
@@ -31,8 +33,25 @@ export function readEnvironmentBinding(
   env: Environment,
   direction: Direction = directionOf(prefix, env),
 ): EnvironmentBinding {
+  return reading(prefix, () => bindingFromEnvironment(prefix, { direction, env }));
+}
+
+/** Whether the variables are those of a service that receives from a namespace. */
+export function isPullBinding(prefix: string, env: Environment): boolean {
+  return Boolean(env[`${prefix}_NAMESPACE_ENDPOINT`]) && !env[`${prefix}_DIRECTION`];
+}
+
+/** Reads a binding to a namespace. */
+export function readPullBinding(
+  prefix: string,
+  env: Environment,
+): EnvironmentBinding<PullRuntimeBinding> {
+  return reading(prefix, () => pullBindingFromEnvironment(prefix, { env }));
+}
+
+function reading<Binding>(prefix: string, read: () => Binding): EnvironmentBinding<Binding> {
   try {
-    return { prefix, binding: bindingFromEnvironment(prefix, { direction, env }), problems: [] };
+    return { prefix, binding: read(), problems: [] };
   } catch (error) {
     if (!(error instanceof BindingConfigurationError)) throw error;
     return { prefix, problems: error.problems };

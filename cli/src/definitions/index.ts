@@ -8,7 +8,9 @@ export {
 export {
   type Environment,
   type EnvironmentBinding,
+  isPullBinding,
   readEnvironment,
   readEnvironmentBinding,
+  readPullBinding,
 } from "./environment.js";
 export { readSources, type Source } from "./sources.js";

@@ -1,4 +1,4 @@
-import type { Azure } from "../azure/index.js";
+import { type Azure, at } from "../azure/index.js";
 import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../probe/index.js";
 import {
   checkApplication,
@@ -11,6 +11,7 @@ import {
   checkTopic,
   checkUnmatched,
   type EventSubscription,
+  pullChecks,
   registeredUrl,
 } from "./checks/index.js";
 import type { EventToFilter } from "./filters.js";
@@ -37,7 +38,7 @@ export interface ExamineOptions {
  */
 export async function* examine(
   azure: Azure,
-  { input, output, subscriptionId }: Target,
+  { input, output, pull, subscriptionId }: Target,
   options: ExamineOptions,
 ): AsyncGenerator<Finding> {
   const now = (options.now ?? Date.now)();
@@ -48,7 +49,9 @@ export async function* examine(
     subscription.then((found) => (found === undefined ? [] : check(found)));
 
   const checks: Promise<Findings>[] = [];
-  if (subscriptionId !== undefined) {
+  if (pull !== undefined) {
+    checks.push(...pullChecks(azure, pull, subscriptionId, { event: options.event, now }));
+  } else if (subscriptionId !== undefined) {
     checks.push(
       subscription.then((found) => checkProvider(azure, subscriptionId, found !== undefined)),
     );
@@ -63,7 +66,9 @@ export async function* examine(
     }
     checks.push(
       checkApplication(azure, input),
-      ofSubscription((found) => checkFilters(found, input, options.event)),
+      ofSubscription(({ properties }) =>
+        checkFilters(at(properties, "filter"), input.eventTypes, options.event),
+      ),
       ofSubscription(({ scope }) => checkUnmatched(azure, scope, now)),
       ofSubscription((found) => checkDeadLetter(azure, found)),
       ofSubscription((found) => checkDeliveries(azure, found, now)),

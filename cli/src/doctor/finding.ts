@@ -78,9 +78,11 @@ export function unreadableRemedy({ status, message }: Answer): string {
 }
 
 /** Built-in roles, by their names. @see https://learn.microsoft.com/azure/role-based-access-control/built-in-roles */
-const ROLES = {
+export const ROLES = {
   "EventGrid EventSubscription Contributor": "428e0ff0-5e57-4d9c-a221-2c70d0e0a443",
   "EventGrid Data Sender": "d5a91429-5739-47e2-a06b-3470a27159e7",
+  "EventGrid Data Receiver": "78cbd9e7-9798-4e2e-9b5a-547d9ebb31fb",
+  "EventGrid Data Contributor": "1d8c3fe3-8864-474b-8749-01e3783e8157",
   "Storage Blob Data Contributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
 } as const;
 

@@ -1,7 +1,19 @@
-import { readComponents, readEnvironment, readEnvironmentBinding } from "../definitions/index.js";
+import {
+  isPullBinding,
+  readComponents,
+  readEnvironment,
+  readEnvironmentBinding,
+  readPullBinding,
+} from "../definitions/index.js";
 import { readText } from "../files.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
-import { type Target, type TargetOptions, targetOfBinding, targetOfProps } from "./target.js";
+import {
+  type Target,
+  type TargetOptions,
+  targetOfBinding,
+  targetOfProps,
+  targetOfPull,
+} from "./target.js";
 import { ownSubscription, readTerraformOutputs } from "./terraform-outputs.js";
 
 /** The options that name a deployment, besides a component document. */
@@ -15,6 +27,7 @@ export interface TargetFlags {
   readonly eventType?: readonly string[];
   readonly writer?: string;
   readonly publisher?: string;
+  readonly receiver?: string;
 }
 
 /** The deployment that the options name. @throws {UsageError} when they name none, or several */
@@ -50,19 +63,25 @@ export function readTarget(
     throw new CommandError("the outputs contain no environment of a binding: give --env <prefix>");
   }
   const variables = { ...readEnvironment(env, directory, flags.envFile), ...outputs?.environment };
-  const { binding, problems } = readEnvironmentBinding(prefix, variables);
-  if (binding === undefined) throw new CommandError(messages(problems));
   const eventSubscription = outputs && ownSubscription(outputs, prefix);
-  return targetOfBinding(prefix, binding, {
+  const options = {
     ...(eventSubscription !== undefined && { eventSubscription }),
     ...optionsOf(flags, env),
-  });
+  };
+  if (isPullBinding(prefix, variables)) {
+    const { binding, problems } = readPullBinding(prefix, variables);
+    if (binding === undefined) throw new CommandError(messages(problems));
+    return targetOfPull(prefix, binding, options);
+  }
+  const { binding, problems } = readEnvironmentBinding(prefix, variables);
+  if (binding === undefined) throw new CommandError(messages(problems));
+  return targetOfBinding(prefix, binding, options);
 }
 
 function optionsOf(flags: TargetFlags, env: Terminal["env"]): TargetOptions {
-  const { scope, eventSubscription, writer, publisher, eventType = [] } = flags;
+  const { scope, eventSubscription, writer, publisher, receiver, eventType = [] } = flags;
   const azureSubscription =
-    flags.azureSubscription ?? env.ARM_SUBSCRIPTION_ID ?? env.AZURE_SUBSCRIPTION_ID;
+    flags.azureSubscription || env.ARM_SUBSCRIPTION_ID || env.AZURE_SUBSCRIPTION_ID || undefined;
   return {
     eventTypes: eventType,
     ...(scope !== undefined && { scope }),
@@ -70,6 +89,7 @@ function optionsOf(flags: TargetFlags, env: Terminal["env"]): TargetOptions {
     ...(azureSubscription !== undefined && { azureSubscription }),
     ...(writer !== undefined && { writer }),
     ...(publisher !== undefined && { publisher }),
+    ...(receiver !== undefined && { receiver }),
   };
 }
 

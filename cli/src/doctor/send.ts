@@ -51,7 +51,7 @@ export async function findRoute(
   { input, output }: Target,
   ca: string | undefined,
 ): Promise<Route> {
-  if (input === undefined) throw new CommandError("--send needs a definition that receives events");
+  if (input === undefined) throw new CommandError("--send needs a definition with a webhook");
   const { subscription } = await checkEventSubscription(azure, input);
   if (subscription === undefined) throw new CommandError("--send needs an event subscription");
   if (output !== undefined) {
@@ -62,7 +62,10 @@ export async function findRoute(
   if (!/\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) {
     throw new CommandError(`--send needs a topic, and nobody can publish to ${scope}`);
   }
-  const [topic, keys] = [await azure.arm(scope, EVENT_GRID_API), await azure.topicKeys(scope)];
+  const [topic, keys] = [
+    await azure.arm(scope, EVENT_GRID_API),
+    await azure.keys(scope, EVENT_GRID_API),
+  ];
   const endpoint = textAt(topic.body, "properties", "endpoint");
   const key = textAt(keys.body, "key1");
   if (endpoint !== undefined && key !== undefined) {

@@ -1,6 +1,7 @@
 import {
   type BindingProps,
   cloudEnvironments,
+  type PullRuntimeBinding,
   type RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { DEFAULT_EVENTS_PATH, eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
@@ -15,6 +16,8 @@ export interface Target {
   readonly subscriptionId?: string;
   readonly input?: InputTarget;
   readonly output?: OutputTarget;
+  /** An event subscription of a namespace; then there is no other input or output. */
+  readonly pull?: PullTarget;
 }
 
 export interface InputTarget {
@@ -43,6 +46,24 @@ export interface OutputTarget {
   readonly usesEntra: boolean;
 }
 
+/** The queue that a service receives from. */
+export interface PullTarget {
+  readonly namespaceEndpoint: string;
+  /** Resource ID of the namespace. */
+  readonly namespaceId?: string;
+  readonly topicName: string;
+  readonly eventSubscriptionName: string;
+  /** The lock that the receiver expects, in seconds. */
+  readonly receiveLockSeconds?: number;
+  readonly usesEntra: boolean;
+  readonly accessKey?: string;
+  /** Object IDs of the principals that receive and publish with Entra. */
+  readonly receiver?: string;
+  readonly publisher?: string;
+  /** The event types that the service handles. */
+  readonly eventTypes: readonly string[];
+}
+
 /** The options of the command line that complete a definition. */
 export interface TargetOptions {
   readonly scope?: string;
@@ -52,6 +73,7 @@ export interface TargetOptions {
   /** Object IDs. */
   readonly writer?: string;
   readonly publisher?: string;
+  readonly receiver?: string;
   readonly eventTypes: readonly string[];
 }
 
@@ -111,6 +133,37 @@ export function targetOfBinding(
     ...("topicEndpoint" in binding && {
       output: outputOf(binding.topicEndpoint, binding.publishWith, binding.accessKey, options),
     }),
+  };
+}
+
+/** The target that the environment of a receiver describes. */
+export function targetOfPull(
+  name: string,
+  binding: PullRuntimeBinding,
+  { scope, eventSubscription, azureSubscription, receiver, publisher, eventTypes }: TargetOptions,
+): Target {
+  const [namespaceId] =
+    /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+/i.exec(
+      eventSubscription ?? trimmed(scope ?? ""),
+    ) ?? [];
+  const subscriptionId = azureSubscription ?? subscriptionOf(namespaceId);
+  const { namespaceEndpoint, topicName, eventSubscriptionName, receiveLockSeconds } = binding;
+  return {
+    name,
+    cloud: binding.cloudEnvironment ?? "public",
+    ...(subscriptionId !== undefined && { subscriptionId }),
+    pull: {
+      namespaceEndpoint,
+      topicName,
+      eventSubscriptionName,
+      usesEntra: binding.receiveWith !== "accessKey",
+      eventTypes,
+      ...(namespaceId !== undefined && { namespaceId }),
+      ...(receiveLockSeconds !== undefined && { receiveLockSeconds }),
+      ...(binding.accessKey !== undefined && { accessKey: binding.accessKey }),
+      ...(receiver !== undefined && { receiver }),
+      ...(publisher !== undefined && { publisher }),
+    },
   };
 }
 

@@ -19,7 +19,7 @@ interface EventSubscriptionOutput {
 }
 
 const EVENT_SUBSCRIPTION =
-  /^\/subscriptions\/.+\/providers\/Microsoft\.EventGrid\/eventSubscriptions\/[^/]+$/i;
+  /^\/subscriptions\/.+\/providers\/Microsoft\.EventGrid\/(namespaces\/[^/]+\/topics\/[^/]+\/)?eventSubscriptions\/[^/]+$/i;
 
 /** @throws {CommandError} when the text is not the JSON that Terraform prints */
 export function readTerraformOutputs(text: string): TerraformOutputs {
@@ -32,7 +32,7 @@ export function readTerraformOutputs(text: string): TerraformOutputs {
     }
   }
   const prefixes = Object.keys(environment).flatMap((name) => {
-    const prefix = /^(.+)_DIRECTION$/.exec(name)?.[1];
+    const prefix = /^(.+)_(?:DIRECTION|NAMESPACE_ENDPOINT)$/.exec(name)?.[1];
     return prefix === undefined ? [] : [prefix];
   });
   return { environment, prefixes, eventSubscriptions };

@@ -1,6 +1,6 @@
 import { type Azure, at, textAt } from "../../azure/index.js";
-import { assignRole, type Finding, findings } from "../finding.js";
-import { EVENT_GRID_API, type EventSubscription } from "./event-subscription.js";
+import { assignRole, type Finding, findings, type Remedy } from "../finding.js";
+import { EVENT_GRID_API, type EventSubscription, NAMESPACE_API } from "./event-subscription.js";
 import { permission } from "./roles.js";
 
 const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";
@@ -38,22 +38,8 @@ export async function checkDeadLetter(
   if (withIdentity !== undefined && withIdentity !== null) {
     const principal = await identityOf(azure, scope, at(withIdentity, "identity"));
     if (principal === "missing") {
-      return [
-        finding.failed(
-          `the topic ${scope} has no managed identity to write dead letters with: undeliverable events are lost`,
-          {
-            text: "give the topic its identity again (identity on CloudEventGridTopic), and the role on the container",
-            command: `az eventgrid topic update --ids "${scope}" --identity systemassigned`,
-            request: {
-              service: "resourceManager",
-              method: "PATCH",
-              path: scope,
-              apiVersion: EVENT_GRID_API,
-              body: { identity: { type: "SystemAssigned" } },
-            },
-          },
-        ),
-      ];
+      const message = `${scope} has no managed identity to write dead letters with: undeliverable events are lost`;
+      return [finding.failed(message, restoreIdentity(scope))];
     }
     if (principal !== undefined) {
       const may = await permission(azure, principal, container, "dataActions", WRITE_BLOB);
@@ -73,6 +59,25 @@ export async function checkDeadLetter(
   return [finding.ok(`events that cannot be delivered go to the container ${name}`)];
 }
 
+function restoreIdentity(scope: string): Remedy {
+  if (!/\/topics\/[^/]+$/i.test(scope)) {
+    return {
+      text: "give the namespace its identity again (identity on CloudEventGridNamespace), and the role on the container",
+    };
+  }
+  return {
+    text: "give the topic its identity again (identity on CloudEventGridTopic), and the role on the container",
+    command: `az eventgrid topic update --ids "${scope}" --identity systemassigned`,
+    request: {
+      service: "resourceManager",
+      method: "PATCH",
+      path: scope,
+      apiVersion: EVENT_GRID_API,
+      body: { identity: { type: "SystemAssigned" } },
+    },
+  };
+}
+
 /** The storage account and the container of a subscription's dead letters. */
 export function deadLetterDestinationOf(properties: unknown): {
   readonly account: string | undefined;
@@ -88,7 +93,7 @@ export function deadLetterDestinationOf(properties: unknown): {
 }
 
 /**
- * Object ID of the identity that dead-letters: the topic's own, or one that users manage.
+ * Object ID of the identity that dead-letters: that of the topic or namespace, or one that users manage.
  *
  * @returns undefined when it cannot be read
  */
@@ -102,8 +107,10 @@ async function identityOf(
     const { body } = await azure.arm(userAssigned, "2023-01-31");
     return textAt(body, "properties", "principalId");
   }
-  if (!/\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) return undefined;
-  const { status, body } = await azure.arm(scope, EVENT_GRID_API);
+  const [, type] = /\/Microsoft\.EventGrid\/(topics|namespaces)\/[^/]+$/i.exec(scope) ?? [];
+  if (type === undefined) return undefined;
+  const apiVersion = type.toLowerCase() === "topics" ? EVENT_GRID_API : NAMESPACE_API;
+  const { status, body } = await azure.arm(scope, apiVersion);
   if (status !== 200) return undefined;
   return textAt(body, "identity", "principalId") ?? "missing";
 }

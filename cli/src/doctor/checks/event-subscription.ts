@@ -5,6 +5,9 @@ import type { InputTarget } from "../target.js";
 /** Version of Event Grid's resource provider. */
 export const EVENT_GRID_API = "2022-06-15";
 
+/** The only stable version of it with namespaces. */
+export const NAMESPACE_API = "2025-02-15";
+
 /** An event subscription as Resource Manager shows it. */
 export interface EventSubscription {
   readonly id: string;

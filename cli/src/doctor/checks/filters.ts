@@ -1,17 +1,13 @@
-import { at } from "../../azure/index.js";
 import { applyFilter, type EventToFilter, furtherConditions, includedTypes } from "../filters.js";
 import { type Finding, findings } from "../finding.js";
-import type { InputTarget } from "../target.js";
-import type { EventSubscription } from "./event-subscription.js";
 
 /** Whether the filter lets the binding's event types, and a given event, through. */
 export function checkFilters(
-  { properties }: EventSubscription,
-  { eventTypes }: InputTarget,
+  filter: unknown,
+  eventTypes: readonly string[],
   event: EventToFilter | undefined,
 ): Finding[] {
   const finding = findings("filters");
-  const filter = at(properties, "filter");
   const types = includedTypes(filter);
   const known = new Set(types.map((type) => type.toLowerCase()));
   const excluded =

@@ -14,4 +14,5 @@ export {
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";
 export { checkProvider } from "./provider.js";
+export { pullChecks } from "./pull/index.js";
 export { checkTopic } from "./topic.js";

@@ -8,6 +8,7 @@ export type Permission = "allowed" | "denied" | { readonly unreadable: Answer };
  * Roles of a group count as allowed, because its members cannot always be read.
  *
  * @param kind `actions` for management, `dataActions` for data
+ * @param roles IDs of roles that suffice, whatever their definition says
  */
 export async function permission(
   azure: Azure,
@@ -15,18 +16,19 @@ export async function permission(
   scope: string,
   kind: "actions" | "dataActions",
   action: string,
+  roles: readonly string[] = [],
 ): Promise<Permission> {
+  const allowed = async (assignment: unknown) =>
+    isOneOf(roles, assignment) || (await allows(azure, assignment, kind, action));
   const own = await assignments(azure, scope, `principalId eq '${principalId}'`);
   if (own.status !== 200) return { unreadable: own };
   for (const assignment of own.items) {
-    if (!reaches(assignment, scope)) continue;
-    if (await allows(azure, assignment, kind, action)) return "allowed";
+    if (reaches(assignment, scope) && (await allowed(assignment))) return "allowed";
   }
   const all = await assignments(azure, scope, `assignedTo('${principalId}')`);
   for (const assignment of all.items) {
     const viaGroup = textAt(assignment, "properties", "principalType") === "Group";
-    if (!viaGroup || !reaches(assignment, scope)) continue;
-    if (await allows(azure, assignment, kind, action)) return "allowed";
+    if (viaGroup && reaches(assignment, scope) && (await allowed(assignment))) return "allowed";
   }
   return "denied";
 }
@@ -45,6 +47,11 @@ function reaches(assignment: unknown, scope: string): boolean {
   if (assigned.startsWith("/providers/microsoft.management/managementgroups/")) return true;
   const [above, target] = [assigned.replace(/\/+$/, ""), scope.toLowerCase()];
   return target === above || target.startsWith(`${above}/`);
+}
+
+function isOneOf(roles: readonly string[], assignment: unknown): boolean {
+  const id = textAt(assignment, "properties", "roleDefinitionId")?.toLowerCase() ?? "";
+  return roles.some((role) => id.endsWith(`/${role}`));
 }
 
 async function allows(

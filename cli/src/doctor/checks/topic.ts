@@ -1,5 +1,5 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { type Answer, type Azure, at, textAt } from "../../azure/index.js";
 import {
   assignRole,
   type Finding,
@@ -9,6 +9,7 @@ import {
 } from "../finding.js";
 import type { OutputTarget } from "../target.js";
 import { EVENT_GRID_API } from "./event-subscription.js";
+import { judgeAddresses } from "./network.js";
 import { permission } from "./roles.js";
 
 const SEND = "Microsoft.EventGrid/events/send/action";
@@ -83,32 +84,12 @@ function judgeTopic(topic: unknown, name: string): Finding[] {
       finding.failed(`the provisioning of the topic "${name}" ended in ${state}`, remedy),
     );
   }
-  problems.push(...judgeAddresses(topic, name));
+  problems.push(...judgeAddresses(topic, "topic", `the topic "${name}"`, "publish to"));
   if (textAt(topic, "properties", "publicNetworkAccess") === "Disabled") {
     const remedy = "publish through its private endpoint, or enable public network access";
     problems.push(finding.warning(`the topic "${name}" has no public network access`, remedy));
   }
   return problems;
-}
-
-/** Addresses that no publisher has on the internet, as beginnings of IPv4 addresses. */
-const NOT_PUBLIC =
-  /^(0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|255\.)/;
-
-/** The topic's IP rules; without any, every address may publish. */
-function judgeAddresses(topic: unknown, name: string): Finding[] {
-  const finding = findings("topic");
-  const masks = listAt(topic, "properties", "inboundIpRules").flatMap(
-    (rule) => textAt(rule, "ipMask") ?? [],
-  );
-  if (masks.length === 0) return [];
-  const remedy = "add the public addresses of the publishers to the topic's IP rules";
-  if (masks.every((mask) => NOT_PUBLIC.test(mask) && !mask.endsWith("/0"))) {
-    const message = `the IP rules of the topic "${name}" admit nobody: ${masks.join(", ")} is not on the internet`;
-    return [finding.failed(message, remedy)];
-  }
-  const message = `only these addresses may publish to the topic "${name}": ${masks.join(", ")}`;
-  return [finding.warning(message, remedy)];
 }
 
 async function checkPublisher(
@@ -134,7 +115,7 @@ async function checkPublisher(
 
 async function checkAccessKey(azure: Azure, topicId: string, accessKey: string): Promise<Finding> {
   const finding = findings("publisher");
-  const answer = await azure.topicKeys(topicId);
+  const answer = await azure.keys(topicId, EVENT_GRID_API);
   if (answer.status !== 200) {
     // Reading keys takes more than the role Reader.
     return finding.note(

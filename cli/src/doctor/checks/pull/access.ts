@@ -1,0 +1,92 @@
+import { type Azure, textAt } from "../../../azure/index.js";
+import {
+  assignRole,
+  type Finding,
+  findings,
+  ROLES,
+  unreadableRemedy,
+  unreadableText,
+} from "../../finding.js";
+import type { PullTarget } from "../../target.js";
+import { NAMESPACE_API } from "../event-subscription.js";
+import { permission } from "../roles.js";
+import type { Namespace } from "./namespace.js";
+
+const RECEIVE = "Microsoft.EventGrid/events/receive/action";
+const SEND = "Microsoft.EventGrid/events/send/action";
+
+/**
+ * Whether the receiver may receive. The role has to be assigned at the namespace or above it: at the
+ * topic it does not suffice to acknowledge.
+ *
+ * @see https://github.com/Azure/azure-sdk-for-net/issues/40812
+ */
+export async function checkReceiver(
+  azure: Azure,
+  { id, name }: Namespace,
+  { receiver }: PullTarget,
+): Promise<Finding[]> {
+  const finding = findings("receiver");
+  if (receiver === undefined) {
+    const message = "the receiver's role was not checked";
+    return [finding.warning(message, "give its object ID with --receiver <id>")];
+  }
+  // The data action of receiving is not documented: the built-in roles count by their ID.
+  const roles = [ROLES["EventGrid Data Receiver"], ROLES["EventGrid Data Contributor"]];
+  const may = await permission(azure, receiver, id, "dataActions", RECEIVE, roles);
+  if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
+  if (may === "allowed") return [finding.ok(`the principal ${receiver} may receive`)];
+  return [
+    finding.failed(
+      `the principal ${receiver} may not receive from the namespace "${name}"`,
+      assignRole("EventGrid Data Receiver", receiver, id),
+    ),
+  ];
+}
+
+/** Whether the publisher may publish, if it is known. */
+export async function checkPublisher(
+  azure: Azure,
+  { id, name }: Namespace,
+  { publisher }: PullTarget,
+): Promise<Finding[]> {
+  if (publisher === undefined) return [];
+  const finding = findings("publisher");
+  const may = await permission(azure, publisher, id, "dataActions", SEND);
+  if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
+  if (may === "allowed") return [finding.ok(`the principal ${publisher} may publish`)];
+  return [
+    finding.failed(
+      `the principal ${publisher} may not publish to the namespace "${name}"`,
+      assignRole("EventGrid Data Sender", publisher, id),
+    ),
+  ];
+}
+
+/** Whether the receiver's access key is one of the namespace's or the topic's. */
+export async function checkKey(
+  azure: Azure,
+  { id }: Namespace,
+  { accessKey, topicName }: PullTarget,
+): Promise<Finding[]> {
+  const finding = findings("receiver");
+  const answers = await Promise.all([
+    azure.keys(id, NAMESPACE_API),
+    azure.keys(`${id}/topics/${topicName}`, NAMESPACE_API),
+  ]);
+  const keys = answers.flatMap(({ body }) => [textAt(body, "key1"), textAt(body, "key2")]);
+  if (keys.includes(accessKey)) {
+    return [finding.ok("the access key is one of the namespace's or the topic's")];
+  }
+  const unread = answers.find(({ status }) => status !== 200 && status !== 404);
+  if (unread !== undefined) {
+    // Reading keys takes more than the role Reader.
+    return [finding.note(unreadableText("the access keys", unread), unreadableRemedy(unread))];
+  }
+  return [
+    finding.failed(
+      "the access key is neither the namespace's nor the topic's: receiving is answered with 401",
+      "the key was regenerated: apply again, so that the service gets the current one",
+    ),
+  ];
+}

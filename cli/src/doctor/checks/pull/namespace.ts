@@ -1,0 +1,92 @@
+import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { type Azure, listAt, textAt } from "../../../azure/index.js";
+import { type Finding, findings } from "../../finding.js";
+import type { PullTarget } from "../../target.js";
+import { NAMESPACE_API } from "../event-subscription.js";
+import { judgeAddresses } from "../network.js";
+
+export interface Namespace {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Finds the namespace, and judges its state and who can reach it. */
+export async function checkNamespace(
+  azure: Azure,
+  { namespaceEndpoint, namespaceId }: PullTarget,
+  subscriptionId: string | undefined,
+): Promise<{ readonly findings: Finding[]; readonly namespace?: Namespace }> {
+  const finding = findings("namespace");
+  if (namespaceId === undefined && subscriptionId === undefined) {
+    const remedy = "give the Azure subscription of the namespace with --azure-subscription <id>";
+    return {
+      findings: [finding.unknown("the namespace's Azure subscription is not known", remedy)],
+    };
+  }
+  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/namespaces`;
+  const answer =
+    namespaceId === undefined
+      ? await azure.list(azure.arm(path, NAMESPACE_API))
+      : await azure.arm(namespaceId, NAMESPACE_API).then((one) => ({ ...one, items: [one.body] }));
+  if (answer.status !== 200 && answer.status !== 404) {
+    return { findings: [finding.unreadable("the namespace", answer)] };
+  }
+  const body = answer.items.find((item) => isAt(hostOf(item), namespaceEndpoint));
+  if (answer.status === 404 || body === undefined) {
+    const remedy =
+      "check the endpoint of the namespace and the Azure subscription, and whether the namespace was deleted";
+    return {
+      findings: [finding.failed(`no namespace has the endpoint ${namespaceEndpoint}`, remedy)],
+    };
+  }
+  const name = textAt(body, "name") ?? "";
+  const state = textAt(body, "properties", "provisioningState") ?? "Succeeded";
+  const problems = judgeNetwork(body, name);
+  if (/^(Failed|Canceled|CreateFailed|DeleteFailed)$/i.test(state)) {
+    const remedy = "apply again; if it fails again, look at the namespace's activity log";
+    problems.unshift(finding.failed(`the provisioning of "${name}" ended in ${state}`, remedy));
+  }
+  return {
+    findings: [finding.ok(`the namespace "${name}" exists`), ...problems],
+    namespace: { id: textAt(body, "id") ?? "", name },
+  };
+}
+
+function hostOf(body: unknown): string | undefined {
+  return textAt(body, "properties", "topicsConfiguration", "hostname");
+}
+
+/** Azure returns a host; that of a local Azure also has a port and a path. */
+function isAt(host: string | undefined, endpoint: string): boolean {
+  if (host === undefined || !URL.canParse(`https://${host}`)) return false;
+  const [a, b] = [new URL(`https://${host}`), new URL(endpoint)];
+  const trimmed = ({ pathname }: URL) => pathname.replace(/\/$/, "");
+  // A local Azure serves the same namespace over HTTP and HTTPS.
+  return trimmed(a) === trimmed(b) && (isLoopback(a) || a.hostname === b.hostname);
+}
+
+/** Who can connect to the namespace: everybody, some addresses, or private endpoints only. */
+function judgeNetwork(body: unknown, name: string): Finding[] {
+  const finding = findings("network");
+  const what = `the namespace "${name}"`;
+  if (textAt(body, "properties", "publicNetworkAccess") !== "Disabled") {
+    return judgeAddresses(body, "network", what, "receive from");
+  }
+  const approved = listAt(body, "properties", "privateEndpointConnections").filter(
+    (connection) =>
+      textAt(connection, "properties", "privateLinkServiceConnectionState", "status") ===
+      "Approved",
+  );
+  if (approved.length === 0) {
+    return [
+      finding.failed(
+        `${what} has neither public network access nor an approved private endpoint: nobody can receive`,
+        "create a private endpoint for it, approve a pending one, or enable public network access",
+      ),
+    ];
+  }
+  const message = `${what} can be reached through its private endpoint only`;
+  return [
+    finding.note(message, "run the receiver in a network that the private endpoint is part of"),
+  ];
+}

@@ -1,0 +1,73 @@
+import { type Azure, at, textAt } from "../../../azure/index.js";
+import type { EventToFilter } from "../../filters.js";
+import type { Finding } from "../../finding.js";
+import type { PullTarget } from "../../target.js";
+import { checkDeadLetter } from "../dead-letter.js";
+import { checkFilters } from "../filters.js";
+import { checkProvider } from "../provider.js";
+import { checkKey, checkPublisher, checkReceiver } from "./access.js";
+import { checkNamespace, type Namespace } from "./namespace.js";
+import { checkDropped, checkQueue, checkTopic, type Queue } from "./queue.js";
+
+type Findings = readonly Finding[];
+
+/**
+ * The checks of a pull binding, in the order in which delivery depends on them. Those of a resource
+ * that does not exist are left out.
+ */
+export function pullChecks(
+  azure: Azure,
+  target: PullTarget,
+  subscriptionId: string | undefined,
+  { event, now }: { readonly event: EventToFilter | undefined; readonly now: number },
+): Promise<Findings>[] {
+  const found = checkNamespace(azure, target, subscriptionId);
+  const ofNamespace = (check: (namespace: Namespace) => Findings | Promise<Findings>) =>
+    found.then(({ namespace }) => (namespace === undefined ? [] : check(namespace)));
+
+  const topic = found.then(({ namespace }) => namespace && checkTopic(azure, namespace, target));
+  const queue = topic.then((result) =>
+    result?.topicId === undefined ? undefined : checkQueue(azure, result.topicId, target),
+  );
+  const ofQueue = (check: (queue: Queue) => Findings | Promise<Findings>) =>
+    queue.then((result) => (result?.queue === undefined ? [] : check(result.queue)));
+
+  return [
+    ...(subscriptionId === undefined
+      ? []
+      : [
+          found.then(({ namespace }) =>
+            checkProvider(azure, subscriptionId, namespace !== undefined),
+          ),
+        ]),
+    found.then(({ findings }) => findings),
+    topic.then((result) => result?.findings ?? []),
+    queue.then((result) => result?.findings ?? []),
+    ofNamespace((namespace) =>
+      target.usesEntra
+        ? checkReceiver(azure, namespace, target)
+        : checkKey(azure, namespace, target),
+    ),
+    ofNamespace((namespace) => checkPublisher(azure, namespace, target)),
+    ofQueue(({ properties }) => checkFilters(filterOf(properties), target.eventTypes, event)),
+    ofQueue(({ properties, settings, namespaceId }) =>
+      checkDeadLetter(azure, {
+        id: "",
+        name: textAt(properties, "name") ?? "",
+        scope: namespaceId,
+        properties: {
+          deadLetterWithResourceIdentity: at(settings, "deadLetterDestinationWithResourceIdentity"),
+        },
+      }),
+    ),
+    ofNamespace((namespace) => checkDropped(azure, namespace, now)),
+  ];
+}
+
+/** The filter in the form of other event subscriptions. */
+function filterOf(properties: unknown): object {
+  return {
+    includedEventTypes: at(properties, "filtersConfiguration", "includedEventTypes"),
+    advancedFilters: at(properties, "filtersConfiguration", "filters"),
+  };
+}

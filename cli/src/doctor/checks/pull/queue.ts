@@ -1,0 +1,127 @@
+import { type Azure, at, listAt, textAt } from "../../../azure/index.js";
+import { type Finding, findings } from "../../finding.js";
+import type { PullTarget } from "../../target.js";
+import { NAMESPACE_API } from "../event-subscription.js";
+import type { Namespace } from "./namespace.js";
+
+/** An event subscription that is a queue. */
+export interface Queue {
+  readonly namespaceId: string;
+  readonly properties: unknown;
+  /** Its delivery settings. */
+  readonly settings: unknown;
+}
+
+/** Whether the topic exists. */
+export async function checkTopic(
+  azure: Azure,
+  namespace: Namespace,
+  { topicName }: PullTarget,
+): Promise<{ readonly findings: Finding[]; readonly topicId?: string }> {
+  const finding = findings("namespace-topic");
+  const topicId = `${namespace.id}/topics/${topicName}`;
+  const answer = await azure.arm(topicId, NAMESPACE_API);
+  if (answer.status === 404) {
+    const remedy = "check the name of the topic, and run terraform apply";
+    const message = `the namespace "${namespace.name}" has no topic "${topicName}"`;
+    return { findings: [finding.failed(message, remedy)] };
+  }
+  if (answer.status !== 200) return { findings: [finding.unreadable("the topic", answer)] };
+  return { findings: [finding.ok(`the topic "${topicName}" exists`)], topicId };
+}
+
+/** Whether the event subscription exists, and keeps events for receivers. */
+export async function checkQueue(
+  azure: Azure,
+  topicId: string,
+  target: PullTarget,
+): Promise<{ readonly findings: Finding[]; readonly queue?: Queue }> {
+  const { eventSubscriptionName: name } = target;
+  const finding = findings("event-subscription");
+  const answer = await azure.arm(`${topicId}/eventSubscriptions/${name}`, NAMESPACE_API);
+  if (answer.status === 404) {
+    const remedy = "check the name of the event subscription, and run terraform apply";
+    const message = `the topic "${target.topicName}" has no event subscription "${name}"`;
+    return { findings: [finding.failed(message, remedy)] };
+  }
+  if (answer.status !== 200) {
+    return { findings: [finding.unreadable("the event subscription", answer)] };
+  }
+  const properties = at(answer.body, "properties");
+  const mode = textAt(properties, "deliveryConfiguration", "deliveryMode");
+  if (mode === "Push") {
+    const message = `"${name}" pushes its events to a webhook, so that nothing can be received from it`;
+    const remedy =
+      "give the receiver an event subscription of its own, with CloudEventGridPullBinding";
+    return { findings: [finding.failed(message, remedy)] };
+  }
+  const settings = at(properties, "deliveryConfiguration", "queue");
+  return {
+    findings: [judgeState(name, properties), ...judgeSettings(settings, target)],
+    queue: { namespaceId: topicId.replace(/\/topics\/[^/]+$/, ""), properties, settings },
+  };
+}
+
+function judgeState(name: string, properties: unknown): Finding {
+  const finding = findings("event-subscription");
+  const state = textAt(properties, "provisioningState") ?? "Succeeded";
+  const expires = textAt(properties, "expirationTimeUtc");
+  if (expires !== undefined && Date.parse(expires) <= Date.now()) {
+    const remedy = "set a later expiration time and apply again";
+    return finding.failed(`"${name}" expired at ${expires}`, remedy);
+  }
+  if (/^Succeeded$/i.test(state)) return finding.ok(`"${name}" keeps events for its receivers`);
+  if (/^(Creating|Updating|Deleting)$/i.test(state)) {
+    const remedy = "wait a minute and run the command again";
+    return finding.unknown(`"${name}" is being changed (${state})`, remedy);
+  }
+  return finding.failed(`"${name}" is in the state ${state}`, "apply again");
+}
+
+function judgeSettings(
+  settings: unknown,
+  { receiveLockSeconds, eventSubscriptionName: name }: PullTarget,
+): Finding[] {
+  const warnings: Finding[] = [];
+  if (at(settings, "maxDeliveryCount") === 1) {
+    const message = `"${name}" delivers an event once only: it is lost whenever the service restarts`;
+    const remedy = "raise maxDeliveryCount of the binding";
+    warnings.push(findings("retry-policy").warning(message, remedy));
+  }
+  const actual = at(settings, "receiveLockDurationInSeconds");
+  if (receiveLockSeconds !== undefined && actual !== undefined && actual !== receiveLockSeconds) {
+    const message = `"${name}" locks events for ${actual} seconds, but the receiver takes ${receiveLockSeconds} for granted`;
+    const remedy = "apply again, so that the service gets the current environment";
+    warnings.push(findings("event-subscription").warning(message, remedy));
+  }
+  return warnings;
+}
+
+const HOURS = 2;
+
+/** Events of the namespace that were dropped; nothing when that cannot be known. */
+export async function checkDropped(
+  azure: Azure,
+  { id, name }: Namespace,
+  now: number,
+): Promise<Finding[]> {
+  const [start, end] = [now - HOURS * 3_600_000, now].map((time) => new Date(time).toISOString());
+  const answer = await azure.arm(`${id}/providers/Microsoft.Insights/metrics`, "2023-10-01", {
+    metricnames: "DroppedEvents",
+    aggregation: "Total",
+    interval: "PT15M",
+    timespan: `${start}/${end}`,
+  });
+  if (answer.status !== 200) return [];
+  const count = listAt(answer.body, "value")
+    .flatMap((metric) => listAt(metric, "timeseries"))
+    .flatMap((series) => listAt(series, "data"))
+    .reduce<number>((sum, point) => sum + Number(at(point, "total") ?? 0), 0);
+  if (count === 0) return [];
+  return [
+    findings("deliveries").warning(
+      `${count} events of the namespace "${name}" were dropped in the last ${HOURS} hours: they were rejected, delivered too often, or expired`,
+      "read the receivers' logs, and set deadLetter on the bindings to keep such events",
+    ),
+  ];
+}

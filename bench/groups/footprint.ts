@@ -21,20 +21,46 @@ interface Candidate {
   readonly program: string;
 }
 
-const OURS: Candidate = {
-  name: "cloud-eventgrid-binding-runtime + fastify",
-  ours: true,
-  packages: ["fastify@5"],
-  runtime: join(project, "runtime"),
-  program: `
-    const { createListener } = require("cloud-eventgrid-binding-runtime/listener");
+const runtime = join(project, "runtime");
+
+const BINDING = `
+    const { createListener, createWebhook } = require("cloud-eventgrid-binding-runtime/listener");
     const binding = {
       cloudTenantId: env.TENANT, cloudClientId: env.CLIENT, cloudAuthorityHost: env.AUTHORITY,
       handshakePort: "9000", path: "/api/events",
     };
-    const on = { "*": () => {} };
+    const on = { "*": () => {} };`;
+
+const OURS: Candidate = {
+  name: "cloud-eventgrid-binding-runtime + fastify",
+  ours: true,
+  packages: ["fastify@5"],
+  runtime,
+  program: `${BINDING}
     createListener(binding, { on, host: "127.0.0.1", port: 0, logger: false }).listen().then(ready);`,
 };
+
+const OTHER_HOSTS: readonly Candidate[] = [
+  {
+    name: "cloud-eventgrid-binding-runtime in node:http",
+    packages: [],
+    runtime,
+    program: `${BINDING}
+    const { createServer } = require("node:http");
+    const webhook = createWebhook(binding, { on, logger: false });
+    createServer({ maxHeaderSize: 65536 }, webhook.node).listen(0, "127.0.0.1", ready);`,
+  },
+  {
+    name: "cloud-eventgrid-binding-runtime + express",
+    packages: ["express@5"],
+    runtime,
+    program: `${BINDING}
+    const { createServer } = require("node:http");
+    const app = require("express")();
+    app.use(createWebhook(binding, { on, logger: false }).node);
+    createServer({ maxHeaderSize: 65536 }, app).listen(0, "127.0.0.1", ready);`,
+  },
+];
 
 const OTHERS: readonly Candidate[] = [
   {
@@ -94,7 +120,11 @@ export const footprint: Group = {
         ours: false,
         runtime: join(against.folder, "runtime"),
       };
-      const candidates = [OURS, ...(reference ? [reference] : []), ...(smoke ? [] : OTHERS)];
+      const candidates = [
+        OURS,
+        ...(reference ? [reference] : []),
+        ...(smoke ? [] : [...OTHER_HOSTS, ...OTHERS]),
+      ];
       for (const candidate of candidates) {
         installed.push(await install(candidate, join(folder, String(installed.length))));
       }

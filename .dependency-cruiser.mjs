@@ -58,7 +58,7 @@ const orders = {
     "publisher redis testing",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
-    "remote resource-manager control-plane dashboard cli",
+    "replay remote resource-manager control-plane dashboard cli",
 };
 
 function importsInOrder([area, order]) {

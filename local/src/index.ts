@@ -69,6 +69,13 @@ export { LocalCloud } from "./local-cloud.js";
 export type { LocalCloudOptions } from "./local-cloud-options.js";
 export type { Ingress, IngressTable, IngressTarget } from "./network/index.js";
 export type {
+  ReplayedDelivery,
+  ReplayedEvent,
+  ReplayOptions,
+  ReplayResult,
+  SkippedRecord,
+} from "./replay/index.js";
+export type {
   ActiveFault,
   Clock,
   ClockChoice,

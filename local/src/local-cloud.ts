@@ -1,6 +1,14 @@
 import * as v from "valibot";
 import { BlobEndpoint, type BlobEvent, clientConnectionString } from "./azurite/index.js";
-import { checkOptions, LocalCloudError, optionalFields } from "./base/index.js";
+import {
+  checkOptions,
+  expected,
+  flag,
+  LocalCloudError,
+  numberWhere,
+  optionalFields,
+  text,
+} from "./base/index.js";
 import type { ControlPlane } from "./control-plane/index.js";
 import { dashboardRoute } from "./dashboard/index.js";
 import { type Directory, WebhookApplications } from "./directory/index.js";
@@ -27,7 +35,28 @@ import { type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/i
 import { endpointCa, LOOPBACK, type Parts, partsOf, type Stored, storedPart } from "./parts.js";
 import { savingRoute } from "./persistence/index.js";
 import { Access, healthRoute, indexRoute, type Phase, remoteRoute } from "./remote/index.js";
+import {
+  filesOf,
+  type RecordingFile,
+  type ReplayOptions,
+  type ReplayResult,
+  readRecording,
+  replay,
+} from "./replay/index.js";
 import { type Clock, type Duration, type Faults, inMilliseconds } from "./simulation/index.js";
+
+const replayOptions = optionalFields({
+  speed: v.lazy((value) =>
+    value === "max"
+      ? v.literal("max")
+      : numberWhere((speed) => speed > 0, 'a number above 0, or "max"'),
+  ),
+  topic: text,
+  subscription: text,
+  redeliveries: flag,
+  drain: flag,
+  signal: v.instance(AbortSignal, expected("an AbortSignal")),
+});
 
 const drainOptions = optionalFields({ within: v.unknown() });
 
@@ -213,6 +242,45 @@ export class LocalCloud implements AsyncDisposable {
   ): Promise<AcceptedEvent>;
   async emit(type: string, options: SystemEventOptions): Promise<AcceptedEvent> {
     return this.eventGrid.emit(type, options);
+  }
+
+  /**
+   * Accepts the events of a recording again, with their ids and sources, in their order and with their
+   * distances in time: recordings of `cloud-eventgrid listen`, exports of the dashboard, dead letters,
+   * CloudEvents and events in the Event Grid schema.
+   *
+   * A record whose `deliveryCount` is above 0 is a redelivery: the waiting retry of its event is made
+   * due, or, where none waits, the event is delivered once more with this count. An event that is in
+   * the recording twice is accepted twice.
+   *
+   * @param recording paths of files and of directories with files, or the records themselves
+   * @returns what became of each event
+   * @throws LocalCloudError `ERR_REPLAY` if there is no event, a file cannot be read, or the topic is
+   * unknown or not clear; `ERR_OPTIONS`
+   * @throws ServiceError if the event subscription does not exist
+   */
+  async replay(
+    recording: string | readonly string[] | readonly object[],
+    options: ReplayOptions = {},
+  ): Promise<ReplayResult> {
+    checkOptions(replayOptions, options, "Invalid options of replay");
+    const files = await filesOf(recording);
+    return this.replayFiles(files, options);
+  }
+
+  /** @internal with what the files contain */
+  async replayFiles(
+    files: readonly RecordingFile[],
+    options: ReplayOptions,
+    onProgress?: (replayed: number) => void,
+  ): Promise<ReplayResult> {
+    const cloud = {
+      eventGrid: this.eventGrid,
+      subscriptionId: this.subscriptionId,
+      isStepped: this.clockKind === "stepped",
+      stepTimeoutMs: this.parts.stepTimeoutMs,
+    };
+    return replay(cloud, readRecording(files), options, onProgress);
   }
 
   /**

@@ -92,7 +92,12 @@ type Time = ReturnType<typeof timePart>;
 /** The clock, which waits for the events in progress before a test moves it. */
 function timePart({ clock = "real", now = Date.now, stepTimeoutMs = 5_000 }: LocalCloudOptions) {
   const busy = new Counter();
-  return { now, busy, clock: createClock(clock, now, () => busy.zero(stepTimeoutMs)) };
+  return {
+    now,
+    busy,
+    stepTimeoutMs,
+    clock: createClock(clock, now, () => busy.zero(stepTimeoutMs)),
+  };
 }
 
 type Identity = ReturnType<typeof identityPart>;

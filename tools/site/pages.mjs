@@ -38,6 +38,7 @@ export const sections = [
       "testing",
       "local-azure",
       "local-azure-events",
+      "local-azure-replay",
       "local-azure-namespaces",
       "local-azure-commands",
       "local-azure-http",

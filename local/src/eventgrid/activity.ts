@@ -10,9 +10,9 @@ import type { Handshake } from "./subscriptions/index.js";
 
 /**
  * Where an accepted event came from: a publisher, `emit`, a storage account (through Azurite), an
- * event subscription that delivers to a topic of a namespace, or an earlier process.
+ * event subscription that delivers to a topic of a namespace, an earlier process, or a recording.
  */
-export type EventOrigin = "published" | "emitted" | "storage" | "routed" | "restored";
+export type EventOrigin = "published" | "emitted" | "storage" | "routed" | "restored" | "replayed";
 
 /** An accepted event, and which subscriptions in its scope wanted it. */
 export interface EventRecord {

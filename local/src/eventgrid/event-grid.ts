@@ -43,6 +43,7 @@ import {
   pushSubscription,
   route,
 } from "./namespaces/index.js";
+import { RecordedEvents } from "./recorded-events.js";
 import { Redelivery } from "./redelivery.js";
 import {
   checkWebhookApplication,
@@ -120,6 +121,11 @@ interface OfferedEvent extends NamespaceEvent {
   readonly unready: readonly UnreadySubscription[];
 }
 
+interface OfferOptions {
+  readonly deliveryCount?: number | undefined;
+  readonly ignoresFilters?: boolean | undefined;
+}
+
 /** Event Grid: topics, namespaces, event subscriptions and deliveries. */
 export class EventGrid {
   readonly topics: Topics;
@@ -134,6 +140,8 @@ export class EventGrid {
   readonly metrics: DeliveryMetrics;
   /** Delivers accepted events again. */
   readonly redelivery: Redelivery;
+  /** Accepts events of a recording. */
+  readonly recorded: RecordedEvents;
   readonly #deadLetters: DeadLetters;
   readonly #messages: Messages;
   readonly #client: EndpointClient;
@@ -227,6 +235,18 @@ export class EventGrid {
       deliverers: () => this.#deliverers(),
       journal: this.#journal,
     });
+    this.recorded = new RecordedEvents({
+      now: () => this.clock.now(),
+      checkRunning: () => this.#checkRunning(),
+      eventSubscriptions: this.eventSubscriptions,
+      redelivery: this.redelivery,
+      topicAt: (id) => this.topicOf(id) ?? this.namespaces.topic(id),
+      offer: (event, { topic, deliverers, scopes, ignoresFilters }, origin, deliveryCount) =>
+        this.#offer([{ ...event, deliverers, unready: this.#unreadyAt(scopes) }], topic, origin, {
+          deliveryCount,
+          ignoresFilters,
+        }),
+    });
   }
 
   /** The topic or domain whose events a scope has, which may be a domain's topic. */
@@ -290,6 +310,7 @@ export class EventGrid {
     events: readonly OfferedEvent[],
     topic: Topic | NamespaceTopic | undefined,
     origin: EventOrigin,
+    { deliveryCount, ignoresFilters }: OfferOptions = {},
   ): void {
     this.options.beforeAccepted([
       ...this.topics.list(),
@@ -299,7 +320,12 @@ export class EventGrid {
       ...this.namespaces.subscriptions().map(({ content }) => content),
     ]);
     const offers = events.map(({ event, content, deliverers }) =>
-      deliverers.map((deliverer) => deliverer.offer(event, content)),
+      deliverers.map((deliverer) => {
+        if (!ignoresFilters) return deliverer.offer(event, content, deliveryCount);
+        deliverer.add(event, deliveryCount);
+        const { id: subscriptionId, name: subscription } = deliverer.subscription;
+        return { subscriptionId, subscription, filteredBy: undefined };
+      }),
     );
     try {
       this.#journal.flush();
@@ -400,6 +426,11 @@ export class EventGrid {
       "ERR_NOT_DRAINED",
       `After ${withinMs} ms ${count} ${count === 1 ? "event is" : "events are"} not delivered yet.${last}`,
     );
+  }
+
+  /** Resolves when every delivery is answered or waits for its retry, or after real milliseconds. */
+  async settled(timeoutMs?: number): Promise<void> {
+    await this.options.busy.zero(timeoutMs);
   }
 
   deadLetters(): DeadLetter[] {

@@ -30,7 +30,13 @@ export type {
   DeliverySchema,
   InputSchema,
 } from "./events/index.js";
-export { BoundedHistory, Counter, MAX_HISTORY_BYTES } from "./events/index.js";
+export {
+  BoundedHistory,
+  Counter,
+  elementsOf,
+  MAX_HISTORY_BYTES,
+  membersOf,
+} from "./events/index.js";
 export type {
   AdvancedFilter,
   EventFilter,
@@ -47,7 +53,7 @@ export {
   type NamespaceSubscriptionState,
   type NamespaceSubscriptions,
   Namespaces,
-  type NamespaceTopic,
+  NamespaceTopic,
   type NamespaceTopics,
   type NamespaceWebhook,
   type NewNamespace,
@@ -58,6 +64,7 @@ export {
   type ReceivedEvent,
   type ReceiveOptions,
 } from "./namespaces/index.js";
+export type { RecordedTarget } from "./recorded-events.js";
 export {
   type DeadLetterDestination,
   type DeliveryOptions,
@@ -87,6 +94,8 @@ export {
   mappingIn,
   type NewTopic,
   publishRoute,
+  type RecordedSchema,
+  readRecordedEvent,
   type Topic,
   type Topics,
   topicIdOf,

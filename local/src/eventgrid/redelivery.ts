@@ -7,6 +7,11 @@ import type { Deliverer } from "./subscriptions/index.js";
 /** The end of the resource ID of an event subscription, of a scope or of a namespace topic. */
 const SUBSCRIPTION = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/[^/]+$/i;
 
+/** The scope of an event subscription, or the namespace topic that it belongs to. */
+export function scopeOfSubscription(id: string): string {
+  return id.replace(SUBSCRIPTION, "");
+}
+
 /** Delivers accepted events again: on request, and after a restart. */
 export class Redelivery {
   constructor(
@@ -39,7 +44,7 @@ export class Redelivery {
     const deliverers =
       subscription === undefined
         ? this.eventGrid.deliverers().filter((each) => matched.has(each.subscription.id))
-        : this.#deliverersOf(subscription);
+        : this.deliverersOf(subscription);
     for (const deliverer of deliverers) deliverer.add(accepted);
     journal.flush();
     return deliverers.map((each) => each.subscription.name);
@@ -57,8 +62,32 @@ export class Redelivery {
     const { activity } = this.eventGrid;
     const accepted = event === undefined ? undefined : activity.findEvent(event).event;
     const deliverers =
-      subscription === undefined ? this.eventGrid.deliverers() : this.#deliverersOf(subscription);
+      subscription === undefined ? this.eventGrid.deliverers() : this.deliverersOf(subscription);
     return deliverers.reduce((sum, deliverer) => sum + deliverer.retryNow(accepted), 0);
+  }
+
+  /**
+   * Repeats a redelivery of a recording: makes the waiting retry due now, or, where none waits,
+   * delivers the event once more.
+   *
+   * @param deliveryCount how many attempts came before
+   * @param subscription resource ID or name of the only event subscription. @default all whose filter
+   * matched
+   */
+  redeliver(event: AcceptedEvent, deliveryCount: number, subscription?: string): void {
+    const { activity, journal } = this.eventGrid;
+    const matched = new Set(
+      activity
+        .recordOf(event)
+        ?.offers.flatMap((offer) => (offer.filteredBy === undefined ? offer.subscriptionId : [])),
+    );
+    for (const deliverer of this.eventGrid.deliverers()) {
+      const isMeant = subscription === undefined || isNamed(deliverer.subscription, subscription);
+      if (isMeant && matched.has(deliverer.subscription.id)) {
+        deliverer.redeliver(event, deliveryCount);
+      }
+    }
+    journal.flush();
   }
 
   /**
@@ -87,14 +116,18 @@ export class Redelivery {
       offers.push({ subscriptionId, subscription, filteredBy: undefined });
     }
     for (const [event, offers] of offersByEvent) {
-      const scope = offers[0]?.subscriptionId.replace(SUBSCRIPTION, "") ?? "";
-      const topic = topicName(scope);
+      const topic = topicName(scopeOfSubscription(offers[0]?.subscriptionId ?? ""));
       activity.addEvent({ event, topic, origin: "restored", offers, unready: [] });
     }
     return unknown;
   }
 
-  #deliverersOf(subscription: string): Deliverer[] {
+  /**
+   * Those of the event subscriptions with this resource ID or name.
+   *
+   * @throws ServiceError if there is none
+   */
+  deliverersOf(subscription: string): Deliverer[] {
     const found = this.eventGrid
       .deliverers()
       .filter((each) => isNamed(each.subscription, subscription));

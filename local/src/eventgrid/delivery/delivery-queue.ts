@@ -92,28 +92,38 @@ export class DeliveryQueue implements Deliverer {
     this.tokens.forget();
   }
 
-  offer(event: AcceptedEvent, content: EventContent): Offer {
+  offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer {
     const filteredBy = this.#isExpired() ? "expiration" : this.#failedCondition(event, content);
     if (filteredBy !== undefined) return { ...this.#accepted, filteredBy };
     this.services.metrics.add(this.#accepted.subscriptionId, "MatchedEventCount", 1);
-    this.add(event);
+    this.add(event, deliveryCount);
     return this.#accepted;
   }
 
-  add(event: AcceptedEvent): void {
+  add(event: AcceptedEvent, deliveryCount = 0): void {
     if (this.#closed) return;
     const copies = this.services.copies();
     this.services.backlog.add(copies);
     this.services.busy.add(copies);
     for (let copy = 0; copy < copies; copy++) {
-      this.#waiting.add(event);
+      if (deliveryCount === 0) this.#waiting.add(event);
+      else this.#retries.push({ ...newBatch([event]), attempts: deliveryCount });
       this.services.journal.queued(event, this.subscription.id);
     }
     this.#pumpSoon();
   }
 
+  redeliver(event: AcceptedEvent, deliveryCount: number): void {
+    if (this.retryNow(event) === 0) this.add(event, deliveryCount);
+  }
+
   withdraw(events: ReadonlySet<AcceptedEvent>): void {
-    const withdrawn = this.#waiting.remove(events);
+    const isWithdrawn = (batch: Batch) => batch.events.every((event) => events.has(event));
+    const withdrawn = [
+      ...this.#waiting.remove(events),
+      ...this.#retries.filter(isWithdrawn).flatMap((batch) => batch.events),
+    ];
+    this.#retries = this.#retries.filter((batch) => !isWithdrawn(batch));
     const { size } = new Set(withdrawn);
     this.services.metrics.add(this.#accepted.subscriptionId, "MatchedEventCount", -size);
     this.#finish(withdrawn);
@@ -185,7 +195,7 @@ export class DeliveryQueue implements Deliverer {
   #nextBatch(): Batch | undefined {
     const events = this.#waiting.take(this.subscription.settings.batching);
     if (events.length === 0) return undefined;
-    return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0, dueAt: 0 };
+    return newBatch(events);
   }
 
   async #deliver(batch: Batch): Promise<void> {
@@ -355,6 +365,10 @@ export class DeliveryQueue implements Deliverer {
     const { expiresAt } = this.subscription.settings;
     return expiresAt !== undefined && Date.parse(expiresAt) <= this.services.clock.now();
   }
+}
+
+function newBatch(events: readonly AcceptedEvent[]): Batch {
+  return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0, dueAt: 0 };
 }
 
 function count(batches: readonly Batch[]): number {

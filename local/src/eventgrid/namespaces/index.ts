@@ -1,11 +1,16 @@
-export { dataRoute, type PublishedEvent as NamespaceEvent } from "./data-plane/index.js";
+export {
+  dataRoute,
+  type PublishedEvent as NamespaceEvent,
+  refusalOf,
+  structured as readRoutedEvent,
+} from "./data-plane/index.js";
 export {
   Namespace,
   type NamespaceTopics,
   type NewNamespace,
   namespaceSchema,
 } from "./namespace.js";
-export type { NamespaceTopic, NewNamespaceTopic } from "./namespace-topic.js";
+export { NamespaceTopic, type NewNamespaceTopic } from "./namespace-topic.js";
 export { Namespaces } from "./namespaces.js";
 export { checkTopicExists, route } from "./routing.js";
 export {

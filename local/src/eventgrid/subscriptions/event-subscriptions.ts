@@ -32,10 +32,23 @@ export interface Operation {
 /** Delivers the events of one subscription. */
 export interface Deliverer {
   readonly subscription: Pick<EventSubscription, "id" | "name">;
-  /** Takes the event if the subscription's filter matches. */
-  offer(event: AcceptedEvent, content: EventContent): Offer;
-  /** Takes the event without regard to the filter, for example to deliver it once more. */
-  add(event: AcceptedEvent): void;
+  /**
+   * Takes the event if the subscription's filter matches.
+   *
+   * @param deliveryCount how many attempts to pretend before the first one, for a webhook. @default 0
+   */
+  offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer;
+  /**
+   * Takes the event without regard to the filter, for example to deliver it once more.
+   *
+   * @param deliveryCount as for `offer`
+   */
+  add(event: AcceptedEvent, deliveryCount?: number): void;
+  /**
+   * Makes the event's waiting retry due now. Where none waits, delivers the event once more as after
+   * so many attempts. Does nothing in a queue, whose receivers decide what they get again.
+   */
+  redeliver(event: AcceptedEvent, deliveryCount: number): void;
   /** Gives up events that were offered in this turn of the event loop. */
   withdraw(events: ReadonlySet<AcceptedEvent>): void;
   /** Continues the delivery of an event after an earlier process. */

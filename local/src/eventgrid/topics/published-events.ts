@@ -5,7 +5,7 @@ import { PublishError } from "./publish-error.js";
 import type { Topic } from "./topic.js";
 
 /** Measured on the real service, slightly above the documented megabyte. */
-const MAX_EVENT_BYTES = 1_049_600;
+export const MAX_EVENT_BYTES = 1_049_600;
 export const MAX_REQUEST_BYTES = 1_536_000;
 
 export interface PublishedEvent {

@@ -177,6 +177,8 @@ export class EventQueue implements Deliverer {
     if (this.#cancelExpiry === undefined) this.#watchExpiry();
   }
 
+  redeliver(): void {}
+
   retryNow(event?: AcceptedEvent): number {
     const delayed = [...this.#events].filter(
       (queued) =>

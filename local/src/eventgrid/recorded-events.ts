@@ -1,0 +1,115 @@
+import { LocalCloudError, ServiceError, scopeAndAbove } from "../base/index.js";
+import type { EventOrigin } from "./activity.js";
+import { type AcceptedEvent, deliveredJson } from "./events/index.js";
+import {
+  type NamespaceEvent,
+  NamespaceTopic,
+  readRoutedEvent,
+  refusalOf,
+} from "./namespaces/index.js";
+import { type Redelivery, scopeOfSubscription } from "./redelivery.js";
+import type { Deliverer, EventSubscriptions } from "./subscriptions/index.js";
+import { type RecordedSchema, readRecordedEvent, type Topic } from "./topics/index.js";
+
+/** Where a recorded event is accepted again. */
+export type RecordedTarget =
+  | { readonly topic: Topic; readonly domainTopicId?: string | undefined }
+  | { readonly topic: NamespaceTopic }
+  /** The resource ID of the Azure service that the event comes from. */
+  | { readonly resource: string }
+  /** Resource ID or name of the only event subscription to deliver to, without regard to its filter. */
+  | { readonly subscription: string };
+
+export interface RecordedEvent {
+  /** The event to the byte. */
+  readonly json: string;
+  readonly schema: RecordedSchema;
+  /** How many attempts Event Grid had made before the recorded one. */
+  readonly deliveryCount: number;
+}
+
+/** Everything that an event is offered to. */
+export interface Reach {
+  readonly topic: Topic | NamespaceTopic | undefined;
+  readonly deliverers: readonly Deliverer[];
+  /** Scopes whose subscriptions may not be ready. */
+  readonly scopes: readonly string[];
+  readonly ignoresFilters?: boolean;
+}
+
+/** Accepts events that another Event Grid accepted before. They keep their source, id and time. */
+export class RecordedEvents {
+  constructor(
+    private readonly eventGrid: {
+      readonly now: () => number;
+      readonly checkRunning: () => void;
+      readonly eventSubscriptions: EventSubscriptions;
+      readonly redelivery: Redelivery;
+      /** The topic, domain or namespace topic with this resource ID. */
+      readonly topicAt: (id: string) => Topic | NamespaceTopic | undefined;
+      readonly offer: (
+        event: NamespaceEvent,
+        reach: Reach,
+        origin: EventOrigin,
+        deliveryCount: number,
+      ) => void;
+    },
+  ) {}
+
+  /**
+   * @throws LocalCloudError `ERR_EVENT` if the target cannot accept the event
+   * @throws ServiceError if the subscription is unknown, or the event cannot be stored
+   */
+  accept(recorded: RecordedEvent, target: RecordedTarget): AcceptedEvent {
+    this.eventGrid.checkRunning();
+    const reach = this.#reachOf(target);
+    const read = readRecordedEvent(recorded, reach.topic?.id ?? "", this.eventGrid.now());
+    const accepted =
+      reach.topic instanceof NamespaceTopic && !reach.ignoresFilters
+        ? inNamespace(read.event, this.eventGrid.now())
+        : read;
+    this.eventGrid.offer(accepted, reach, "replayed", recorded.deliveryCount);
+    return accepted.event;
+  }
+
+  #reachOf(target: RecordedTarget): Reach {
+    const { eventSubscriptions, redelivery, topicAt } = this.eventGrid;
+    if ("subscription" in target) {
+      const [deliverer, other] = redelivery.deliverersOf(target.subscription);
+      if (other || !deliverer) {
+        throw new ServiceError(
+          409,
+          "Conflict",
+          `Several event subscriptions have the name '${target.subscription}'. Use the resource ID, for example ${other?.subscription.id}`,
+        );
+      }
+      const topic = topicAt(scopeOfSubscription(deliverer.subscription.id));
+      return { topic, deliverers: [deliverer], scopes: [], ignoresFilters: true };
+    }
+    if ("resource" in target) {
+      const { resource } = target;
+      const deliverers = eventSubscriptions.deliverersAtOrAbove(resource);
+      return { topic: undefined, deliverers, scopes: scopeAndAbove(resource) };
+    }
+    const { topic } = target;
+    if (topic instanceof NamespaceTopic) {
+      return { topic, deliverers: topic.deliverers(), scopes: [] };
+    }
+    const { domainTopicId } = { domainTopicId: undefined, ...target };
+    const scopes = domainTopicId === undefined ? [topic.id] : [topic.id, domainTopicId];
+    return {
+      topic,
+      deliverers: scopes.flatMap((scope) => eventSubscriptions.deliverersAt(scope)),
+      scopes,
+    };
+  }
+}
+
+/** A namespace takes CloudEvents only, and writes them anew. */
+function inNamespace(event: AcceptedEvent, now: number): NamespaceEvent {
+  try {
+    return readRoutedEvent(deliveredJson(event, "CloudEventSchemaV1_0"), now);
+  } catch (error) {
+    throw new LocalCloudError("ERR_EVENT", refusalOf(error).message);
+  }
+}

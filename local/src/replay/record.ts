@@ -1,0 +1,205 @@
+import { isObject, LocalCloudError, textAt } from "../base/index.js";
+import {
+  elementsOf,
+  membersOf,
+  type RecordedSchema,
+  readRecordedEvent,
+} from "../eventgrid/index.js";
+
+/** The value of `recorded` in the records of `listen` and of the dashboard. */
+const FORMAT = "cloud-eventgrid/1";
+
+/** One delivery of an event, as it was recorded. */
+export interface RecordedDelivery {
+  /** Where the record is, for example `incident.ndjson, line 3`. */
+  readonly place: string;
+  /** The event to the byte. */
+  readonly json: string;
+  readonly schema: RecordedSchema;
+  readonly id: string;
+  /** The `source` of a CloudEvent, the `topic` of an Event Grid event. */
+  readonly source: string;
+  /** Milliseconds since 1970; `undefined` if the record has no time. */
+  readonly at: number | undefined;
+  /** Number of earlier attempts, as in the header `aeg-delivery-count`. */
+  readonly deliveryCount: number;
+  /** Name of the topic that accepted the event, where the dashboard recorded it. */
+  readonly topic: string | undefined;
+  /** Name of the event subscription of the delivery, where the dashboard recorded it. */
+  readonly subscription: string | undefined;
+}
+
+/** A record that is not replayed. */
+export interface SkippedRecord {
+  /** Where it is, for example `incident.ndjson, line 3`. */
+  readonly place: string;
+  /** Why it is not replayed. */
+  readonly problem: string;
+}
+
+export interface Records {
+  readonly deliveries: readonly RecordedDelivery[];
+  readonly skipped: readonly SkippedRecord[];
+}
+
+/** Reads a JSON text with one record or an array of them, or a line of JSON for each record. */
+export function readRecords(name: string, text: string): Records {
+  const content = text.replace(/^\uFEFF/, "").trim();
+  const parsed = parse(content);
+  if (parsed !== undefined) return readValue(name, content, parsed);
+  const lines = content.split(/\r?\n/).map((line, index) => ({ line: line.trim(), index }));
+  const all = lines
+    .filter(({ line }) => line !== "")
+    .map(({ line, index }) => {
+      const place = `${name}, line ${index + 1}`;
+      const value = parse(line);
+      return value === undefined ? skipped(place, "it is not JSON") : readValue(place, line, value);
+    });
+  if (lines.every(({ line }) => parse(line) === undefined)) {
+    return skipped(name, content === "" ? "it is empty" : "it is neither JSON nor lines of JSON");
+  }
+  return joined(all);
+}
+
+/** `undefined` for a text that is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readValue(place: string, text: string, value: unknown): Records {
+  if (!Array.isArray(value)) return readRecord(place, text, value);
+  const texts = elementsOf(text);
+  return joined(
+    value.map((element, index) =>
+      readRecord(`${place}, index ${index}`, texts[index] ?? "", element),
+    ),
+  );
+}
+
+export function joined(all: readonly Records[]): Records {
+  return {
+    deliveries: all.flatMap(({ deliveries }) => deliveries),
+    skipped: all.flatMap(({ skipped }) => skipped),
+  };
+}
+
+function skipped(place: string, problem: string): Records {
+  return { deliveries: [], skipped: [{ place, problem }] };
+}
+
+function readRecord(place: string, text: string, value: unknown): Records {
+  try {
+    const record = contentOf(text, value);
+    const event = JSON.parse(record.json);
+    readRecordedEvent(record, "", 0);
+    const source = textAt(event, "source") ?? textAt(event, "topic") ?? "";
+    return { deliveries: [{ place, id: String(event.id), source, ...record }], skipped: [] };
+  } catch (error) {
+    if (error instanceof LocalCloudError) return skipped(place, error.message);
+    throw error;
+  }
+}
+
+type Content = Omit<RecordedDelivery, "place" | "id" | "source">;
+
+/** @throws LocalCloudError `ERR_EVENT` if the value is none of the records that can be replayed */
+function contentOf(text: string, value: unknown): Content {
+  if (!isObject(value)) throw invalid("it is not a JSON object");
+  if (value.recorded !== undefined) return recordedIn(text, value);
+  if (isObject(value.deadLetterProperties)) {
+    return { ...eventIn(text, value), at: timeIn(value.deadLetterProperties, "publishutc") };
+  }
+  const names = Object.keys(value);
+  if (names.some((name) => name.toLowerCase() === "deadletterreason")) return deadLetterIn(text);
+  return published(text, value);
+}
+
+/** A record of `listen` or of the dashboard. */
+function recordedIn(text: string, record: Record<string, unknown>): Content {
+  if (record.recorded !== FORMAT) {
+    throw invalid(`its format is '${record.recorded}', but this version reads '${FORMAT}'`);
+  }
+  const { deliveryCount = 0 } = record;
+  if (!Number.isInteger(deliveryCount) || Number(deliveryCount) < 0) {
+    throw invalid(`deliveryCount must be a whole number, 0 or more, not '${deliveryCount}'`);
+  }
+  return {
+    ...eventIn(text, record),
+    at: timeIn(record, "time"),
+    deliveryCount: Number(deliveryCount),
+    topic: textAt(record, "topic"),
+    subscription: textAt(record, "subscription"),
+  };
+}
+
+/** The event in a record, which may be its JSON as a string, for numbers that JavaScript rounds. */
+function eventIn(text: string, { event }: Record<string, unknown>): Content {
+  const json = typeof event === "string" ? event : membersOf(text).get("event");
+  const parsed = json === undefined ? undefined : parse(json);
+  if (json === undefined || !isObject(parsed)) throw invalid("its event is not a JSON object");
+  return published(json, parsed);
+}
+
+/**
+ * The fields that Event Grid adds to the dead letters of topics, in lower case as CloudEvents have them;
+ * the Event Grid schema has camel case.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#delivery-event-formats
+ */
+const DEAD_LETTER_FIELDS: readonly string[] = [
+  "deadletterreason",
+  "deliveryattempts",
+  "deliveryresult",
+  "lastdeliveryoutcome",
+  "lasthttpstatuscode",
+  "publishtime",
+  "lastdeliveryattempttime",
+];
+
+function deadLetterIn(text: string): Content {
+  const members = [...membersOf(text)];
+  const isAdded = ([name]: readonly [string, string]) =>
+    DEAD_LETTER_FIELDS.includes(name.toLowerCase());
+  const event = members.filter((member) => !isAdded(member));
+  const names = event.map(([name]) => name);
+  // Microsoft's published example of a dead letter in the CloudEvents schema lacks it.
+  const isUnversioned = names.includes("source") && !names.includes("specversion");
+  if (isUnversioned) event.unshift(["specversion", '"1.0"']);
+  const json = `{${event.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  const added = members
+    .filter(isAdded)
+    .map(([name, value]) => [name.toLowerCase(), JSON.parse(value)]);
+  const at = timeIn(Object.fromEntries(added), "publishtime");
+  const content = published(json, JSON.parse(json));
+  return { ...content, at: at ?? content.at };
+}
+
+/** An event as a publisher sends it. */
+function published(json: string, event: Record<string, unknown>): Content {
+  const common = { json, deliveryCount: 0, topic: undefined, subscription: undefined };
+  if (event.specversion !== undefined) {
+    return { ...common, schema: "CloudEventSchemaV1_0", at: timeIn(event, "time") };
+  }
+  if (event.eventType !== undefined) {
+    return { ...common, schema: "EventGridSchema", at: timeIn(event, "eventTime") };
+  }
+  throw invalid(
+    "it is neither a CloudEvent (specversion) nor an Event Grid event (eventType), nor a record of one",
+  );
+}
+
+function timeIn(record: unknown, name: string): number | undefined {
+  const text = textAt(record, name);
+  if (text === undefined) return undefined;
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw invalid(`${name} must be an ISO 8601 time, not '${text}'`);
+  return time;
+}
+
+function invalid(problem: string): LocalCloudError {
+  return new LocalCloudError("ERR_EVENT", problem);
+}

@@ -1,0 +1,75 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LocalCloudError } from "../base/index.js";
+import { joined, type RecordedDelivery, type Records, readRecords } from "./record.js";
+
+/** A file with records. */
+export interface RecordingFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * @param recording paths, or records
+ * @throws LocalCloudError `ERR_REPLAY` for a file that cannot be read
+ */
+export async function filesOf(
+  recording: string | readonly string[] | readonly object[],
+): Promise<RecordingFile[]> {
+  const all = typeof recording === "string" ? [recording] : recording;
+  if (!all.some((item) => typeof item === "object")) return readFiles(all.map(String));
+  return [{ name: "events", text: JSON.stringify(all) }];
+}
+
+/**
+ * Reads files, and the files in directories, by name.
+ *
+ * @throws LocalCloudError `ERR_REPLAY` with everything that cannot be read
+ */
+async function readFiles(paths: readonly string[]): Promise<RecordingFile[]> {
+  const results = await Promise.allSettled(paths.map(filesAt));
+  const problems = results.flatMap((result, index) =>
+    result.status === "rejected" ? [`'${paths[index]}' cannot be read: ${result.reason}`] : [],
+  );
+  if (problems.length > 0) throw new LocalCloudError("ERR_REPLAY", problems.join("\n"));
+  return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+}
+
+async function filesAt(path: string): Promise<RecordingFile[]> {
+  if (!(await stat(path)).isDirectory()) {
+    return [{ name: path, text: await readFile(path, "utf8") }];
+  }
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && /\.(json|ndjson|jsonl)$/i.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return Promise.all(files.map(async (name) => ({ name, text: await readFile(name, "utf8") })));
+}
+
+/**
+ * The records of several files, merged by time. Those of one file keep their order.
+ *
+ * @throws LocalCloudError `ERR_REPLAY` if there is nothing to replay
+ */
+export function readRecording(files: readonly RecordingFile[]): Records {
+  const read = files.map(({ name, text }) => readRecords(name, text));
+  const { skipped } = joined(read);
+  const deliveries = read
+    .flatMap((records) => withOrder(records.deliveries))
+    .sort((a, b) => (a.order === b.order ? 0 : a.order - b.order))
+    .map(({ delivery }) => delivery);
+  if (deliveries.length > 0) return { deliveries, skipped };
+  const problems = skipped.map(({ place, problem }) => `${place}: ${problem}`);
+  throw new LocalCloudError("ERR_REPLAY", ["There is no event to replay.", ...problems].join("\n"));
+}
+
+/** The latest time so far, so that a record that is out of order stays behind its predecessor. */
+function withOrder(deliveries: readonly RecordedDelivery[]) {
+  const firstTime = deliveries.find(({ at }) => at !== undefined)?.at;
+  let order = firstTime ?? Number.NEGATIVE_INFINITY;
+  return deliveries.map((delivery) => {
+    order = Math.max(order, delivery.at ?? order);
+    return { delivery, order };
+  });
+}

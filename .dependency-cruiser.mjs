@@ -113,6 +113,7 @@ export default {
     areaImportsOnly(
       "cli",
       "^lib/index\\.ts$",
+      "^local/src/index\\.ts$",
       "^runtime/src/.*index\\.ts$",
       "^runtime/src/internal\\.ts$",
     ),
@@ -140,7 +141,7 @@ export default {
       severity: "error",
       from: { path: "^cli/src/" },
       to: {
-        path: "(^lib/)|((^|/)node_modules/(cdktf|constructs|@cdktf|fastify|@azure|undici)/)",
+        path: "(^(lib|local)/)|((^|/)node_modules/(cdktf|constructs|@cdktf|fastify|@azure|undici)/)",
         dynamic: false,
         dependencyTypesNot: ["type-only"],
       },

@@ -18,6 +18,7 @@ export function main(): void {
     directory: process.cwd(),
     input: () => text(stdin),
     ...(stdin.isTTY && stdout.isTTY && { ask }),
+    interruption,
     ...(stdout.isTTY && { columns: stdout.columns }),
     usesColour: usesColour(env, stdout),
     ...(stderr.isTTY && { status: (text: string) => void stderr.write(text) }),
@@ -33,6 +34,19 @@ export function main(): void {
       process.exitCode = 1;
     },
   );
+}
+
+/** Ctrl-C, the end of a container or a service, and a closed terminal. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED);
+    controller.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupt);
+  return controller.signal;
 }
 
 /** @throws {CommandError} when the person presses Ctrl-C */

@@ -10,6 +10,7 @@ import {
   deadLettersCommand,
   doctorCommand,
   initCommand,
+  listenCommand,
   type ProbeEnvironment,
   probeCommand,
   publishCommand,
@@ -17,6 +18,7 @@ import {
   synthCommand,
 } from "./commands/index.js";
 import type { DoctorEnvironment } from "./doctor/index.js";
+import type { ListenEnvironment } from "./listen/index.js";
 import type { IsPublished } from "./project/index.js";
 import { CommandError, ExitCode, type Streams, terminalOf } from "./terminal/index.js";
 
@@ -24,6 +26,7 @@ import { CommandError, ExitCode, type Streams, terminalOf } from "./terminal/ind
 export interface Replacements {
   readonly deadLetters?: DeadLettersDependencies;
   readonly doctor?: DoctorEnvironment;
+  readonly listen?: ListenEnvironment;
   readonly probe?: ProbeEnvironment;
   /** Whether npm's registry has a package. */
   readonly isPublished?: IsPublished;
@@ -57,6 +60,7 @@ export async function run(
     .addCommand(deadLettersCommand(terminal, end, replacements.deadLetters))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
     .addCommand(initCommand(terminal, replacements.isPublished))
+    .addCommand(listenCommand(terminal, end, replacements.listen))
     .addCommand(probeCommand(terminal, end, replacements.probe))
     .addCommand(publishCommand(terminal))
     .addCommand(subscriptionsCommand(terminal, replacements.doctor))

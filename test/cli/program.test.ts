@@ -18,6 +18,7 @@ const COMMANDS = [
   "dead-letters replay",
   "doctor",
   "init",
+  "listen",
   "probe",
   "publish",
   "subscriptions list",

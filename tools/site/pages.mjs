@@ -87,6 +87,7 @@ export const sections = [
       "command-line/dead-letters",
       "command-line/doctor",
       "command-line/init",
+      "command-line/listen",
       "command-line/probe",
       "command-line/publish",
       "command-line/subscriptions",

@@ -1,8 +1,8 @@
 import type { CloudName } from "../cloud.js";
 import { type Endpoints, endpointsOf } from "./endpoints.js";
 import { listAt, textAt } from "./json.js";
-import { type Credential, defaultCredential } from "./sign-in.js";
-import { type Answer, Transport, type TransportDependencies } from "./transport.js";
+import { type Credential, defaultCredential, explained } from "./sign-in.js";
+import { type Answer, type Call, Transport, type TransportDependencies } from "./transport.js";
 
 /** Dependencies that tests replace. */
 export interface AzureDependencies extends TransportDependencies {
@@ -16,11 +16,17 @@ type Query = Readonly<Record<string, string>>;
 /** A change of a resource or of the directory. */
 export interface Change {
   readonly service: "resourceManager" | "graph";
-  readonly method: "POST" | "PUT" | "PATCH";
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   /** The version of Resource Manager's API. */
   readonly apiVersion?: string;
   readonly body?: unknown;
+}
+
+/** The identity that has signed in. */
+export interface Caller {
+  readonly objectId: string | undefined;
+  readonly tenantId: string | undefined;
 }
 
 /** Calls Resource Manager and Graph with the caller's own credentials. */
@@ -40,13 +46,25 @@ export class Azure {
     const endpoints = await endpointsOf(cloud, env.ARM_METADATA_HOSTNAME, transport);
     const credential =
       dependencies.credential ?? (await defaultCredential(endpoints.login, tenantId, env));
-    return new Azure(endpoints, transport.with(credential));
+    const explaining = explained(credential);
+    return new Azure(endpoints, transport.with(explaining), explaining);
   }
 
   private constructor(
     private readonly endpoints: Endpoints,
     private readonly transport: Transport,
+    /** The caller's credential. Its errors say what to do. */
+    readonly credential: Credential,
   ) {}
+
+  /** Who has signed in, as the token for Resource Manager says. */
+  async caller(): Promise<Caller> {
+    const scope = `${this.endpoints.resourceManager}/.default`;
+    const token = await this.credential.getToken(scope);
+    const [, payload = ""] = token?.token.split(".") ?? [];
+    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString() || "{}");
+    return { objectId: textAt(claims, "oid"), tenantId: textAt(claims, "tid") };
+  }
 
   /** Reads from Resource Manager. */
   arm(path: string, apiVersion: string, query: Query = {}): Promise<Answer> {
@@ -63,6 +81,11 @@ export class Azure {
     const url =
       service === "graph" ? this.graphUrl(path) : `${audience}${path}?api-version=${apiVersion}`;
     return this.transport.send({ method, url, audience, ...(body !== undefined && { body }) });
+  }
+
+  /** Calls the data plane of a service. */
+  call(call: Call): Promise<Answer> {
+    return this.transport.send(call);
   }
 
   /** Reads the keys of a topic or a namespace. */

@@ -1,5 +1,5 @@
 /** Resource Manager and Graph, with the caller's credentials. */
-export { Azure, type AzureDependencies, type Change } from "./azure.js";
+export { Azure, type AzureDependencies, type Caller, type Change } from "./azure.js";
 export { at, listAt, textAt } from "./json.js";
 export { missingSignIn } from "./sign-in.js";
 export { type Answer, retryingPipeline, type TransportDependencies } from "./transport.js";

@@ -1,5 +1,6 @@
 import type { TokenCredential } from "@azure/core-auth";
 import { optionalPeer } from "../optional-peer.js";
+import { CommandError } from "../terminal/index.js";
 
 /** A source of access tokens, such as any credential of `@azure/identity`. */
 export type Credential = TokenCredential;
@@ -36,4 +37,21 @@ export async function defaultCredential(
   const { ARM_TENANT_ID: tenant = tenantId, ARM_CLIENT_ID: id, ARM_CLIENT_SECRET: secret } = env;
   if (tenant && id && secret) return new ClientSecretCredential(tenant, id, secret, options);
   return new DefaultAzureCredential({ ...options, ...(tenantId && { tenantId }) });
+}
+
+/** Turns the errors of a credential into messages for the user. */
+export function explained(credential: Credential): Credential {
+  return {
+    async getToken(scopes, options) {
+      const scope = [scopes].flat().join(" ");
+      const token = await credential.getToken(scopes, options).catch((error: Error) => {
+        const reason = missingSignIn(error) ?? error.message.split("\n")[0];
+        throw new CommandError(`cannot sign in for ${scope}: ${reason}`);
+      });
+      if (token === null) {
+        throw new CommandError(`cannot sign in for ${scope}: no token was issued`);
+      }
+      return token;
+    },
+  };
 }

@@ -12,7 +12,7 @@ import {
 import { proxyFor } from "../probe/index.js";
 import { CommandError } from "../terminal/index.js";
 import { textAt } from "./json.js";
-import { type Credential, missingSignIn } from "./sign-in.js";
+import type { Credential } from "./sign-in.js";
 
 /** Dependencies that tests replace. */
 export interface TransportDependencies {
@@ -24,18 +24,20 @@ export interface TransportDependencies {
   readonly retryDelayMs?: number;
 }
 
-/** A request to Resource Manager or Graph. */
+/** A request to a service of Azure. */
 export interface Call {
   /** @default "GET" */
-  readonly method?: "GET" | "POST" | "PUT" | "PATCH";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   /** The service that the token is for; no token without it. */
   readonly audience?: string;
   /** The JSON to send. */
   readonly body?: unknown;
+  /** Aborts the request. */
+  readonly signal?: AbortSignal;
 }
 
-/** An answer of Resource Manager or Graph. */
+/** An answer of a service of Azure. */
 export interface Answer {
   readonly status: number;
   /** The parsed JSON; undefined for anything else. */
@@ -70,12 +72,13 @@ export class Transport {
   }
 
   /** @throws {CommandError} when there is no answer or no token */
-  async send({ method = "GET", url, audience = "", body }: Call): Promise<Answer> {
+  async send({ method = "GET", url, audience = "", body, signal }: Call): Promise<Answer> {
     const request = createPipelineRequest({
       method,
       url,
       timeout: 30_000,
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { abortSignal: signal }),
     });
     request.headers.set("accept", "application/json");
     if (body !== undefined) request.headers.set("content-type", "application/json");
@@ -98,8 +101,8 @@ export class Transport {
     if (known !== undefined) return known;
     const pipeline = retryingPipeline(url, this.env, this.dependencies);
     if (this.credential !== undefined && audience !== "") {
+      const { credential } = this;
       const scopes = `${audience}/.default`;
-      const credential = explained(this.credential, scopes);
       pipeline.addPolicy(bearerTokenAuthenticationPolicy({ credential, scopes }));
     }
     this.#pipelines.set(key, pipeline);
@@ -122,22 +125,6 @@ export function retryingPipeline(
     { phase: "Retry" },
   );
   return pipeline;
-}
-
-/** Turns the errors of a credential into messages for the user. */
-function explained(credential: Credential, scope: string): Credential {
-  return {
-    async getToken(scopes, options) {
-      const token = await credential.getToken(scopes, options).catch((error: Error) => {
-        const reason = missingSignIn(error) ?? error.message.split("\n")[0];
-        throw new CommandError(`cannot sign in for ${scope}: ${reason}`);
-      });
-      if (token === null) {
-        throw new CommandError(`cannot sign in for ${scope}: no token was issued`);
-      }
-      return token;
-    },
-  };
 }
 
 function proxySettings({ protocol, hostname, port, username, password }: URL) {

@@ -5,6 +5,7 @@ export { convertCommand } from "./convert.js";
 export { type DeadLettersDependencies, deadLettersCommand } from "./dead-letters.js";
 export { doctorCommand } from "./doctor.js";
 export { initCommand } from "./init.js";
+export { listenCommand } from "./listen.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";
 export { publishCommand } from "./publish.js";
 export { subscriptionsCommand } from "./subscriptions.js";

@@ -10,6 +10,11 @@ export interface Streams {
   readonly input?: () => Promise<string>;
   /** Asks a person a question; missing when nobody can answer. */
   readonly ask?: (question: string) => Promise<string>;
+  /**
+   * Keeps Ctrl-C and the like from ending the process: they abort the signal instead. A second one ends
+   * the process.
+   */
+  readonly interruption?: () => AbortSignal;
   /** Width of the terminal; missing when the output is no terminal, which is then not wrapped. */
   readonly columns?: number;
   /** Whether to colour the output. @default false */

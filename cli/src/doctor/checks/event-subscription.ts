@@ -54,10 +54,11 @@ export async function checkEventSubscription(
   };
 }
 
-/** The path of a scope's event subscriptions; those of a system topic are its children. */
-function subscriptionsPath(scope: string): string {
-  const isSystemTopic = /\/providers\/Microsoft\.EventGrid\/systemTopics\/[^/]+$/i.test(scope);
-  return `${scope}${isSystemTopic ? "" : "/providers/Microsoft.EventGrid"}/eventSubscriptions`;
+/** The path of a scope's event subscriptions; those of system topics and the like are its children. */
+export function subscriptionsPath(scope: string): string {
+  const isParent =
+    /\/providers\/Microsoft\.EventGrid\/((system|partner)Topics\/[^/]+|namespaces\/[^/]+\/topics\/[^/]+)$/i;
+  return `${scope}${isParent.test(scope) ? "" : "/providers/Microsoft.EventGrid"}/eventSubscriptions`;
 }
 
 /** All event subscriptions at a scope. */

@@ -11,6 +11,7 @@ export {
   type EventSubscription,
   listSubscriptions,
   registeredUrl,
+  subscriptionsPath,
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";
 export { checkProvider } from "./provider.js";

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Azure, type AzureDependencies } from "../azure/index.js";
+import type { CloudName } from "../cloud.js";
+import { CommandError, ExitCode, type Terminal } from "../terminal/index.js";
+import { LocalDelivery, loadLocalCloud } from "./delivery.js";
+import { Recording } from "./recording.js";
+import { Session } from "./session.js";
+import {
+  type EventSource,
+  EXPIRY_MINUTES,
+  type FilterFlags,
+  listSubscriptions,
+  NamespaceSource,
+  newName,
+  openAccount,
+  originOf,
+  owner,
+  type QueueFlags,
+  QueueSource,
+  readScope,
+  type Scope,
+  type SubscriptionServices,
+} from "./source/index.js";
+import { readTarget, type Target, type TargetFlags } from "./target.js";
+
+export interface ListenFlags extends QueueFlags, FilterFlags, TargetFlags {
+  readonly cloud: CloudName;
+  readonly tenant?: string;
+  readonly record?: string;
+  readonly localPort?: number;
+  readonly clean?: true;
+}
+
+/** Dependencies that tests replace. */
+export interface ListenEnvironment extends AzureDependencies {
+  readonly now?: () => number;
+  /** Waits; the signal ends it early. */
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Waits at most so long. It does not reject when the signal ends it. */
+const waitFor: NonNullable<ListenEnvironment["wait"]> = (milliseconds, signal) =>
+  sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+
+/**
+ * Delivers the events of a scope to a service on this machine until the command is interrupted.
+ *
+ * @returns the exit code
+ */
+export async function listen(
+  terminal: Terminal,
+  webhook: string | undefined,
+  flags: ListenFlags,
+  environment: ListenEnvironment = {},
+): Promise<number> {
+  const scope = readScope(flags.scope);
+  const target = readTarget(webhook, flags, terminal);
+  const interruption = terminal.interruption?.() ?? new AbortController().signal;
+  const recording =
+    flags.record === undefined ? undefined : new Recording(terminal.directory, flags.record);
+  const local = await loadLocalCloud();
+  terminal.progress("signing in");
+  const azure = await Azure.signIn(flags.cloud, flags.tenant, terminal.env, environment);
+  const caller = await azure.caller();
+  const { now = Date.now, wait = waitFor } = environment;
+  // Clean-up waits too, after the interruption.
+  const never = new AbortController().signal;
+  const services: SubscriptionServices = {
+    azure,
+    caller,
+    now,
+    wait: (milliseconds) => wait(milliseconds, interruption.aborted ? never : interruption),
+  };
+  const source = await sourceOf(terminal, scope, flags, services);
+  const delivery = await LocalDelivery.start(local, {
+    target,
+    tenantId: target.tenantId ?? caller.tenantId,
+    port: flags.localPort,
+    onAttempt: (attempt) => session.attempted(attempt),
+  });
+  const session = new Session({ terminal, source, delivery, recording, now, wait, interruption });
+  let left: readonly string[] = [];
+  try {
+    terminal.progress("creating the event subscription");
+    await source.open();
+    terminal.out(banner(scope, target, source, delivery));
+    await session.run(target);
+  } finally {
+    await delivery.stop();
+    terminal.progress("deleting the event subscription");
+    left = await source.close();
+    recording?.close();
+    for (const text of left) terminal.error(`Not deleted: ${text}\n`);
+    if (left.length > 0) terminal.error(LEFT_BEHIND);
+  }
+  terminal.out(session.summary());
+  return left.length > 0 ? ExitCode.problems : ExitCode.ok;
+}
+
+const LEFT_BEHIND = `An event subscription expires within ${EXPIRY_MINUTES} minutes; listen --clean deletes the rest.\n`;
+
+async function sourceOf(
+  { env, error }: Terminal,
+  scope: Scope,
+  flags: ListenFlags,
+  services: SubscriptionServices,
+): Promise<EventSource> {
+  const { azure, caller } = services;
+  const subscriptions = await listSubscriptions(azure, scope, caller);
+  const ended = subscriptions.filter(({ name }) => originOf(name) === "ended");
+  if (ended.length > 0) {
+    const names = ended.map(({ name }) => name).join(", ");
+    error(`Note: a listen that was killed left ${names} behind. Delete it with --clean.\n`);
+  }
+  const { namespace } = scope;
+  if (namespace !== undefined) {
+    if (flags.queue !== undefined || flags.storageAccount !== undefined) {
+      error("Note: the events of a namespace are pulled from its topic, without a queue.\n");
+    }
+    return new NamespaceSource({ ...scope, namespace }, newName(), flags, services);
+  }
+  const { account, queue } = await openAccount(azure, { ...flags, scope: scope.id }, env);
+  const another = subscriptions.find(
+    (subscription) =>
+      subscription.queue !== undefined &&
+      subscription.queue.name === queue &&
+      subscription.queue.account.toLowerCase() === account.id.toLowerCase(),
+  );
+  if (another !== undefined) {
+    throw new CommandError(
+      `the queue ${queue} already gets the events of the event subscription ${another.name}, which listen would take from its reader: give another queue`,
+    );
+  }
+  const options = { filter: flags, labels: ["cloud-eventgrid listen", owner] };
+  return new QueueSource(account, queue, scope, newName(), options, services);
+}
+
+function banner(
+  scope: Scope,
+  target: Target,
+  source: EventSource,
+  { dashboardUrl, authorityHost, tenantId }: LocalDelivery,
+): string {
+  const rows: (readonly [string, string])[] = [
+    ["scope", scope.id],
+    ...source.rows,
+    ["service", target.url.href],
+    ["dashboard", dashboardUrl],
+    ["tokens", `from ${authorityHost}, tenant ${tenantId}, application ${target.applicationId}`],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join("");
+  const variable = `${target.prefix ?? "PREFIX"}_AUTHORITY_HOST`;
+  const assignment =
+    process.platform === "win32"
+      ? `$env:${variable} = '${authorityHost}'`
+      : `export ${variable}='${authorityHost}'`;
+  return `Listening until Ctrl-C.\n\n${table}\nStart the service with the issuer of these tokens:\n\n  ${assignment}\n\n`;
+}

@@ -1,0 +1,33 @@
+import { appendFileSync, closeSync, openSync } from "node:fs";
+import { resolve } from "node:path";
+import { CommandError } from "../terminal/index.js";
+import type { ReceivedEvent } from "./source/index.js";
+
+/** The version of the format, which each line has. */
+const FORMAT = "cloud-eventgrid/1";
+
+/** A file of events, one JSON object per line, which `cloud-eventgrid-local replay` reads. */
+export class Recording {
+  readonly #file: number;
+
+  /** @throws {CommandError} when the file cannot be written */
+  constructor(directory: string, name: string) {
+    try {
+      this.#file = openSync(resolve(directory, name), "a");
+    } catch (error) {
+      throw new CommandError(`cannot write ${name}: ${(error as Error).message}`);
+    }
+  }
+
+  /** Adds an event with its time of arrival. Its JSON stays as it is, with all digits of numbers. */
+  add({ text, deliveryCount }: ReceivedEvent, time: Date): void {
+    const head = JSON.stringify({ recorded: FORMAT, time: time.toISOString(), deliveryCount });
+    // Line feeds in JSON are white space: those of texts are escaped.
+    const event = text.replace(/[\r\n]+/g, "");
+    appendFileSync(this.#file, `${head.slice(0, -1)},"event":${event}}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}

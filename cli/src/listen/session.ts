@@ -1,0 +1,223 @@
+import type { DeliveryAttempt } from "cloud-eventgrid-local";
+import { CommandError, type Terminal } from "../terminal/index.js";
+import type { LocalDelivery } from "./delivery.js";
+import type { Recording } from "./recording.js";
+import { type EventSource, type ReceivedEvent, Refused } from "./source/index.js";
+import type { Target } from "./target.js";
+
+/** Events that are held while the service does not accept them. The others wait in Azure. */
+const MAX_HELD = 1000;
+
+/** Milliseconds between renewals of the event subscription: a quarter of its life. */
+const RENEWAL_MS = 15 * 60_000;
+/** Milliseconds after which something that failed is tried again. */
+const RETRY_MS = 5000;
+/** Milliseconds between looks at whether the service has accepted some of the events. */
+const FULL_MS = 1000;
+
+export interface SessionParts {
+  readonly terminal: Terminal;
+  readonly source: EventSource;
+  readonly delivery: LocalDelivery;
+  readonly recording: Recording | undefined;
+  readonly now: () => number;
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Ends the session. */
+  readonly interruption: AbortSignal;
+}
+
+/** Takes events from Azure and settles them when the service has accepted them. */
+export class Session {
+  /** Events that are with the service, by their keys. */
+  readonly #held = new Map<string, ReceivedEvent>();
+  /** The keys of events that are with the service, by source and ID. */
+  readonly #keys = new Map<string, string[]>();
+  /** Keys of events that are done, and that Azure may hand out once more. */
+  readonly #done = new Set<string>();
+  readonly #unreadable = new Set<string>();
+  readonly #settling = new Set<Promise<void>>();
+  readonly #failure = new AbortController();
+  readonly #end: AbortSignal;
+  #received = 0;
+  #accepted = 0;
+  #deadLettered = 0;
+  #lost = 0;
+
+  constructor(private readonly parts: SessionParts) {
+    this.#end = AbortSignal.any([parts.interruption, this.#failure.signal]);
+  }
+
+  /**
+   * Runs until it is interrupted.
+   *
+   * @throws {CommandError} when Azure refuses to hand events out
+   */
+  async run({ url }: Target): Promise<void> {
+    const { terminal, delivery } = this.parts;
+    const renewing = this.#untilEnd(() => this.#renew());
+    // Its failure is reported below.
+    renewing.catch(() => undefined);
+    try {
+      await delivery.subscribe(
+        this.#end,
+        (milliseconds) => this.#wait(milliseconds),
+        (reason) => terminal.out(`waiting for the service at ${url.href}: ${reason}\n`),
+      );
+      if (!this.#end.aborted) terminal.out(`${this.#time()}  the service consents\n`);
+      await this.#untilEnd(() => this.#receive());
+    } finally {
+      this.#failure.abort();
+      await renewing;
+      await Promise.all(this.#settling);
+      await this.#countLost();
+    }
+  }
+
+  /** Reports what became of an event. */
+  attempted({ events, status, error, outcome, nextAttemptAt, durationMs }: DeliveryAttempt): void {
+    for (const { id, source, type, subject } of events) {
+      const answer = status ?? `no answer (${error})`;
+      const then = {
+        delivered: `in ${Math.round(durationMs)} ms`,
+        retrying: `next attempt at ${clockTime(nextAttemptAt ?? 0)}`,
+        deadLettered: "dead-lettered, see the dashboard",
+        dropped: "dropped",
+      }[outcome];
+      const what = [type, subject, id].filter((text) => text !== undefined).join("  ");
+      this.parts.terminal.out(`${this.#time()}  ${what}  ${answer}, ${then}\n`);
+      if (outcome === "retrying") continue;
+      const key = this.#keys.get(identity(source, id))?.shift();
+      // Without a key, it was sent from the dashboard.
+      if (key === undefined) continue;
+      if (outcome === "delivered") this.#accepted += 1;
+      else this.#deadLettered += 1;
+      this.#settle(key);
+    }
+  }
+
+  /** What became of the events. */
+  summary(): string {
+    const counts = [
+      `${this.#accepted} accepted`,
+      ...(this.#deadLettered > 0 ? [`${this.#deadLettered} dead-lettered`] : []),
+      ...(this.#held.size > 0 ? [`${this.#held.size} not accepted yet`] : []),
+      ...(this.#unreadable.size > 0 ? [`${this.#unreadable.size} left in the queue`] : []),
+    ];
+    return `\n${this.#received} ${this.#received === 1 ? "event" : "events"} arrived: ${counts.join(", ")}.\n`;
+  }
+
+  async #receive(): Promise<void> {
+    const { source } = this.parts;
+    if (this.#held.size >= MAX_HELD) return this.#wait(FULL_MS);
+    for (const event of await source.receive(this.#end)) await this.#take(event);
+  }
+
+  async #take(event: ReceivedEvent): Promise<void> {
+    const { key, text } = event;
+    if (this.#unreadable.has(key)) return;
+    if (this.#done.has(key)) {
+      this.#held.set(key, event);
+      return this.#settle(key);
+    }
+    const isKnown = this.#held.has(key);
+    this.#held.set(key, event);
+    // The event is with the service, unless somebody has reset the local Azure in the dashboard.
+    if (isKnown && this.parts.delivery.isBusy) return;
+    if (!isKnown) {
+      const id = identityIn(text);
+      if (id === undefined) return this.#leave(event, "it is no CloudEvent");
+      this.#received += 1;
+      this.parts.recording?.add(event, new Date(this.parts.now()));
+      this.#keys.set(id, [...(this.#keys.get(id) ?? []), key]);
+    }
+    const problem = await this.parts.delivery.deliver(text);
+    if (problem !== undefined) this.#leave(event, problem);
+  }
+
+  /** Leaves a message that cannot be delivered where it is: somebody may want to see it. */
+  #leave({ key }: ReceivedEvent, problem: string): void {
+    this.#held.delete(key);
+    this.#unreadable.add(key);
+    this.parts.terminal.error(`The message ${key} cannot be delivered: ${problem}\n`);
+  }
+
+  #settle(key: string): void {
+    const event = this.#held.get(key);
+    this.#held.delete(key);
+    this.#done.add(key);
+    if (event === undefined) return;
+    const settling = this.parts.source.settle(event).then((isSettled) => {
+      if (isSettled) this.#done.delete(key);
+      this.#settling.delete(settling);
+    });
+    this.#settling.add(settling);
+  }
+
+  async #renew(): Promise<void> {
+    await this.#wait(RENEWAL_MS);
+    if (this.#end.aborted) return;
+    const expired = await this.parts.source.renew();
+    await this.#countLost();
+    if (expired === undefined) return;
+    this.parts.terminal.error(
+      `The event subscription had expired at ${clockTime(expired)}, for example because this machine slept. It exists again; events since then did not arrive.\n`,
+    );
+  }
+
+  /** Reports events that did not fit into a message. Metrics lag by minutes. */
+  async #countLost(): Promise<void> {
+    const lost = (await this.parts.source.lost().catch(() => undefined)) ?? this.#lost;
+    if (lost <= this.#lost) return;
+    this.parts.terminal.error(
+      `${lost} events were dropped by Event Grid (DroppedEventCount): they were probably larger than a queue message.\n`,
+    );
+    this.#lost = lost;
+  }
+
+  /** Repeats work; when Azure cannot be reached, says so once and goes on. */
+  async #untilEnd(work: () => Promise<void>): Promise<void> {
+    let isInterrupted = false;
+    while (!this.#end.aborted) {
+      try {
+        await work();
+        if (isInterrupted) this.parts.terminal.error("Azure can be reached again.\n");
+        isInterrupted = false;
+      } catch (error) {
+        if (this.#end.aborted) return;
+        if (!(error instanceof CommandError) || error instanceof Refused) {
+          this.#failure.abort();
+          throw error;
+        }
+        if (!isInterrupted) this.parts.terminal.error(`${error.message}; trying again\n`);
+        isInterrupted = true;
+        await this.#wait(RETRY_MS);
+      }
+    }
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    return this.parts.wait(milliseconds, this.#end);
+  }
+
+  #time(): string {
+    return clockTime(this.parts.now());
+  }
+}
+
+function clockTime(time: number): string {
+  return new Date(time).toTimeString().slice(0, 8);
+}
+
+/** What makes an event the same event: CloudEvents' source and ID. */
+function identity(source: string, id: string): string {
+  return `${source}\n${id}`;
+}
+
+function identityIn(text: string): string | undefined {
+  try {
+    const { source, id } = Object(JSON.parse(text)) as { source?: unknown; id?: unknown };
+    return typeof source === "string" && typeof id === "string" ? identity(source, id) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+/** Where the events of `listen` come from, and what it creates in Azure for that. */
+export { type Account, accountOf, openAccount, type QueueFlags, queueError } from "./account.js";
+export type { EventSource, ReceivedEvent } from "./event-source.js";
+export type { FilterFlags } from "./filter.js";
+export { newName, originOf, owner, PREFIX } from "./names.js";
+export { NamespaceSource } from "./namespace-source.js";
+export { QueueSource } from "./queue-source.js";
+export { Refused } from "./rights.js";
+export { readScope, type Scope } from "./scope.js";
+export {
+  deleteSubscription,
+  EXPIRY_MINUTES,
+  listSubscriptions,
+  type SubscriptionServices,
+} from "./subscription.js";

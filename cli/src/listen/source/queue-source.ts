@@ -1,0 +1,157 @@
+import { countsSince } from "../../doctor/index.js";
+import { type Account, queueError, reasonOf } from "./account.js";
+import type { EventSource, ReceivedEvent } from "./event-source.js";
+import { basicFilter, type FilterFlags } from "./filter.js";
+import type { Scope } from "./scope.js";
+import { type SubscriptionServices, TemporarySubscription } from "./subscription.js";
+
+/** Seconds until a message that was handed out appears again. */
+const VISIBILITY_SECONDS = 300;
+
+/** The most messages that a queue hands out at once. */
+const MAX_MESSAGES = 32;
+
+/** Seconds after which a queue deletes a message that nobody reads. */
+const TIME_TO_LIVE_SECONDS = 86_400;
+
+/** Milliseconds between looks at an empty queue. */
+const IDLE_MS = 1000;
+
+/**
+ * Events of any scope but a namespace, which Event Grid sends to a storage queue.
+ *
+ * Nothing renews the visibility of a message: when it appears again, `receive` returns it with a new
+ * receipt, and until then the old one is valid.
+ */
+export class QueueSource implements EventSource {
+  readonly #subscription: TemporarySubscription;
+  readonly #startedAt: number;
+  #mayExist = false;
+
+  /** @param existing the name of the queue to use; without it, one is created */
+  constructor(
+    private readonly account: Account,
+    private readonly existing: string | undefined,
+    scope: Scope,
+    name: string,
+    options: { readonly filter: FilterFlags; readonly labels: readonly string[] },
+    private readonly services: SubscriptionServices,
+  ) {
+    this.#startedAt = services.now();
+    const queueName = existing ?? name;
+    this.#subscription = new TemporarySubscription(
+      scope,
+      name,
+      {
+        destination: {
+          endpointType: "StorageQueue",
+          properties: {
+            resourceId: account.id,
+            queueName,
+            queueMessageTimeToLiveInSeconds: TIME_TO_LIVE_SECONDS,
+          },
+        },
+        eventDeliverySchema: "CloudEventSchemaV1_0",
+        filter: basicFilter(options.filter),
+        labels: options.labels,
+      },
+      services,
+    );
+  }
+
+  get rows(): EventSource["rows"] {
+    return [
+      ["subscription", this.#subscription.name],
+      ["queue", this.#queue.url],
+      ["limit", "events above 48 KB are lost: a queue message holds 64 KB, in Base64"],
+    ];
+  }
+
+  get #queue() {
+    return this.account.queues.getQueueClient(this.existing ?? this.#subscription.name);
+  }
+
+  async open(): Promise<void> {
+    if (this.existing === undefined) {
+      this.#mayExist = true;
+      await this.#called(this.#queue.create(), "cannot be created", "write");
+    } else {
+      // Tells whether the caller may read before anything is created.
+      await this.#called(this.#queue.peekMessages(), "cannot be read", "messages/read");
+    }
+    await this.#subscription.write();
+  }
+
+  async receive(signal: AbortSignal): Promise<readonly ReceivedEvent[]> {
+    const receiving = this.#queue.receiveMessages({
+      numberOfMessages: MAX_MESSAGES,
+      visibilityTimeout: VISIBILITY_SECONDS,
+      abortSignal: signal,
+    });
+    const { receivedMessageItems } = await this.#called(
+      receiving,
+      "cannot be read",
+      "messages/process/action",
+    );
+    if (receivedMessageItems.length === 0) await this.services.wait(IDLE_MS);
+    return receivedMessageItems.map(({ messageId, popReceipt, messageText, dequeueCount }) => ({
+      key: messageId,
+      receipt: popReceipt,
+      text: eventText(messageText),
+      deliveryCount: dequeueCount,
+    }));
+  }
+
+  async settle({ key, receipt }: ReceivedEvent): Promise<boolean> {
+    try {
+      await this.#queue.deleteMessage(key, receipt);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  renew(): Promise<number | undefined> {
+    return this.#subscription.renew();
+  }
+
+  async lost(): Promise<number | undefined> {
+    const { azure, now } = this.services;
+    const counts = await countsSince(azure, this.#subscription.id, this.#startedAt, now());
+    return counts?.DroppedEventCount;
+  }
+
+  async close(): Promise<string[]> {
+    const left: string[] = [];
+    const { name } = this.#subscription;
+    const problem = await this.#subscription.delete();
+    if (problem !== undefined) left.push(`the event subscription ${name}: ${problem}`);
+    if (this.#mayExist) {
+      const { url } = this.#queue;
+      await this.#queue.deleteIfExists().catch((error: unknown) => {
+        left.push(`the queue ${url}: ${reasonOf(error)}`);
+      });
+    }
+    return left;
+  }
+
+  /** Explains an error of the queue service. */
+  async #called<T>(answer: Promise<T>, what: string, action: string): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw queueError(error, `the queue ${this.#queue.url} ${what}`, {
+        account: this.account,
+        caller: this.services.caller,
+        action,
+        isTemporary: this.existing === undefined,
+      });
+    }
+  }
+}
+
+/** The text of a message, which Event Grid encodes in Base64. */
+function eventText(message: string): string {
+  if (message.trimStart().startsWith("{")) return message;
+  return Buffer.from(message, "base64").toString("utf8");
+}

@@ -1,0 +1,64 @@
+import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
+import { readEnvironment, readEnvironmentBinding } from "../definitions/index.js";
+import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
+
+/** How to reach the service, and which tokens it accepts. */
+export interface TargetFlags {
+  readonly env?: string;
+  readonly envFile?: string;
+  readonly webhookApplication?: string;
+}
+
+/** The service on this machine. */
+export interface Target {
+  readonly url: URL;
+  /** Client ID of the application that tokens are for. */
+  readonly applicationId: string;
+  /** The tenant whose tokens it accepts, if the options say it. */
+  readonly tenantId?: string;
+  /** The prefix of the service's variables, if the options say it. */
+  readonly prefix?: string;
+}
+
+/** The application of a service that does not check tokens, or that has no other for this purpose. */
+const DEFAULT_APPLICATION = "44444444-4444-4444-8444-444444444444";
+
+/**
+ * The service that the argument names: a port, or a URL. Without a path it is `/api/events`.
+ *
+ * @throws {UsageError} when the argument is wrong, or nothing says where the service is
+ * @throws {CommandError} when the environment has no valid binding
+ */
+export function readTarget(
+  webhook: string | undefined,
+  { env: prefix, envFile, webhookApplication = DEFAULT_APPLICATION }: TargetFlags,
+  { env, directory }: Terminal,
+): Target {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(webhookApplication)) {
+    throw new UsageError(`--webhook-application must be a client ID, not "${webhookApplication}"`);
+  }
+  if (prefix === undefined) {
+    if (webhook === undefined) throw new UsageError("give the service's port, or --env <prefix>");
+    return { url: urlOf(webhook), applicationId: webhookApplication };
+  }
+  const variables = readEnvironment(env, directory, envFile);
+  const { binding, problems } = readEnvironmentBinding(prefix, variables, "input");
+  if (binding === undefined || !("cloudClientId" in binding)) {
+    throw new CommandError(problems.map(({ message }) => message).join("\n"));
+  }
+  const { cloudTenantId, cloudClientId, handshakePort, path } = binding;
+  const url = urlOf(webhook ?? handshakePort, path);
+  return { url, applicationId: cloudClientId, tenantId: cloudTenantId, prefix };
+}
+
+function urlOf(webhook: string, path = "/api/events"): URL {
+  const port = Number(webhook);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) {
+    return new URL(path, `http://127.0.0.1:${port}`);
+  }
+  const url = URL.canParse(webhook) ? eventsUrl(webhook) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new UsageError(
+    `the service must be a port or a URL such as http://127.0.0.1:9000/api/events, not "${webhook}"`,
+  );
+}

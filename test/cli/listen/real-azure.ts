@@ -1,0 +1,221 @@
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { QueueServiceClient } from "@azure/storage-queue";
+import { LocalCloud, type Topic } from "cloud-eventgrid-local";
+import { expect } from "vitest";
+import type { ListenEnvironment } from "../../../cli/src/listen/index.js";
+import { run } from "../../../cli/src/program.js";
+import { type Azurite, startAzurite } from "../../support/azurite.js";
+import { tokenOf } from "./token.js";
+
+const ACCOUNT = "devstoreaccount1";
+
+/** A delivery that the service got. */
+export interface Delivery {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A service on this machine that consents to the handshake. */
+export class Service implements AsyncDisposable {
+  static async start(): Promise<Service> {
+    const service = new Service();
+    await service.open(0);
+    return service;
+  }
+
+  readonly deliveries: Delivery[] = [];
+  /** The statuses of the next answers; then 200. */
+  readonly statuses: number[] = [];
+  port = 0;
+  #server: Server | undefined;
+
+  /** Listens on the port. */
+  async open(port: number): Promise<void> {
+    const server = createServer(async (request, response) => {
+      const body = await text(request);
+      if (request.method === "OPTIONS") {
+        const origin = request.headers["webhook-request-origin"];
+        response.setHeader("WebHook-Allowed-Origin", origin ?? "").end();
+        return;
+      }
+      this.deliveries.push({ headers: request.headers, body });
+      response.writeHead(this.statuses.shift() ?? 200).end();
+    });
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+    this.port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    server?.closeAllConnections();
+    await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+  }
+
+  ids(): unknown[] {
+    return this.deliveries.map(({ body }) => (JSON.parse(body) as { id: unknown }).id);
+  }
+}
+
+/** A local Azure in place of the real one, with Azurite's queues. */
+export class RealAzure implements AsyncDisposable {
+  static async start(): Promise<RealAzure> {
+    const azurite = await startAzurite();
+    const cloud = await LocalCloud.start({
+      control: { eventGridRegistered: true },
+      storageConnectionString: azurite.connectionString,
+    });
+    return new RealAzure(cloud, azurite);
+  }
+
+  readonly topic: Topic;
+  readonly queues: QueueServiceClient;
+  readonly accountId: string;
+
+  private constructor(
+    readonly cloud: LocalCloud,
+    private readonly azurite: Azurite,
+  ) {
+    this.topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    this.queues = QueueServiceClient.fromConnectionString(azurite.connectionString);
+    this.accountId = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/${ACCOUNT}`;
+  }
+
+  get env(): Record<string, string> {
+    return {
+      ...this.cloud.terraformEnvironment(),
+      AZURE_STORAGE_CONNECTION_STRING: this.azurite.connectionString,
+    };
+  }
+
+  /** Starts `listen` in this process. */
+  listen(args: readonly string[], options: ListenOptions = {}): Listening {
+    return new Listening(this, args, options);
+  }
+
+  /** `--scope` and `--storage-account`. */
+  get place(): readonly string[] {
+    return ["--scope", this.topic.id, "--storage-account", this.accountId];
+  }
+
+  async publish(...events: readonly object[]): Promise<void> {
+    for (const event of events) await this.publishText(JSON.stringify(event));
+  }
+
+  async publishText(event: string): Promise<void> {
+    const response = await fetch(this.topic.endpoint, {
+      method: "POST",
+      headers: {
+        "content-type": "application/cloudevents+json",
+        "aeg-sas-key": this.topic.accessKey,
+      },
+      body: event,
+    });
+    if (!response.ok) throw new Error(`the topic answered ${response.status}`);
+  }
+
+  subscriptionNames(): string[] {
+    return this.cloud.eventSubscriptions.list().map(({ name }) => name);
+  }
+
+  async queueNames(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { name } of this.queues.listQueues()) names.push(name);
+    return names;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cloud.stop();
+    await this.azurite[Symbol.asyncDispose]();
+  }
+}
+
+interface ListenOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: ListenEnvironment;
+  /** Client ID and secret of another identity than the deployer. */
+  readonly as?: { readonly clientId: string; readonly secret: string };
+}
+
+/** A command that runs until it is interrupted. */
+export class Listening implements AsyncDisposable {
+  out = "";
+  error = "";
+  readonly #interruption = new AbortController();
+  readonly #exitCode: Promise<number>;
+
+  constructor({ cloud, env }: RealAzure, args: readonly string[], options: ListenOptions) {
+    const ca = cloud.control.certificates.certificate;
+    this.#exitCode = run(
+      ["listen", ...args],
+      {
+        env: { ...env, ...options.env },
+        directory: process.cwd(),
+        interruption: () => this.#interruption.signal,
+        out: (text) => {
+          this.out += text;
+        },
+        error: (text) => {
+          this.error += text;
+        },
+      },
+      {
+        listen: {
+          ca,
+          retryDelayMs: 1,
+          credential: {
+            getToken: (scopes) => tokenOf(cloud, [scopes].flat().join(" "), options.as),
+          },
+          wait: quickWait,
+          ...options.environment,
+        },
+      },
+    );
+  }
+
+  /** Waits until something was printed. */
+  async printed(text: string | RegExp): Promise<void> {
+    await expect.poll(() => this.out + this.error).toMatch(text);
+  }
+
+  /** Presses Ctrl-C. @returns the exit code */
+  interrupt(): Promise<number> {
+    this.#interruption.abort();
+    return this.#exitCode;
+  }
+
+  /** Waits until the command ends by itself. */
+  end(): Promise<number> {
+    return this.#exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.interrupt();
+  }
+}
+
+/** Waits for the queue and for retries hardly at all, and for renewals until the end. */
+export async function quickWait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const quick = milliseconds > 60_000 ? 3_600_000 : 10;
+  await sleep(quick, undefined, { signal }).catch(() => undefined);
+}
+
+let count = 0;
+
+/** A CloudEvent with an ID of its own. */
+export function cloudEvent(attributes: object = {}) {
+  count += 1;
+  return {
+    specversion: "1.0",
+    id: `event-${count}`,
+    source: "/shop",
+    type: "shop.order.placed",
+    subject: "orders/17",
+    data: { orderId: "17" },
+    ...attributes,
+  };
+}

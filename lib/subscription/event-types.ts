@@ -2,7 +2,6 @@ import { Fn, type IResolvable, type Precondition, TerraformLocal, Token } from "
 import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
-  systemEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, OncePerStack } from "../terraform/index.js";
@@ -54,9 +53,10 @@ function allTypes(construct: IConstruct, scope: string): string[] | undefined {
     // The default is never used, because the precondition fails before.
     return Token.asList(Fn.lookup(typesOfKinds(construct), kindOf(scope), []));
   }
-  const known = Token.isUnresolved(scope)
-    ? typesByTerraformType[terraformTypeOf(construct, scope) ?? ""]
-    : typesByKind[resourceKind.exec(scope)?.[1]?.toLowerCase() ?? ""];
+  const kind = Token.isUnresolved(scope)
+    ? kindsOfTerraformTypes[terraformTypeOf(construct, scope) ?? ""]
+    : (resourceKind.exec(scope)?.[1]?.toLowerCase() ?? "");
+  const known = kind === undefined ? undefined : typesByKind[kind];
   return known && [...known];
 }
 
@@ -96,15 +96,33 @@ function typesOfKinds(construct: IConstruct): IResolvable {
   return local.expression;
 }
 
-const typesByTerraformType: Readonly<Record<string, readonly string[]>> = {
-  azurerm_eventgrid_domain: [],
-  azurerm_eventgrid_topic: [],
-  azurerm_eventhub_namespace: systemEventTypes.eventStreaming,
-  azurerm_iothub: systemEventTypes.iotHub,
-  azurerm_redis_cache: systemEventTypes.cache,
-  azurerm_resource_group: resourceManagerEventTypes,
-  azurerm_servicebus_namespace: systemEventTypes.messageQueue,
-  azurerm_signalr_service: systemEventTypes.realTimeMessaging,
-  azurerm_storage_account: systemEventTypes.objectStorage,
-  azurerm_subscription: resourceManagerEventTypes,
+/** The kinds of the scopes that resources of Terraform are. */
+const kindsOfTerraformTypes: Readonly<Record<string, string>> = {
+  azurerm_api_management: "microsoft.apimanagement/service",
+  azurerm_app_configuration: "microsoft.appconfiguration/configurationstores",
+  azurerm_communication_service: "microsoft.communication/communicationservices",
+  azurerm_container_registry: "microsoft.containerregistry/registries",
+  azurerm_eventgrid_domain: "microsoft.eventgrid/domains",
+  azurerm_eventgrid_namespace: "microsoft.eventgrid/namespaces",
+  azurerm_eventgrid_topic: "microsoft.eventgrid/topics",
+  azurerm_eventhub_namespace: "microsoft.eventhub/namespaces",
+  azurerm_function_app_flex_consumption: "microsoft.web/sites",
+  azurerm_healthcare_workspace: "microsoft.healthcareapis/workspaces",
+  azurerm_iothub: "microsoft.devices/iothubs",
+  azurerm_key_vault: "microsoft.keyvault/vaults",
+  azurerm_kubernetes_cluster: "microsoft.containerservice/managedclusters",
+  azurerm_linux_function_app: "microsoft.web/sites",
+  azurerm_linux_web_app: "microsoft.web/sites",
+  azurerm_machine_learning_workspace: "microsoft.machinelearningservices/workspaces",
+  azurerm_maps_account: "microsoft.maps/accounts",
+  azurerm_redis_cache: "microsoft.cache/redis",
+  azurerm_resource_group: "",
+  azurerm_service_plan: "microsoft.web/serverfarms",
+  azurerm_servicebus_namespace: "microsoft.servicebus/namespaces",
+  azurerm_signalr_service: "microsoft.signalrservice/signalr",
+  azurerm_storage_account: "microsoft.storage/storageaccounts",
+  azurerm_subscription: "",
+  azurerm_vmware_private_cloud: "microsoft.avs/privateclouds",
+  azurerm_windows_function_app: "microsoft.web/sites",
+  azurerm_windows_web_app: "microsoft.web/sites",
 };

@@ -176,8 +176,10 @@ function CustomFields() {
 }
 
 function SystemFields({ overview }: { overview: Overview }) {
-  const [type, setType] = useState(overview.systemEventTypes[0]?.type ?? "");
-  const resourceType = overview.systemEventTypes.find((each) => each.type === type)?.resourceType;
+  const { subscriptionId, systemEventTypes } = overview;
+  const [type, setType] = useState(systemEventTypes[0]?.type ?? "");
+  const resourceType = systemEventTypes.find((each) => each.type === type)?.resourceType;
+  const group = `/subscriptions/${subscriptionId}/resourceGroups/shop`;
   return (
     <>
       <label>
@@ -187,21 +189,25 @@ function SystemFields({ overview }: { overview: Overview }) {
           value={type}
           onChange={({ currentTarget }) => setType(currentTarget.value)}
         >
-          {overview.systemEventTypes.map((each) => (
-            <option key={each.type} value={each.type}>
-              {each.type}
-            </option>
+          {typesByService(systemEventTypes).map(([service, types]) => (
+            <optgroup key={service} label={service}>
+              {types.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
           ))}
         </select>
       </label>
       <label>
         Resource
         <input
-          key={resourceType}
+          key={resourceType ?? ""}
           name="scope"
           required
           spellcheck={false}
-          defaultValue={`/subscriptions/${overview.subscriptionId}/resourceGroups/shop/providers/${resourceType}/example`}
+          defaultValue={resourceType ? `${group}/providers/${resourceType}/example` : group}
         />
       </label>
       <label>
@@ -214,6 +220,16 @@ function SystemFields({ overview }: { overview: Overview }) {
       </label>
     </>
   );
+}
+
+/** The types by service, such as `Microsoft.Storage`, in alphabetical order. */
+function typesByService(types: Overview["systemEventTypes"]): [string, string[]][] {
+  const services = new Map<string, string[]>();
+  for (const { type } of types) {
+    const service = type.split(".").slice(0, 2).join(".");
+    services.set(service, [...(services.get(service) ?? []), type]);
+  }
+  return [...services].sort(([a], [b]) => a.localeCompare(b));
 }
 
 function RawField() {

@@ -1,6 +1,7 @@
 export { invalidRequest, LocalCloudError, ServiceError, withProblems } from "./errors.js";
 export { field, isObject, listAt, objectAt, textAt } from "./json-fields.js";
 export { Lingering, type LingeringOptions } from "./lingering.js";
+export { nearName } from "./near-name.js";
 export {
   anyFunction,
   anyObject,

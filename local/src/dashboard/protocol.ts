@@ -260,7 +260,13 @@ export interface Overview {
   readonly subscriptionId: string;
   readonly httpOrigin: string;
   readonly clock: "real" | "stepped" | "scaled";
-  readonly systemEventTypes: readonly { type: string; resourceType: string }[];
+  readonly systemEventTypes: readonly SystemEventTypeDetails[];
+}
+
+export interface SystemEventTypeDetails {
+  readonly type: string;
+  /** Namespace and type of the source; a subscription or a resource group without one. */
+  readonly resourceType: string | undefined;
 }
 
 export interface FaultDetails {

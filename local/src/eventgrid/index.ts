@@ -81,6 +81,7 @@ export {
   withoutQuery,
 } from "./subscriptions/index.js";
 export {
+  resourceManagerEventTypes,
   type SystemEventOptions,
   type SystemEventType,
   sequencerOf,

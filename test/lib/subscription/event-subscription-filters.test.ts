@@ -44,8 +44,11 @@ describe("the filters of an event subscription", () => {
     expect(
       typesAt((stack) => new DataAzurermResourceGroup(stack, "group", { name: "shop" }).id),
     ).toHaveLength(9);
-    expect(typesAt(resource("Microsoft.KeyVault/vaults"))).toBeUndefined();
-    expect(typesAt((stack) => new KeyVault(stack, "vault", vault).id)).toBeUndefined();
+    expect(typesAt(resource("Microsoft.KeyVault/vaults"))).toEqual(systemEventTypes.keyVault);
+    expect(typesAt((stack) => new KeyVault(stack, "vault", vault).id)).toEqual(
+      systemEventTypes.keyVault,
+    );
+    expect(typesAt(resource("Microsoft.DataFactory/factories"))).toBeUndefined();
   });
 
   it("are looked up by Terraform if it learns the scope only later, which must be of a known kind", () => {

@@ -158,13 +158,13 @@ describe("warnings of a binding", () => {
   });
 
   it("name scopes whose event types are not known", () => {
-    const vault = `${resourceGroup}/providers/Microsoft.KeyVault/vaults/shop`;
-    expect(warningsOf({ ...received, scope: vault })).toEqual([
+    const factory = `${resourceGroup}/providers/Microsoft.DataFactory/factories/shop`;
+    expect(warningsOf({ ...received, scope: factory })).toEqual([
       "subscription: the event types of the scope are not known here. If includedEventTypes were set " +
         "before, Azure keeps them, because the provider does not remove them: set includedEventTypes",
     ]);
-    const includedEventTypes = ["Microsoft.KeyVault.SecretExpired"];
-    expect(warningsOf({ ...received, scope: vault, includedEventTypes })).toEqual([]);
+    const includedEventTypes = ["Microsoft.DataFactory.RunCompleted"];
+    expect(warningsOf({ ...received, scope: factory, includedEventTypes })).toEqual([]);
   });
 
   it("name batches without a dead-letter destination", () => {

@@ -38,12 +38,14 @@ function operation({ newId, sequence }: SourceContext, api: string) {
 
 const blobData = (source: SourceContext, api: string) => ({
   ...operation(source, api),
-  eTag: `0x8D${source.sequence.toString(16).toUpperCase().padStart(13, "0")}`,
   contentType: "application/json",
   contentLength: 524288,
   blobType: "BlockBlob",
   url: urlOf(source, "blob"),
 });
+
+const eTagOf = ({ sequence }: SourceContext) =>
+  `0x8D${sequence.toString(16).toUpperCase().padStart(13, "0")}`;
 
 const renamed = (source: SourceContext, api: string, from: string, to: string) => ({
   ...operation(source, api),
@@ -71,10 +73,10 @@ export const storage = family({
   samples: {
     "Microsoft.Storage.BlobCreated": (source) => ({
       subject: subjectOf(),
-      data: { ...blobData(source, "PutBlockList"), accessTier: "Hot" },
+      data: { ...blobData(source, "PutBlockList"), eTag: eTagOf(source), accessTier: "Hot" },
     }),
     "Microsoft.Storage.BlobDeleted": (source) => {
-      const { eTag: _, contentLength: __, ...data } = blobData(source, "DeleteBlob");
+      const { contentLength: _, ...data } = blobData(source, "DeleteBlob");
       return { subject: subjectOf(), data };
     },
     "Microsoft.Storage.BlobTierChanged": (source) => ({

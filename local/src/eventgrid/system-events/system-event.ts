@@ -29,8 +29,8 @@ export type SampleOf = (source: SourceContext) => Sample;
 
 /** The events of one kind of resource. */
 export interface EventFamily<Type extends string = string> {
-  /** Namespace and type, as in the resource ID. */
-  readonly resourceType: string;
+  /** Namespace and type, as in the resource ID. @default a subscription or a resource group */
+  readonly resourceType?: string;
   /** Samples by event type. */
   readonly samples: Readonly<Record<Type, SampleOf>>;
   /** The `source` attribute. @default the resource ID unchanged */

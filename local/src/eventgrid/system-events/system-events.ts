@@ -6,22 +6,27 @@ import {
   checkScope,
   fields,
   LocalCloudError,
+  nearName,
   text,
 } from "../../base/index.js";
 import type { AcceptedEvent, EventContent } from "../events/index.js";
 import { cache } from "./cache.js";
 import { eventHubs } from "./event-hubs.js";
 import { iotHub } from "./iot-hub.js";
+import { familiesOf } from "./sdk-sample.js";
+import { type SdkEventType, sdkSamples } from "./sdk-samples.js";
 import { serviceBus } from "./service-bus.js";
 import { acceptedServiceEvent } from "./service-event.js";
 import { signalR } from "./signalr.js";
 import { storage } from "./storage.js";
 import type { EventFamily } from "./system-event.js";
 
-const eventFamilies = [storage, cache, eventHubs, iotHub, serviceBus, signalR] as const;
+const derivedFamilies = [storage, cache, eventHubs, iotHub, serviceBus, signalR] as const;
+
+const eventFamilies: readonly EventFamily[] = [...derivedFamilies, ...familiesOf(sdkSamples)];
 
 /** The types of events that Azure services send. */
-export type SystemEventType = TypeOf<(typeof eventFamilies)[number]>;
+export type SystemEventType = TypeOf<(typeof derivedFamilies)[number]> | SdkEventType;
 
 type TypeOf<Family> = Family extends EventFamily<infer Type> ? Type : never;
 
@@ -49,18 +54,25 @@ const systemEventOptions = fields({
   data: v.optional(anyObject),
 });
 
-/** The services whose events are known, with the type of resource that each event comes from. */
-export const systemEventFamilies: readonly {
-  readonly resourceType: string;
+/** The kinds of resources whose events are known. */
+export interface SystemEventFamily {
+  /** Namespace and type of the resource; a subscription or a resource group without one. */
+  readonly resourceType: string | undefined;
   readonly types: readonly string[];
-}[] = eventFamilies.map(({ resourceType, samples }) => ({
-  resourceType,
-  types: Object.keys(samples),
-}));
+}
+
+export const systemEventFamilies: readonly SystemEventFamily[] = eventFamilies.map(
+  ({ resourceType, samples }) => ({ resourceType, types: Object.keys(samples) }),
+);
 
 /** All types with sample data. */
 export const systemEventTypes: readonly SystemEventType[] = eventFamilies.flatMap(
   ({ samples }) => Object.keys(samples) as SystemEventType[],
+);
+
+/** The types that a subscription and a resource group raise. */
+export const resourceManagerEventTypes: readonly string[] = systemEventTypes.filter((type) =>
+  type.startsWith("Microsoft.Resources."),
 );
 
 /**
@@ -76,19 +88,20 @@ export function systemEvent(
   cloud: { readonly subscriptionId: string; readonly now: number; readonly sequence: number },
 ): { event: AcceptedEvent; content: EventContent } {
   const family = familyOf(type, options);
+  const { resourceType } = family ?? {};
   if (typeof options?.scope !== "string") {
     throw new LocalCloudError(
       "ERR_SYSTEM_EVENT",
-      `${type} needs a scope: the ID of a resource${family ? ` of the type ${family.resourceType}` : ""}.`,
+      `${type} needs a scope: the ID of a resource${resourceType ? ` of the type ${resourceType}` : ""}.`,
     );
   }
   checkOptions(systemEventOptions, options, `Invalid options of ${type}`);
   const scope = checkScope(options.scope, cloud.subscriptionId);
   const [, , , , , , namespace, kind, name = ""] = scope.split("/");
-  if (family && `${namespace}/${kind}`.toLowerCase() !== family.resourceType.toLowerCase()) {
+  if (resourceType && `${namespace}/${kind}`.toLowerCase() !== resourceType.toLowerCase()) {
     throw new LocalCloudError(
       "ERR_SYSTEM_EVENT",
-      `${type} comes from a resource of the type ${family.resourceType}, but '${scope}' has another type.`,
+      `${type} comes from a resource of the type ${resourceType}, but '${scope}' has another type.`,
     );
   }
   const time = options.time ?? new Date(cloud.now).toISOString();
@@ -118,8 +131,9 @@ export function systemEvent(
 function familyOf(type: string, options: SystemEventOptions): EventFamily | undefined {
   const family = eventFamilies.find(({ samples }) => Object.hasOwn(samples, type));
   if (family || options?.data !== undefined) return family;
+  const meant = nearName(type, systemEventTypes);
   throw new LocalCloudError(
     "ERR_SYSTEM_EVENT",
-    `There is no sample of the system event '${type}'. Pass all its data, or use one of ${systemEventTypes.join(", ")}.`,
+    `There is no sample of the system event '${type}'. ${meant ? `Did you mean ${meant}?` : "Pass all its data."}`,
   );
 }

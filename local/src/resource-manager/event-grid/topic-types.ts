@@ -1,6 +1,6 @@
 import type { Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
-import { systemEventFamilies } from "../../eventgrid/index.js";
+import { resourceManagerEventTypes, systemEventFamilies } from "../../eventgrid/index.js";
 import { locations } from "../resources/index.js";
 
 interface TopicType {
@@ -11,28 +11,21 @@ interface TopicType {
   readonly eventTypes: readonly string[];
 }
 
-/** Sources without simulated events of their own. */
-const otherTypes: readonly TopicType[] = [
-  ["Microsoft.EventGrid.Topics", "Microsoft.EventGrid/topics", false],
-  ["Microsoft.EventGrid.Domains", "Microsoft.EventGrid/domains", false],
-  ["Microsoft.Resources.ResourceGroups", "Microsoft.Resources/resourceGroups", true],
-  ["Microsoft.Resources.Subscriptions", "Microsoft.Resources/subscriptions", true],
-].map(([name, resourceType, isGlobal]) => ({
-  name: String(name),
-  resourceType: String(resourceType),
-  isGlobal: isGlobal === true,
-  eventTypes: [],
-}));
-
 const topicTypes: readonly TopicType[] = [
-  ...systemEventFamilies.map(({ resourceType, types }) => ({
-    name: resourceType.replace("/", "."),
-    resourceType,
-    isGlobal: false,
-    eventTypes: types,
+  ...systemEventFamilies.flatMap(({ resourceType, types }) =>
+    resourceType === undefined ? [] : [topicType(resourceType, types)],
+  ),
+  topicType("Microsoft.EventGrid/Topics", []),
+  topicType("Microsoft.EventGrid/Domains", []),
+  ...["ResourceGroups", "Subscriptions"].map((kind) => ({
+    ...topicType(`Microsoft.Resources/${kind}`, resourceManagerEventTypes),
+    isGlobal: true,
   })),
-  ...otherTypes,
 ];
+
+function topicType(resourceType: string, eventTypes: readonly string[]): TopicType {
+  return { name: resourceType.replace("/", "."), resourceType, isGlobal: false, eventTypes };
+}
 
 /** The topic type of a scope, by its resource type. */
 export function topicTypeOf(scope: string): string {

@@ -1,15 +1,13 @@
-import { systemEventTypes } from "./families.js";
+import { systemEventTypes } from "./event-types.js";
 
 /**
  * The types that a subscription and a resource group raise.
  *
  * @see https://learn.microsoft.com/azure/event-grid/event-schema-subscriptions#available-event-types
  */
-export const resourceManagerEventTypes = ["Write", "Delete", "Action"].flatMap((operation) =>
-  ["Success", "Failure", "Cancel"].map(
-    (outcome) => `Microsoft.Resources.Resource${operation}${outcome}`,
-  ),
-);
+export const resourceManagerEventTypes: readonly string[] = systemEventTypes.resourceManager;
+
+const PLAN_UPDATED = "Microsoft.Web.AppServicePlanUpdated";
 
 /**
  * All types of the events that a resource raises, by its type. Those of a topic or a domain are its
@@ -18,10 +16,28 @@ export const resourceManagerEventTypes = ["Write", "Delete", "Action"].flatMap((
 export const eventTypesByResourceType: Readonly<Record<string, readonly string[]>> = {
   "microsoft.eventgrid/topics": [],
   "microsoft.eventgrid/domains": [],
+  "microsoft.apicenter/services": systemEventTypes.apiCenter,
+  "microsoft.apimanagement/service": systemEventTypes.apiManagement,
+  "microsoft.appconfiguration/configurationstores": systemEventTypes.appConfiguration,
+  "microsoft.avs/privateclouds": systemEventTypes.vmware,
   "microsoft.cache/redis": systemEventTypes.cache,
+  "microsoft.communication/communicationservices": systemEventTypes.communication,
+  "microsoft.containerregistry/registries": systemEventTypes.containerRegistry,
+  "microsoft.containerservice/managedclusters": systemEventTypes.containerService,
+  "microsoft.databox/jobs": systemEventTypes.dataBox,
   "microsoft.devices/iothubs": systemEventTypes.iotHub,
+  "microsoft.eventgrid/namespaces": systemEventTypes.eventGrid.filter((type) =>
+    type.startsWith("Microsoft.EventGrid.MQTT"),
+  ),
   "microsoft.eventhub/namespaces": systemEventTypes.eventStreaming,
+  "microsoft.healthcareapis/workspaces": systemEventTypes.healthcare,
+  "microsoft.keyvault/vaults": systemEventTypes.keyVault,
+  "microsoft.machinelearningservices/workspaces": systemEventTypes.machineLearning,
+  "microsoft.maps/accounts": systemEventTypes.maps,
+  "microsoft.media/mediaservices": systemEventTypes.media,
   "microsoft.servicebus/namespaces": systemEventTypes.messageQueue,
   "microsoft.signalrservice/signalr": systemEventTypes.realTimeMessaging,
   "microsoft.storage/storageaccounts": systemEventTypes.objectStorage,
+  "microsoft.web/serverfarms": [PLAN_UPDATED],
+  "microsoft.web/sites": systemEventTypes.appService.filter((type) => type !== PLAN_UPDATED),
 };

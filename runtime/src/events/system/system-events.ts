@@ -1,6 +1,7 @@
 import { nearName, type Problem, problem } from "../../validation/index.js";
 import { EventCatalogueError, type PayloadType, type } from "../catalogue.js";
-import { type SystemEventPayloads, type SystemEventType, systemEventTypes } from "./families.js";
+import { type SystemEventType, systemEventTypes } from "./event-types.js";
+import type { SystemEventPayloads } from "./payloads/index.js";
 
 const known: ReadonlySet<string> = new Set(Object.values(systemEventTypes).flat());
 
@@ -15,10 +16,10 @@ const known: ReadonlySet<string> = new Set(Object.values(systemEventTypes).flat(
  *   "shop.order.placed": type<Order>(),
  *   ...systemEvents("Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"),
  * });
- * const everythingOfTheCache = defineEvents(systemEvents(...systemEventTypes.cache));
+ * const everythingOfTheVault = defineEvents(systemEvents(...systemEventTypes.keyVault));
  * ```
  *
- * @throws {EventCatalogueError} for a type that is not in one of the six families
+ * @throws {EventCatalogueError} for a type that is not in `systemEventTypes`
  */
 export function systemEvents<Type extends SystemEventType>(
   ...types: Type[]
@@ -33,8 +34,8 @@ function unknownType(name: string): Problem {
   const meant = nearName(name, [...known]);
   const hint =
     meant === undefined
-      ? "define a type of another source with type<…>()"
+      ? "define a type that is missing here with type<…>()"
       : `did you mean ${JSON.stringify(meant)}?`;
-  const message = `is not an event type of the six families: ${hint}`;
+  const message = `is not a known event type of an Azure service: ${hint}`;
   return problem(JSON.stringify(name), "unknown", message);
 }

@@ -1,5 +1,9 @@
 import { isObject, listAt } from "../../../base/index.js";
-import { type EventSubscription, systemEventFamilies } from "../../../eventgrid/index.js";
+import {
+  type EventSubscription,
+  resourceManagerEventTypes,
+  systemEventFamilies,
+} from "../../../eventgrid/index.js";
 
 type Properties = EventSubscription["properties"];
 
@@ -14,14 +18,9 @@ export function withDefaultTypes(properties: Properties, scope: string): Propert
 
 function defaultTypesOf(scope: string): readonly string[] | undefined {
   const id = scope.toLowerCase();
-  if (!id.includes("/providers/")) return RESOURCE_MANAGER_TYPES;
-  return systemEventFamilies.find(({ resourceType }) =>
-    id.includes(`/providers/${resourceType.toLowerCase()}/`),
+  if (!id.includes("/providers/")) return resourceManagerEventTypes;
+  return systemEventFamilies.find(
+    ({ resourceType }) =>
+      resourceType !== undefined && id.includes(`/providers/${resourceType.toLowerCase()}/`),
   )?.types;
 }
-
-const RESOURCE_MANAGER_TYPES = ["Write", "Delete", "Action"].flatMap((operation) =>
-  ["Success", "Failure", "Cancel"].map(
-    (outcome) => `Microsoft.Resources.Resource${operation}${outcome}`,
-  ),
-);

@@ -1,0 +1,71 @@
+import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
+import type { CacheEvents } from "./cache.js";
+import type { CommunicationEvents } from "./communication.js";
+import type { EventStreamingEvents } from "./event-streaming.js";
+import type { IotHubEvents } from "./iot-hub.js";
+import type { KeyVaultEvents } from "./key-vault.js";
+import type { MessageQueueEvents } from "./message-queue.js";
+import type { ObjectStorageEvents } from "./object-storage.js";
+import type { OtherServicesEvents } from "./other-services.js";
+import type { RealTimeMessagingEvents } from "./real-time-messaging.js";
+
+/** The payloads that the SDK lacks or declares differently from the wire. */
+interface OwnPayloads
+  extends ObjectStorageEvents,
+    CacheEvents,
+    EventStreamingEvents,
+    IotHubEvents,
+    MessageQueueEvents,
+    RealTimeMessagingEvents,
+    KeyVaultEvents,
+    CommunicationEvents,
+    OtherServicesEvents {}
+
+type MisspeltInSdk =
+  | "Microsoft.Communication.RouterJobWorkerSelectorsExpire"
+  | "Microsoft.PolicyInsights.PolicyStateChanged ";
+
+/** Every event type of Azure's services, with its payload as JSON on the wire. */
+export interface SystemEventPayloads
+  extends Omit<Sdk, keyof OwnPayloads | MisspeltInSdk>,
+    OwnPayloads {}
+
+export type { CacheEvents, CacheOperation } from "./cache.js";
+export type { CaptureFileCreated, EventStreamingEvents } from "./event-streaming.js";
+export type {
+  DeviceConnection,
+  DeviceLifeCycle,
+  DeviceTelemetry,
+  DeviceTwin,
+  DeviceTwinSection,
+  IotHubEvents,
+} from "./iot-hub.js";
+export type { KeyVaultEvents, KeyVaultObject } from "./key-vault.js";
+export type {
+  DeadletterMessagesAvailable,
+  MessageQueueEvents,
+  MessagesAvailable,
+} from "./message-queue.js";
+export type {
+  AsyncOperationInitiated,
+  BlobCreated,
+  BlobDeleted,
+  BlobInventoryPolicyCompleted,
+  BlobRenamed,
+  BlobTierChanged,
+  DirectoryCreated,
+  DirectoryDeleted,
+  DirectoryRenamed,
+  LifecycleActionSummary,
+  LifecyclePolicyCompleted,
+  ObjectStorageEvents,
+  StorageTaskAssignmentCompleted,
+  StorageTaskAssignmentQueued,
+  StorageTaskCompleted,
+  StorageTaskQueued,
+} from "./object-storage.js";
+export type {
+  ClientConnection,
+  ClientDisconnection,
+  RealTimeMessagingEvents,
+} from "./real-time-messaging.js";

@@ -10,9 +10,6 @@ import type { BlobProperties } from "./blob-events.js";
 /** A version of the API that Azurite has supported for years. */
 const VERSION = "2021-12-02";
 
-/** Closed before Azurite closes them, which would fail the request that reuses one. */
-const IDLE_MS = 1_000;
-
 const START_TIMEOUT_MS = 5_000;
 
 /** Calls Azurite's blob service. */
@@ -24,12 +21,8 @@ export class AzuriteClient {
     private readonly settings: AzuriteSettings,
     ca: readonly string[],
   ) {
-    const options = { keepAlive: true, timeout: IDLE_MS };
     const trusted = ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {};
-    this.#agent =
-      settings.url.protocol === "https:"
-        ? new https.Agent({ ...options, ...trusted })
-        : new http.Agent(options);
+    this.#agent = settings.url.protocol === "https:" ? new https.Agent(trusted) : new http.Agent();
   }
 
   /** Begins a request. Its headers are sent as they are. */

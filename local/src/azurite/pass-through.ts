@@ -1,4 +1,5 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type AzuriteClient, answerTo } from "./azurite-client.js";
@@ -30,17 +31,21 @@ export async function passThrough(
   interception?: Interception,
 ): Promise<void> {
   const { method = "GET", url = "/" } = request;
+  const body = interception ? heldBody(request, interception) : request;
+  // Azurite closes a connection on which nothing is sent for some seconds.
+  if (body !== request && !awaitsContinue) await once(body, "readable");
   const call = azurite.begin(method, url, endToEnd(request.rawHeaders));
   const answered = answerTo(call);
   // The client's end of a request is that of the call, unless Azurite has all of it.
   response.once("close", () => {
     if (!request.complete) call.destroy();
   });
+  body.once("error", (error) => call.destroy(error));
   if (awaitsContinue) {
     call.once("continue", () => response.writeContinue());
     call.flushHeaders();
   }
-  send(request, call, interception?.beforeEnd);
+  body.pipe(call);
   let answer: IncomingMessage;
   try {
     answer = await answered;
@@ -57,18 +62,13 @@ export async function passThrough(
   await pipeline(answer, response).catch(() => response.destroy());
 }
 
-function send(
-  request: IncomingMessage,
-  call: ClientRequest,
-  beforeEnd: (() => Promise<void>) | undefined,
-): void {
-  if (!beforeEnd) {
-    request.pipe(call);
-    return;
-  }
+function heldBody(request: IncomingMessage, { beforeEnd }: Interception): Transform {
   const held = new HeldEnd(beforeEnd);
-  held.on("error", (error) => call.destroy(error));
-  request.pipe(held).pipe(call);
+  held.on("error", () => {});
+  request.once("close", () => {
+    if (!request.complete) held.destroy(new Error("the client has closed the connection"));
+  });
+  return request.pipe(held);
 }
 
 /** Keeps the last chunk of a stream back until a condition holds. */

@@ -7,20 +7,12 @@ import {
   StorageSharedKeyCredential,
 } from "@azure/storage-blob";
 import { afterAll, describe, expect, it } from "vitest";
-import { sharedAzurite, startStorage, stopAzurite } from "./start-storage.js";
+import { sharedAzurite, startContainer, startStorage, stopAzurite } from "./start-storage.js";
 
 afterAll(stopAzurite);
 
 const QUEUE =
   "/subscriptions/s/resourceGroups/shop/providers/Microsoft.ServiceBus/namespaces/shop/queues/orders";
-
-async function startContainer() {
-  const storage = await startStorage();
-  const service = BlobServiceClient.fromConnectionString(storage.cloud.storageConnectionString);
-  const container = service.getContainerClient(`c-${randomUUID()}`);
-  await container.create();
-  return { ...storage, service, container };
-}
 
 const subjectOf = ({ containerName }: ContainerClient, blob: string) =>
   `/blobServices/default/containers/${containerName}/blobs/${blob}`;

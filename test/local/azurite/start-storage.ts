@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { BlobServiceClient } from "@azure/storage-blob";
 import type { LocalCloud, LocalCloudOptions } from "cloud-eventgrid-local";
 import { type Azurite, startAzurite } from "../../support/azurite.js";
 import { startCloud } from "../support/cloud.js";
@@ -23,6 +25,15 @@ export async function startStorage(options: LocalCloudOptions = {}) {
     ...options,
   });
   return { cloud, scope: accountId(cloud), events: await recordEvents(cloud) };
+}
+
+/** The same with a new container, reached through the blob endpoint. */
+export async function startContainer() {
+  const storage = await startStorage();
+  const service = BlobServiceClient.fromConnectionString(storage.cloud.storageConnectionString);
+  const container = service.getContainerClient(`c-${randomUUID()}`);
+  await container.create();
+  return { ...storage, service, container };
 }
 
 function accountId({ subscriptionId }: LocalCloud): string {

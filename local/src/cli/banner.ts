@@ -19,6 +19,9 @@ export function banner(
     rows.splice(2, 0, ["HTTPS", `${origin}  (Resource Manager, Graph, Entra, topics)`]);
     rows.push(["CA", certificates.certificateFile]);
   }
+  if (configuration.azurite !== undefined) {
+    rows.push(["blobs", `${blobEndpointOf(cloud)}  (Azurite's, and uploads cause events)`]);
+  }
   for (const collection of ["topics", "domains"] as const) {
     for (const { name, endpoint, accessKey } of cloud[collection].list()) {
       const declared = configuration[collection]?.find((each) => each.name === name);
@@ -32,6 +35,10 @@ export function banner(
   const width = Math.max(...rows.map(([name]) => name.length));
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join("");
   return `The local Azure is running.\n\n${table}\n${environmentText(environment)}`;
+}
+
+function blobEndpointOf({ storageConnectionString }: LocalCloud): string {
+  return /BlobEndpoint=([^;]+)/.exec(storageConnectionString)?.[1] ?? "";
 }
 
 function environmentText(environment: Readonly<Record<string, string>>): string {

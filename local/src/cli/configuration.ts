@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
+import { azuriteOptions } from "../azurite/index.js";
 import {
   fields,
   flag,
@@ -28,6 +29,8 @@ const configuration = optionalFields({
   directory: text,
   deadLetterDirectory: text,
   storageConnectionString: connectionString,
+  azurite: azuriteOptions,
+  blobPort: port,
   clock: v.lazy((value) => (typeof value === "string" ? oneOf("real", "stepped") : scaledClock)),
   ingress: ingressTable,
   control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),

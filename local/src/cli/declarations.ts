@@ -26,6 +26,8 @@ const NEEDS_RESTART = [
   "directory",
   "deadLetterDirectory",
   "storageConnectionString",
+  "azurite",
+  "blobPort",
   "clock",
   "control",
 ] as const satisfies readonly (keyof Configuration)[];

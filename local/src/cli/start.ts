@@ -50,7 +50,7 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     const declarations = new Declarations(cloud, terminal);
     const failed = new Promise<never>((_, reject) => declarations.apply(configuration, reject));
     failed.catch(() => {});
-    const environment = configuration.control === false ? {} : environmentOf(cloud);
+    const environment = environmentOf(cloud, configuration);
     const port = Number(new URL(cloud.httpOrigin).port);
     const token = new URL(cloud.dashboardUrl).searchParams.get("token") ?? undefined;
     const proxyEnvironment = configuration.control === false ? {} : cloud.proxyEnvironment();
@@ -66,9 +66,19 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
   }
 }
 
-/** Adds the issuer in tokens of deliveries, which has the HTTP address instead of HTTPS. */
-function environmentOf(cloud: LocalCloud): Record<string, string> {
-  return { ...cloud.terraformEnvironment(), CLOUD_AUTHORITY_HOST: cloud.authorityHost };
+function environmentOf(
+  cloud: LocalCloud,
+  { control, azurite }: Configuration,
+): Record<string, string> {
+  return {
+    // The issuer in tokens of deliveries has the HTTP address instead of HTTPS.
+    ...(control === false
+      ? {}
+      : { ...cloud.terraformEnvironment(), CLOUD_AUTHORITY_HOST: cloud.authorityHost }),
+    ...(azurite === undefined
+      ? {}
+      : { AZURE_STORAGE_CONNECTION_STRING: cloud.storageConnectionString }),
+  };
 }
 
 function fileOf({ configFile }: StartOptions, directory: string): string {
@@ -97,7 +107,7 @@ function cloudOptions(
   const { quiet, token, persist, host, hostNames, proxyForward } = options;
   const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
   const { deadLetterDirectory = join(directory, "dead-letters") } = configuration;
-  const { storageConnectionString } = configuration;
+  const { storageConnectionString, azurite, blobPort } = configuration;
   return {
     ...(tenantId === undefined ? {} : { tenantId }),
     ...(subscriptionId === undefined ? {} : { subscriptionId }),
@@ -106,6 +116,8 @@ function cloudOptions(
     ingress: ingress ?? {},
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
     ...(storageConnectionString === undefined ? {} : { storageConnectionString }),
+    ...(azurite === undefined ? {} : { azurite }),
+    ...(blobPort === undefined ? {} : { blobPort }),
     control: control === false ? false : controlOptions(configuration, directory, options),
     ...(persist === undefined ? {} : { persist: resolve(terminal.directory, persist) }),
     ...(token === undefined ? {} : { dashboardToken: token }),

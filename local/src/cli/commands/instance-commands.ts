@@ -82,6 +82,18 @@ export function startCommand(terminal: Terminal): Command {
       ),
     )
     .addOption(
+      environmentOption(
+        "--azurite <url>",
+        "Azurite's blob service, such as http://127.0.0.1:10000: uploads cause events",
+      ),
+    )
+    .addOption(
+      environmentOption(
+        "--blob-port <port>",
+        "port of the blob service that causes events (default: a free port)",
+      ).argParser(port),
+    )
+    .addOption(
       environmentOption("--persist <dir>", "keeps state and undelivered events across restarts"),
     )
     .addOption(environmentOption("--token <token>", "opens the dashboard (default: a random one)"))

@@ -1,14 +1,6 @@
 import * as v from "valibot";
 import { BlobEndpoint, type BlobEvent, clientConnectionString } from "./azurite/index.js";
-import {
-  checkOptions,
-  expected,
-  flag,
-  LocalCloudError,
-  numberWhere,
-  optionalFields,
-  text,
-} from "./base/index.js";
+import { checkOptions, expected, fields, LocalCloudError, optionalFields } from "./base/index.js";
 import type { ControlPlane } from "./control-plane/index.js";
 import { dashboardRoute } from "./dashboard/index.js";
 import { type Directory, WebhookApplications } from "./directory/index.js";
@@ -34,7 +26,14 @@ import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options
 import { type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
 import { endpointCa, LOOPBACK, type Parts, partsOf, type Stored, storedPart } from "./parts.js";
 import { savingRoute } from "./persistence/index.js";
-import { Access, healthRoute, indexRoute, type Phase, remoteRoute } from "./remote/index.js";
+import {
+  Access,
+  healthRoute,
+  indexRoute,
+  type Phase,
+  remoteRoute,
+  replayRoute,
+} from "./remote/index.js";
 import {
   filesOf,
   type RecordingFile,
@@ -42,20 +41,13 @@ import {
   type ReplayResult,
   readRecording,
   replay,
+  replayOptionFields,
 } from "./replay/index.js";
 import { type Clock, type Duration, type Faults, inMilliseconds } from "./simulation/index.js";
 
-const replayOptions = optionalFields({
-  speed: v.lazy((value) =>
-    value === "max"
-      ? v.literal("max")
-      : numberWhere((speed) => speed > 0, 'a number above 0, or "max"'),
-  ),
-  topic: text,
-  subscription: text,
-  redeliveries: flag,
-  drain: flag,
-  signal: v.instance(AbortSignal, expected("an AbortSignal")),
+const replayOptions = fields({
+  ...replayOptionFields,
+  signal: v.optional(v.instance(AbortSignal, expected("an AbortSignal"))),
 });
 
 const drainOptions = optionalFields({ within: v.unknown() });
@@ -249,8 +241,8 @@ export class LocalCloud implements AsyncDisposable {
    * distances in time: recordings of `cloud-eventgrid listen`, exports of the dashboard, dead letters,
    * CloudEvents and events in the Event Grid schema.
    *
-   * A record whose `deliveryCount` is above 0 is a redelivery: the waiting retry of its event is made
-   * due, or, where none waits, the event is delivered once more with this count. An event that is in
+   * A record whose `deliveryCount` is above 1 is a redelivery: the waiting retry of its event is made
+   * due, or, where none waits, the event is delivered once more, as after so many attempts. An event that is in
    * the recording twice is accepted twice.
    *
    * @param recording paths of files and of directories with files, or the records themselves
@@ -469,6 +461,7 @@ export class LocalCloud implements AsyncDisposable {
       ...this.eventGrid.routes(),
       healthRoute(() => this.#phase),
       this.#withChanges(dashboardRoute(this, this.access)),
+      replayRoute(this, this.access),
       this.#withChanges(remoteRoute(this, this.access)),
       indexRoute(this),
     ];

@@ -7,6 +7,7 @@ import {
   envCommand,
   eventCommands,
   namespaceCommands,
+  replayCommand,
   resourceCommands,
   startCommand,
 } from "./commands/index.js";
@@ -58,6 +59,7 @@ export function createProgram(terminal: Terminal): Command {
     .addCommand(envCommand(terminal));
   const commands = [
     ...eventCommands(terminal),
+    replayCommand(terminal),
     ...activityCommands(terminal),
     ...resourceCommands(terminal),
     ...namespaceCommands(terminal),

@@ -13,13 +13,13 @@ const MAX_DEPTH = 100;
  *
  * @throws ServiceError 413 if it is too large, 400 if it is not JSON or nested too deeply
  */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
-  const body = await readBody(request, MAX_BYTES);
+export async function readJson(request: IncomingMessage, maxBytes = MAX_BYTES): Promise<unknown> {
+  const body = await readBody(request, maxBytes);
   if (body === undefined) {
     throw new ServiceError(
       413,
       "RequestContentTooLarge",
-      `The request content size exceeds the maximum size of '${MAX_BYTES}' bytes.`,
+      `The request content size exceeds the maximum size of '${maxBytes}' bytes.`,
     );
   }
   if (body.length === 0) return undefined;
@@ -36,6 +36,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
  */
 export async function readJsonObject(
   request: IncomingMessage,
+  maxBytes = MAX_BYTES,
 ): Promise<Readonly<Record<string, unknown>>> {
   const contentType = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (contentType !== "application/json") {
@@ -45,7 +46,7 @@ export async function readJsonObject(
       "Send a JSON object, with the content type application/json.",
     );
   }
-  const body = (await readJson(request)) ?? {};
+  const body = (await readJson(request, maxBytes)) ?? {};
   if (isObject(body)) return body;
   throw new ServiceError(400, "InvalidRequestContent", "The body must be a JSON object.");
 }

@@ -122,14 +122,18 @@ function durationIn(value: unknown): Duration | undefined {
 /**
  * Requests and responses are left out: they contain a token, and programs need none to read this.
  */
-function shownDelivery(delivery: DeliveryAttempt): string {
-  const { events, nextAttemptAt, request: _, response: __, ...attempt } = delivery;
-  const fields = {
+export function shownAttempt(delivery: DeliveryAttempt): object {
+  const { events: _, nextAttemptAt, request: __, response: ___, ...attempt } = delivery;
+  return {
     ...attempt,
     at: iso(attempt.at),
     ...(nextAttemptAt === undefined ? {} : { nextAttemptAt: iso(nextAttemptAt) }),
   };
-  return jsonWith(fields, "events", jsonList(events.map(({ json }) => json)));
+}
+
+function shownDelivery(delivery: DeliveryAttempt): string {
+  const events = jsonList(delivery.events.map(({ json }) => json));
+  return jsonWith(shownAttempt(delivery), "events", events);
 }
 
 function shownDeadLetter({ event, ...fields }: DeadLetter): string {

@@ -5,3 +5,4 @@ export { healthRoute, type Phase } from "./health-route.js";
 export { indexRoute } from "./index-route.js";
 export { read } from "./read.js";
 export { remoteRoute } from "./remote-route.js";
+export { type ReplayMessage, replayRoute, type ShownReplayResult } from "./replay-route.js";

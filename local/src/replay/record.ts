@@ -123,14 +123,15 @@ function recordedIn(text: string, record: Record<string, unknown>): Content {
   if (record.recorded !== FORMAT) {
     throw invalid(`its format is '${record.recorded}', but this version reads '${FORMAT}'`);
   }
-  const { deliveryCount = 0 } = record;
-  if (!Number.isInteger(deliveryCount) || Number(deliveryCount) < 0) {
-    throw invalid(`deliveryCount must be a whole number, 0 or more, not '${deliveryCount}'`);
+  // From 1, as queues and namespaces count.
+  const { deliveryCount = 1 } = record;
+  if (!Number.isInteger(deliveryCount) || Number(deliveryCount) < 1) {
+    throw invalid(`deliveryCount must be a whole number, 1 or more, not '${deliveryCount}'`);
   }
   return {
     ...eventIn(text, record),
     at: timeIn(record, "time"),
-    deliveryCount: Number(deliveryCount),
+    deliveryCount: Number(deliveryCount) - 1,
     topic: textAt(record, "topic"),
     subscription: textAt(record, "subscription"),
   };

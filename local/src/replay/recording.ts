@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
 import { joined, type RecordedDelivery, type Records, readRecords } from "./record.js";
 
@@ -24,27 +24,41 @@ export async function filesOf(
 /**
  * Reads files, and the files in directories, by name.
  *
+ * @param directory that relative paths are in
  * @throws LocalCloudError `ERR_REPLAY` with everything that cannot be read
  */
-async function readFiles(paths: readonly string[]): Promise<RecordingFile[]> {
-  const results = await Promise.allSettled(paths.map(filesAt));
+export async function readFiles(
+  paths: readonly string[],
+  directory = ".",
+): Promise<RecordingFile[]> {
+  const results = await Promise.allSettled(paths.map((path) => filesAt(path, directory)));
   const problems = results.flatMap((result, index) =>
-    result.status === "rejected" ? [`'${paths[index]}' cannot be read: ${result.reason}`] : [],
+    result.status === "rejected"
+      ? [`${paths[index]} cannot be read: ${messageOf(result.reason)}`]
+      : [],
   );
   if (problems.length > 0) throw new LocalCloudError("ERR_REPLAY", problems.join("\n"));
   return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
 }
 
-async function filesAt(path: string): Promise<RecordingFile[]> {
-  if (!(await stat(path)).isDirectory()) {
-    return [{ name: path, text: await readFile(path, "utf8") }];
+async function filesAt(path: string, directory: string): Promise<RecordingFile[]> {
+  const place = resolve(directory, path);
+  if (!(await stat(place)).isDirectory()) {
+    return [{ name: path, text: await readFile(place, "utf8") }];
   }
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && /\.(json|ndjson|jsonl)$/i.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
+  const files = (await readdir(place, { recursive: true }))
+    .filter((file) => /\.(json|ndjson|jsonl)$/i.test(file))
     .sort();
-  return Promise.all(files.map(async (name) => ({ name, text: await readFile(name, "utf8") })));
+  return Promise.all(
+    files.map(async (file) => ({
+      name: join(path, file),
+      text: await readFile(join(place, file), "utf8"),
+    })),
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { LocalCloudError } from "../base/index.js";
+import * as v from "valibot";
+import { flag, LocalCloudError, numberWhere, text } from "../base/index.js";
 import type { AcceptedEvent, EventGrid } from "../eventgrid/index.js";
 import type { RecordedDelivery, Records, SkippedRecord } from "./record.js";
 import { Outcomes, type ReplayedEvent } from "./result.js";
@@ -38,6 +39,21 @@ export interface ReplayOptions {
   /** Ends the replay: the promise rejects. Events that were accepted are still delivered. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Schemas of the options that a program elsewhere can set. */
+export const replayOptionFields = {
+  speed: v.optional(
+    v.lazy((value) =>
+      value === "max"
+        ? v.literal("max")
+        : numberWhere((speed) => speed > 0, 'a number above 0, or "max"'),
+    ),
+  ),
+  topic: v.optional(text),
+  subscription: v.optional(text),
+  redeliveries: v.optional(flag),
+  drain: v.optional(flag),
+};
 
 /** What became of the events of a recording. */
 export interface ReplayResult {

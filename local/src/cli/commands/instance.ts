@@ -52,9 +52,9 @@ export class Instance {
     await this.#send("DELETE", command);
   }
 
-  /** The data of server-sent events, until the command is interrupted. */
-  async *stream<T>(command: string): AsyncGenerator<T> {
-    const { body } = await this.#send("GET", command);
+  /** The data of server-sent events, until the stream ends or the command is interrupted. */
+  async *stream<T>(command: string, request?: object): AsyncGenerator<T> {
+    const { body } = await this.#send(request ? "POST" : "GET", command, request);
     let text = "";
     for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk;

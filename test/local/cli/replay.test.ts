@@ -1,0 +1,90 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { cloudEvent, startWebhook } from "../support/cloud.js";
+import { emptyDirectory, runCommand } from "../support/command.js";
+import type { Webhook } from "../support/webhook.js";
+
+/** A record as `cloud-eventgrid listen --record` writes it. */
+const recorded = (time: string, event: object) =>
+  `${JSON.stringify({ recorded: "cloud-eventgrid/1", time, deliveryCount: 1, event: cloudEvent({ ...event }) })}\n`;
+
+describe("cloud-eventgrid-local replay", () => {
+  let directory: string;
+  let webhook: Webhook;
+
+  async function start(...options: string[]): Promise<void> {
+    await runCommand(["--topic", "orders", ...options], directory).printed(/export/);
+    const subscribe = runCommand(
+      [
+        ...["subscriptions", "create", "orders-webhook", "--topic", "orders"],
+        ...["--endpoint", "https://orders.example.com/api/events", "--target", webhook.url],
+      ],
+      directory,
+    );
+    expect(await subscribe.exitCode, subscribe.err()).toBe(0);
+  }
+
+  beforeEach(async () => {
+    directory = emptyDirectory();
+    webhook = await startWebhook();
+    const lines =
+      recorded("2026-11-21T08:00:00Z", { id: "1", subject: "orders/1" }) +
+      recorded("2026-11-21T09:00:00Z", { id: "2", subject: "orders/2" });
+    writeFileSync(join(directory, "incident.ndjson"), lines);
+  });
+
+  it("prints what the service answered to each event", async () => {
+    await start("--clock", "stepped");
+    webhook.answerDeliveries(({ body }) => (JSON.parse(body).id === "2" ? 400 : 200));
+    const replay = runCommand(["replay", "incident.ndjson"], directory);
+    expect(await replay.exitCode, replay.err()).toBe(0);
+    expect(replay.out()).toMatch(
+      /^RECORD .*\nincident\.ndjson, line 1 +shop\.order\.placed +orders\/1 +orders-webhook +1 +200 +delivered\nincident\.ndjson, line 2 +\S+ +orders\/2 +\S+ +1 +400 +d\w+.*\n\n2 events were replayed\.\n$/,
+    );
+
+    const json = runCommand(["replay", "-", "--json"], directory, JSON.stringify([cloudEvent()]));
+    expect(await json.exitCode, json.err()).toBe(0);
+    expect(JSON.parse(json.out())).toMatchObject({
+      skipped: [],
+      events: [
+        {
+          place: "standard input, index 0",
+          topic: "orders",
+          event: cloudEvent(),
+          deliveries: [{ outcome: "delivered", attempts: [{ status: 200, deliveryCount: 0 }] }],
+        },
+      ],
+    });
+  });
+
+  it("names what it cannot read, and exits with code 1", async () => {
+    await start("--clock", "stepped");
+    writeFileSync(join(directory, "half.ndjson"), `${recorded("2026-11-21T08:00:00Z", {})}{"reco`);
+    const replay = runCommand(["replay", "half.ndjson"], directory);
+    expect(await replay.exitCode).toBe(1);
+    expect(replay.out()).toContain("1 event was replayed.");
+    expect(replay.err()).toContain(
+      "1 record was not replayed:\n  - half.ndjson, line 2: it is not JSON",
+    );
+    const missing = runCommand(["replay", "missing.ndjson"], directory);
+    expect(await missing.exitCode).toBe(1);
+    expect(missing.err()).toContain("missing.ndjson cannot be read: ENOENT");
+    const elsewhere = runCommand(["replay", "incident.ndjson", "--topic", "other"], directory);
+    expect(await elsewhere.exitCode).toBe(1);
+    expect(elsewhere.err()).toContain("There is no topic, domain or namespace topic 'other'.");
+    expect(await runCommand(["replay", "x", "--speed", "fast"], directory).exitCode).toBe(2);
+  });
+
+  it("ends when it is interrupted, and the rest is not delivered", async () => {
+    await start();
+    const replay = runCommand(["replay", "incident.ndjson"], directory);
+    await replay.printed(/Replaying\. Ctrl-C ends it\./);
+    expect(await replay.interrupt()).toBe(0);
+    expect(webhook.deliveries).toHaveLength(1);
+
+    const fast = runCommand(["replay", "incident.ndjson", "--speed", "max"], directory);
+    expect(await fast.exitCode, fast.err()).toBe(0);
+    expect(webhook.deliveries).toHaveLength(3);
+  });
+});

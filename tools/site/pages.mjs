@@ -26,7 +26,15 @@ export const sections = [
   },
   {
     text: "Receive",
-    pages: ["listener", "listener-options", "servers", "fastify", "sources", "responses"],
+    pages: [
+      "push-or-pull",
+      "listener",
+      "listener-options",
+      "servers",
+      "fastify",
+      "sources",
+      "responses",
+    ],
   },
   {
     text: "Publish",

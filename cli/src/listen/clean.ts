@@ -3,13 +3,15 @@ import { ExitCode, type Terminal } from "../terminal/index.js";
 import type { ListenEnvironment, ListenFlags } from "./listen.js";
 import {
   type Account,
-  accountOf,
   deleteSubscription,
   listSubscriptions,
+  openAccount,
   originOf,
   PREFIX,
   queueError,
+  readAccount,
   readScope,
+  type StorageFlags,
 } from "./source/index.js";
 
 /**
@@ -49,17 +51,17 @@ export async function clean(
   }
 
   const accounts = new Map<string, Account>();
-  const addAccount = async (id: string, option: string) => {
-    const account = await accountOf(azure, id, option, flags, env);
+  const addAccount = async (flags: StorageFlags) => {
+    const account = await openAccount(azure, readAccount(flags), place, env);
     accounts.set(account.id.toLowerCase(), account);
   };
-  if (flags.storageAccount !== undefined) {
-    await addAccount(flags.storageAccount, "--storage-account");
-  }
+  const { cloud, storageAccount } = flags;
+  const place = { scope: scope.id, cloud };
+  if (storageAccount !== undefined) await addAccount({ storageAccount, cloud });
   for (const { name, queue } of await listSubscriptions(azure, scope, caller)) {
     const isOwn = originOf(name) === "ended" && queue?.name === name;
     if (isOwn && !accounts.has(queue.account.toLowerCase())) {
-      await addAccount(queue.account, "the queue");
+      await addAccount({ storageAccount: queue.account, cloud });
     }
     await remove("event subscription", name, () => deleteSubscription(azure, scope, name));
   }

@@ -15,15 +15,17 @@ import {
   openAccount,
   originOf,
   owner,
-  type QueueFlags,
   QueueSource,
+  readAccount,
   readScope,
   type Scope,
+  type StorageFlags,
   type SubscriptionServices,
 } from "./source/index.js";
 import { readTarget, type Target, type TargetFlags } from "./target.js";
 
-export interface ListenFlags extends QueueFlags, FilterFlags, TargetFlags {
+export interface ListenFlags extends StorageFlags, FilterFlags, TargetFlags {
+  readonly scope: string;
   readonly cloud: CloudName;
   readonly tenant?: string;
   readonly record?: string;
@@ -55,6 +57,7 @@ export async function listen(
 ): Promise<number> {
   const scope = readScope(flags.scope);
   const target = readTarget(webhook, flags, terminal);
+  if (scope.namespace === undefined) readAccount(flags);
   const interruption = terminal.interruption?.() ?? new AbortController().signal;
   const recording =
     flags.record === undefined ? undefined : new Recording(terminal.directory, flags.record);
@@ -119,7 +122,8 @@ async function sourceOf(
     }
     return new NamespaceSource({ ...scope, namespace }, newName(), flags, services);
   }
-  const { account, queue } = await openAccount(azure, { ...flags, scope: scope.id }, env);
+  const { queue, ...reference } = readAccount(flags);
+  const account = await openAccount(azure, reference, { scope: scope.id, cloud: flags.cloud }, env);
   const another = subscriptions.find(
     (subscription) =>
       subscription.queue !== undefined &&

@@ -143,6 +143,24 @@ describe("cloud-eventgrid listen", () => {
     expect(await waiting()).toBe(1);
   });
 
+  it("finds the storage account of a queue that is named by its URL", async () => {
+    await using service = await Service.start();
+    await azure.registerAccount();
+    await using listening = azure.listen([
+      String(service.port),
+      "--scope",
+      azure.topic.id,
+      "--queue",
+      "https://devstoreaccount1.queue.core.windows.net/inbox",
+    ]);
+    await listening.printed("the service consents");
+    const [subscription] = azure.cloud.eventSubscriptions.list();
+    expect(subscription?.settings.destination).toMatchObject({
+      queue: "inbox",
+      storageAccountId: azure.accountId,
+    });
+  });
+
   it("leaves messages in the queue that are no CloudEvents", async () => {
     await using service = await Service.start();
     await azure.queues.createQueue("inbox");

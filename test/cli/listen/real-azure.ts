@@ -5,10 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { QueueServiceClient } from "@azure/storage-queue";
 import { LocalCloud, type Topic } from "cloud-eventgrid-local";
 import { expect } from "vitest";
+import { Azure } from "../../../cli/src/azure/index.js";
 import type { ListenEnvironment } from "../../../cli/src/listen/index.js";
 import { run } from "../../../cli/src/program.js";
 import { type Azurite, startAzurite } from "../../support/azurite.js";
-import { tokenOf } from "./token.js";
+import { type Identity, tokenOf } from "./token.js";
 
 const ACCOUNT = "devstoreaccount1";
 
@@ -63,11 +64,12 @@ export class Service implements AsyncDisposable {
 
 /** A local Azure in place of the real one, with Azurite's queues. */
 export class RealAzure implements AsyncDisposable {
-  static async start(): Promise<RealAzure> {
-    const azurite = await startAzurite();
+  /** @param options.storage false leaves out Azurite, and with it the queues */
+  static async start({ storage = true } = {}): Promise<RealAzure> {
+    const azurite = storage ? await startAzurite() : undefined;
     const cloud = await LocalCloud.start({
       control: { eventGridRegistered: true },
-      storageConnectionString: azurite.connectionString,
+      ...(azurite && { storageConnectionString: azurite.connectionString }),
     });
     return new RealAzure(cloud, azurite);
   }
@@ -78,23 +80,57 @@ export class RealAzure implements AsyncDisposable {
 
   private constructor(
     readonly cloud: LocalCloud,
-    private readonly azurite: Azurite,
+    private readonly azurite: Azurite | undefined,
   ) {
     this.topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-    this.queues = QueueServiceClient.fromConnectionString(azurite.connectionString);
+    this.queues = QueueServiceClient.fromConnectionString(
+      azurite?.connectionString ?? "UseDevelopmentStorage=true",
+    );
     this.accountId = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/${ACCOUNT}`;
   }
 
   get env(): Record<string, string> {
     return {
       ...this.cloud.terraformEnvironment(),
-      AZURE_STORAGE_CONNECTION_STRING: this.azurite.connectionString,
+      ...(this.azurite && { AZURE_STORAGE_CONNECTION_STRING: this.azurite.connectionString }),
+    };
+  }
+
+  /** Assigns a role to the deployer. */
+  allowDeployer(role: string, scope: string): void {
+    const { ARM_CLIENT_ID = "" } = this.cloud.terraformEnvironment();
+    const tenant = this.cloud.directory.tenant(this.cloud.tenantId);
+    const { objectId = "" } = tenant?.servicePrincipals.byClientId(ARM_CLIENT_ID) ?? {};
+    this.cloud.control.assignRole(role, objectId, scope);
+  }
+
+  /** Creates the storage account in Resource Manager, too, where commands look for it. */
+  async registerAccount(): Promise<void> {
+    const azure = await Azure.signIn("public", undefined, this.env, this.#access());
+    const { status } = await azure.change({
+      service: "resourceManager",
+      method: "PUT",
+      path: this.accountId,
+      apiVersion: "2023-05-01",
+      body: { location: "westeurope", kind: "StorageV2", sku: { name: "Standard_LRS" } },
+    });
+    expect(status).toBe(200);
+  }
+
+  /** How the commands sign in: as the deployer, or as another identity. */
+  #access(as?: Identity): ListenEnvironment {
+    const { cloud } = this;
+    return {
+      ca: cloud.control.certificates.certificate,
+      retryDelayMs: 1,
+      credential: { getToken: (scopes) => tokenOf(cloud, [scopes].flat().join(" "), as) },
     };
   }
 
   /** Starts `listen` in this process. */
   listen(args: readonly string[], options: ListenOptions = {}): Listening {
-    return new Listening(this, args, options);
+    const environment = { ...this.#access(options.as), wait: quickWait, ...options.environment };
+    return new Listening(args, { ...this.env, ...options.env }, environment);
   }
 
   /** `--scope` and `--storage-account`. */
@@ -130,15 +166,15 @@ export class RealAzure implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cloud.stop();
-    await this.azurite[Symbol.asyncDispose]();
+    await this.azurite?.[Symbol.asyncDispose]();
   }
 }
 
 interface ListenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly environment?: ListenEnvironment;
-  /** Client ID and secret of another identity than the deployer. */
-  readonly as?: { readonly clientId: string; readonly secret: string };
+  /** Another identity than the deployer. */
+  readonly as?: Identity;
 }
 
 /** A command that runs until it is interrupted. */
@@ -148,33 +184,23 @@ export class Listening implements AsyncDisposable {
   readonly #interruption = new AbortController();
   readonly #exitCode: Promise<number>;
 
-  constructor({ cloud, env }: RealAzure, args: readonly string[], options: ListenOptions) {
-    const ca = cloud.control.certificates.certificate;
-    this.#exitCode = run(
-      ["listen", ...args],
-      {
-        env: { ...env, ...options.env },
-        directory: process.cwd(),
-        interruption: () => this.#interruption.signal,
-        out: (text) => {
-          this.out += text;
-        },
-        error: (text) => {
-          this.error += text;
-        },
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+    environment: ListenEnvironment,
+  ) {
+    const streams = {
+      env,
+      directory: process.cwd(),
+      interruption: () => this.#interruption.signal,
+      out: (text: string) => {
+        this.out += text;
       },
-      {
-        listen: {
-          ca,
-          retryDelayMs: 1,
-          credential: {
-            getToken: (scopes) => tokenOf(cloud, [scopes].flat().join(" "), options.as),
-          },
-          wait: quickWait,
-          ...options.environment,
-        },
+      error: (text: string) => {
+        this.error += text;
       },
-    );
+    };
+    this.#exitCode = run(["listen", ...args], streams, { listen: environment });
   }
 
   /** Waits until something was printed. */

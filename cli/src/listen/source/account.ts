@@ -1,4 +1,4 @@
-import { type Azure, type Caller, textAt } from "../../azure/index.js";
+import { type Azure, at, type Caller, textAt } from "../../azure/index.js";
 import type { CloudName } from "../../cloud.js";
 import { optionalPeer } from "../../optional-peer.js";
 import { CommandError, UsageError } from "../../terminal/index.js";
@@ -18,12 +18,20 @@ export interface Account {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the options say about a queue. */
-export interface QueueFlags {
-  readonly scope: string;
+/** How to reach a storage account. */
+export interface StorageFlags {
   readonly queue?: string;
   readonly storageAccount?: string;
   readonly cloud: CloudName;
+}
+
+/** The storage account of the options. */
+export interface AccountReference {
+  /** The resource ID; undefined if only the name is known. */
+  readonly id?: string;
+  readonly name: string;
+  /** The name of the queue to use; undefined if one is to be created. */
+  readonly queue?: string;
 }
 
 /** The suffix of storage hosts, for callers who may not read the account. */
@@ -35,47 +43,38 @@ const SUFFIXES: Readonly<Record<CloudName, string>> = {
 
 const ACCOUNT_ID =
   /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Storage\/storageAccounts\/([^/]+)$/i;
+const QUEUE_URL = /^https:\/\/([a-z0-9]+)\.queue\.[^/?]+\/([a-z0-9-]{3,63})\/?$/;
 const QUEUE_ID = /^(.+\/storageAccounts\/[^/]+)\/queueServices\/default\/queues\/([^/]+)$/i;
 
-/**
- * The storage account of the options, and the name of the queue if they name one.
- *
- * @throws {UsageError} when they name none, or both
- * @throws {CommandError} when the account does not exist
- */
-export async function openAccount(
-  azure: Azure,
-  flags: QueueFlags,
-  env: Environment,
-): Promise<{ readonly account: Account; readonly queue?: string }> {
-  const { queue, storageAccount } = flags;
+/** The storage account that the options name. @throws {UsageError} when they name none, or both */
+export function readAccount({ queue, storageAccount }: StorageFlags): AccountReference {
   if ((queue === undefined) === (storageAccount === undefined)) {
     throw new UsageError(
       "give --storage-account <id> for a temporary queue, or --queue <id> for one that exists",
     );
   }
   if (queue === undefined) {
-    return {
-      account: await accountOf(azure, storageAccount ?? "", "--storage-account", flags, env),
-    };
-  }
-  if (URL.canParse(queue)) {
-    const { hostname, pathname } = new URL(queue);
-    const [accountName = ""] = hostname.split(".");
-    const name = pathname.replace(/^\/|\/$/g, "");
-    if (!/^[a-z0-9]+\.queue\./.test(hostname) || !/^[a-z0-9-]{3,63}$/.test(name)) {
-      throw new UsageError("--queue must be https://ACCOUNT.queue.core.windows.net/QUEUE");
-    }
-    const id = await findAccount(azure, flags.scope, accountName);
-    return { account: await accountOf(azure, id, "--queue", flags, env), queue: name };
-  }
-  const [, id = "", name = ""] = QUEUE_ID.exec(`/${queue.replace(/^\/+|\/+$/g, "")}`) ?? [];
-  if (id === "") {
+    const id = pathOf(storageAccount ?? "");
+    const [, name] = ACCOUNT_ID.exec(id) ?? [];
+    if (name !== undefined) return { id, name };
     throw new UsageError(
-      "--queue must be the queue's URL, or its resource ID …/storageAccounts/ACCOUNT/queueServices/default/queues/QUEUE",
+      `--storage-account must be a resource ID /subscriptions/…/providers/Microsoft.Storage/storageAccounts/NAME, not "${storageAccount}"`,
     );
   }
-  return { account: await accountOf(azure, id, "--queue", flags, env), queue: name };
+  const [, name, fromUrl] = QUEUE_URL.exec(queue) ?? [];
+  if (name !== undefined && fromUrl !== undefined) return { name, queue: fromUrl };
+  const [, id = "", fromId] = QUEUE_ID.exec(pathOf(queue)) ?? [];
+  const [, accountName] = ACCOUNT_ID.exec(id) ?? [];
+  if (accountName !== undefined && fromId !== undefined) {
+    return { id, name: accountName, queue: fromId };
+  }
+  throw new UsageError(
+    "--queue must be https://ACCOUNT.queue.core.windows.net/QUEUE, or a resource ID /subscriptions/…/storageAccounts/ACCOUNT/queueServices/default/queues/QUEUE",
+  );
+}
+
+function pathOf(resourceId: string): string {
+  return `/${resourceId.replace(/^\/+|\/+$/g, "")}`;
 }
 
 /** The resource ID of an account in the scope's Azure subscription. */
@@ -93,21 +92,19 @@ async function findAccount(azure: Azure, scope: string, name: string): Promise<s
 
 const STORAGE_API = "2023-05-01";
 
-/** @param option the option that named the account */
-export async function accountOf(
+/**
+ * Opens an account with the caller's credential, or with `AZURE_STORAGE_CONNECTION_STRING` if that is
+ * the account's.
+ *
+ * @throws {CommandError} when the account does not exist
+ */
+export async function openAccount(
   azure: Azure,
-  resourceId: string,
-  option: string,
-  { cloud }: Pick<QueueFlags, "cloud">,
+  { name, ...reference }: AccountReference,
+  { scope, cloud }: { readonly scope: string; readonly cloud: CloudName },
   env: Environment,
 ): Promise<Account> {
-  const id = `/${resourceId.replace(/^\/+|\/+$/g, "")}`;
-  const [, name] = ACCOUNT_ID.exec(id) ?? [];
-  if (name === undefined) {
-    throw new UsageError(
-      `${option} must be a resource ID /subscriptions/…/providers/Microsoft.Storage/storageAccounts/NAME, not "${resourceId}"`,
-    );
-  }
+  const id = reference.id ?? (await findAccount(azure, scope, name));
   const storage = await optionalPeer("@azure/storage-queue", loadStorage);
   const retryOptions = { maxTries: 3, maxRetryDelayInMs: 4000 };
   const connection = env.AZURE_STORAGE_CONNECTION_STRING ?? "";
@@ -145,7 +142,7 @@ export function queueError(
   },
 ): Error {
   if (error instanceof CommandError || !(error instanceof Error)) return error as Error;
-  const { statusCode, code } = error as { statusCode?: number; code?: string };
+  const { status, code } = answerOf(error);
   const { account, caller, action, isTemporary } = options;
   if (code === "AuthorizationPermissionMismatch") {
     const role = isTemporary
@@ -159,13 +156,17 @@ export function queueError(
   const hint =
     code === "AuthorizationFailure" ? ": the firewall of the storage account excludes you" : "";
   const message = `${what}: ${reasonOf(error)}${hint}`;
-  return statusCode === 403 || statusCode === 404
-    ? new Refused(message)
-    : new CommandError(message);
+  return status === 403 || status === 404 ? new Refused(message) : new CommandError(message);
 }
 
-/** The status and the code of an error of the queue service. */
-export function reasonOf(error: unknown): string {
-  const { statusCode, code, name } = error as { statusCode?: number; code?: string; name: string };
-  return [statusCode, code].filter(Boolean).join(" ") || name;
+/** The status and the code of an error of the queue service, or its name. */
+export function reasonOf(error: Error): string {
+  const { status, code } = answerOf(error);
+  return [status, code].filter(Boolean).join(" ") || error.name;
+}
+
+/** The SDK takes the code from the body, or else from a header. */
+function answerOf(error: Error): { readonly status?: unknown; readonly code?: string } {
+  const code = textAt(error, "code") ?? textAt(error, "details", "errorCode");
+  return { status: at(error, "statusCode"), ...(code !== undefined && { code }) };
 }

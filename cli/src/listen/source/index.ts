@@ -1,5 +1,11 @@
 /** Where the events of `listen` come from, and what it creates in Azure for that. */
-export { type Account, accountOf, openAccount, type QueueFlags, queueError } from "./account.js";
+export {
+  type Account,
+  openAccount,
+  queueError,
+  readAccount,
+  type StorageFlags,
+} from "./account.js";
 export type { EventSource, ReceivedEvent } from "./event-source.js";
 export type { FilterFlags } from "./filter.js";
 export { newName, originOf, owner, PREFIX } from "./names.js";

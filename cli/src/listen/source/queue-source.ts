@@ -2,6 +2,7 @@ import { countsSince } from "../../doctor/index.js";
 import { type Account, queueError, reasonOf } from "./account.js";
 import type { EventSource, ReceivedEvent } from "./event-source.js";
 import { basicFilter, type FilterFlags } from "./filter.js";
+import { Refused } from "./rights.js";
 import type { Scope } from "./scope.js";
 import { type SubscriptionServices, TemporarySubscription } from "./subscription.js";
 
@@ -74,7 +75,10 @@ export class QueueSource implements EventSource {
   async open(): Promise<void> {
     if (this.existing === undefined) {
       this.#mayExist = true;
-      await this.#called(this.#queue.create(), "cannot be created", "write");
+      await this.#called(this.#queue.create(), "cannot be created", "write").catch((error) => {
+        this.#mayExist = !(error instanceof Refused);
+        throw error;
+      });
     } else {
       // Tells whether the caller may read before anything is created.
       await this.#called(this.#queue.peekMessages(), "cannot be read", "messages/read");
@@ -128,7 +132,7 @@ export class QueueSource implements EventSource {
     if (problem !== undefined) left.push(`the event subscription ${name}: ${problem}`);
     if (this.#mayExist) {
       const { url } = this.#queue;
-      await this.#queue.deleteIfExists().catch((error: unknown) => {
+      await this.#queue.deleteIfExists().catch((error: Error) => {
         left.push(`the queue ${url}: ${reasonOf(error)}`);
       });
     }

@@ -1,0 +1,111 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Listening, RealAzure } from "./real-azure.js";
+
+let azure: RealAzure;
+beforeAll(async () => {
+  azure = await RealAzure.start();
+});
+afterAll(() => azure[Symbol.asyncDispose]());
+
+/** Runs a command that ends by itself, and leaves nothing behind. */
+async function ended(args: readonly string[], options: Parameters<RealAzure["listen"]>[1] = {}) {
+  const before = azure.subscriptionNames();
+  const listening: Listening = azure.listen(args, options);
+  const exitCode = await listening.end();
+  expect(azure.subscriptionNames()).toEqual(before);
+  expect((await azure.queueNames()).filter((name) => name !== "inbox")).toEqual([]);
+  return { exitCode, error: listening.error };
+}
+
+describe("cloud-eventgrid listen refuses", () => {
+  const group = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
+  const eventGrid = `${group}/providers/Microsoft.EventGrid`;
+  const topic = `${eventGrid}/topics/orders`;
+  it.each([
+    ["a scope that is no resource ID", ["9000", "--scope", "orders"], "must be a resource ID"],
+    [
+      "a namespace without a topic",
+      ["9000", "--scope", `${eventGrid}/namespaces/shop`],
+      "--scope must be a topic of the namespace",
+    ],
+    ["no queue", ["9000", "--scope", topic], "give --storage-account"],
+    ["no service", ["--scope", topic], "give the service's port"],
+    ["a port out of range", ["70000", "--scope", topic], "must be a port or a URL"],
+    [
+      "a queue that is no resource ID",
+      ["9000", "--scope", topic, "--queue", "inbox"],
+      "--queue must be https://ACCOUNT.queue.core.windows.net/QUEUE",
+    ],
+  ])("%s", async (_, args, message) => {
+    const { exitCode, error } = await ended(args);
+    expect([exitCode, error]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it("a scope that does not exist", async () => {
+    const { place } = azure;
+    const args = ["9000", ...place, "--scope", `${azure.topic.id}s`];
+    const { exitCode, error } = await ended(args);
+    expect([exitCode, error]).toEqual([1, expect.stringContaining("orderss")]);
+    expect(error).toMatch(/does not exist|404/);
+  });
+
+  it("a scope that the caller may not write, with the command that grants the right", async () => {
+    const { cloud, topic } = azure;
+    const { clientId, servicePrincipal } = cloud.applications.create({
+      displayName: "reader",
+      secret: "hush",
+    });
+    cloud.control.assignRole("Reader", servicePrincipal.objectId, topic.id);
+    const as = { clientId, secret: "hush" };
+    const { exitCode, error } = await ended(["9000", ...azure.place], { as });
+    expect(exitCode).toBe(1);
+    expect(error).toBe(
+      `error: an event subscription at ${topic.id} cannot be written: the right Microsoft.EventGrid/eventSubscriptions/write is missing. Somebody who owns the resource grants it, and it takes effect within 10 minutes: az role assignment create --role "EventGrid EventSubscription Contributor" --assignee ${servicePrincipal.objectId} --scope "${topic.id}"\n`,
+    );
+  });
+
+  it("a queue that the caller may not read, with the command that grants the right", async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(403, { "content-type": "application/xml" });
+      response.end(
+        "<Error><Code>AuthorizationPermissionMismatch</Code><Message>No.</Message></Error>",
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}/devstoreaccount1`;
+    const env = {
+      AZURE_STORAGE_CONNECTION_STRING: `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=aHVzaA==;QueueEndpoint=${endpoint};BlobEndpoint=${endpoint}`,
+    };
+    try {
+      const { exitCode, error } = await ended(["9000", ...azure.place], { env });
+      expect(exitCode).toBe(1);
+      expect(error).toContain(
+        "the right Microsoft.Storage/storageAccounts/queueServices/queues/write is missing",
+      );
+      expect(error).toMatch(
+        /az role assignment create --role "Storage Queue Data Contributor" --assignee [0-9a-f-]{36} --scope "\/sub/,
+      );
+      expect(error).not.toContain("aHVzaA");
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it("a queue that another event subscription delivers to", async () => {
+    await azure.queues.createQueue("inbox");
+    await azure.cloud.eventSubscriptions.create({
+      name: "archive",
+      scope: azure.topic.id,
+      destination: { type: "StorageQueue", queue: "inbox", storageAccountId: azure.accountId },
+    });
+    const queue = `${azure.accountId}/queueServices/default/queues/inbox`;
+    const args = ["9000", "--scope", azure.topic.id, "--queue", queue];
+    const { exitCode, error } = await ended(args);
+    expect(exitCode).toBe(1);
+    expect(error).toContain("already gets the events of the event subscription archive");
+    expect(await azure.queueNames()).toEqual(["inbox"]);
+  });
+});

@@ -15,10 +15,10 @@ import {
 export interface SourceKind<Type extends string> {
   /** Its name in messages: "storage account". */
   readonly resource: string;
-  /** Namespace and type in its ID: "Microsoft.Storage/storageAccounts". */
-  readonly resourceType: string;
-  /** Its type in Terraform. */
-  readonly terraformType: string;
+  /** Namespace and type in its ID: "Microsoft.Storage/storageAccounts". @default any */
+  readonly resourceType?: string;
+  /** Its type in Terraform. @default any */
+  readonly terraformType?: string;
   readonly types: readonly Type[];
 }
 
@@ -56,23 +56,26 @@ export class SourceDraft<Type extends string> {
   }
 
   /** The types that the options select; `undefined` means all. */
-  chosen(events: EventSourceOptions<Type>["events"]): readonly Type[] | undefined {
+  chosen(
+    events: EventSourceOptions<Type>["events"],
+    field = "events",
+  ): readonly Type[] | undefined {
     if (events === undefined) return undefined;
     const { resource, types } = this.#kind;
     const isCatalogue = "types" in events;
     const asked: readonly string[] = isCatalogue ? events.types : events;
     if (Token.isUnresolved(asked) || asked.some(Token.isUnresolved)) {
       const message = "must be known before anything is deployed: write the types";
-      this.refuseIf(true, "events", "known-early", message);
+      this.refuseIf(true, field, "known-early", message);
       return undefined;
     }
     const chosen = types.filter((type) => asked.includes(type));
     const others = asked.filter((type) => !types.some((known) => known === type));
     const raisesNone = `must be raised by a ${resource}, but it raises none of ${list(asked)}`;
-    this.refuseIf(chosen.length === 0, "events", "event-type", raisesNone);
+    this.refuseIf(chosen.length === 0, field, "event-type", raisesNone);
     this.refuseIf(
       chosen.length > 0 && !isCatalogue && others.length > 0,
-      "events",
+      field,
       "event-type",
       `must be raised by a ${resource}, which does not raise ${list(others)}`,
     );
@@ -98,6 +101,7 @@ function resourceProblems(
   { resource, resourceType, terraformType }: SourceKind<string>,
   source: SourceResource,
 ): Problem[] {
+  if (resourceType === undefined) return [];
   if (typeof source !== "string") {
     const { terraformResourceType: actual = terraformType } = source;
     if (actual === terraformType) return [];

@@ -29,3 +29,4 @@ export {
   realTimeMessaging,
   type SignalrServiceSource,
 } from "./real-time-messaging.js";
+export { type ResourceOptions, resource } from "./resource.js";

@@ -54,10 +54,20 @@ function allTypes(construct: IConstruct, scope: string): string[] | undefined {
     return Token.asList(Fn.lookup(typesOfKinds(construct), kindOf(scope), []));
   }
   const kind = Token.isUnresolved(scope)
-    ? kindsOfTerraformTypes[terraformTypeOf(construct, scope) ?? ""]
-    : (resourceKind.exec(scope)?.[1]?.toLowerCase() ?? "");
-  const known = kind === undefined ? undefined : typesByKind[kind];
+    ? kindOfTerraformType(terraformTypeOf(construct, scope) ?? "")
+    : (resourceKind.exec(scope)?.[1] ?? "");
+  const known = kind === undefined ? undefined : eventTypesOfKind(kind);
   return known && [...known];
+}
+
+/** All event types of a kind of scope, which is "" for a subscription or a resource group. */
+export function eventTypesOfKind(kind: string): readonly string[] | undefined {
+  return typesByKind[kind.toLowerCase()];
+}
+
+/** The kind of scope that resources of a Terraform type are, if it is known here. */
+export function kindOfTerraformType(terraformType: string): string | undefined {
+  return kindsOfTerraformTypes[terraformType];
 }
 
 /** Whether the resource type of a scope is known only to Terraform. */

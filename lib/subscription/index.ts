@@ -16,7 +16,12 @@ export {
   withTopicPrincipals,
 } from "./dead-letter.js";
 export { eventSubscription } from "./event-subscription.js";
-export { eventTypes, eventTypesConditions } from "./event-types.js";
+export {
+  eventTypes,
+  eventTypesConditions,
+  eventTypesOfKind,
+  kindOfTerraformType,
+} from "./event-types.js";
 export {
   additionalScopesCheck,
   normalisedScope,

@@ -28,6 +28,7 @@ export {
   type EventSubscriptionSettings,
   type EventSubscriptions,
   type FailedLockToken,
+  type FunctionDestination,
   type Handshake,
   type InputSchema,
   type InputSchemaMapping,
@@ -67,7 +68,7 @@ export {
 } from "./eventgrid/index.js";
 export { LocalCloud } from "./local-cloud.js";
 export type { LocalCloudOptions } from "./local-cloud-options.js";
-export type { Ingress, IngressTable, IngressTarget } from "./network/index.js";
+export type { FunctionApps, Ingress, IngressTable, IngressTarget } from "./network/index.js";
 export type {
   ReplayedDelivery,
   ReplayedEvent,

@@ -16,7 +16,12 @@ import {
 } from "./base/index.js";
 import { type ControlPlaneOptions, controlPlaneOptions } from "./control-plane/index.js";
 import type { DeliveryAttempt, EventSubscription, Handshake } from "./eventgrid/index.js";
-import { type IngressTable, ingressTable } from "./network/index.js";
+import {
+  type FunctionApps,
+  functionApps,
+  type IngressTable,
+  ingressTable,
+} from "./network/index.js";
 import type { ClockChoice } from "./simulation/index.js";
 import { connectionString } from "./storage/index.js";
 
@@ -53,6 +58,11 @@ export interface LocalCloudOptions {
   readonly control?: boolean | ControlPlaneOptions;
   /** Public https addresses of webhooks and the local servers behind them. @default none */
   readonly ingress?: IngressTable;
+  /**
+   * Function apps by name, and the addresses of their hosts: `{ shop: "http://127.0.0.1:7071" }`, where
+   * `func start` listens. A deployment slot is `shop-staging`. @default none
+   */
+  readonly functionApps?: FunctionApps;
   /** How time passes for retries, timeouts and expirations. @default "real" */
   readonly clock?: ClockChoice;
   /**
@@ -148,6 +158,7 @@ export const localCloudOptions = optionalFields({
   proxyForward: flag,
   control,
   ingress: ingressTable,
+  functionApps,
   clock: clockChoice,
   endpointCa,
   deadLetterDirectory: text,

@@ -19,7 +19,7 @@ import {
   type Topic,
 } from "./eventgrid/index.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
-import { Ingress, proxyAddress } from "./network/index.js";
+import { functionAppRoutes, Ingress, type IngressTable, proxyAddress } from "./network/index.js";
 import { Persistence } from "./persistence/index.js";
 import type { Access } from "./remote/index.js";
 import { createGroupOf } from "./resource-manager/index.js";
@@ -60,7 +60,7 @@ export function partsOf(
   const identity = identityPart(options, time, origin);
   const management = managementPart(options, time, identity);
   const permissions = management ? permissionsIn(management) : everythingAllowed;
-  const network = { faults: new Faults(), ingress: new Ingress(options.ingress) };
+  const network = { faults: new Faults(), ingress: new Ingress(ingressOf(options)) };
   const azurite = azuritePart(options, identity);
   const eventGrid = eventGridPart(options, {
     ...stored,
@@ -175,6 +175,10 @@ function eventGridPart(
     journal: persistence?.journal,
     beforeAccepted: (resources) => persistence?.prepare(resources),
   });
+}
+
+function ingressOf({ ingress, functionApps }: LocalCloudOptions): IngressTable {
+  return { ...functionAppRoutes(functionApps), ...ingress };
 }
 
 /** Certificates to trust in addition to the public ones. */

@@ -18,7 +18,7 @@ import {
 import { controlPlaneSettings } from "../control-plane/index.js";
 import { applicationSettings } from "../directory/index.js";
 import { namespaceSchema, subscriptionSchema, topicSchema } from "../eventgrid/index.js";
-import { ingressTable } from "../network/index.js";
+import { functionApps, ingressTable } from "../network/index.js";
 import { connectionString } from "../storage/index.js";
 
 const configuration = optionalFields({
@@ -33,6 +33,7 @@ const configuration = optionalFields({
   blobPort: port,
   clock: v.lazy((value) => (typeof value === "string" ? oneOf("real", "stepped") : scaledClock)),
   ingress: ingressTable,
+  functionApps,
   control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),
   tenants: list(fields({ tenantId: text })),
   usersAndGroups: list(

@@ -35,17 +35,16 @@ export function repeatable(text: string, earlier: readonly string[] = []): reado
   return [...earlier, ...text.split(/\s+/).filter(Boolean)];
 }
 
-/** Reads `PUBLIC=TARGET` pairs. */
-export function ingressTable(
-  text: string,
-  earlier: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const pairs = repeatable(text).map((pair) => {
-    const at = pair.indexOf("=");
-    if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-    throw new InvalidArgumentError("It must be PUBLIC=TARGET.");
-  });
-  return { ...earlier, ...Object.fromEntries(pairs) };
+/** Reads pairs such as `PUBLIC=TARGET`, the form. */
+export function pairs(form: string) {
+  return (text: string, earlier: Readonly<Record<string, string>> = {}) => {
+    const read = repeatable(text).map((pair) => {
+      const at = pair.indexOf("=");
+      if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+      throw new InvalidArgumentError(`It must be ${form}.`);
+    });
+    return { ...earlier, ...Object.fromEntries(read) };
+  };
 }
 
 /** Reads a duration such as `90s`, `5m`, `2h` or `1d` into seconds. */

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
 import type { ControlPlaneOptions } from "../control-plane/index.js";
 import { LocalCloud } from "../index.js";
+import { functionAppRoutes } from "../network/index.js";
 import { banner } from "./banner.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
 import { consoleLog } from "./console-log.js";
@@ -88,12 +89,13 @@ function fileOf({ configFile }: StartOptions, directory: string): string {
 function configurationOf(options: StartOptions, directory: string): Configuration {
   const { configFile, flags } = options;
   const file = fileOf(options, directory);
-  if (configFile === undefined && !existsSync(file)) return flags;
-  const fromFile = readConfiguration(file);
+  const hasFile = configFile !== undefined || existsSync(file);
+  const fromFile = hasFile ? readConfiguration(file) : {};
+  const functionApps = { ...fromFile.functionApps, ...flags.functionApps };
   return {
     ...fromFile,
     ...flags,
-    ingress: { ...fromFile.ingress, ...flags.ingress },
+    ingress: { ...functionAppRoutes(functionApps), ...fromFile.ingress, ...flags.ingress },
     topics: [...(fromFile.topics ?? []), ...(flags.topics ?? [])],
   };
 }

@@ -96,11 +96,11 @@ function endpointOf(
   { ingress, subscriptionId }: DashboardCloud,
   { endpointUrl = "", destination }: EventSubscriptionSettings,
 ): Pick<SubscriptionDetails, "endpointType" | "endpoint" | "routedTo"> {
+  const routedTo = endpointUrl ? ingress.resolve(new URL(endpointUrl))?.origin : undefined;
   if (destination) {
     const endpoint = destinationId(destination, subscriptionId);
-    return { endpointType: destination.type, endpoint, routedTo: undefined };
+    return { endpointType: destination.type, endpoint, routedTo };
   }
-  const routedTo = ingress.resolve(new URL(endpointUrl))?.origin;
   return { endpointType: "WebHook", endpoint: withoutQuery(endpointUrl), routedTo };
 }
 

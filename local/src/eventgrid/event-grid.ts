@@ -46,6 +46,7 @@ import {
 import { RecordedEvents } from "./recorded-events.js";
 import { Redelivery } from "./redelivery.js";
 import {
+  checkFunctionApp,
   checkWebhookApplication,
   type Deliverer,
   type EventSubscription,
@@ -212,6 +213,7 @@ export class EventGrid {
       checkScopeExists: (scope) => this.#checkScopeExists(scope),
       checkDestination: (subscription) => {
         checkWebhookApplication(subscription, options.directory);
+        checkFunctionApp(subscription, options.ingress);
         checkTopicExists(subscription, this.namespaces);
       },
       onWrite: (scope) => this.#createDomainTopic(scope),

@@ -16,6 +16,7 @@ export { type DeliveryMetrics, deliveryMetrics } from "./delivery/index.js";
 export {
   destinationId,
   type EventDestination,
+  type FunctionDestination,
   type Message,
   type MessageDestination,
   type MessagingDestination,

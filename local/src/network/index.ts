@@ -1,6 +1,14 @@
 export { proxyAddress, serveAsProxy } from "./connect-proxy.js";
 export { EndpointClient, type EndpointResponse } from "./endpoint-client.js";
-export { Ingress, type IngressTable, type IngressTarget, ingressTable } from "./ingress.js";
+export {
+  type FunctionApps,
+  functionAppRoutes,
+  functionApps,
+  Ingress,
+  type IngressTable,
+  type IngressTarget,
+  ingressTable,
+} from "./ingress.js";
 export {
   isPublicHost,
   topicEndpointAt,

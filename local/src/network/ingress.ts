@@ -36,6 +36,33 @@ export const ingressTable = v.pipe(
   }),
 );
 
+/** Function apps by name, and the addresses of their local hosts. */
+export type FunctionApps = Readonly<Record<string, string>>;
+
+/** The entries of function apps in an ingress table. */
+export function functionAppRoutes(apps: FunctionApps = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(apps).map(([name, target]) => [`https://${name}.azurewebsites.net`, target]),
+  );
+}
+
+/** Schema of function apps. */
+export const functionApps = v.pipe(
+  record(text),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [name, target] of Object.entries(dataset.value)) {
+      if (!/^[a-z0-9-]{2,60}$/i.test(name)) {
+        addIssue({ message: `has '${name}', which is not the name of a function app` });
+      } else if (!/^https?:$/.test(URL.canParse(target) ? new URL(target).protocol : "")) {
+        addIssue({
+          message: `needs the address of the host of '${name}', such as http://127.0.0.1:7071, not '${target}'`,
+        });
+      }
+    }
+  }),
+);
+
 interface Mapping {
   readonly from: URL;
   readonly to: URL;

@@ -28,8 +28,8 @@ export async function startStorage(options: LocalCloudOptions = {}) {
 }
 
 /** The same with a new container, reached through the blob endpoint. */
-export async function startContainer() {
-  const storage = await startStorage();
+export async function startContainer(options: LocalCloudOptions = {}) {
+  const storage = await startStorage(options);
   const service = BlobServiceClient.fromConnectionString(storage.cloud.storageConnectionString);
   const container = service.getContainerClient(`c-${randomUUID()}`);
   await container.create();

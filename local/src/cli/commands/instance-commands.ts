@@ -1,14 +1,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { checkConfiguration } from "../configuration.js";
-import {
-  clock,
-  directoryOption,
-  environmentOption,
-  ingressTable,
-  port,
-  repeatable,
-} from "../options.js";
+import { clock, directoryOption, environmentOption, pairs, port, repeatable } from "../options.js";
 import { requireRunningInstance } from "../running-instance.js";
 import { environmentLines, type ShellName, shellNames } from "../shell.js";
 import { DEFAULT_CONFIGURATION_FILE, start } from "../start.js";
@@ -53,7 +46,13 @@ export function startCommand(terminal: Terminal): Command {
       environmentOption(
         "--ingress <public=target>",
         "forwards a public address to a local server; repeatable",
-      ).argParser(ingressTable),
+      ).argParser(pairs("PUBLIC=TARGET")),
+    )
+    .addOption(
+      environmentOption(
+        "--function-app <name=target>",
+        "address of a function app's host, such as shop=http://127.0.0.1:7071; repeatable",
+      ).argParser(pairs("NAME=TARGET")),
     )
     .addOption(
       environmentOption("--topic <name>", "creates a custom topic; repeatable").argParser(
@@ -112,6 +111,7 @@ export function startCommand(terminal: Terminal): Command {
       const {
         config: configFile,
         quiet = false,
+        functionApp: functionApps,
         topic,
         token,
         persist,
@@ -124,6 +124,7 @@ export function startCommand(terminal: Terminal): Command {
       const flags = checkConfiguration(
         {
           ...settings,
+          ...(functionApps === undefined ? {} : { functionApps }),
           ...(topic === undefined ? {} : { topics: topic.map((name: string) => ({ name })) }),
         },
         "The command line",

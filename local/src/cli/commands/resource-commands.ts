@@ -121,7 +121,10 @@ function subscriptions(terminal: Terminal): Command {
       show(subscription, manualValidationLine(name, subscription.validationUrl));
       return;
     }
-    const consent = options.endpointType === "webhook" ? ": the webhook consented" : "";
+    const hasHandshake = /^(webhook|azurefunction)$/.test(options.endpointType);
+    const consent = hasHandshake
+      ? `: the ${options.endpointType.replace("azure", "")} consented`
+      : "";
     show(subscription, `Created ${name}${consent}.`);
   });
   const remove = clientCommand("delete", "delete an event subscription", terminal);
@@ -141,6 +144,7 @@ const endpointTypes = {
   servicebustopic: "ServiceBusTopic",
   eventhub: "EventHub",
   namespacetopic: "NamespaceTopic",
+  azurefunction: "AzureFunction",
 } as const;
 const types = Object.keys(endpointTypes);
 

@@ -104,7 +104,9 @@ export class Dispatch {
     const { name, id: subscriptionId, settings } = subscription;
     const { destination } = settings;
     const [event] = events;
-    if (!event || !destination) return { failure: "SocketError", message: "no destination" };
+    if (!event || !destination || destination.type === "AzureFunction") {
+      return { failure: "SocketError", message: "no destination" };
+    }
     const body = deliveredJson(event, settings.deliverySchema);
     const properties = takesDeliveryProperties(destination)
       ? messageProperties(subscription, events, deliveryCount)

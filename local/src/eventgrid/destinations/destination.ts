@@ -30,16 +30,27 @@ export interface NamespaceTopicDestination {
   readonly resourceId: string;
 }
 
+/** A function with an Event Grid trigger, which the Functions host serves locally (`func start`). */
+export interface FunctionDestination {
+  readonly type: "AzureFunction";
+  /** Resource ID of the function: `…/Microsoft.Web/sites/APP/functions/NAME`. */
+  readonly resourceId: string;
+}
+
 /** A destination other than a webhook. */
-export type EventDestination = MessageDestination | NamespaceTopicDestination;
+export type EventDestination = MessageDestination | NamespaceTopicDestination | FunctionDestination;
 
 const DEFAULT_TIME_TO_LIVE = 7 * 24 * 60 * 60;
+
+const FUNCTION =
+  /\/providers\/Microsoft\.Web\/sites\/([a-z0-9-]+)(?:\/slots\/([a-z0-9-]+))?\/functions\/([^/]+)$/i;
 
 const RESOURCES = {
   ServiceBusQueue: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/queues\/[^/]+$/i,
   ServiceBusTopic: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/topics\/[^/]+$/i,
   EventHub: /\/providers\/Microsoft\.EventHub\/namespaces\/[^/]+\/eventhubs\/[^/]+$/i,
   NamespaceTopic: /\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+\/topics\/[^/]+$/i,
+  AzureFunction: FUNCTION,
 };
 
 /** Schema of the option. */
@@ -53,11 +64,19 @@ export const eventDestination = v.variant(
       messageTimeToLiveInSeconds: v.optional(number),
     }),
     fields({
-      type: oneOf("ServiceBusQueue", "ServiceBusTopic", "EventHub", "NamespaceTopic"),
+      type: oneOf(
+        "ServiceBusQueue",
+        "ServiceBusTopic",
+        "EventHub",
+        "NamespaceTopic",
+        "AzureFunction",
+      ),
       resourceId: text,
     }),
   ],
-  expected('"StorageQueue", "ServiceBusQueue", "ServiceBusTopic", "EventHub" or "NamespaceTopic"'),
+  expected(
+    '"StorageQueue", "ServiceBusQueue", "ServiceBusTopic", "EventHub", "NamespaceTopic" or "AzureFunction"',
+  ),
 );
 
 /** Everything that the service would refuse. */
@@ -79,7 +98,25 @@ export function timeToLiveOf({ messageTimeToLiveInSeconds }: StorageQueueDestina
   return messageTimeToLiveInSeconds ?? DEFAULT_TIME_TO_LIVE;
 }
 
-/** Only Event Hubs and Service Bus carry delivery properties. */
+/** The function app, with the slot if it is not the production slot, in a function's resource ID. */
+export function functionAppOf(resourceId: string): string | undefined {
+  const [, app, slot] = FUNCTION.exec(resourceId) ?? [];
+  return slot === undefined ? app : `${app}-${slot}`;
+}
+
+/**
+ * The URL at which the Functions host takes the events of a function with an Event Grid trigger.
+ *
+ * @see https://learn.microsoft.com/azure/azure-functions/functions-event-grid-blob-trigger
+ */
+export function functionUrl(resourceId: string): string | undefined {
+  const [, , , name = ""] = FUNCTION.exec(resourceId) ?? [];
+  const app = functionAppOf(resourceId);
+  if (app === undefined) return undefined;
+  return `https://${app}.azurewebsites.net/runtime/webhooks/EventGrid?functionName=${encodeURIComponent(name)}`;
+}
+
+/** Storage queues and topics of namespaces carry no delivery properties. */
 export function takesDeliveryProperties({ type }: EventDestination): boolean {
   return type !== "StorageQueue" && type !== "NamespaceTopic";
 }

@@ -26,7 +26,11 @@ export {
   type NewEventSubscription,
   type RetryPolicy,
 } from "./settings.js";
-export { checkWebhookApplication, subscriptionSchema } from "./subscription-rules.js";
+export {
+  checkFunctionApp,
+  checkWebhookApplication,
+  subscriptionSchema,
+} from "./subscription-rules.js";
 export {
   batchingProblems,
   type DeliveryOptions,

@@ -10,6 +10,7 @@ import {
   textWhere,
 } from "../../base/index.js";
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
+import { functionAppOf } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
 import type { EventSubscription } from "./event-subscription.js";
 import { withoutQuery } from "./handshake.js";
@@ -159,4 +160,20 @@ export function checkWebhookApplication(
       `The tenant '${tenantId}' has no service principal for Event Grid's application ${EVENT_GRID_CLIENT_ID}.`,
     );
   }
+}
+
+/**
+ * Checks that a function's host has a local address, so that no event leaves for one in Azure.
+ *
+ * @throws ServiceError if the ingress table has none for the function app
+ */
+export function checkFunctionApp(
+  { settings: { destination, endpointUrl = "" } }: EventSubscription,
+  ingress: { resolve(url: URL): URL | undefined },
+): void {
+  if (destination?.type !== "AzureFunction" || ingress.resolve(new URL(endpointUrl))) return;
+  const app = functionAppOf(destination.resourceId);
+  throw invalidRequest(
+    `The function app '${app}' has no local address. Start the local Azure with --function-app ${app}=http://127.0.0.1:7071, or LocalCloud with the option functionApps, where func start listens.`,
+  );
 }

@@ -14,6 +14,7 @@ import {
   destinationProblems,
   type EventDestination,
   eventDestination,
+  functionUrl,
   takesDeliveryProperties,
 } from "../destinations/index.js";
 import { type DeliveryProperty, deliveryPropertyProblems } from "./delivery-properties.js";
@@ -37,8 +38,8 @@ export interface DeliveryOptions {
   /** The webhook's https URL, including its query. Needed unless there is another `destination`. */
   readonly endpointUrl?: string | undefined;
   /**
-   * A queue, Service Bus topic, event hub or topic of a namespace to send the events to, instead of a
-   * webhook.
+   * A queue, Service Bus topic, event hub, topic of a namespace or Azure function to send the events
+   * to, instead of a webhook.
    */
   readonly destination?: EventDestination | undefined;
   /**
@@ -56,7 +57,7 @@ export interface DeliveryOptions {
 
 /** The same settings with every default filled in. */
 export interface DeliverySettings {
-  /** The webhook's URL; `undefined` for another destination. */
+  /** The URL of the webhook or function; `undefined` for another destination. */
   readonly endpointUrl: string | undefined;
   readonly destination: EventDestination | undefined;
   readonly clientId: string | undefined;
@@ -129,7 +130,15 @@ const deliveryAttributeMappings = v.optional(list(deliveryProperty), []);
 
 const resource = { resourceId: v.optional(text, "") };
 
-function resourceTarget(type: Exclude<EventDestination["type"], "StorageQueue">) {
+const batching = {
+  maxEventsPerBatch: v.optional(anyNumber, noTarget.batching.maxEventsPerBatch),
+  preferredBatchSizeInKilobytes: v.optional(
+    anyNumber,
+    noTarget.batching.preferredBatchSizeInKilobytes,
+  ),
+};
+
+function resourceTarget(type: Exclude<EventDestination["type"], "StorageQueue" | "AzureFunction">) {
   return v.pipe(
     partOf({ ...resource, deliveryAttributeMappings }),
     v.transform(
@@ -147,9 +156,7 @@ export const webhookTarget = v.pipe(
     endpointUrl: v.optional(text, ""),
     azureActiveDirectoryApplicationIdOrUri: v.optional(text),
     azureActiveDirectoryTenantId: v.optional(text, ""),
-    maxEventsPerBatch: v.optional(anyNumber),
-    preferredBatchSizeInKilobytes: v.optional(anyNumber),
-    minimumTlsVersionAllowed: v.optional(oneOf("1.0", "1.1", "1.2")),
+    ...batching,
     deliveryAttributeMappings,
   }),
   v.transform(
@@ -198,6 +205,18 @@ const targets = {
   ServiceBusTopic: resourceTarget("ServiceBusTopic"),
   EventHub: resourceTarget("EventHub"),
   NamespaceTopic: resourceTarget("NamespaceTopic"),
+  AzureFunction: v.pipe(
+    partOf({ ...resource, ...batching, deliveryAttributeMappings }),
+    v.transform(
+      ({ resourceId, deliveryAttributeMappings: deliveryProperties, ...batching }): Target => ({
+        // The Functions host is a webhook with a handshake.
+        endpointUrl: functionUrl(resourceId),
+        destination: { type: "AzureFunction", resourceId },
+        batching,
+        deliveryProperties,
+      }),
+    ),
+  ),
 };
 
 const unsupported = partOf({
@@ -248,7 +267,10 @@ export function destinationOf(props: DeliveryOptions, account: string): Properti
   }
   if (destination.type !== "StorageQueue") {
     const { type, resourceId } = destination;
-    return { endpointType: type, properties: { resourceId, deliveryAttributeMappings } };
+    return {
+      endpointType: type,
+      properties: { resourceId, ...props.batching, deliveryAttributeMappings },
+    };
   }
   return {
     endpointType: destination.type,
@@ -276,8 +298,12 @@ export function* exclusionProblems(props: DeliveryOptions): Generator<string> {
   const { destination, endpointUrl, clientId, batching = {} } = props;
   const { maxEventsPerBatch = 1 } = batching;
   if (!destination) return;
-  if (endpointUrl !== undefined || clientId !== undefined || maxEventsPerBatch > 1) {
-    yield `An endpoint URL, an application and batches are for webhooks, not for a destination of the type ${destination.type}.`;
+  const { type } = destination;
+  if (endpointUrl !== undefined || clientId !== undefined) {
+    yield `An endpoint URL and an application are for webhooks, not for a destination of the type ${type}.`;
+  }
+  if (maxEventsPerBatch > 1 && type !== "AzureFunction") {
+    yield `Batches are for webhooks and functions, not for a destination of the type ${type}.`;
   }
 }
 

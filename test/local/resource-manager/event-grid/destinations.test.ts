@@ -1,4 +1,6 @@
+import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
+import { startFunctionsHost } from "../../eventgrid/destinations/functions-host.js";
 import { startCloud } from "../../support/cloud.js";
 import { finished, signIn } from "../../support/management-client.js";
 
@@ -7,8 +9,8 @@ const PROVIDERS =
 const QUEUE = `${PROVIDERS}/Microsoft.ServiceBus/namespaces/shop-bus/queues/orders`;
 const ACCOUNT = `${PROVIDERS}/Microsoft.Storage/storageAccounts/shop`;
 
-async function start() {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+async function start(options: LocalCloudOptions = {}) {
+  const cloud = await startCloud({ ...options, control: { eventGridRegistered: true } });
   const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
   const path = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub`;
   return { cloud, call: await signIn(cloud), path };
@@ -54,6 +56,23 @@ describe("a destination other than a webhook", () => {
     expect(Object(body).properties).toMatchObject({ destination, provisioningState: "Succeeded" });
     expect(Object(body).properties.destination).toEqual(destination);
     expect(cloud.handshakes()).toEqual([]);
+  });
+
+  it("is a function with the batch settings of webhooks, and their defaults", async () => {
+    const host = await startFunctionsHost("Ship");
+    const { call, path } = await start({ functionApps: { shop: host.url } });
+    const resourceId = `${PROVIDERS}/Microsoft.Web/sites/shop/functions/Ship`;
+    const write = async (properties: object) => {
+      const destination = { endpointType: "AzureFunction", properties };
+      await finished(call, await call("PUT", path, { properties: { destination } }));
+      return Object((await call("GET", path)).body).properties.destination.properties;
+    };
+    const defaults = { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 };
+    const none = { deliveryAttributeMappings: [] };
+    expect(await write({ resourceId })).toEqual({ resourceId, ...defaults, ...none });
+    const batches = { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 256 };
+    expect(await write({ resourceId, ...batches })).toEqual({ resourceId, ...batches, ...none });
+    expect((await call("POST", `${path}/getFullUrl`)).status).toBe(400);
   });
 
   it("shows the destination of a subscription that code created", async () => {

@@ -52,12 +52,13 @@ function shownFilter({ advancedFilters, ...filter }: Properties): Properties {
   return isEmpty ? filter : { ...filter, advancedFilters };
 }
 
-/** A webhook has its batch settings even if none were written. */
+/** Webhooks and functions have their batch settings even if none were written. */
 function shownDestination(destination: Properties, { settings }: EventSubscription) {
   const { endpointUrl, deliveryAttributeMappings, ...rest } = objectAt(destination, "properties");
-  const webhook = settings.endpointUrl !== undefined && {
-    ...settings.batching,
-    endpointBaseUrl: withoutQuery(settings.endpointUrl),
+  const { batching, endpointUrl: url, destination: other } = settings;
+  const webhook = url !== undefined && {
+    ...batching,
+    ...(other ? {} : { endpointBaseUrl: withoutQuery(url) }),
   };
   const hasMappings = !settings.destination || takesDeliveryProperties(settings.destination);
   const mappings = Array.isArray(deliveryAttributeMappings) ? deliveryAttributeMappings : [];

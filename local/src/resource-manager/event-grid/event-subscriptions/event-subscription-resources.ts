@@ -74,8 +74,9 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
     actions: {
       // The only way to read the URL with its query, which may contain a secret.
       getFullUrl: ({ id }) => {
-        const { endpointUrl } = get(state, id).settings;
-        if (endpointUrl === undefined) throw invalidRequest("Only webhooks have a full URL.");
+        const { endpointUrl, destination } = get(state, id).settings;
+        if (endpointUrl === undefined || destination)
+          throw invalidRequest("Only webhooks have a full URL.");
         return { endpointUrl };
       },
       getDeliveryAttributes: ({ id }) => ({ value: deliveryAttributes(get(state, id)) }),

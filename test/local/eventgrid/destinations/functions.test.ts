@@ -1,0 +1,134 @@
+import type { LocalCloud } from "cloud-eventgrid-local";
+import { describe, expect, it } from "vitest";
+import { publishTo, startCloud } from "../../support/cloud.js";
+import { emptyDirectory, runCommand } from "../../support/command.js";
+import { startFunctionsHost } from "./functions-host.js";
+
+const SITES =
+  "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Web/sites";
+const resourceId = `${SITES}/shop/functions/Ship`;
+
+function subscribe(cloud: LocalCloud, scope: string, settings = {}) {
+  return cloud.eventSubscriptions.create({
+    name: "ship",
+    scope,
+    destination: { type: "AzureFunction", resourceId },
+    ...settings,
+  });
+}
+
+describe("a function as the destination", () => {
+  it.each([
+    ["CloudEventSchemaV1_0", { type: "shop.order.placed", subject: "orders/17" }],
+    ["EventGridSchema", { eventType: "shop.order.placed", subject: "orders/17" }],
+  ] as const)("consents and gets events in %s", async (inputSchema, expected) => {
+    const host = await startFunctionsHost("Ship");
+    const cloud = await startCloud({ functionApps: { shop: host.url } });
+    const topic = cloud.topics.create({ name: "orders", inputSchema });
+    await subscribe(cloud, topic.id);
+    const event = { id: "1", subject: "orders/17", data: { total: 5 } };
+    const isCloudEvent = inputSchema === "CloudEventSchemaV1_0";
+    const answer = isCloudEvent
+      ? await publishTo(topic, event)
+      : await fetch(topic.endpoint, {
+          method: "POST",
+          headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/json" },
+          body: JSON.stringify([
+            {
+              ...event,
+              eventType: "shop.order.placed",
+              eventTime: "2026-01-31T07:00:00Z",
+              dataVersion: "1.0",
+            },
+          ]),
+        });
+    expect(answer.status).toBe(200);
+    await cloud.drain();
+    expect(host.invocations).toMatchObject([
+      { name: "Ship", event: expected, headers: { "aeg-event-type": "Notification" } },
+    ]);
+    // The host answers 202, which is a success.
+    expect(cloud.deliveries()).toMatchObject([{ status: 202, outcome: "delivered" }]);
+  });
+
+  it("gets batches, and the whole batch again when the function fails", async () => {
+    let failures = 1;
+    const host = await startFunctionsHost("Ship", () => {
+      if (failures-- > 0) throw new Error("no ship");
+    });
+    const cloud = await startCloud({ clock: "stepped", functionApps: { shop: host.url } });
+    const topic = cloud.topics.create({ name: "orders" });
+    await subscribe(cloud, topic.id, { batching: { maxEventsPerBatch: 10 } });
+    const body = JSON.stringify(
+      ["1", "2"].map((id) => ({ specversion: "1.0", id, source: "/shop", type: "t" })),
+    );
+    const headers = {
+      "aeg-sas-key": topic.accessKey,
+      "content-type": "application/cloudevents-batch+json",
+    };
+    await fetch(topic.endpoint, { method: "POST", headers, body });
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ status, events }) => [status, events.length])).toEqual([
+      [500, 2],
+      [202, 2],
+    ]);
+    expect(host.invocations.map(({ event }) => event.id)).toEqual(["1", "1", "2"]);
+  });
+
+  it("gets the events of a deployment slot's app at its own address", async () => {
+    const host = await startFunctionsHost("Ship");
+    const cloud = await startCloud({ functionApps: { "shop-staging": host.url } });
+    const topic = cloud.topics.create({ name: "orders" });
+    const slot = `${SITES}/shop/slots/staging/functions/Ship`;
+    const destination = { type: "AzureFunction", resourceId: slot } as const;
+    await subscribe(cloud, topic.id, { destination });
+    await publishTo(topic);
+    await cloud.drain();
+    expect(host.invocations).toHaveLength(1);
+  });
+
+  it("is refused without a local address, and when the host does not know the function", async () => {
+    const host = await startFunctionsHost("Other");
+    const cloud = await startCloud({ functionApps: { shop: host.url } });
+    const topic = cloud.topics.create({ name: "orders" });
+    await expect(subscribe(cloud, topic.id)).rejects.toThrow(
+      "Webhook validation handshake failed for https://shop.azurewebsites.net/runtime/webhooks/EventGrid. Http OPTIONS request failed with response code 404",
+    );
+    const unknown = { type: "AzureFunction", resourceId: `${SITES}/none/functions/Ship` } as const;
+    await expect(subscribe(cloud, topic.id, { destination: unknown })).rejects.toThrow(
+      "The function app 'none' has no local address. Start the local Azure with --function-app none=http://127.0.0.1:7071",
+    );
+    const invalid = { type: "AzureFunction", resourceId: `${SITES}/shop` } as const;
+    await expect(subscribe(cloud, topic.id, { destination: invalid })).rejects.toThrow(
+      `The resource ID '${SITES}/shop' is invalid for a destination of the type AzureFunction.`,
+    );
+    await expect(startCloud({ functionApps: { shop: "127.0.0.1:7071" } })).rejects.toThrow(
+      "functionApps needs the address of the host of 'shop'",
+    );
+  });
+
+  it("is configured on the command line as in az", async () => {
+    const host = await startFunctionsHost("Ship");
+    const directory = emptyDirectory();
+    const started = runCommand(
+      ["--topic", "orders", "--function-app", `shop=${host.url}`],
+      directory,
+    );
+    await started.printed(/export/);
+    const commands = [
+      ["subscriptions", "create", "ship", "--topic", "orders"].concat([
+        "--endpoint-type",
+        "azurefunction",
+        "--endpoint",
+        resourceId,
+      ]),
+      ["publish", "--topic", "orders", "--type", "shop.order.placed"],
+      ["drain"],
+    ];
+    for (const argv of commands) {
+      const command = runCommand(argv, directory);
+      expect([await command.exitCode, command.err()]).toEqual([0, ""]);
+    }
+    expect(host.invocations).toMatchObject([{ event: { type: "shop.order.placed" } }]);
+  });
+});

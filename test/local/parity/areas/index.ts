@@ -6,7 +6,7 @@ import { deliveryProperties } from "./delivery-properties.js";
 import { filters } from "./filters.js";
 import { handshakes } from "./handshakes.js";
 import { limits } from "./limits.js";
-import { namespaces } from "./namespaces.js";
+import { namespaces } from "./namespaces/index.js";
 import { publisherCredentials } from "./publisher-credentials.js";
 import { publishing } from "./publishing.js";
 import { resourceManager } from "./resource-manager.js";
@@ -26,6 +26,6 @@ export const areas: readonly Area[] = [
   deliveryProperties,
   deadLetters,
   limits,
-  namespaces,
+  ...namespaces,
   resourceManager,
 ];

@@ -176,7 +176,7 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   /**
-   * Environment variables that make Terraform's azurerm and azuread providers, `@azure/identity` and
+   * Environment variables that make Terraform's azurerm, azuread and azapi providers, `@azure/identity` and
    * Node use this cloud and sign in as its deployer.
    *
    * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`

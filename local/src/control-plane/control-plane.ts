@@ -160,12 +160,17 @@ export class ControlPlane {
   }
 
   /**
-   * Environment variables that make Terraform's azurerm and azuread providers, `@azure/identity` and
+   * Environment variables that make Terraform's azurerm, azuread and azapi providers, `@azure/identity` and
    * Node use this cloud and sign in as the deployer.
    */
   environment(): Record<string, string> {
     return {
       ARM_METADATA_HOSTNAME: `${this.#hostName}:${this.#port}`,
+      // The azapi provider does not ask the metadata service, and would ask the public cloud instead.
+      ARM_ACTIVE_DIRECTORY_AUTHORITY_HOST: this.origin,
+      ARM_RESOURCE_MANAGER_ENDPOINT: this.origin,
+      ARM_RESOURCE_MANAGER_AUDIENCE: this.origin,
+      ARM_DISABLE_INSTANCE_DISCOVERY: "true",
       AZURE_AUTHORITY_HOST: this.origin,
       // The public instance does not know this authority.
       AZURE_CORE_INSTANCE_DISCOVERY: "false",

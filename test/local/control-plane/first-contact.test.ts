@@ -165,6 +165,10 @@ describe("the environment for Terraform", () => {
 
     expect(cloud.terraformEnvironment()).toEqual({
       ARM_METADATA_HOSTNAME: new URL(cloud.control.origin).host,
+      ARM_ACTIVE_DIRECTORY_AUTHORITY_HOST: cloud.control.origin,
+      ARM_RESOURCE_MANAGER_ENDPOINT: cloud.control.origin,
+      ARM_RESOURCE_MANAGER_AUDIENCE: cloud.control.origin,
+      ARM_DISABLE_INSTANCE_DISCOVERY: "true",
       ARM_TENANT_ID: "11111111-1111-4111-8111-111111111111",
       ARM_SUBSCRIPTION_ID: "22222222-2222-4222-8222-222222222222",
       ARM_CLIENT_ID: "33333333-3333-4333-8333-333333333333",

@@ -1,3 +1,4 @@
+import { azapi } from "./azapi/azapi.js";
 import { azuread } from "./azuread/azuread.js";
 import { azurerm } from "./azurerm/azurerm.js";
 import type { Environment } from "./cloud/account.js";
@@ -7,7 +8,7 @@ export interface StandInOptions {
   /**
    * The environment variables with which the real providers would reach a local Azure:
    * `ARM_METADATA_HOSTNAME`, `ARM_TENANT_ID`, `ARM_SUBSCRIPTION_ID`, `ARM_CLIENT_ID`,
-   * `ARM_CLIENT_SECRET` and `SSL_CERT_FILE`.
+   * `ARM_CLIENT_SECRET` and `SSL_CERT_FILE`; azapi needs those that name its services as well.
    */
   readonly environment: Environment;
   /** Milliseconds between two polls of a running operation. @default 100 */
@@ -24,7 +25,7 @@ export interface StandIns {
 }
 
 /**
- * Starts stand-ins for `hashicorp/azurerm` and `hashicorp/azuread`. They serve the schemas of real
+ * Starts stand-ins for `hashicorp/azurerm`, `hashicorp/azuread` and `Azure/azapi`. They serve the schemas of real
  * releases over Terraform's plugin protocol, and act on a local Azure over its HTTPS, as the real
  * providers would. They are not the real providers: resource types that the local Azure does not
  * serve exist in memory only.
@@ -35,6 +36,7 @@ export async function startStandIns(options: StandInOptions): Promise<StandIns> 
   const served = [
     await serve(azurerm(environment, polling)),
     await serve(azuread(environment, polling)),
+    await serve(azapi(environment, polling)),
   ];
   return {
     environment: { TF_REATTACH_PROVIDERS: reattachment(served) },

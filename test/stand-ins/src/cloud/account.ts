@@ -66,16 +66,16 @@ export function credentials(
       `building account: a stand-in signs in to a local Azure with a client secret; missing: ${missing.join(", ")}`,
     );
   }
-  if (!isThisMachine(read.metadataHost)) {
-    throw new Error(
-      `building account: a stand-in acts on a local Azure only, and ${read.metadataHost} (ARM_METADATA_HOSTNAME) is not on this machine`,
-    );
-  }
+  requireThisMachine(read.metadataHost, "ARM_METADATA_HOSTNAME");
   return read;
 }
 
-function isThisMachine(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host);
+/** @throws for a cloud that is not on this machine, see {@link credentials} */
+export function requireThisMachine(host: string, variable: string): void {
+  if (/^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host)) return;
+  throw new Error(
+    `building account: a stand-in acts on a local Azure only, and ${host} (${variable}) is not on this machine`,
+  );
 }
 
 /** Looks up the cloud's services and signs in. */
@@ -84,8 +84,7 @@ export async function signIn(
   environment: Environment,
   polling: Polling,
 ): Promise<Account> {
-  const ca = environment.SSL_CERT_FILE;
-  const send = httpsSender(ca ? readFileSync(ca, "utf8") : undefined, polling.signal);
+  const send = httpsSenderFor(environment, polling);
   const cloud = await doing("retrieving environments from Azure MetaData service", () =>
     metadata(send, given.metadataHost),
   );
@@ -107,6 +106,12 @@ export async function signIn(
   };
 }
 
+/** Sends requests to a cloud whose certificate authority `SSL_CERT_FILE` names. */
+export function httpsSenderFor(environment: Environment, polling: Polling): Send {
+  const ca = environment.SSL_CERT_FILE;
+  return httpsSender(ca ? readFileSync(ca, "utf8") : undefined, polling.signal);
+}
+
 async function metadata(send: Send, host: string) {
   const url = `https://${host}/metadata/endpoints?api-version=2022-09-01`;
   const { status, body } = await send({ method: "GET", url });
@@ -118,10 +123,11 @@ async function metadata(send: Send, host: string) {
   };
 }
 
-async function accessToken(
+/** Gets a token for a resource from an issuer. */
+export async function accessToken(
   send: Send,
   tenant: string,
-  { clientId, clientSecret }: Credentials,
+  { clientId, clientSecret }: Pick<Credentials, "clientId" | "clientSecret">,
   resource: string,
 ): Promise<string> {
   const { status, body } = await send({

@@ -28,6 +28,7 @@ export interface PlanRequest {
   readonly type_name: string;
   readonly prior_state: DynamicValue | null;
   readonly proposed_new_state: DynamicValue | null;
+  readonly config: DynamicValue | null;
   readonly prior_private: Uint8Array;
 }
 

@@ -92,7 +92,9 @@ function calls<Account>(service: ProviderService<Account>) {
       service.configure(request, connection),
     ),
     ReadResource: unary((request: ReadRequest, connection) => service.read(request, connection)),
-    PlanResourceChange: unary((request: PlanRequest) => service.plan(request)),
+    PlanResourceChange: unary((request: PlanRequest, connection) =>
+      service.plan(request, connection),
+    ),
     ApplyResourceChange: unary((request: ApplyRequest, connection) =>
       service.apply(request, connection),
     ),

@@ -59,8 +59,9 @@ export class ProviderService<Account> {
 
   upgradeState({ type_name, raw_state }: UpgradeRequest): object {
     const recorded: unknown = JSON.parse(Buffer.from(raw_state?.json ?? []).toString("utf8"));
-    const state = recorded as Attributes;
-    return { upgraded_state: dynamic(this.#resourceSchema(type_name), state) };
+    const schema = this.#resourceSchema(type_name);
+    const state = withoutRecordedTypes(schema, recorded as Attributes);
+    return { upgraded_state: dynamic(schema, state) };
   }
 
   async configure({ config }: ConfigRequest, connection: string): Promise<object> {
@@ -82,17 +83,17 @@ export class ProviderService<Account> {
     return { new_state: dynamic(schema, now), private: request.private };
   }
 
-  plan(request: PlanRequest): object {
+  async plan(request: PlanRequest, connection: string): Promise<object> {
     const schema = this.#resourceSchema(request.type_name);
     const proposed = attributes(request.proposed_new_state);
     const rest = { planned_private: request.prior_private, legacy_type_system: true };
     if (proposed === null) return { ...rest, planned_state: dynamic(schema, null) };
-    const { planned, replace } = plan(
-      schema,
-      this.#provider.resource(request.type_name),
-      attributes(request.prior_state),
-      proposed,
-    );
+    const type = this.#provider.resource(request.type_name);
+    const prior = attributes(request.prior_state);
+    const config = attributes(request.config) ?? {};
+    const { planned, replace } = type.planned
+      ? await type.planned(prior, config, this.#account(connection))
+      : plan(schema, type, prior, proposed);
     return {
       ...rest,
       planned_state: dynamic(schema, planned),
@@ -175,6 +176,18 @@ function attributes(value: DynamicValue | null): Attributes | null {
   return isAttributes(read) ? read : null;
 }
 
+/** In a state file, a value of a dynamic type is recorded with its type. */
+function withoutRecordedTypes({ attributes: own = {} }: BlockSchema, state: Attributes) {
+  const values = Object.entries(state).map(([name, value]) => [
+    name,
+    own[name]?.type === "dynamic" && isAttributes(value) ? (value.value ?? null) : value,
+  ]);
+  return Object.fromEntries(values) as Attributes;
+}
+
 function dynamic(schema: BlockSchema, value: Attributes | null): object {
-  return { msgpack: toMsgpack(value === null ? null : conform(schema, value)) };
+  const dynamicAttributes = Object.entries(schema.attributes ?? {})
+    .filter(([, { type }]) => type === "dynamic")
+    .map(([name]) => name);
+  return { msgpack: toMsgpack(value === null ? null : conform(schema, value), dynamicAttributes) };
 }

@@ -1,14 +1,7 @@
 import type { BlockSchema } from "../schema/schema.js";
 import { type Attributes, isAttributes, same, UNKNOWN, type Value } from "../values/value.js";
-import type { ResourceType } from "./provider.js";
+import type { Plan, ResourceType } from "./provider.js";
 import { settleAttributes } from "./settle.js";
-
-/** The plan for one resource. */
-export interface Plan {
-  readonly planned: Attributes;
-  /** The attributes whose change replaces the resource. */
-  readonly replace: readonly string[];
-}
 
 /** The properties of a resource type that planning depends on. */
 export type PlanRules = Pick<

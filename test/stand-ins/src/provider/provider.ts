@@ -2,6 +2,13 @@ import type { ProviderSchema } from "../schema/schema.js";
 import type { Attributes, Value } from "../values/value.js";
 import type { Problem } from "./problem.js";
 
+/** The plan for one resource. */
+export interface Plan {
+  readonly planned: Attributes;
+  /** The attributes whose change replaces the resource. */
+  readonly replace: readonly string[];
+}
+
 /**
  * A stand-in for one provider, with its resource types and data sources. `Account` is the result of
  * `configure`, which every operation gets.
@@ -41,6 +48,8 @@ export interface ResourceType<Account> {
   /** Attributes whose values are compared without regard to case. */
   readonly caseInsensitive?: readonly string[];
   check?(config: Attributes): Problem[];
+  /** Plans in the provider's own way, instead of by the properties above. */
+  planned?(prior: Attributes | null, config: Attributes, account: Account): Promise<Plan>;
   create(planned: Attributes, account: Account): Promise<Attributes>;
   /** Returns `undefined` if the resource no longer exists. */
   read(state: Attributes, account: Account): Promise<Attributes | undefined>;

@@ -6,6 +6,7 @@ export type Type =
   | "string"
   | "number"
   | "bool"
+  | "dynamic"
   | readonly ["list" | "set" | "map", Type]
   | readonly ["object", Readonly<Record<string, Type>>];
 
@@ -55,5 +56,24 @@ export function readProviderSchema(provider: string, version: string): ProviderS
   };
   const [schema] = Object.values(document.provider_schemas);
   if (schema === undefined) throw new Error(`${path} holds no provider's schema`);
-  return schema;
+  return withPlainTypes(schema);
+}
+
+/** Writes the type of an attribute that has attributes itself as version 5 of the protocol does. */
+function withPlainTypes(schema: ProviderSchema): ProviderSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value) => {
+    const nested = value?.nested_type as NestedType | undefined;
+    return nested === undefined ? value : { ...value, type: plainType(nested) };
+  });
+}
+
+interface NestedType {
+  readonly nesting_mode: "single" | "list" | "set" | "map";
+  readonly attributes: Readonly<Record<string, AttributeSchema>>;
+}
+
+function plainType({ nesting_mode: nesting, attributes }: NestedType): Type {
+  const types = Object.entries(attributes).map(([name, { type }]) => [name, type] as const);
+  const object: Type = ["object", Object.fromEntries(types)];
+  return nesting === "single" ? object : [nesting, object];
 }

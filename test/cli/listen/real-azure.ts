@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { QueueServiceClient } from "@azure/storage-queue";
-import { LocalCloud, type Topic } from "cloud-eventgrid-local";
+import { type ClockChoice, LocalCloud, type Topic } from "cloud-eventgrid-local";
 import { expect } from "vitest";
 import { Azure } from "../../../cli/src/azure/index.js";
 import type { ListenEnvironment } from "../../../cli/src/listen/index.js";
@@ -65,9 +65,16 @@ export class Service implements AsyncDisposable {
 /** A local Azure in place of the real one, with Azurite's queues. */
 export class RealAzure implements AsyncDisposable {
   /** @param options.storage false leaves out Azurite, and with it the queues */
-  static async start({ storage = true } = {}): Promise<RealAzure> {
+  static async start({
+    storage = true,
+    clock = "real",
+  }: {
+    storage?: boolean;
+    clock?: ClockChoice;
+  } = {}): Promise<RealAzure> {
     const azurite = storage ? await startAzurite() : undefined;
     const cloud = await LocalCloud.start({
+      clock,
       control: { eventGridRegistered: true },
       ...(azurite && { storageConnectionString: azurite.connectionString }),
     });

@@ -48,6 +48,7 @@ export const sections = [
       "local-azure-events",
       "local-azure-replay",
       "local-azure-namespaces",
+      "local-azure-storage",
       "local-azure-commands",
       "local-azure-http",
       "local-azure-configuration",

@@ -13,8 +13,7 @@ describe("the blob endpoint", async () => {
     const { azurite, connectionString, subjects } = await startStorageCommand();
     await azurite.createContainer("from-az");
     await runShell(
-      `echo '{}' > "$HOME/17.json"
-       az storage blob upload --container-name from-az --name orders/17.json --file "$HOME/17.json" --output none`,
+      "az storage blob upload --container-name from-az --name orders/17.json --data '{}'",
       { AZURE_STORAGE_CONNECTION_STRING: connectionString, HOME: emptyDirectory() },
     );
     expect(await subjects()).toEqual([

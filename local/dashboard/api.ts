@@ -1,11 +1,20 @@
 import type {
   DeadLetterDetails,
   EventDetails,
+  ExportedFile,
   FaultDetails,
   NamespaceDetails,
   Overview,
   Resources,
 } from "../src/dashboard/protocol.js";
+import type { ReplayMessage } from "../src/remote/index.js";
+
+/** What `POST /local/replay` takes. */
+export interface ReplayRequest {
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+  readonly speed: number | "max";
+  readonly topic?: string;
+}
 
 /** An error response, with the server's own message. */
 export class RefusedError extends Error {}
@@ -45,6 +54,8 @@ export const api = {
     post("topics/regenerate-key", { topic, key }),
   regenerateNamespaceKey: (namespace: string, key: "key1" | "key2") =>
     post("namespaces/regenerate-key", { namespace, key }),
+  export: (events: readonly number[], as: "recording" | "testCase") =>
+    post<ExportedFile>("export", { events, as }),
   emit: (event: object) => post<{ id: string }>("emit", event),
   rotateKeys: (retire: boolean) => post("keys/rotate", { retire }),
   advance: (seconds: number) => post("advance", { seconds }),
@@ -52,6 +63,37 @@ export const api = {
   reset: () => post("reset"),
   addFault: (kind: string, settings: object) => post(`faults/${kind}`, settings),
   clearFaults: () => call<void>("DELETE", "/local/faults"),
+
+  /** Replays files until their end, or until the signal aborts. */
+  async replay(
+    request: ReplayRequest,
+    signal: AbortSignal,
+    onProgress: (replayed: number) => void,
+  ): Promise<Extract<ReplayMessage, { readonly result: unknown }>["result"]> {
+    const response = await fetch("/local/replay", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+      signal,
+    });
+    if (!response.ok) throw await refusal(response);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (reader) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+      const messages = text.split("\n\n");
+      text = messages.pop() ?? "";
+      for (const data of messages) {
+        const message: ReplayMessage = JSON.parse(data.replace(/^data: /, ""));
+        if ("result" in message) return message.result;
+        if ("error" in message) throw new RefusedError(message.error.message);
+        onProgress(message.replayed);
+      }
+    }
+    throw new RefusedError("The local Azure stopped during the replay.");
+  },
 
   /** Publishes like any client: to the topic's endpoint, with its key. */
   async publish(
@@ -66,7 +108,11 @@ export const api = {
       body,
     });
     if (response.ok) return;
-    const json = await response.json().catch(() => undefined);
-    throw new RefusedError(json?.error?.message ?? `${response.status} ${response.statusText}`);
+    throw await refusal(response);
   },
 };
+
+async function refusal(response: Response): Promise<RefusedError> {
+  const json = await response.json().catch(() => undefined);
+  return new RefusedError(json?.error?.message ?? `${response.status} ${response.statusText}`);
+}

@@ -11,6 +11,7 @@ import { EventPanel, PanelHead } from "./views/event-panel.js";
 import { type LiveFilter, LiveView, NO_FILTER } from "./views/live-view.js";
 import { NamespacesView } from "./views/namespaces-view.js";
 import { PublishDialog } from "./views/publish-dialog.js";
+import { ReplayDialog, ReplayStatus, useDroppedFiles, useReplay } from "./views/replay-dialog.js";
 import { ResourcesView } from "./views/resources-view.js";
 
 const views = {
@@ -42,6 +43,10 @@ function App() {
   const [filter, setFilter] = useState<LiveFilter>(NO_FILTER);
   const [handshake, setHandshake] = useState<ActivityRow | undefined>();
   const [publishing, setPublishing] = useState(false);
+  /** The files that were dropped, while the dialog is open. */
+  const [replaying, setReplaying] = useState<readonly File[] | undefined>();
+  const replay = useReplay();
+  const isDragging = useDroppedFiles(setReplaying);
   const [awaited, setAwaited] = useState<string | undefined>();
   const { value: overview, error } = useLoaded(api.overview, "once");
   const version = useActivity();
@@ -102,6 +107,7 @@ function App() {
             )}
           </header>
           {error && <p class="page-note error-text">{error.message}</p>}
+          {replay.running && <ReplayStatus replay={replay.running} />}
           {place.view === "live" && (
             <LiveView
               filter={filter}
@@ -109,6 +115,7 @@ function App() {
               selected={place.event}
               onOpen={open}
               onPublish={() => setPublishing(true)}
+              onReplay={() => setReplaying([])}
             />
           )}
           {place.view === "namespaces" && <NamespacesView />}
@@ -135,6 +142,14 @@ function App() {
           }}
         />
       )}
+      {replaying && (
+        <ReplayDialog
+          dropped={replaying}
+          onClose={() => setReplaying(undefined)}
+          onReplay={replay.start}
+        />
+      )}
+      {isDragging && <p class="drop-hint">Drop files to replay their events</p>}
       <ConfirmationDialog />
       <Toasts />
     </div>

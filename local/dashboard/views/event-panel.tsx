@@ -9,6 +9,7 @@ import { api } from "../api.js";
 import { attempt, Badge, Code, CopyButton, Icon, Segments } from "../components.js";
 import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
+import { ExportDialog } from "./export-dialog.js";
 
 /** An event with the subscriptions in its scope and all delivery attempts. */
 export function EventPanel({ number, onClose }: { number: number; onClose: () => void }) {
@@ -16,6 +17,7 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
   // The details of this event change only with its own rows.
   const latest = activity.rows.findLast(({ event }) => event === number)?.number;
   const { value: event, error, reload } = useLoaded(() => api.event(number), `${number}/${latest}`);
+  const [exporting, setExporting] = useState(false);
   const isCurrent = event?.number === number;
   if (!isCurrent) {
     return (
@@ -67,6 +69,9 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
             <Icon name="publish" size={14} />
             Resend
           </button>
+          <button type="button" class="button" onClick={() => setExporting(true)}>
+            Export…
+          </button>
           {event.curl && (
             <CopyButton text={event.curl} label="Copy a curl command that publishes this event">
               Copy as curl
@@ -76,6 +81,8 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
         <dl class="facts">
           <dt>Topic</dt>
           <dd>{event.topic ?? "Azure service"}</dd>
+          <dt>Origin</dt>
+          <dd>{origins[event.origin]}</dd>
           <dt>Event ID</dt>
           <dd class="mono">{event.id}</dd>
           <dt>Source</dt>
@@ -85,6 +92,12 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
             {dateTime(event.acceptedAt)} <span class="muted">· {bytes(event.sizeInBytes)}</span>
           </dd>
         </dl>
+        {exporting && (
+          <ExportDialog
+            events={[{ ...event, at: event.acceptedAt }]}
+            onClose={() => setExporting(false)}
+          />
+        )}
         <h3>Deliveries</h3>
         {event.subscriptions.length === 0 && event.unready.length === 0 && (
           <p class="muted">No event subscription existed for this event when it was accepted.</p>
@@ -127,6 +140,15 @@ export function PanelHead(props: {
     </header>
   );
 }
+
+const origins: Readonly<Record<EventDetails["origin"], string>> = {
+  published: "Published",
+  emitted: "Emitted",
+  storage: "Storage account",
+  routed: "Event subscription",
+  restored: "Earlier process",
+  replayed: "Replayed from a file",
+};
 
 const unreadyReasons: Readonly<Record<string, string>> = {
   AwaitingManualAction: "its webhook awaited validation",

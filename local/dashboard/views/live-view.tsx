@@ -4,6 +4,7 @@ import { type ActivityRow, attemptOf, type Outcome } from "../../src/dashboard/p
 import { Badge, Command, EmptyState, Icon, type IconName, Segments } from "../components.js";
 import { clockTime, duration, outcomes } from "../format.js";
 import { activity, useActivity } from "../store.js";
+import { type Exportable, ExportDialog } from "./export-dialog.js";
 import { VirtualRows } from "./virtual-rows.js";
 
 export interface LiveFilter {
@@ -31,10 +32,12 @@ export function LiveView(props: {
   selected: number | undefined;
   onOpen: (row: ActivityRow) => void;
   onPublish: () => void;
+  onReplay: () => void;
 }) {
   const { filter, onFilter } = props;
   const version = useActivity();
   const [pausedAt, setPausedAt] = useState<number | undefined>();
+  const [exported, setExported] = useState<readonly Exportable[] | undefined>();
   const [active, setActive] = useState<number | undefined>();
   const search = useRef<HTMLInputElement>(null);
 
@@ -63,7 +66,7 @@ export function LiveView(props: {
     [version],
   );
 
-  if (activity.rows.length === 0) return <NoActivity onPublish={props.onPublish} />;
+  if (activity.rows.length === 0) return <NoActivity {...props} />;
   const rowAt = (index: number) => shown[shown.length - 1 - index];
   const activeIndex = shown.findIndex(({ number }) => number === active);
   const waiting = pausedAt === undefined ? 0 : (activity.rows.at(-1)?.number ?? 0) - pausedAt;
@@ -109,6 +112,17 @@ export function LiveView(props: {
           onChange={(status) => onFilter({ ...filter, status })}
         />
         <span class="spacer" />
+        <button type="button" class="button quiet" onClick={props.onReplay}>
+          Replay…
+        </button>
+        <button
+          type="button"
+          class="button quiet"
+          disabled={!shown.some(({ event }) => event !== undefined)}
+          onClick={() => setExported(exportableIn(shown))}
+        >
+          Export…
+        </button>
         <button
           type="button"
           class="button quiet"
@@ -165,6 +179,7 @@ export function LiveView(props: {
           }}
         />
       )}
+      {exported && <ExportDialog events={exported} onClose={() => setExported(undefined)} />}
       <footer class="status-line">
         <span>
           {shown.length.toLocaleString("en")} of {activity.rows.length.toLocaleString("en")} rows
@@ -179,6 +194,17 @@ export function LiveView(props: {
       </footer>
     </section>
   );
+}
+
+/** The events of the rows, the newest first. */
+function exportableIn(rows: readonly ActivityRow[]): Exportable[] {
+  const events = new Map<number, Exportable>();
+  for (const { event, at, type, subject } of rows) {
+    if (event !== undefined && !events.has(event)) {
+      events.set(event, { number: event, at, type, subject });
+    }
+  }
+  return [...events.values()].sort((a, b) => b.number - a.number);
 }
 
 const columns = [
@@ -252,6 +278,7 @@ function Row(props: {
       <Cell title={row.subject}>{row.subject}</Cell>
       <Cell title={row.topic}>
         {row.topic ?? (row.kind === "handshake" ? "" : "Azure service")}
+        {row.origin === "replayed" && <span class="muted"> · replayed</span>}
       </Cell>
       <Cell title={row.subscription}>{row.subscription}</Cell>
       <Cell class="number">{attemptOf(row)}</Cell>
@@ -299,7 +326,7 @@ function Select(props: {
   );
 }
 
-function NoActivity({ onPublish }: { onPublish: () => void }) {
+function NoActivity({ onPublish, onReplay }: { onPublish: () => void; onReplay: () => void }) {
   return (
     <EmptyState icon="live" title="Waiting for the first event">
       <p>
@@ -314,6 +341,9 @@ function NoActivity({ onPublish }: { onPublish: () => void }) {
         <button type="button" class="button primary" onClick={onPublish}>
           <Icon name="publish" size={15} />
           Publish an event
+        </button>{" "}
+        <button type="button" class="button" onClick={onReplay}>
+          Replay events…
         </button>
       </p>
     </EmptyState>

@@ -1,5 +1,14 @@
 import * as v from "valibot";
-import { fields, isNamed, ServiceError, text, version } from "../base/index.js";
+import {
+  fields,
+  isNamed,
+  list,
+  number,
+  oneOf,
+  ServiceError,
+  text,
+  version,
+} from "../base/index.js";
 import {
   accessKeyName,
   type EventSubscription,
@@ -7,16 +16,18 @@ import {
   type Topic,
 } from "../eventgrid/index.js";
 import { type Commands, read } from "../remote/index.js";
+import { exportedRecords, loggedEvents, recordingText, testCase } from "../replay/index.js";
 import type { DashboardCloud } from "./cloud.js";
 import { routeEndpoint } from "./endpoint-target.js";
 import { deadLetterDetails, eventDetails } from "./event-details.js";
 import { rowsAfter } from "./live.js";
 import { namespaceCommands } from "./namespace-commands.js";
-import type { Overview } from "./protocol.js";
+import type { ExportedFile, Overview } from "./protocol.js";
 import { domainDetails, resources, subscriptionDetails, topicDetails } from "./resources.js";
 
 const numberOrId = v.union([v.number(), v.string()]);
 const resending = fields({ event: numberOrId, subscription: v.optional(text) });
+const exporting = fields({ events: list(number), as: oneOf("recording", "testCase") });
 const retrying = fields({ event: v.optional(numberOrId), subscription: v.optional(text) });
 const keyRegeneration = fields({ topic: text, key: text });
 const newSubscription = v.looseObject({
@@ -68,6 +79,14 @@ export const dashboardCommands: Commands<DashboardCloud> = {
   "POST resend": ({ eventGrid }, body) => {
     const { event, subscription } = read(resending, body);
     return { subscriptions: eventGrid.redelivery.resend(event, subscription) };
+  },
+  "POST export": ({ eventGrid, subscriptionId }, body): ExportedFile => {
+    const { events, as } = read(exporting, body);
+    const logged = loggedEvents(eventGrid, events);
+    const day = new Date(eventGrid.clock.now()).toISOString().slice(0, 10);
+    return as === "testCase"
+      ? { name: `events-${day}.test.ts`, text: testCase(logged, eventGrid, subscriptionId) }
+      : { name: `events-${day}.json`, text: recordingText(exportedRecords(logged, eventGrid)) };
   },
   "POST retry": ({ eventGrid }, body) => {
     const { event, subscription } = read(retrying, body);

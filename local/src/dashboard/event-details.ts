@@ -27,10 +27,11 @@ export function eventDetails(
   source: DetailsSource,
   record: EventRecord & { readonly number: number },
 ): EventDetails {
-  const { event, topic, unready } = record;
+  const { event, topic, origin, unready } = record;
   return {
     number: record.number,
     topic,
+    origin,
     acceptedAt: event.publishedAt,
     id: event.id,
     type: event.type,

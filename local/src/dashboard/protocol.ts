@@ -1,4 +1,4 @@
-import type { EventDestination } from "../eventgrid/index.js";
+import type { EventDestination, EventOrigin } from "../eventgrid/index.js";
 
 /**
  * The JSON that the dashboard's server and its page exchange. Times are milliseconds since 1970, on
@@ -17,6 +17,8 @@ export interface ActivityRow {
   readonly at: number;
   /** Name of the topic; missing for events of Azure's services. */
   readonly topic?: string | undefined;
+  /** Where an accepted event came from. */
+  readonly origin?: EventOrigin | undefined;
   /** Type of the event, or of the first of a batch. */
   readonly type?: string | undefined;
   readonly subject?: string | undefined;
@@ -66,6 +68,8 @@ export interface LiveMessage {
 export interface EventDetails {
   readonly number: number;
   readonly topic: string | undefined;
+  /** Where it came from. */
+  readonly origin: EventOrigin;
   readonly acceptedAt: number;
   readonly id: string;
   readonly type: string;
@@ -267,6 +271,12 @@ export interface SystemEventTypeDetails {
   readonly type: string;
   /** Namespace and type of the source; a subscription or a resource group without one. */
   readonly resourceType: string | undefined;
+}
+
+/** A file of events that the page downloads. */
+export interface ExportedFile {
+  readonly name: string;
+  readonly text: string;
 }
 
 export interface FaultDetails {

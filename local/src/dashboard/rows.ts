@@ -6,12 +6,13 @@ export function rowOf(activity: Activity, log: ActivityLog): ActivityRow {
   const { number, at } = activity;
   switch (activity.kind) {
     case "event": {
-      const { event, topic, offers } = activity;
+      const { event, topic, origin, offers } = activity;
       return {
         number,
         kind: "event",
         at,
         topic,
+        origin,
         type: event.type,
         subject: event.subject,
         eventId: event.id,

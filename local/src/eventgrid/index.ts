@@ -1,6 +1,7 @@
 export {
   type Activity,
   ActivityLog,
+  type EventOrigin,
   type EventRecord,
 } from "./activity.js";
 export { type AccessKeys, accessKeyName } from "./credentials/index.js";
@@ -66,6 +67,7 @@ export {
   type ReceiveOptions,
 } from "./namespaces/index.js";
 export type { RecordedTarget } from "./recorded-events.js";
+export { scopeOfSubscription } from "./redelivery.js";
 export {
   type DeadLetterDestination,
   type DeliveryOptions,

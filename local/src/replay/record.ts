@@ -7,7 +7,7 @@ import {
 } from "../eventgrid/index.js";
 
 /** The value of `recorded` in the records of `listen` and of the dashboard. */
-const FORMAT = "cloud-eventgrid/1";
+export const FORMAT = "cloud-eventgrid/1";
 
 /** One delivery of an event, as it was recorded. */
 export interface RecordedDelivery {

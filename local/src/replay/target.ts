@@ -70,7 +70,8 @@ export class Targets {
 
   #named(nameOrId: string | undefined): AnyTopic | undefined {
     if (nameOrId === undefined) return undefined;
-    return this.#topics.find(({ name, topic }) => isNamed({ id: topic.id, name }, nameOrId))?.topic;
+    const named = this.#topics.find(({ name, topic }) => isNamed({ id: topic.id, name }, nameOrId));
+    return named?.topic ?? this.#topics.find(({ topic }) => isNamed(topic, nameOrId))?.topic;
   }
 
   /** The topic that the resource ID of a topic names, whichever Azure subscription and group it is in. */

@@ -1,0 +1,197 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ReplayMessage } from "../../src/remote/index.js";
+import { api, type ReplayRequest } from "../api.js";
+import { Icon, notify, Segments } from "../components.js";
+import { useLoaded } from "../store.js";
+
+type Speed = "1" | "10" | "60" | "max";
+
+/** Replays files of events: recordings, dead letters, exports of this dashboard. */
+export function ReplayDialog(props: {
+  /** Files that were dropped on the page. */
+  dropped: readonly File[];
+  onClose: () => void;
+  onReplay: (request: ReplayRequest) => void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const [speed, setSpeed] = useState<Speed>("1");
+  const { value: resources } = useLoaded(api.resources, "replay");
+  const { value: namespaces } = useLoaded(api.namespaces, "replay");
+  useEffect(() => dialog.current?.showModal(), []);
+  const files = chosen.length > 0 ? chosen : props.dropped;
+  const topics = [
+    ...[...(resources?.topics ?? []), ...(resources?.domains ?? [])].map(({ name }) => name),
+    ...(namespaces ?? []).flatMap((namespace) =>
+      namespace.topics.map(({ name }) => `${namespace.name}/${name}`),
+    ),
+  ];
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const topic = String(new FormData(event.currentTarget as HTMLFormElement).get("topic") ?? "");
+    const texts = files.map(async (file) => ({ name: file.name, text: await file.text() }));
+    props.onReplay({
+      files: await Promise.all(texts),
+      speed: speed === "max" ? "max" : Number(speed),
+      ...(topic === "" ? {} : { topic }),
+    });
+    dialog.current?.close();
+  };
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby="replay-title" onClose={props.onClose}>
+      <form class="form" onSubmit={submit}>
+        <header class="dialog-head">
+          <h2 id="replay-title">Replay events</h2>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </header>
+        <p class="muted">
+          Recordings of <code>cloud-eventgrid listen</code>, exports, dead letters, and files of
+          events. You can also drop files anywhere on this page.
+        </p>
+        <label>
+          Files
+          <input
+            type="file"
+            multiple
+            accept=".json,.ndjson,.jsonl,application/json"
+            required={props.dropped.length === 0}
+            onChange={({ currentTarget }) => setChosen([...(currentTarget.files ?? [])])}
+          />
+        </label>
+        {files.length > 0 && <p>{files.map(({ name }) => name).join(", ")}</p>}
+        <label>
+          Topic
+          <select name="topic">
+            <option value="">As recorded, or the only topic</option>
+            {topics.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <Segments<Speed>
+          label="Speed"
+          value={speed}
+          onChange={setSpeed}
+          segments={[
+            { value: "1", label: "As recorded" },
+            { value: "10", label: "10 ×" },
+            { value: "60", label: "60 ×" },
+            { value: "max", label: "No pauses" },
+          ]}
+        />
+        <footer class="dialog-foot">
+          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary">
+            <Icon name="play" size={14} />
+            Replay
+          </button>
+        </footer>
+      </form>
+    </dialog>
+  );
+}
+
+interface Replay {
+  readonly replayed: number;
+  readonly stop: () => void;
+}
+
+/** A replay that runs, and how to start one. Its result is shown when it ends. */
+export function useReplay() {
+  const [running, setRunning] = useState<Replay | undefined>();
+  const start = async (request: ReplayRequest) => {
+    const abort = new AbortController();
+    const stop = () => abort.abort();
+    setRunning({ replayed: 0, stop });
+    try {
+      const result = await api.replay(request, abort.signal, (replayed) =>
+        setRunning({ replayed, stop }),
+      );
+      notify(summaryOf(result), result.skipped.length > 0 ? "bad" : "good");
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      notify(abort.signal.aborted ? "The replay was stopped." : message, "bad");
+    } finally {
+      setRunning(undefined);
+    }
+  };
+  return { running, start };
+}
+
+/** Shows the progress of a replay. */
+export function ReplayStatus({ replay }: { replay: Replay }) {
+  return (
+    <div class="replay-status" role="status">
+      <span>
+        Replaying: {replay.replayed.toLocaleString("en")}{" "}
+        {replay.replayed === 1 ? "record" : "records"} so far
+      </span>
+      <button type="button" class="button small" onClick={replay.stop}>
+        Stop
+      </button>
+    </div>
+  );
+}
+
+type Result = Extract<ReplayMessage, { readonly result: unknown }>["result"];
+
+const words: Readonly<Record<string, string>> = {
+  deadLettered: "dead-lettered",
+  filtered: "filtered out",
+  notReady: "at subscriptions that were not ready",
+};
+
+function summaryOf({ events, skipped }: Result): string {
+  const counts = new Map<string, number>();
+  for (const { outcome } of events.flatMap(({ deliveries }) => deliveries)) {
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  const outcomes = [...counts].map(([outcome, count]) => `${count} ${words[outcome] ?? outcome}`);
+  const replayed = `Replayed ${events.length} ${events.length === 1 ? "event" : "events"}`;
+  const [first] = skipped;
+  const problem = first
+    ? ` ${skipped.length} skipped, for example ${first.place}: ${first.problem}.`
+    : "";
+  return `${[replayed, ...(outcomes.length > 0 ? [outcomes.join(", ")] : [])].join(": ")}.${problem}`;
+}
+
+/** Calls back with the files that are dropped anywhere on the page. `true` while files are over it. */
+export function useDroppedFiles(onDrop: (files: readonly File[]) => void): boolean {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      // Without this the browser opens the file.
+      event.preventDefault();
+      setIsOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setIsOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setIsOver(false);
+      onDrop([...(event.dataTransfer?.files ?? [])]);
+    };
+    document.addEventListener("dragover", over);
+    document.addEventListener("dragleave", leave);
+    document.addEventListener("drop", drop);
+    return () => {
+      document.removeEventListener("dragover", over);
+      document.removeEventListener("dragleave", leave);
+      document.removeEventListener("drop", drop);
+    };
+  }, []);
+  return isOver;
+}

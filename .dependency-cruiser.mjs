@@ -105,6 +105,11 @@ export default {
     areaImportsOnly("runtime/src/validation", ...runtimeBase),
     areaImportsOnly("runtime/src/handling", ...runtimeBase),
     areaImportsOnly("runtime/src/listener", ...runtimeBase, "^runtime/src/handling/index\\.ts$"),
+    areaImportsOnly(
+      "runtime/src/receiver",
+      ...runtimeBase,
+      "^runtime/src/(handling|transport)/index\\.ts$",
+    ),
     areaImportsOnly("runtime/src/fastify", "^runtime/src/listener/hosts/fastify/index\\.ts$"),
     areaImportsOnly("runtime/src/transport", ...runtimeBase),
     areaImportsOnly("runtime/src/publisher", ...runtimeBase, "^runtime/src/transport/index\\.ts$"),

@@ -19,10 +19,10 @@ const listener = createListener(binding, {
         subject: event.subject,
         data: { ...event.data, parcel },
       });
-      log.info({ caller: caller.applicationId }, `shipped order ${event.data.orderId}`);
+      log.info({ caller: caller?.applicationId }, `shipped order ${event.data.orderId}`);
     },
     "shop.order.shipped": async (event, { log, caller }) => {
-      log.info({ caller: caller.applicationId }, `notified the customer of ${event.data.parcel}`);
+      log.info({ caller: caller?.applicationId }, `notified the customer of ${event.data.parcel}`);
     },
   },
   drainLagMs: 0, // a laptop has no load balancer that must notice

@@ -1,6 +1,6 @@
 /**
  * What most services need. Everything else is exported by the subpaths `./binding`, `./document`,
- * `./events`, `./fastify`, `./listener`, `./publisher`, `./redis` and `./testing`.
+ * `./events`, `./fastify`, `./listener`, `./publisher`, `./receiver`, `./redis` and `./testing`.
  */
 export {
   BindingConfigurationError,
@@ -56,3 +56,11 @@ export {
   type UnpublishedEvent,
   UnsupportedOperationError,
 } from "./publisher/index.js";
+export {
+  createReceiver,
+  type Receiver,
+  ReceiverConfigurationError,
+  type ReceiverHealth,
+  type ReceiverOptions,
+  ReceiverStartError,
+} from "./receiver/index.js";

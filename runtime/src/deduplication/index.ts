@@ -1,6 +1,7 @@
+export { deduplicationCheck } from "./check.js";
 export { EventClaims } from "./event-claims.js";
 export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";
-export type { Deduplication } from "./settlements.js";
+export { closeStore, type Deduplication } from "./settlements.js";
 export {
   type Claim,
   type DeduplicationStore,

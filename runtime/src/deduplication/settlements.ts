@@ -91,3 +91,16 @@ function settle({ lease, isHandled }: Settlement): void | Promise<void> {
 export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof value === "object" && value !== null && "then" in value;
 }
+
+/** Stores the outcomes that could not be stored before, and closes a store that opened connections. */
+export async function closeStore(
+  { store, timeoutMs, timer, unstored }: Deduplication,
+  log: Log,
+): Promise<void> {
+  try {
+    await unstored.flush(timeoutMs);
+    await settlesWithin(timeoutMs, Promise.resolve(store.close?.()), timer);
+  } catch (error) {
+    log.error({ err: loggableError(error) }, "deduplication store could not be closed");
+  }
+}

@@ -5,8 +5,9 @@ import type { EventDelivery, VerifiedCaller } from "./event-delivery.js";
 /** The context of an event: its delivery, its caller and a logger. */
 export interface EventContext {
   /**
-   * Aborted when the deadline of the delivery has passed: the response was 503, and Event Grid
-   * delivers the event again. Pass it to every long-running call.
+   * Aborted when Event Grid will deliver the event again, whatever the handler does: the deadline of
+   * a webhook's delivery has passed and the response was 503, or a receiver has lost the event's lock.
+   * Pass it to every long-running call.
    */
   readonly signal: AbortSignal;
   /** How often Event Grid tried before, by its own count, from 0; `undefined` if it did not say. */
@@ -19,8 +20,8 @@ export interface EventContext {
   readonly batchSize: number;
   /** A logger that adds the event's id, type and source to every line. */
   readonly log: Log;
-  /** The caller, as the verified token identifies it. */
-  readonly caller: VerifiedCaller;
+  /** The caller, as the verified token identifies it; `undefined` for an event that was pulled. */
+  readonly caller: VerifiedCaller | undefined;
 }
 
 /**
@@ -59,7 +60,7 @@ export class DeliveredEventContext implements EventContext {
     return this.delivery.batchSize;
   }
 
-  get caller(): VerifiedCaller {
+  get caller(): VerifiedCaller | undefined {
     return this.delivery.caller;
   }
 

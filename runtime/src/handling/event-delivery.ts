@@ -26,7 +26,8 @@ export interface EventDelivery {
   readonly subscriptionName: string | undefined;
   /** The subscription's name in lower case: Event Grid's spelling of it varies. */
   readonly subscriptionKey: string;
-  readonly caller: VerifiedCaller;
+  /** `undefined` for events that were pulled. */
+  readonly caller: VerifiedCaller | undefined;
   readonly log: Log;
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;

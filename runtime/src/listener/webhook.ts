@@ -1,5 +1,6 @@
+import { closeStore } from "../deduplication/index.js";
 import { InvalidBodyError } from "../events/envelope/index.js";
-import { handleEvents, type Outcome, timeOutUnfinished } from "../handling/index.js";
+import { countOutcomes, handleEvents, timeOutUnfinished } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
 import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
@@ -154,7 +155,7 @@ export class Webhook {
       subscription: delivery.subscriptionName,
       attempt: delivery.deliveryCount,
       events: delivery.batchSize,
-      outcomes: counted(delivery.outcomes),
+      outcomes: countOutcomes(delivery.outcomes),
       ms: Math.round((timer.now() - delivery.arrivedAtMs) * 10) / 10,
     };
     delivery.log.info(line, "delivery");
@@ -223,16 +224,9 @@ export class Webhook {
 
   /** Stops fetching keys, and closes the store's connections if it opened them itself. */
   async stop(): Promise<void> {
-    const { events, keys, timer } = this.#dependencies;
+    const { events, keys } = this.#dependencies;
     keys.stop();
-    if (events.deduplication === undefined) return;
-    const { store, timeoutMs, unstored } = events.deduplication;
-    try {
-      await unstored.flush(timeoutMs);
-      await settlesWithin(timeoutMs, Promise.resolve(store.close?.()), timer);
-    } catch (error) {
-      this.#log.error({ err: loggableError(error) }, "deduplication store could not be closed");
-    }
+    if (events.deduplication !== undefined) await closeStore(events.deduplication, this.#log);
   }
 }
 
@@ -260,14 +254,4 @@ function logFailure(error: unknown, log: Log): void {
   } else {
     log.error({ err: loggableError(error) }, "unexpected failure");
   }
-}
-
-/** A single event's outcome, or for a batch the number of events by outcome. */
-function counted(
-  outcomes: readonly Outcome[],
-): Outcome | Partial<Record<Outcome, number>> | undefined {
-  if (outcomes.length < 2) return outcomes[0];
-  const counts: Partial<Record<Outcome, number>> = {};
-  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return counts;
 }

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import type { TelemetryProviders } from "../instrumentation.js";
 import { group, isObject } from "./check.js";
 import { numberRule, predicateRule, type Rule } from "./rule.js";
@@ -67,3 +68,31 @@ export const telemetry = group<TelemetryProviders>({
   tracerProvider: objectWith("must be an OpenTelemetry tracer provider", "getTracer"),
   meterProvider: objectWith("must be an OpenTelemetry meter provider", "getMeter"),
 });
+
+/** A signal that a process can catch. */
+export const signal = predicateRule({
+  name: "signal",
+  requirement: "must be a signal that a process can catch, such as SIGTERM",
+  test: (value) =>
+    typeof value === "string" &&
+    Object.hasOwn(constants.signals, value) &&
+    value !== "SIGKILL" &&
+    value !== "SIGSTOP",
+});
+
+/** The path of a health route. */
+export const routePath = predicateRule({
+  name: "path",
+  requirement: "must be a path such as /healthz, without *, : and escapes",
+  test: (value) => typeof value === "string" && /^\/[^\s?#*:%]*$/.test(value),
+});
+
+/** A logger with the methods that this package calls. */
+export const log = objectWith(
+  "must be a logger with debug, info, warn, error and child, such as pino",
+  "debug",
+  "info",
+  "warn",
+  "error",
+  "child",
+);

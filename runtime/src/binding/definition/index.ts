@@ -14,4 +14,5 @@ export {
   type ServiceBinding,
   type ServiceCheck,
   type ServiceNamespaceTopic,
+  type ServicePullBinding,
 } from "./service-binding.js";

@@ -55,4 +55,11 @@ export const AZURE_LIMITS = {
   eventRetentionDays: { min: 1, max: 7 },
   /** @see https://learn.microsoft.com/azure/event-grid/namespace-delivery-retry */
   namespaceDeliveryCount: { min: 1, max: 10 },
+  /** Events of one receive request, and how long it waits for the first. */
+  receiveEvents: { min: 1, max: 100 },
+  receiveWaitSeconds: { min: 10, max: 120 },
+  /** How long a released event waits for its next delivery. */
+  releaseDelaySeconds: [0, 10, 60, 600, 3600],
+  /** Locks can be renewed for this long after the event was received. */
+  lockRenewalMs: 60 * 60_000,
 } as const;

@@ -6,8 +6,7 @@ import {
   readBinary,
   readEvent,
 } from "../../events/envelope/index.js";
-import { isMalformed } from "../../handling/index.js";
-import { MAX_LISTED } from "../../log.js";
+import { logProblems } from "../../handling/index.js";
 import type { ListenerMetrics } from "../metrics.js";
 import type { Delivery } from "./delivery.js";
 import type { DeliverySchema } from "./request.js";
@@ -35,7 +34,7 @@ export function readEvents(
 ): readonly Received[] {
   const { headers, rawHeaders } = delivery.exchange;
   if (delivery.mode !== "structured") {
-    return logged([readBinary(headers, rawHeaders, body, { strict })], delivery, metrics);
+    return logProblems([readBinary(headers, rawHeaders, body, { strict })], delivery.log, metrics);
   }
   const elements = parseStructured(body);
   // Before they are examined, because a body may have hundreds of thousands.
@@ -46,46 +45,5 @@ export function readEvents(
     const isMapped = schema === "eventgrid" && isEventGridEvent(element);
     return readEvent(isMapped ? asCloudEvent(element) : element, { strict });
   });
-  return logged(events, delivery, metrics);
-}
-
-function logged(
-  events: readonly Received[],
-  { log }: Delivery,
-  metrics: ListenerMetrics,
-): readonly Received[] {
-  if (!events.some(hasProblems)) return events;
-  const malformed = listed(events, (event) => (isMalformed(event) ? event.problems : []));
-  if (malformed.length > 0) {
-    const lines = malformed.map(({ index, messages }) => ({ index, problems: messages }));
-    log.warn(fieldsOf("malformed", lines), "not a CloudEvent");
-  }
-  const flawed = listed(events, (event) => (isMalformed(event) ? [] : event.flaws));
-  if (flawed.length > 0) {
-    metrics.flawedEvents(flawed.length);
-    const lines = flawed.map(({ index, messages }) => ({ index, flaws: messages }));
-    log.warn(fieldsOf("flawed", lines), "event does not conform to CloudEvents");
-  }
-  return events;
-}
-
-function hasProblems(event: Received): boolean {
-  return isMalformed(event) || event.flaws.length > 0;
-}
-
-function listed(
-  events: readonly Received[],
-  select: (event: Received) => readonly string[],
-): { readonly index: number; readonly messages: readonly string[] }[] {
-  return events.flatMap((event, index) => {
-    const messages = select(event);
-    return messages.length === 0 ? [] : [{ index, messages: messages.slice(0, MAX_LISTED) }];
-  });
-}
-
-/** For a single event the fields of the log line; for several, a list of the first ten. */
-function fieldsOf(name: "malformed" | "flawed", lines: readonly object[]): object {
-  const [only] = lines;
-  if (only !== undefined && lines.length === 1) return only;
-  return { [name]: lines.length, events: lines.slice(0, MAX_LISTED) };
+  return logProblems(events, delivery.log, metrics);
 }

@@ -1,6 +1,6 @@
-import { constants } from "node:os";
 import { BindingConfigurationError, cloudEnvironments } from "../../binding/index.js";
 import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
+import { deduplicationCheck } from "../../deduplication/index.js";
 import { handlerProblems } from "../../handling/index.js";
 import { ListenerConfigurationError } from "../../listener-errors.js";
 import {
@@ -17,15 +17,17 @@ import {
   integerRule,
   isObject,
   listOf,
+  log,
   misspeltNames,
   nonEmptyString,
   numberRule,
-  objectWith,
   type Problem,
   positiveInteger,
   predicateRule,
   problem,
   problemsOf,
+  routePath,
+  signal,
   telemetry,
   unchecked,
 } from "../../validation/index.js";
@@ -48,45 +50,11 @@ const hostName = predicateRule({
   requirement: "must be a host name such as eventgrid.azure.net, without https:// and wildcards",
   test: (value) => typeof value === "string" && /^[\w.-]+(?::\d+)?$/.test(value),
 });
-const signal = predicateRule({
-  name: "signal",
-  requirement: "must be a signal that a process can catch, such as SIGTERM",
-  test: (value) =>
-    typeof value === "string" &&
-    Object.hasOwn(constants.signals, value) &&
-    value !== "SIGKILL" &&
-    value !== "SIGSTOP",
-});
-const routePath = predicateRule({
-  name: "path",
-  requirement: "must be a path such as /healthz, without *, : and escapes",
-  test: (value) => typeof value === "string" && /^\/[^\s?#*:%]*$/.test(value),
-});
 const reason = predicateRule({
   name: "reason",
   requirement: 'must be an object with the reason: { reason: "…" }',
   test: (value) => isObject(value) && nonEmptyString.test(value.reason),
 });
-const storeOrFalse = anyOf(
-  {
-    name: "deduplication-store",
-    requirement: "must be a store such as new MemoryDeduplication(), or false",
-  },
-  choiceRule(false),
-  objectWith("", "claim"),
-);
-const leaseMs = anyOf(
-  { ...durationMs, requirement: `${durationMs.requirement}, or Infinity` },
-  durationMs,
-  choiceRule(Number.POSITIVE_INFINITY),
-);
-
-function deduplicationProblems(field: string, value: unknown): readonly Problem[] {
-  const problems = problemsOf(storeOrFalse, field, value);
-  if (problems.length > 0 || !isObject(value)) return problems;
-  return problemsOf(leaseMs, `${field}.leaseMs`, value.leaseMs);
-}
-
 const webhookChecks = {
   path: unchecked,
   on: unchecked,
@@ -121,7 +89,7 @@ const webhookChecks = {
   schema: choiceRule("cloudevents", "eventgrid"),
   strict: boolean,
   unexpectedSource: choiceRule("accept", "reject"),
-  deduplication: { problems: deduplicationProblems },
+  deduplication: deduplicationCheck,
   deduplicationTimeoutMs: durationMs,
   onSubscriptionEnd: callable,
   drainLagMs: delayMs,
@@ -145,7 +113,7 @@ const endpointCheck = group<WebhookEndpointOptions>({
         "must be a logger with debug, info, warn, error and child, such as pino, or false",
     },
     boolean,
-    predicateRule({ name: "", requirement: "", test: isLog }),
+    log,
   ),
 });
 
@@ -274,11 +242,6 @@ function contradictions(settings: CompleteSettings): Problem[] {
     problems.push(problem("limits.bufferedBytes", "request-bytes", message));
   }
   return problems;
-}
-
-function isLog(value: unknown): boolean {
-  const methods = ["debug", "info", "warn", "error", "child"];
-  return isObject(value) && methods.every((method) => typeof value[method] === "function");
 }
 
 /** Health routes that would share a path with the webhook or with each other. */

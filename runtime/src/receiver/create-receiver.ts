@@ -1,0 +1,156 @@
+import type { PullRuntimeBinding } from "../binding/index.js";
+import { ConsoleLog, silentLog } from "../console-log.js";
+import type { EventPayloads } from "../events/index.js";
+import type { Log } from "../log.js";
+import { realTimer, type Timer } from "../timer.js";
+import { ReceiverStartError } from "./errors.js";
+import { HealthServer } from "./health-server.js";
+import { QueueReceiver } from "./receiver.js";
+import {
+  type AnyReceiverOptions,
+  type ReceiverOptions,
+  type ReceiverSettings,
+  receiverSettings,
+} from "./settings/index.js";
+
+/** Pulls events from the queue of an event subscription, and handles them. */
+export interface Receiver extends AsyncDisposable {
+  /**
+   * Starts to receive, and to serve the health routes. Whether the namespace lets it is reported by
+   * {@link isReady} and in the log: it keeps trying. Calling it again changes nothing.
+   *
+   * @throws {ReceiverStartError} when the health port cannot be bound; it can be called again then.
+   * After `drain()` always: create a new receiver
+   */
+  start(): Promise<void>;
+  /**
+   * Stops receiving, lets running handlers finish, releases all other events at once, and closes all
+   * connections. Calling it again changes nothing.
+   */
+  drain(): Promise<void>;
+  /** Whether events are received: the namespace accepts the requests, and no drain has begun. */
+  isReady(): boolean;
+  /** Whether handlers that never end hold all handler slots, so that only a restart helps. */
+  isStuck(): boolean;
+  /** The port of the health routes; `undefined` while there are none. */
+  readonly healthPort: number | undefined;
+}
+
+/**
+ * Creates a receiver for the event subscription of a namespace topic. Call `start()` to receive.
+ *
+ * @example
+ * ```ts
+ * const receiver = createReceiver(pullBindingFromEnvironment("ORDERS"), {
+ *   events: orders,
+ *   on: { "shop.order.placed": async (event, { signal }) => ship(event.data.orderId, signal) },
+ *   credential: new DefaultAzureCredential(),
+ *   signals: ["SIGTERM"],
+ * });
+ * await receiver.start();
+ * ```
+ *
+ * @throws {BindingConfigurationError} when only the binding is invalid
+ * @throws {ReceiverConfigurationError} otherwise, with all problems, the binding's included
+ */
+export function createReceiver<P extends EventPayloads = EventPayloads>(
+  binding: PullRuntimeBinding,
+  options: ReceiverOptions<P>,
+): Receiver {
+  return createReceiverWith(binding, options);
+}
+
+/**
+ * {@link createReceiver} with a timer and random numbers that replace the machine's, for tests. The
+ * package does not export it.
+ */
+export function createReceiverWith<P extends EventPayloads = EventPayloads>(
+  binding: PullRuntimeBinding,
+  options: ReceiverOptions<P>,
+  { timer = realTimer, random = Math.random }: { timer?: Timer; random?: () => number } = {},
+): Receiver {
+  const anyOptions: AnyReceiverOptions = options;
+  return new StandaloneReceiver(receiverSettings(binding, anyOptions), timer, random);
+}
+
+class StandaloneReceiver implements Receiver {
+  readonly #settings: ReceiverSettings;
+  readonly #log: Log;
+  readonly #queue: QueueReceiver;
+  #health: HealthServer | undefined;
+  #healthPort: number | undefined;
+  #started: Promise<void> | undefined;
+  #drained: Promise<void> | undefined;
+
+  constructor(settings: ReceiverSettings, timer: Timer, random: () => number) {
+    const { logger } = settings;
+    this.#settings = settings;
+    this.#log = typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
+    this.#queue = new QueueReceiver(settings, this.#log, timer, random);
+  }
+
+  start(): Promise<void> {
+    if (this.#drained !== undefined) {
+      const message = "the receiver was drained: create a new one with createReceiver";
+      return Promise.reject(new ReceiverStartError(message));
+    }
+    this.#started ??= this.#start();
+    return this.#started;
+  }
+
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
+    return this.#drained;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.drain();
+  }
+
+  isReady(): boolean {
+    return this.#queue.isReady();
+  }
+
+  isStuck(): boolean {
+    return this.#queue.isStuck();
+  }
+
+  get healthPort(): number | undefined {
+    return this.#healthPort;
+  }
+
+  async #start(): Promise<void> {
+    const { health, signals } = this.#settings;
+    if (health !== undefined) {
+      const server = new HealthServer(health, this);
+      try {
+        this.#healthPort = await server.listen();
+      } catch (error) {
+        this.#started = undefined;
+        throw error;
+      }
+      this.#health = server;
+    }
+    for (const signal of signals) process.on(signal, this.#onSignal);
+    // A drain may have begun meanwhile.
+    if (this.#drained === undefined) this.#queue.start();
+  }
+
+  async #drain(): Promise<void> {
+    await this.#started?.catch(() => {});
+    await this.#queue.drain();
+    await this.#health?.close();
+    this.#healthPort = undefined;
+    for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
+  }
+
+  readonly #onSignal = (signal: NodeJS.Signals) => {
+    if (this.#drained === undefined) {
+      this.#log.info({ signal, maxMs: this.#settings.drainTimeoutMs }, "draining before shutdown");
+    } else {
+      this.#log.warn({ signal }, "shutting down without waiting for handlers");
+      this.#queue.abortDrain();
+    }
+    void this.drain();
+  };
+}

@@ -1,0 +1,59 @@
+import type { MeterProvider } from "@opentelemetry/api";
+import { HandlingMetrics } from "../handling/index.js";
+import { DURATION_BUCKETS_S } from "../instrumentation.js";
+import type { Timer } from "../timer.js";
+
+/** A request of a receiver. */
+export type Operation = "receive" | "acknowledge" | "release" | "reject" | "renewLock";
+
+/** The receiver's metrics. Every attribute has few values. */
+export class ReceiverMetrics extends HandlingMetrics {
+  readonly #requests;
+  readonly #inFlight;
+  readonly #settled;
+  readonly #lostLocks;
+
+  constructor(timer: Timer, provider?: MeterProvider) {
+    super("eventgrid.receiver", timer, provider);
+    this.#requests = this.meter.createHistogram("eventgrid.receiver.request.duration", {
+      description: "Duration of requests to the namespace, by operation and status",
+      unit: "s",
+      advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
+    });
+    this.#inFlight = this.meter.createUpDownCounter("eventgrid.receiver.events.in_flight", {
+      description: "Events that were received and are not settled",
+      unit: "{event}",
+    });
+    this.#settled = this.meter.createCounter("eventgrid.receiver.settlements", {
+      description: "Events that were acknowledged, released or rejected",
+      unit: "{event}",
+    });
+    this.#lostLocks = this.meter.createCounter("eventgrid.receiver.lost_locks", {
+      description: "Events whose lock ran out before they were settled",
+      unit: "{event}",
+    });
+  }
+
+  /** @param status of the response; `undefined` when there was none */
+  request(operation: Operation, status: number | undefined, startedAtMs: number): void {
+    if (!this.isOn) return;
+    const key = status ?? "no_response";
+    const attributes = this.cached(`${operation} ${key}`, () => ({
+      "messaging.operation.name": operation,
+      ...(status === undefined ? { "error.type": key } : { "http.response.status_code": status }),
+    }));
+    this.#requests.record((this.now() - startedAtMs) / 1000, attributes);
+  }
+
+  inFlight(change: number): void {
+    if (this.isOn) this.#inFlight.add(change);
+  }
+
+  settled(operation: Operation, events: number): void {
+    if (this.isOn) this.#settled.add(events, this.single("messaging.operation.name", operation));
+  }
+
+  lostLock(): void {
+    this.#lostLocks.add(1);
+  }
+}

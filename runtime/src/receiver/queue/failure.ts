@@ -1,0 +1,88 @@
+import {
+  CredentialError,
+  connectionFailure,
+  type HttpResponse,
+  readRefusal,
+  type Stage,
+  sentences,
+  viaProxy,
+} from "../../transport/index.js";
+import type { Operation } from "../metrics.js";
+import type { Queue } from "../settings/index.js";
+
+/** Why a request to the namespace failed. */
+export class RequestFailure {
+  constructor(
+    /** For people: the request, the reason and what to do. */
+    readonly message: string,
+    /** Tells failures of different causes apart: `404 NotFound`, `no response`. */
+    readonly kind: string,
+    /** How long the namespace asks to wait. */
+    readonly retryAfterMs = 0,
+  ) {}
+}
+
+/** Reads a response other than 200. */
+export function refusal(
+  response: HttpResponse,
+  queue: Queue,
+  operation: Operation,
+  proxy: string | undefined,
+  now: number,
+): RequestFailure {
+  const { status } = response;
+  const { text, serviceCode = "", retryAfterMs } = readRefusal(response, now);
+  const reason = sentences(text || meaning(status), advice(status, queue));
+  const message = `${request(queue, operation)}: ${status} ${reason}`.trimEnd() + viaProxy(proxy);
+  return new RequestFailure(message, `${status} ${serviceCode}`, retryAfterMs);
+}
+
+/** Reads the error of a request that ended without a response. */
+export function noResponse(
+  error: unknown,
+  queue: Queue,
+  operation: Operation,
+  proxy: string | undefined,
+): RequestFailure {
+  if (error instanceof CredentialError) return new RequestFailure(error.message, "credential");
+  const { message } = connectionFailure(error, proxy);
+  return new RequestFailure(`${request(queue, operation)}: ${message}`, "no response");
+}
+
+export function timeout(
+  queue: Queue,
+  operation: Operation,
+  credential: string,
+  timeoutMs: number,
+  stage: Stage,
+): RequestFailure {
+  const what =
+    stage === "credential"
+      ? `${credential} did not return`
+      : `${request(queue, operation)}: no ${stage}`;
+  return new RequestFailure(`${what} within ${timeoutMs} ms`, `no ${stage}`);
+}
+
+function request({ endpoint }: Queue, operation: Operation): string {
+  return `[POST] "${endpoint}:${operation}"`;
+}
+
+/** The meaning of a status, for responses without an error body. */
+function meaning(status: number): string {
+  if (status === 401) return "the namespace does not accept this key or token";
+  if (status === 403) return "this caller or its address may not receive events";
+  if (status === 404) return "there is no such topic or event subscription";
+  return status >= 300 && status < 400 ? "redirects are not followed" : "";
+}
+
+function advice(status: number, { receiveWith }: Queue): string {
+  const byKey = receiveWith === "accessKey";
+  if (status === 401 && byKey) {
+    return "Check that the access key or SAS token belongs to this namespace or topic and is valid.";
+  }
+  if (status === 401 || (status === 403 && !byKey)) {
+    return "Check that the identity has the role EventGrid Data Receiver on the namespace (not only on the topic), and the network rules of the namespace.";
+  }
+  if (status === 403) return "Check the network rules of the namespace.";
+  return status === 404 ? "Check topicName and eventSubscriptionName." : "";
+}

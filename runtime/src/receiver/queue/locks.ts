@@ -1,0 +1,108 @@
+import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import type { Timer } from "../../timer.js";
+import { RequestFailure } from "./failure.js";
+import type { PulledEvent } from "./pulled-event.js";
+import type { QueueClient } from "./queue-client.js";
+
+/** The most lock tokens of one request. */
+export const MAX_TOKENS = 100;
+
+export interface LocksDependencies {
+  readonly client: Pick<QueueClient, "operate">;
+  readonly lockMs: number;
+  readonly timer: Timer;
+  /** Called once for an event whose lock has run out. */
+  readonly onLost: (event: PulledEvent) => void;
+}
+
+/**
+ * Renews the locks of events that are not settled, at half of their time, for an hour at most: the
+ * service accepts no renewal later. Then they run out.
+ */
+export class Locks {
+  readonly #dependencies: LocksDependencies;
+  readonly #held = new Set<PulledEvent>();
+  /** Between two attempts to renew the same lock. */
+  readonly #retryMs: number;
+  #cancelSweep: (() => void) | undefined;
+
+  constructor(dependencies: LocksDependencies) {
+    this.#dependencies = dependencies;
+    this.#retryMs = dependencies.lockMs / 10;
+  }
+
+  hold(event: PulledEvent): void {
+    this.#held.add(event);
+    // Locks that are held already are due earlier.
+    if (this.#cancelSweep === undefined) this.#sweepAt(event.renewAtMs);
+  }
+
+  drop(event: PulledEvent): void {
+    this.#held.delete(event);
+    if (this.#held.size > 0) return;
+    this.#cancelSweep?.();
+    this.#cancelSweep = undefined;
+  }
+
+  #sweepAt(timeMs: number): void {
+    const { timer } = this.#dependencies;
+    const delayMs = Math.max(1, Math.ceil(timeMs - timer.now()));
+    this.#cancelSweep = timer.schedule(delayMs, () => this.#sweep());
+  }
+
+  #sweep(): void {
+    this.#cancelSweep = undefined;
+    const now = this.#dependencies.timer.now();
+    const due: PulledEvent[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (const event of this.#held) {
+      if (event.lockExpiresAtMs <= now) {
+        this.#lose(event);
+        continue;
+      }
+      if (event.renewAtMs <= now) {
+        due.push(event);
+        event.renewAtMs = now + this.#retryMs;
+      }
+      next = Math.min(next, event.renewAtMs, event.lockExpiresAtMs);
+    }
+    for (let start = 0; start < due.length; start += MAX_TOKENS) {
+      void this.#renew(due.slice(start, start + MAX_TOKENS), now);
+    }
+    if (next < Number.POSITIVE_INFINITY) this.#sweepAt(next);
+  }
+
+  /** @param sentAtMs from when the new locks count, because they may start before the response */
+  async #renew(events: readonly PulledEvent[], sentAtMs: number): Promise<void> {
+    const { client, lockMs } = this.#dependencies;
+    const tokens = events.map(({ lockToken }) => lockToken);
+    const failed = await client.operate("renewLock", tokens);
+    // The next sweep tries again, for as long as the lock lasts.
+    if (failed instanceof RequestFailure) return;
+    for (const event of events) {
+      if (!this.#held.has(event)) continue;
+      const code = failed.get(event.lockToken);
+      if (code === undefined) {
+        event.lockExpiresAtMs = sentAtMs + lockMs;
+        event.renewAtMs = this.#nextRenewal(event, sentAtMs);
+      } else if (isLost(code)) this.#lose(event);
+    }
+  }
+
+  #nextRenewal({ batch }: PulledEvent, sentAtMs: number): number {
+    // As late as possible, so that the last lock ends as late as possible.
+    const last = batch.receivedAtMs + AZURE_LIMITS.lockRenewalMs - this.#retryMs;
+    if (sentAtMs >= last) return Number.POSITIVE_INFINITY;
+    return Math.min(last, sentAtMs + this.#dependencies.lockMs / 2);
+  }
+
+  #lose(event: PulledEvent): void {
+    this.#held.delete(event);
+    this.#dependencies.onLost(event);
+  }
+}
+
+/** Whether the service does not know the lock any more. Other codes are troubles that may pass. */
+export function isLost(code: string): boolean {
+  return code === "TokenLost" || code === "BadToken";
+}

@@ -1,0 +1,168 @@
+import type { Dispatcher } from "undici";
+import type { Timer } from "../../timer.js";
+import {
+  Attempt,
+  authorized,
+  type Connections,
+  type Credentials,
+  dispatch,
+} from "../../transport/index.js";
+import { isObject } from "../../validation/index.js";
+import type { Operation, ReceiverMetrics } from "../metrics.js";
+import type { Queue } from "../settings/index.js";
+import { noResponse, RequestFailure, refusal, timeout } from "./failure.js";
+
+/** An event as the namespace returns it, with its lock. */
+export interface LockedEvent {
+  readonly lockToken: string;
+  /** Number of deliveries with this one: 1 at first. */
+  readonly deliveryCount: number;
+  /** JSON that has not been examined. */
+  readonly event: unknown;
+}
+
+/** An operation on lock tokens. */
+export type LockOperation = Exclude<Operation, "receive">;
+
+/** The lock tokens with which an operation failed, each with the service's error code. */
+export type FailedTokens = ReadonlyMap<string, string>;
+
+export interface QueueClientDependencies {
+  readonly queue: Queue;
+  readonly connections: Connections;
+  readonly credentials: Credentials;
+  readonly attemptTimeoutMs: number;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly timer: Timer;
+  readonly metrics: ReceiverMetrics;
+}
+
+const API_VERSION = "2024-06-01";
+const USER_AGENT = "cloud-eventgrid-binding-runtime";
+/** An event has up to 1 MiB, and may be a little longer when the service has written it anew. */
+const MAX_EVENT_BYTES = 1_250_000;
+const MAX_LOCK_RESPONSE_BYTES = 1_000_000;
+
+/** The requests to an event subscription of a namespace topic. They never reject. */
+export class QueueClient {
+  readonly #dependencies: QueueClientDependencies;
+
+  constructor(dependencies: QueueClientDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Receives events as soon as there is one; none at the end of the wait.
+   *
+   * @param attempt cancels the request
+   */
+  async receive(
+    maxEvents: number,
+    maxWaitSeconds: number,
+    attempt: Attempt,
+  ): Promise<readonly LockedEvent[] | RequestFailure> {
+    const content = await this.#post("receive", {
+      query: `maxEvents=${maxEvents}&maxWaitTime=${maxWaitSeconds}`,
+      timeoutMs: this.#dependencies.attemptTimeoutMs + maxWaitSeconds * 1_000,
+      maxBytes: maxEvents * MAX_EVENT_BYTES,
+      attempt,
+    });
+    if (content instanceof RequestFailure) return content;
+    return listIn(content, "value").flatMap((element) => lockedEvent(element) ?? []);
+  }
+
+  /** Runs an operation for up to 100 tokens. The status is 200 even if every token fails. */
+  async operate(
+    operation: LockOperation,
+    lockTokens: readonly string[],
+    delaySeconds?: number,
+  ): Promise<FailedTokens | RequestFailure> {
+    const content = await this.#post(operation, {
+      query: delaySeconds === undefined ? "" : `releaseDelayInSeconds=${delaySeconds}`,
+      body: JSON.stringify({ lockTokens }),
+      timeoutMs: this.#dependencies.attemptTimeoutMs,
+      maxBytes: MAX_LOCK_RESPONSE_BYTES,
+      attempt: new Attempt(1),
+    });
+    if (content instanceof RequestFailure) return content;
+    return new Map(listIn(content, "failedLockTokens").flatMap(failedToken));
+  }
+
+  async #post(
+    operation: Operation,
+    { query, body, timeoutMs, maxBytes, attempt }: PostOptions,
+  ): Promise<unknown> {
+    const { queue, connections, credentials, metrics, now, timer } = this.#dependencies;
+    const { origin, pathname } = queue.endpoint;
+    const path = `${pathname}:${operation}?api-version=${API_VERSION}${query && "&"}${query}`;
+    const startedAtMs = metrics.now();
+    let isLate = false;
+    let status: number | undefined;
+    const stopTimer = timer.schedule(
+      timeoutMs,
+      () => {
+        isLate = true;
+        attempt.cancel();
+      },
+      true,
+    );
+    try {
+      const response = await authorized(credentials, attempt, ({ name, value }) => {
+        const options: Dispatcher.DispatchOptions = {
+          origin,
+          path,
+          method: "POST",
+          headers: ["content-type", "application/json", "user-agent", USER_AGENT, name, value],
+          body: body ?? null,
+          // The attempt has its own timer.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        };
+        return dispatch(connections.dispatcher, options, attempt, maxBytes);
+      });
+      status = response.status;
+      if (status !== 200) return refusal(response, queue, operation, connections.proxy, now());
+      return JSON.parse(response.body);
+    } catch (error) {
+      return isLate
+        ? timeout(queue, operation, credentials.name, timeoutMs, attempt.stage)
+        : noResponse(error, queue, operation, connections.proxy);
+    } finally {
+      stopTimer();
+      metrics.request(operation, status, startedAtMs);
+    }
+  }
+}
+
+interface PostOptions {
+  readonly query: string;
+  readonly body?: string;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly attempt: Attempt;
+}
+
+function listIn(content: unknown, name: string): readonly unknown[] {
+  const list = isObject(content) ? content[name] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+/** `undefined` for an element without a lock, which nothing could settle. */
+function lockedEvent(element: unknown): LockedEvent | undefined {
+  if (!isObject(element) || !isObject(element.brokerProperties)) return undefined;
+  const { lockToken, deliveryCount } = element.brokerProperties;
+  if (typeof lockToken !== "string") return undefined;
+  return {
+    lockToken,
+    deliveryCount: typeof deliveryCount === "number" ? deliveryCount : 1,
+    event: element.event,
+  };
+}
+
+/** An earlier version of the service wrote `errorCode` instead of `error.code`. */
+function failedToken(element: unknown): [string, string][] {
+  if (!isObject(element) || typeof element.lockToken !== "string") return [];
+  const code = isObject(element.error) ? element.error.code : element.errorCode;
+  return [[element.lockToken, typeof code === "string" ? code : "unknown"]];
+}

@@ -1,0 +1,139 @@
+import type { Log } from "../../log.js";
+import type { Timer } from "../../timer.js";
+import { Attempt } from "../../transport/index.js";
+import { type Backoff, backoffMs } from "./backoff.js";
+import { RequestFailure } from "./failure.js";
+import type { LockedEvent, QueueClient } from "./queue-client.js";
+
+export interface ReceiveLoopDependencies {
+  readonly client: Pick<QueueClient, "receive">;
+  readonly timer: Timer;
+  readonly log: Log;
+  readonly maxEvents: number;
+  readonly maxWaitSeconds: number;
+  readonly backoff: Backoff;
+  readonly room: () => Room;
+  readonly onReceived: (events: readonly LockedEvent[]) => void;
+}
+
+/** How many more events may be held, of how many in all. */
+export interface Room {
+  readonly free: number;
+  readonly total: number;
+}
+
+/** A namespace refuses a request at once: one that is pending for this long has been accepted. */
+const ACCEPTED_AFTER_MS = 2_000;
+/** How long a receiver with little room waits for more, so that it does not fetch events singly. */
+const MORE_ROOM_MS = 20;
+
+/** Receives events, one request after the other, for as long as there is room. */
+export class ReceiveLoop {
+  readonly #dependencies: ReceiveLoopDependencies;
+  #isStopped = false;
+  #isAccepted = false;
+  #attempt: Attempt | undefined;
+  /** Requests that failed in succession, and the cause that was logged. */
+  #failures = 0;
+  #loggedKind: string | undefined;
+  #wake: (() => void) | undefined;
+  #waitsForRoom = false;
+  #waitsForAnyRoom = false;
+
+  constructor(dependencies: ReceiveLoopDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Whether the namespace accepts the requests. */
+  get isAccepted(): boolean {
+    return this.#isAccepted && !this.#isStopped;
+  }
+
+  /** Receives until it is stopped. Never rejects. */
+  async run(): Promise<void> {
+    const { client, maxEvents, maxWaitSeconds, onReceived } = this.#dependencies;
+    while (!this.#isStopped) {
+      const room = await this.#room();
+      if (this.#isStopped) return;
+      const attempt = new Attempt(1);
+      this.#attempt = attempt;
+      const stopWatch = this.#watchAcceptance();
+      const result = await client.receive(Math.min(room, maxEvents), maxWaitSeconds, attempt);
+      stopWatch();
+      if (result instanceof RequestFailure) await this.#backOff(result);
+      else {
+        this.#recovered();
+        if (result.length > 0) onReceived(result);
+      }
+    }
+  }
+
+  /** Stops receiving, and cancels the request that waits for events. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#attempt?.cancel();
+    this.#wake?.();
+  }
+
+  /** Call it when there is more room. */
+  roomChanged(): void {
+    const { free, total } = this.#dependencies.room();
+    if (this.#waitsForRoom && (free >= total / 2 || this.#waitsForAnyRoom)) this.#wake?.();
+  }
+
+  /** Waits until there is room for at least one event, and a little longer if there is not much. */
+  async #room(): Promise<number> {
+    const { room } = this.#dependencies;
+    this.#waitsForRoom = true;
+    this.#waitsForAnyRoom = true;
+    while (room().free <= 0 && !this.#isStopped) await this.#until();
+    this.#waitsForAnyRoom = false;
+    const { free, total } = room();
+    if (free < total / 2 && !this.#isStopped) await this.#until(MORE_ROOM_MS);
+    this.#waitsForRoom = false;
+    return room().free;
+  }
+
+  /** Waits until it is woken, or for a time. */
+  #until(durationMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#wake = undefined;
+        cancel();
+        resolve();
+      };
+      const cancel =
+        durationMs === undefined
+          ? () => {}
+          : this.#dependencies.timer.schedule(durationMs, wake, true);
+      this.#wake = wake;
+    });
+  }
+
+  #watchAcceptance(): () => void {
+    return this.#dependencies.timer.schedule(ACCEPTED_AFTER_MS, () => {
+      if (this.#failures === 0) this.#isAccepted = true;
+    });
+  }
+
+  #recovered(): void {
+    this.#isAccepted = true;
+    if (this.#failures > 0) {
+      this.#dependencies.log.info({ failures: this.#failures }, "events are received again");
+    }
+    this.#failures = 0;
+    this.#loggedKind = undefined;
+  }
+
+  async #backOff(failure: RequestFailure): Promise<void> {
+    if (this.#isStopped) return;
+    const { backoff, log } = this.#dependencies;
+    this.#isAccepted = false;
+    this.#failures += 1;
+    if (this.#loggedKind !== failure.kind) {
+      this.#loggedKind = failure.kind;
+      log.warn({ reason: failure.message }, "events cannot be received: trying again");
+    }
+    await this.#until(backoffMs(failure, this.#failures, backoff));
+  }
+}

@@ -1,0 +1,188 @@
+import type { Log } from "../../log.js";
+import { LogThrottle } from "../../log.js";
+import type { Timer } from "../../timer.js";
+import type { ReceiverMetrics } from "../metrics.js";
+import { type Backoff, backoffMs } from "./backoff.js";
+import { RequestFailure } from "./failure.js";
+import { isLost, MAX_TOKENS } from "./locks.js";
+import type { PulledEvent } from "./pulled-event.js";
+import type { LockOperation, QueueClient } from "./queue-client.js";
+
+/** What is done with an event in the end. */
+export type Settlement =
+  | { readonly operation: "acknowledge" | "reject"; readonly delaySeconds?: undefined }
+  | { readonly operation: "release"; readonly delaySeconds: number };
+
+export interface SettlerDependencies {
+  readonly client: Pick<QueueClient, "operate">;
+  readonly timer: Timer;
+  readonly log: Log;
+  readonly metrics: ReceiverMetrics;
+  readonly backoff: Backoff;
+  /** Called when events were settled. */
+  readonly onSettled: () => void;
+}
+
+/** Settles events: those of one kind of settlement together, while earlier ones are on their way. */
+export class Settler {
+  readonly #dependencies: SettlerDependencies;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #whenIdle: (() => void)[] = [];
+  #size = 0;
+
+  constructor(dependencies: SettlerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Number of events that are not settled yet. */
+  get size(): number {
+    return this.#size;
+  }
+
+  add(event: PulledEvent, { operation, delaySeconds }: Settlement): void {
+    event.state = "settling";
+    const key = `${operation} ${delaySeconds}`;
+    let lane = this.#lanes.get(key);
+    if (lane === undefined) {
+      const settled = (count: number) => this.#settled(count);
+      lane = new Lane(operation, delaySeconds, this.#dependencies, settled);
+      this.#lanes.set(key, lane);
+    }
+    this.#size += 1;
+    lane.add(event);
+  }
+
+  /** Resolves when every event is settled or given up. */
+  idle(): Promise<void> {
+    if (this.#size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #settled(count: number): void {
+    this.#size -= count;
+    this.#dependencies.onSettled();
+    if (this.#size > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+}
+
+/** Requests at a time for one kind of settlement. */
+const MAX_REQUESTS = 4;
+
+/** The events of one kind of settlement. */
+class Lane {
+  readonly #operation: LockOperation;
+  readonly #delaySeconds: number | undefined;
+  readonly #dependencies: SettlerDependencies;
+  readonly #onEnd: (count: number) => void;
+  readonly #throttle: LogThrottle<string>;
+  #waiting: PulledEvent[] = [];
+  #requests = 0;
+  #isScheduled = false;
+  /** Requests that failed in succession. */
+  #failures = 0;
+  #isBackingOff = false;
+
+  constructor(
+    operation: LockOperation,
+    delaySeconds: number | undefined,
+    dependencies: SettlerDependencies,
+    onEnd: (count: number) => void,
+  ) {
+    this.#operation = operation;
+    this.#delaySeconds = delaySeconds;
+    this.#dependencies = dependencies;
+    this.#onEnd = onEnd;
+    this.#throttle = new LogThrottle(() => dependencies.timer.now());
+  }
+
+  add(event: PulledEvent): void {
+    this.#waiting.push(event);
+    this.#schedule();
+  }
+
+  /** Later in this turn of the event loop, so that events that end together are settled together. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#isBackingOff) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      while (this.#waiting.length > 0 && this.#requests < MAX_REQUESTS && !this.#isBackingOff) {
+        void this.#send(this.#waiting.splice(0, MAX_TOKENS));
+      }
+    });
+  }
+
+  async #send(events: readonly PulledEvent[]): Promise<void> {
+    const { client, metrics } = this.#dependencies;
+    const tokens = events.map(({ lockToken }) => lockToken);
+    this.#requests += 1;
+    const failed = await client.operate(this.#operation, tokens, this.#delaySeconds);
+    this.#requests -= 1;
+    if (failed instanceof RequestFailure) {
+      this.#retry(events, failed);
+      return;
+    }
+    this.#failures = 0;
+    const again: PulledEvent[] = [];
+    let settled = 0;
+    for (const event of events) {
+      const code = failed.get(event.lockToken);
+      if (code === undefined) {
+        event.state = "settled";
+        settled += 1;
+      } else if (isLost(code)) this.#lost(event);
+      else again.push(event);
+    }
+    metrics.settled(this.#operation, settled);
+    this.#onEnd(events.length - again.length);
+    if (again.length > 0) {
+      const codes = [...new Set(again.map(({ lockToken }) => failed.get(lockToken)))].join(", ");
+      this.#retry(
+        again,
+        new RequestFailure(`the namespace could not ${this.#operation}: ${codes}`, codes),
+      );
+    } else this.#schedule();
+  }
+
+  /** Tries again for as long as the locks last. Then the service delivers the events again. */
+  #retry(events: readonly PulledEvent[], failure: RequestFailure): void {
+    const { backoff, log, timer } = this.#dependencies;
+    this.#failures += 1;
+    this.#throttle.write(failure.kind, (counted) => {
+      const line = { reason: failure.message, events: events.length, ...counted };
+      log.warn(line, `events could not be settled (${this.#operation})`);
+    });
+    this.#waiting.unshift(...events);
+    if (this.#isBackingOff) return;
+    this.#isBackingOff = true;
+    timer.schedule(
+      backoffMs(failure, this.#failures, backoff),
+      () => {
+        this.#isBackingOff = false;
+        this.#giveUpExpired();
+        this.#schedule();
+      },
+      true,
+    );
+  }
+
+  #giveUpExpired(): void {
+    const now = this.#dependencies.timer.now();
+    const expired = this.#waiting.filter(({ lockExpiresAtMs }) => lockExpiresAtMs <= now);
+    if (expired.length === 0) return;
+    this.#waiting = this.#waiting.filter(({ lockExpiresAtMs }) => lockExpiresAtMs > now);
+    for (const event of expired) this.#lost(event);
+    this.#onEnd(expired.length);
+  }
+
+  #lost(event: PulledEvent): void {
+    const { log, metrics } = this.#dependencies;
+    event.state = "lost";
+    metrics.lostLock();
+    this.#throttle.write("lost", (counted) => {
+      const line = { operation: this.#operation, ...counted };
+      log.warn(line, "lock ran out before the event was settled: it is delivered again");
+    });
+  }
+}

@@ -1,0 +1,285 @@
+import { AZURE_LIMITS } from "../binding/rules/index.js";
+import { closeStore, MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
+import { readEvent } from "../events/envelope/index.js";
+import { Fifo } from "../fifo.js";
+import {
+  type EventDependencies,
+  ExpectedSource,
+  HandlerSlots,
+  HandlerTable,
+  handleEvents,
+  logProblems,
+  type Outcome,
+  timeOutUnfinished,
+} from "../handling/index.js";
+import type { Log } from "../log.js";
+import { settlesWithin, type Timer } from "../timer.js";
+import { Connections, chooseCredentials, namespaceHeaders } from "../transport/index.js";
+import { ReceiverMetrics } from "./metrics.js";
+import {
+  type LockedEvent,
+  Locks,
+  PulledBatch,
+  PulledEvent,
+  QueueClient,
+  ReceiveLoop,
+  type Room,
+  Settler,
+} from "./queue/index.js";
+import type { ReceiverSettings } from "./settings/index.js";
+import { settlementOf } from "./settlement.js";
+
+/** Events that wait for their settlement before no further ones are received. */
+const MAX_UNSETTLED = 1_000;
+/** How much a single handler's duration changes the estimate of the next. */
+const SMOOTHING = 0.1;
+
+/** Empties one queue, from its start to the end of its drain. */
+export class QueueReceiver {
+  readonly #settings: ReceiverSettings;
+  readonly #log: Log;
+  readonly #timer: Timer;
+  readonly #metrics: ReceiverMetrics;
+  readonly #connections: Connections;
+  readonly #events: EventDependencies;
+  readonly #locks: Locks;
+  readonly #settler: Settler;
+  readonly #loop: ReceiveLoop;
+  readonly #waiting = new Fifo<PulledEvent>();
+  readonly #handling = new Set<PulledEvent>();
+  /** Estimated duration of a handler; unknown until the first one has ended. */
+  #handlerMs: number | undefined;
+  #isDraining = false;
+  #running: Promise<void> | undefined;
+  #endDrain: (() => void) | undefined;
+
+  constructor(settings: ReceiverSettings, log: Log, timer: Timer, random: () => number) {
+    const { queue, clock, attemptTimeoutMs, telemetry } = settings;
+    const now = () => clock.now();
+    const backoff = { ...settings.retry, random };
+    this.#settings = settings;
+    this.#timer = timer;
+    this.#log = settings.name === undefined ? log : log.child({ binding: settings.name });
+    this.#metrics = new ReceiverMetrics(timer, telemetry.meterProvider);
+    this.#connections = new Connections(queue.isLoopback, attemptTimeoutMs, settings.transport);
+    this.#events = this.#eventDependencies();
+    const client = new QueueClient({
+      queue,
+      connections: this.#connections,
+      credentials: chooseCredentials(settings.credentials, {
+        bindingKey: queue.accessKey,
+        scope: queue.scope,
+        headers: namespaceHeaders,
+        cache: { clock, timeoutMs: attemptTimeoutMs },
+      }),
+      attemptTimeoutMs,
+      now,
+      timer,
+      metrics: this.#metrics,
+    });
+    this.#locks = new Locks({
+      client,
+      lockMs: queue.lockMs,
+      timer,
+      onLost: (event) => this.#lose(event),
+    });
+    this.#settler = new Settler({
+      client,
+      timer,
+      log: this.#log,
+      metrics: this.#metrics,
+      backoff,
+      onSettled: () => this.#loop.roomChanged(),
+    });
+    this.#loop = new ReceiveLoop({
+      client,
+      timer,
+      log: this.#log,
+      maxEvents: settings.maxEvents,
+      maxWaitSeconds: settings.maxWaitSeconds,
+      backoff,
+      room: () => this.#room(),
+      onReceived: (events) => this.#take(events),
+    });
+  }
+
+  start(): void {
+    this.#events.deduplication?.store.open?.(this.#log);
+    this.#running = this.#loop.run();
+  }
+
+  isReady(): boolean {
+    return !this.#isDraining && this.#loop.isAccepted;
+  }
+
+  /** Whether handlers that never end have held all slots for longer than locks can be renewed. */
+  isStuck(): boolean {
+    const longestMs = AZURE_LIMITS.lockRenewalMs + this.#settings.queue.lockMs;
+    return this.#events.slots.isStuckFor(longestMs);
+  }
+
+  /**
+   * Stops receiving, releases the events that wait for a handler, waits for those that have one, and
+   * releases what is left.
+   */
+  async drain(): Promise<void> {
+    const { drainTimeoutMs, attemptTimeoutMs } = this.#settings;
+    this.#isDraining = true;
+    this.#loop.stop();
+    await this.#running;
+    this.#releaseWaiting();
+    if (this.#handling.size > 0) await this.#handlersEnd(drainTimeoutMs);
+    for (const event of this.#handling) {
+      event.lose("the receiver was drained; the event was released");
+      this.#locks.drop(event);
+      this.#release(event);
+    }
+    await settlesWithin(attemptTimeoutMs, this.#settler.idle(), this.#timer);
+    if (this.#events.deduplication) await closeStore(this.#events.deduplication, this.#log);
+    await this.#connections.close();
+  }
+
+  /** Ends a drain without waiting for handlers. */
+  abortDrain(): void {
+    this.#endDrain?.();
+  }
+
+  #eventDependencies(): EventDependencies {
+    const settings = this.#settings;
+    const timer = this.#timer;
+    const metrics = this.#metrics;
+    const { clock, deduplication, queue } = settings;
+    return {
+      handlers: new HandlerTable(settings.on),
+      unhandled: settings.unhandled,
+      schemas: settings.schemas,
+      slots: new HandlerSlots(settings.concurrency, timer),
+      // Only this event subscription is asked for events.
+      expectedSource: new ExpectedSource({
+        binding: { eventSubscriptionName: undefined, scope: undefined },
+        reject: false,
+        metrics,
+        now: () => clock.now(),
+      }),
+      deduplication:
+        deduplication === false
+          ? undefined
+          : {
+              consumer: `${queue.endpoint.host}${queue.endpoint.pathname}`.toLowerCase(),
+              store: deduplication ?? new MemoryDeduplication({ clock }),
+              timeoutMs: settings.deduplicationTimeoutMs,
+              unstored: new UnstoredOutcomes(this.#log, timer),
+              timer,
+            },
+      metrics,
+      timer,
+      tracerProvider: settings.telemetry.tracerProvider,
+    };
+  }
+
+  /**
+   * How many more events may be received: those that a handler is free for, and as many more as
+   * handlers can take within half the time of a lock.
+   */
+  #room(): Room {
+    const { concurrency, prefetch, queue } = this.#settings;
+    const takenInTime =
+      this.#handlerMs === undefined
+        ? 0
+        : Math.floor((concurrency * queue.lockMs) / 2 / Math.max(this.#handlerMs, 1));
+    const total = concurrency + Math.min(prefetch, takenInTime);
+    const held = this.#handling.size + this.#waiting.length;
+    return { free: this.#settler.size < MAX_UNSETTLED ? total - held : 0, total };
+  }
+
+  #take(locked: readonly LockedEvent[]): void {
+    const { queue, strict } = this.#settings;
+    const batch = new PulledBatch(queue.subscriptionName, locked.length, this.#log, this.#timer);
+    const received = locked.map(({ event }) => readEvent(event, { strict }));
+    logProblems(received, this.#log, this.#metrics);
+    this.#metrics.inFlight(locked.length);
+    for (const [index, { lockToken, deliveryCount }] of locked.entries()) {
+      const element = received[index];
+      if (element === undefined) continue;
+      const event = new PulledEvent(element, lockToken, deliveryCount, batch, queue.lockMs);
+      this.#locks.hold(event);
+      this.#waiting.push(event);
+    }
+    this.#handleNext();
+  }
+
+  #handleNext(): void {
+    while (this.#handling.size < this.#settings.concurrency && !this.#isDraining) {
+      const event = this.#waiting.shift();
+      if (event === undefined) return;
+      if (event.state === "waiting") void this.#handle(event);
+    }
+  }
+
+  async #handle(event: PulledEvent): Promise<void> {
+    event.state = "handling";
+    this.#handling.add(event);
+    const startedAtMs = this.#timer.now();
+    // A lock that runs out replaces the outcomes, but the handler may still succeed.
+    const { outcomes } = event;
+    await handleEvents(event, this.#events, 1);
+    const outcome = outcomes[0] ?? "failed";
+    this.#learn(this.#timer.now() - startedAtMs);
+    this.#locks.drop(event);
+    this.#handling.delete(event);
+    this.#settle(event, outcome);
+    this.#handleNext();
+    this.#loop.roomChanged();
+    if (this.#handling.size === 0) this.#endDrain?.();
+  }
+
+  #settle(event: PulledEvent, outcome: Outcome): void {
+    // It was lost or released while its handler ran.
+    if (event.state !== "handling") return;
+    const { retryDelaysSeconds } = this.#settings;
+    this.#settler.add(event, settlementOf(outcome, event.attempt, retryDelaysSeconds));
+    this.#end(event, outcome);
+  }
+
+  /** The lock has run out: the handler's signal is aborted, and the event is delivered again. */
+  #lose(event: PulledEvent): void {
+    event.lose("the event's lock has run out; it is delivered again");
+    const unfinished = timeOutUnfinished(event, this.#events);
+    this.#log.warn(unfinished, "lock ran out: the event is delivered again");
+    this.#metrics.lostLock();
+    this.#end(event, "timed-out");
+  }
+
+  #releaseWaiting(): void {
+    for (let event = this.#waiting.shift(); event; event = this.#waiting.shift()) {
+      if (event.state === "waiting") this.#release(event);
+    }
+  }
+
+  #release(event: PulledEvent): void {
+    this.#locks.drop(event);
+    this.#settler.add(event, { operation: "release", delaySeconds: 0 });
+    this.#end(event, "released");
+  }
+
+  #end(event: PulledEvent, outcome: Outcome | "released"): void {
+    this.#metrics.inFlight(-1);
+    event.batch.ended(outcome);
+  }
+
+  #learn(durationMs: number): void {
+    const known = this.#handlerMs ?? durationMs;
+    this.#handlerMs = known + SMOOTHING * (durationMs - known);
+  }
+
+  /** Waits until no handler runs, for a time, or until the drain is aborted. */
+  #handlersEnd(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#timer.schedule(timeoutMs, resolve, true);
+      this.#endDrain = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,8 @@
+export type {
+  AnyReceiverOptions,
+  ReceiveRetrySettings,
+  ReceiverHealth,
+  ReceiverOptions,
+  ReleaseDelay,
+} from "./options.js";
+export { type Queue, type ReceiverSettings, receiverSettings } from "./receiver-settings.js";

@@ -30,6 +30,8 @@ export class Service implements AsyncDisposable {
   readonly deliveries: Delivery[] = [];
   /** The statuses of the next answers; then 200. */
   readonly statuses: number[] = [];
+  /** Deliveries are answered when it resolves. */
+  gate: Promise<unknown> = Promise.resolve();
   port = 0;
   #server: Server | undefined;
 
@@ -43,6 +45,7 @@ export class Service implements AsyncDisposable {
         return;
       }
       this.deliveries.push({ headers: request.headers, body });
+      await this.gate;
       response.writeHead(this.statuses.shift() ?? 200).end();
     });
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));

@@ -236,7 +236,7 @@ export class Listening implements AsyncDisposable {
 
 /** Waits for the queue and for retries hardly at all, and for renewals until the end. */
 export async function quickWait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const quick = milliseconds > 60_000 ? 3_600_000 : 10;
+  const quick = milliseconds >= 60_000 ? 3_600_000 : 10;
   await sleep(quick, undefined, { signal }).catch(() => undefined);
 }
 

@@ -144,8 +144,8 @@ export function PanelHead(props: {
 const origins: Readonly<Record<EventDetails["origin"], string>> = {
   published: "Published",
   emitted: "Emitted",
-  storage: "Storage account",
-  routed: "Event subscription",
+  storage: "Storage account, through Azurite",
+  routed: "Routed by an event subscription",
   restored: "Earlier process",
   replayed: "Replayed from a file",
 };

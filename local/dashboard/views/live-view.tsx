@@ -244,6 +244,12 @@ const kindIcons: Readonly<Record<ActivityRow["kind"], IconName>> = {
   handshake: "handshake",
 };
 
+/** What stands for a topic in rows without one. */
+function sourceOf({ kind, origin }: ActivityRow): string {
+  if (kind === "handshake") return "";
+  return origin === "storage" ? "Azurite" : "Azure service";
+}
+
 function Row(props: {
   row: ActivityRow;
   place: JSX.CSSProperties;
@@ -277,8 +283,10 @@ function Row(props: {
       </Cell>
       <Cell title={row.subject}>{row.subject}</Cell>
       <Cell title={row.topic}>
-        {row.topic ?? (row.kind === "handshake" ? "" : "Azure service")}
-        {row.origin === "replayed" && <span class="muted"> · replayed</span>}
+        {row.topic ?? sourceOf(row)}
+        {row.kind === "event" && row.origin === "replayed" && (
+          <span class="muted"> · replayed</span>
+        )}
       </Cell>
       <Cell title={row.subscription}>{row.subscription}</Cell>
       <Cell class="number">{attemptOf(row)}</Cell>

@@ -35,6 +35,7 @@ export function rowOf(activity: Activity, log: ActivityLog): ActivityRow {
         eventId: first?.id,
         event: record?.number,
         topic: record?.topic,
+        origin: record?.origin,
         eventCount: attempt.events.length,
         subscription: attempt.subscription,
         subscriptionId: attempt.subscriptionId,

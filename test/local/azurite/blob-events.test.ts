@@ -49,6 +49,15 @@ describe("a blob that is written", () => {
     expect(String(await again.downloadToBuffer())).toBe("{}");
   });
 
+  it("causes an event whose origin the dashboard shows", async () => {
+    const { cloud, container } = await startContainer({ dashboardToken: false });
+    await container.getBlockBlobClient("orders/17").upload("1", 1);
+    await cloud.drain();
+    const [message] = cloud.messages();
+    const details = await fetch(`${cloud.httpOrigin}/local/event?number=${message?.event.id}`);
+    expect(await details.json()).toMatchObject({ origin: "storage" });
+  });
+
   it("causes an event for each committed upload, copy and replacement", async () => {
     const { container, events } = await startContainer();
     const blocks = container.getBlockBlobClient("blocks");

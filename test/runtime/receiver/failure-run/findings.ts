@@ -1,0 +1,114 @@
+import { type FailureRun, LOCK_MS } from "./failure-run.js";
+import type { Delivery, Recorder } from "./recorder.js";
+
+export interface Findings {
+  /** Events that no handler has finished. */
+  readonly lost: readonly string[];
+  /** How many events were handled again after a handler had finished, by the reason. */
+  readonly repeats: Readonly<Record<string, number>>;
+  readonly unexplained: readonly object[];
+  /** How many deliveries were not the first, by what had ended the lock before. */
+  readonly redeliveries: Readonly<Record<string, number>>;
+  /** Deliveries of events whose lock had neither run out nor been released. */
+  readonly early: readonly object[];
+}
+
+/** Compares what the receivers handled with the record of their requests. */
+export function findingsOf(run: FailureRun): Findings {
+  const { recorder } = run;
+  const handled = run.handled();
+  const finished = new Set(handled.filter(({ threw }) => !threw).map(({ id }) => id));
+  const ids = Array.from({ length: run.published }, (_, id) => String(id));
+  const repeats: Record<string, number> = {};
+  const unexplained: object[] = [];
+  for (const lines of groups(handled)) {
+    lines.sort((one, other) => one.at - other.at);
+    for (const line of lines.slice(0, -1)) {
+      const reason = whyAgain(run, line);
+      if (reason === undefined) unexplained.push({ lines, ...aboutEvent(recorder, line.id) });
+      else repeats[reason] = (repeats[reason] ?? 0) + 1;
+    }
+  }
+  return {
+    lost: ids.filter((id) => !finished.has(id)),
+    repeats,
+    unexplained,
+    ...redeliveriesOf(run),
+  };
+}
+
+type Handled = ReturnType<FailureRun["handled"]>[number];
+
+/** Why an event came again although this handler had done its work. */
+function whyAgain(run: FailureRun, line: Handled): string | undefined {
+  const { recorder, services, restarts, publishedAgain } = run;
+  if (line.threw) return "the handler threw after its work";
+  const tokens = recorder.deliveries
+    .filter(({ id, deliveryCount }) => id === line.id && deliveryCount === line.deliveryCount)
+    .map(({ lockToken }) => lockToken);
+  const settlements = tokens.flatMap((token) => recorder.settlements.get(token) ?? []);
+  if (publishedAgain.has(line.id)) return "the event was published twice";
+  const overlaps = ({ from, to }: { from: number; to: number }) =>
+    from - LOCK_MS <= line.at && line.at <= to + LOCK_MS;
+  for (const { killedAt, frozen } of services) {
+    if (killedAt.has(line.pid)) return "the receiver was killed";
+    if (frozen.some((period) => period.pid === line.pid && overlaps(period))) {
+      return "the receiver was frozen";
+    }
+  }
+  if (restarts.some(overlaps)) return "the local Azure was restarted";
+  if (settlements.some(({ succeeded }) => succeeded !== true)) return "its settlement was refused";
+  return undefined;
+}
+
+/** Why each event was delivered again: the end of the lock that the delivery before had. */
+function redeliveriesOf({ recorder, restarts }: FailureRun) {
+  const redeliveries = { released: 0, lockExpired: 0, restarted: 0, responseLost: 0 };
+  const early: object[] = [];
+  const reasonOf = (delivery: Delivery, before: Delivery | undefined) => {
+    // Nobody has seen the delivery before.
+    if (!before) return "responseLost";
+    const settlements = recorder.settlements.get(before.lockToken) ?? [];
+    const isReleased = settlements.some(
+      ({ operation, succeeded }) => operation === "release" && succeeded !== false,
+    );
+    if (isReleased) return "released";
+    if (restarts.some(({ to }) => before.at <= to && to <= delivery.at)) return "restarted";
+    // A delivery is recorded when its response arrives, some time after the lock began.
+    return delivery.at - before.at >= LOCK_MS / 2 ? "lockExpired" : undefined;
+  };
+  for (const deliveries of groups(recorder.deliveries)) {
+    for (const delivery of deliveries) {
+      if (delivery.deliveryCount === 1) continue;
+      const before = deliveries.findLast(
+        ({ deliveryCount, at }) =>
+          deliveryCount === delivery.deliveryCount - 1 && at <= delivery.at,
+      );
+      const reason = reasonOf(delivery, before);
+      if (reason) redeliveries[reason] += 1;
+      else early.push({ before, delivery, ...aboutEvent(recorder, delivery.id) });
+    }
+  }
+  return { redeliveries, early };
+}
+
+function aboutEvent({ deliveries, settlements }: Recorder, eventId: string) {
+  return {
+    record: deliveries
+      .filter(({ id }) => id === eventId)
+      .map((delivery: Delivery) => ({
+        ...delivery,
+        settlements: settlements.get(delivery.lockToken),
+      })),
+  };
+}
+
+function groups<T extends { readonly id: string }>(items: readonly T[]): T[][] {
+  const byId = new Map<string, T[]>();
+  for (const item of items) {
+    const group = byId.get(item.id);
+    if (group) group.push(item);
+    else byId.set(item.id, [item]);
+  }
+  return [...byId.values()];
+}

@@ -1,0 +1,105 @@
+import { Agent, createServer, type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** An event that a receiver got, by the lock that it came with. */
+export interface Delivery {
+  readonly id: string;
+  readonly lockToken: string;
+  readonly deliveryCount: number;
+  readonly at: number;
+}
+
+/** What became of a lock token that a receiver sent. */
+export interface Settlement {
+  readonly operation: string;
+  /** `undefined` if nobody knows: the connection ended before the response. */
+  readonly succeeded: boolean | undefined;
+  readonly at: number;
+}
+
+/** Stands between receivers and the local Azure, and records what is received and settled. */
+export class Recorder {
+  readonly deliveries: Delivery[] = [];
+  /** By lock token, in order. */
+  readonly settlements = new Map<string, Settlement[]>();
+  /** Responses by operation and status; status 0 for a connection that ended without one. */
+  readonly responses = new Map<string, number>();
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #server: Server;
+
+  #upstreamPort = 0;
+
+  constructor() {
+    this.#server = createServer((incoming, outgoing) => {
+      const path = incoming.url ?? "";
+      const operation = /:(\w+)\?/.exec(path)?.[1] ?? "";
+      let settled = "";
+      const { method, headers } = incoming;
+      const upstream = request(
+        { port: this.#upstreamPort, host: "127.0.0.1", path, method, headers, agent: this.#agent },
+        async (response) => {
+          const body = await textOf(response).catch(() => undefined);
+          if (body === undefined) return fail();
+          this.#record(operation, response.statusCode ?? 0, settled, body);
+          outgoing.writeHead(response.statusCode ?? 502, response.headers).end(body);
+        },
+      );
+      const fail = () => {
+        this.#record(operation, 0, settled, "{}");
+        outgoing.destroy();
+      };
+      upstream.once("error", fail);
+      outgoing.once("close", () => {
+        if (!outgoing.writableEnded) upstream.destroy();
+      });
+      incoming.on("data", (chunk) => {
+        settled += chunk;
+      });
+      incoming.pipe(upstream);
+    });
+  }
+
+  /** @returns the origin that leads to a server on this machine */
+  async start(upstreamPort: number): Promise<string> {
+    this.#upstreamPort = upstreamPort;
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    this.#agent.destroy();
+  }
+
+  #record(operation: string, status: number, request: string, response: string): void {
+    const at = Date.now();
+    const kind = `${operation} ${status}`;
+    this.responses.set(kind, (this.responses.get(kind) ?? 0) + 1);
+    if (operation === "receive") {
+      if (status !== 200) return;
+      for (const { event, brokerProperties } of JSON.parse(response).value) {
+        this.deliveries.push({ id: event.id, ...brokerProperties, at });
+      }
+      return;
+    }
+    const { lockTokens = [] } = JSON.parse(request || "{}");
+    const { succeededLockTokens = [] } = status === 200 ? JSON.parse(response) : {};
+    const succeeded = new Set<string>(succeededLockTokens);
+    for (const token of lockTokens) {
+      const settlement = {
+        operation,
+        succeeded: status === 0 ? undefined : succeeded.has(token),
+        at,
+      };
+      this.settlements.set(token, [...(this.settlements.get(token) ?? []), settlement]);
+    }
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  response.setEncoding("utf8");
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  return text;
+}

@@ -43,7 +43,8 @@ const cloud = await LocalCloud.start({
   ingress: { [new URL(PUBLIC_URL).origin]: new URL(webhook).origin },
 });
 timeline.line("cloud", `Entra, Resource Manager, Graph and Event Grid at ${cloud.httpOrigin}`);
-const place: DeploymentPlace = { cloud, outdir, stack: "orders", timeline, signal };
+const order = "the service starts before its event subscription is created";
+const place: DeploymentPlace = { cloud, outdir, stack: "orders", timeline, order, signal };
 const watching = watch(cloud, logFile, timeline);
 let deployment: Deployment | undefined;
 let failure: unknown;

@@ -16,6 +16,8 @@ export interface DeploymentPlace {
   readonly outdir: string;
   readonly stack: string;
   readonly timeline: Timeline;
+  /** What is worth knowing about the order of the first apply. */
+  readonly order?: string;
   /** Aborts the current operation. */
   readonly signal: AbortSignal;
 }

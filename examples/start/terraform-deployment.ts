@@ -11,7 +11,7 @@ import { readSynthesized } from "./synthesized.js";
 
 /** Deploys with the Terraform program, as users of the constructs do. */
 export async function terraformDeployment(
-  { cloud, outdir, stack, timeline, signal }: DeploymentPlace,
+  { cloud, outdir, stack, timeline, order, signal }: DeploymentPlace,
   source: ProviderSource,
 ): Promise<Deployment> {
   const { resources } = readSynthesized(outdir, stack);
@@ -39,8 +39,8 @@ export async function terraformDeployment(
         await terraform.init();
       }
       timeline.line("plan", summary(await plan()));
-      const order = "the service starts before its event subscription is created";
-      timeline.line("apply", initialised ? "terraform apply" : `terraform apply; ${order}`);
+      const note = initialised || order === undefined ? "" : `; ${order}`;
+      timeline.line("apply", `terraform apply${note}`);
       initialised = true;
       const { outputs } = await terraform.apply();
       timeline.line("plan", `once more: ${(await plan()).length} changes`);

@@ -21,6 +21,7 @@ describe("the main.ts of an example", () => {
       ],
     ],
     ["container-apps", ["container-apps"]],
+    ["pull-container-app", ["pull-container-app"]],
     ["kubernetes", ["kubernetes"]],
     ["from-component", ["from-component"]],
     ["existing-fastify-app", ["existing-fastify-app"]],

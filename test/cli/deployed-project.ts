@@ -47,13 +47,21 @@ export class DeployedProject {
     return (await terraform.apply()).outputs;
   }
 
-  /** Starts the compiled service as its image does, and waits until it is ready. */
-  async serve({ dotenv }: Readonly<Record<string, unknown>>, port: number): Promise<void> {
+  /**
+   * Starts the compiled service as its image does, and waits until it is ready.
+   *
+   * @param identity variables with the identity that it signs in as
+   */
+  async serve(
+    { dotenv }: Readonly<Record<string, unknown>>,
+    port: number,
+    identity: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const [program = "", ...args] = inReadOnlyFileSystem(this.#command());
     this.#service = spawn(program, args, {
       cwd: this.folder,
       stdio: ["ignore", "pipe", "pipe"],
-      env: this.#serviceEnvironment(dotenv),
+      env: { ...this.#serviceEnvironment(dotenv), ...identity },
     });
     for (const stream of [this.#service.stdout, this.#service.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {

@@ -68,6 +68,31 @@ describe("cloud-eventgrid init", () => {
     expect(error).toContain("leave out --host, or use --direction both");
   });
 
+  it("creates a service that pulls, and asks only for its host and cdk", async () => {
+    const directory = directoryWith();
+    const answers = ["container-apps", "cdktf"];
+    const created = await command(["init", "orders", "--pull"], { directory, answers });
+    expect([created.exitCode, created.error]).toEqual([0, ""]);
+    expect(created.out.match(/\?/g)).toHaveLength(2);
+    const read = (file: string) => readFileSync(join(directory, "orders", file), "utf8");
+    expect(read("stack.ts")).toContain("receiver = service.principalId");
+    expect(read("receiver-app.ts")).not.toContain("ingress: {");
+    const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+    expect(dependencies).toHaveProperty("@azure/identity");
+    expect(dependencies).not.toHaveProperty("fastify");
+    expect(devDependencies).not.toHaveProperty("@azure/identity");
+  });
+
+  it.each([
+    [["--source", "storage", "--app", "fastify"], "leave out --source and --app"],
+    [["--host", "kubernetes"], "--pull goes with --host none or container-apps"],
+  ])("refuses --pull with %j", async (options, message) => {
+    const args = ["init", "orders", "--pull", "--yes", ...options];
+    const { exitCode, error } = await command(args, { directory: directoryWith() });
+    expect(exitCode).toBe(2);
+    expect(error).toContain(message);
+  });
+
   it("installs packed packages of a folder, and copies them to where the image is built", async () => {
     const names = ["cloud-eventgrid", "cloud-eventgrid-binding"];
     const more = ["cloud-eventgrid-binding-runtime", "cloud-eventgrid-local"];

@@ -79,6 +79,8 @@ const combinations = [
       ),
     ),
   ),
+  ["--pull"],
+  ["--pull", "--host", "container-apps"],
   ["convert", "orders.yaml"],
   ["convert", "orders.yaml", "--adopt", "--event-type", "shop.order.placed", "--app", "fastify"],
 ];
@@ -219,6 +221,37 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
       expect([...cloud.topics.list(), ...cloud.eventSubscriptions.list()]).toEqual([]);
     },
   );
+
+  it("pulls an event: cdktn, container-apps", async () => {
+    const port = await freePort();
+    const options = ["--pull", "--host", "container-apps", "--port", String(port)];
+    const folder = await built("cdktn", "pulled", options);
+    deployed = await DeployedProject.start(folder);
+    const { cloud } = deployed;
+    // Whoever deploys to a local Azure runs the service.
+    await deployed.serve(await deployed.deploy(), port, cloud.proxyEnvironment());
+    const [namespace] = cloud.namespaces.list();
+    const url = `${namespace?.endpoint}/topics/pulled:publish?api-version=2024-06-01`;
+    const type = "com.example.pulled.created";
+    const { status } = await fetch(url, {
+      method: "POST",
+      headers: {
+        authorization: `SharedAccessKey ${namespace?.accessKey}`,
+        "content-type": "application/cloudevents+json",
+      },
+      body: JSON.stringify({
+        specversion: "1.0",
+        id: "1",
+        source: "/test",
+        type,
+        data: { id: "1" },
+      }),
+    });
+    expect(status).toBe(200);
+    await expect.poll(() => deployed?.log).toContain("event received");
+    await deployed.destroy();
+    expect(cloud.namespaces.list()).toEqual([]);
+  });
 
   it.each(cdks)("publishes an event with %s", async (cdk) => {
     const folder = await built(cdk, "published", ["--direction", "publish"]);

@@ -15,7 +15,6 @@ export const sections = [
       "deploy-kubernetes",
       "construct",
       "event-subscription",
-      "namespaces",
       "environments",
       "identities",
       "permissions",

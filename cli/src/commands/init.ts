@@ -18,6 +18,7 @@ type Question = keyof typeof QUESTIONS;
 type Answers = { readonly [Q in Question]: (typeof QUESTIONS)[Q]["choices"][number] };
 
 interface InitFlags extends Partial<Answers> {
+  readonly pull?: true;
   readonly name?: string;
   readonly endpoint: string;
   readonly port: number;
@@ -37,6 +38,7 @@ export function initCommand(terminal: Terminal, isPublished?: IsPublished): Comm
   for (const [name, { text, choices }] of Object.entries(QUESTIONS)) {
     command.addOption(new Option(`--${name} <choice>`, text).choices(choices));
   }
+  command.option("--pull", "receive from a namespace, without a public endpoint");
   return command
     .option(
       "--endpoint <url>",
@@ -59,6 +61,7 @@ export function initCommand(terminal: Terminal, isPublished?: IsPublished): Comm
       const isAzureadMissing = await project.isAzureadMissing(answers.cdk, isPublished);
       const created = project.newProject({
         ...answers,
+        pull: flags.pull === true,
         isAzureadMissing,
         name,
         endpoint,
@@ -84,7 +87,11 @@ export function initCommand(terminal: Terminal, isPublished?: IsPublished): Comm
 /** Questions about the webhook, which a project that only publishes does not have. */
 const OF_WEBHOOKS = ["source", "app", "host"] as const;
 
+/** Questions that a project which pulls does not have. */
+const NOT_WITH_PULL = ["direction", "source", "app"] as const;
+
 async function answersTo(terminal: Terminal, flags: InitFlags): Promise<Answers> {
+  if (flags.pull) return answersToPull(terminal, flags);
   const direction = await answerTo(QUESTIONS.direction, terminal, flags, flags.direction);
   const publishes = direction === "publish";
   const useless = OF_WEBHOOKS.filter((question) => publishes && flags[question] !== undefined);
@@ -100,6 +107,32 @@ async function answersTo(terminal: Terminal, flags: InitFlags): Promise<Answers>
     source: await answerTo(QUESTIONS.source, terminal, publishes ? first : flags, flags.source),
     app: await answerTo(QUESTIONS.app, terminal, publishes ? first : flags, flags.app),
     host: await answerTo(QUESTIONS.host, terminal, publishes ? first : flags, flags.host),
+    cdk: await answerTo(QUESTIONS.cdk, terminal, flags, flags.cdk),
+  };
+}
+
+/** A project that pulls receives the events of its own topic, with the runtime's receiver. */
+async function answersToPull(terminal: Terminal, flags: InitFlags): Promise<Answers> {
+  const useless = NOT_WITH_PULL.filter((question) => flags[question] !== undefined);
+  if (useless.length > 0) {
+    const options = useless.map((question) => `--${question}`).join(" and ");
+    throw new UsageError(`a project with --pull has no webhook: leave out ${options}`);
+  }
+  const { text, choices } = QUESTIONS.host;
+  const hosts = choices.filter((host) => host !== "kubernetes");
+  if (flags.host === "kubernetes") {
+    throw new UsageError("--pull goes with --host none or container-apps");
+  }
+  return {
+    direction: "receive",
+    source: "topic",
+    app: "standalone",
+    host: await answerTo(
+      { text, choices: [choices[0], ...hosts.slice(1)] },
+      terminal,
+      flags,
+      flags.host,
+    ),
     cdk: await answerTo(QUESTIONS.cdk, terminal, flags, flags.cdk),
   };
 }
@@ -143,6 +176,7 @@ choice of each question.
 Examples:
   npx cloud-eventgrid init orders --yes
   npx cloud-eventgrid init orders --source storage --host container-apps
+  npx cloud-eventgrid init orders --pull --host container-apps
 
 Exit codes:
   0  the project is written

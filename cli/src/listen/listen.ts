@@ -81,22 +81,13 @@ export async function listen(
     port: flags.localPort,
     onAttempt: (attempt) => session.attempted(attempt),
   });
-  const session = new Session({
-    terminal,
-    source,
-    target,
-    delivery,
-    recording,
-    now,
-    wait,
-    interruption,
-  });
+  const session = new Session({ terminal, source, delivery, recording, now, wait, interruption });
   let left: readonly string[] = [];
   try {
     terminal.progress("creating the event subscription");
     await source.open();
     terminal.out(banner(scope, target, source, delivery));
-    await session.run();
+    await session.run(target);
   } finally {
     await delivery.stop();
     terminal.progress("deleting the event subscription");
@@ -163,7 +154,7 @@ function banner(
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join("");
-  const { issuerVariable: variable } = target;
+  const variable = `${target.prefix ?? "PREFIX"}_AUTHORITY_HOST`;
   const assignment =
     process.platform === "win32"
       ? `$env:${variable} = '${authorityHost}'`

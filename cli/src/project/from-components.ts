@@ -69,7 +69,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
   const files = compose({
     folders: [
       "project",
-      ...(receives ? ["receive", app, ...(publishes ? ["both"] : [])] : ["publish"]),
+      ...(receives ? ["receive", "webhook", app, ...(publishes ? ["both"] : [])] : ["publish"]),
       ...(receives ? ["known-tenant"] : []),
       "component",
       ...(receives && !isKnown ? ["example-events"] : []),
@@ -83,6 +83,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
       both: receives && publishes,
       component: true,
       receives,
+      webhook: receives,
       publishes,
       adopt: receives && adopt,
       secrets: hasSecrets,

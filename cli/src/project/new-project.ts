@@ -20,6 +20,8 @@ export interface NewProject extends CdkChoice {
   readonly source: "topic" | "storage";
   readonly app: AppKind;
   readonly host: "none" | "container-apps" | "kubernetes";
+  /** Whether the service pulls its events from a namespace, instead of serving a webhook. */
+  readonly pull: boolean;
   /** The webhook's public URL. */
   readonly endpoint: string;
   readonly port: string;
@@ -35,23 +37,46 @@ export function newProject(answers: NewProject): Files {
     const folders = ["project", "published-topic", "publish", ...cdkFolders(answers)];
     return compose({ folders, choices: { publishes: true }, values });
   }
-  const both = direction === "both";
   const isContainerApp = host === "container-apps";
+  if (answers.pull) {
+    return compose({
+      folders: [
+        "project",
+        "receive",
+        "pull",
+        "dead-letters",
+        ...(isContainerApp ? ["image", "deploy-image", "pull-container-apps"] : ["pull-elsewhere"]),
+        "doctor",
+        ...cdkFolders(answers),
+      ],
+      choices: {
+        receives: true,
+        "container-apps": isContainerApp,
+        "own-identity": !isContainerApp,
+        packages: answers.hasPackages,
+      },
+      values: { ...values, "9000": port },
+    });
+  }
+  const both = direction === "both";
   return compose({
     folders: [
       "project",
       "receive",
+      "webhook",
       app,
       "dead-letters",
       source,
       ...(both ? ["both"] : []),
       ...(both && source === "storage" ? ["both-storage"] : []),
       ...(host === "none" ? ["elsewhere"] : ["image", host]),
+      ...(isContainerApp ? ["deploy-image"] : []),
       "doctor",
       ...cdkFolders(answers),
     ],
     choices: {
       receives: true,
+      webhook: true,
       both,
       "container-apps": isContainerApp,
       packages: answers.hasPackages,

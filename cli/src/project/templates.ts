@@ -18,6 +18,8 @@ type Choice =
   | "both"
   | "component"
   | "receives"
+  | "webhook"
+  | "own-identity"
   | "publishes"
   | "container-apps"
   | "packages"
@@ -123,8 +125,16 @@ function merged(first: Json, second: Json): Json {
   return {
     ...result,
     ...(typeof dependencies === "object" && { dependencies: byName(dependencies) }),
-    ...(typeof devDependencies === "object" && { devDependencies: byName(devDependencies) }),
+    ...(typeof devDependencies === "object" && {
+      devDependencies: byName(without(devDependencies, dependencies)),
+    }),
   };
+}
+
+/** What the service needs is no development dependency, even if a tool needs it, too. */
+function without(devDependencies: Json, dependencies: Json[string] = {}): Json {
+  const entries = Object.entries(devDependencies);
+  return Object.fromEntries(entries.filter(([name]) => !(name in Object(dependencies))));
 }
 
 function byName(dependencies: Json): Json {

@@ -16,7 +16,8 @@ const props = {
   cloudSubscriptionId: variable("ARM_SUBSCRIPTION_ID", "22222222-2222-4222-8222-222222222222"),
   cloudAuthorityHost: env.CLOUD_AUTHORITY_HOST, // set for a local Azure only
   image: variable("IMAGE", "orders:local"), // if container-apps
-  subscribed: env.SUBSCRIBED !== "no", // if receives
+  subscribed: env.SUBSCRIBED !== "no", // if webhook
+  receiver: variable("RECEIVER", "33333333-3333-4333-8333-333333333333"), // if own-identity
   existingSubscription: env.ADOPTED === "yes" ? "adopted" : "adopt", // if adopt
 } as const;
 

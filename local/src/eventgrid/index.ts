@@ -35,7 +35,6 @@ export type {
 export {
   BoundedHistory,
   Counter,
-  deliveredJson,
   elementsOf,
   MAX_HISTORY_BYTES,
   membersOf,

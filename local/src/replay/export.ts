@@ -2,7 +2,6 @@ import { ServiceError } from "../base/index.js";
 import {
   type AcceptedEvent,
   type DeliveryAttempt,
-  deliveredJson,
   type EventGrid,
   type EventRecord,
   NamespaceTopic,
@@ -36,7 +35,7 @@ export function loggedEvents(eventGrid: EventGrid, numbers: readonly number[]): 
   throw new ServiceError(404, "EventNotFound", "None of these events is in the history any more.");
 }
 
-/** A record of an export, and its event. */
+/** A record of an export, with the text of its event. */
 export interface ExportedRecord {
   readonly fields: {
     readonly recorded: string;
@@ -46,8 +45,7 @@ export interface ExportedRecord {
     readonly subscription?: string | undefined;
     readonly deliveryCount?: number;
   };
-  /** The event as JSON. */
-  readonly json: string;
+  readonly event: AcceptedEvent;
 }
 
 /** One record for each event, and one for each further delivery of it: its retries and duplicates. */
@@ -64,15 +62,12 @@ export function exportedRecords(
         seen.add(attempt.subscriptionId);
         return isFurther && isDelivery(attempt);
       });
-      // An event in a custom schema says nothing about itself: only the topic's mapping does.
-      const isCustom = event.schema === "CustomEventSchema";
-      const json = isCustom ? deliveredJson(event, "EventGridSchema") : event.json;
       const published = { recorded: FORMAT, time: iso(event.publishedAt), topic };
       return [
-        { at: event.publishedAt, json, fields: published },
+        { at: event.publishedAt, event, fields: published },
         ...further.map(({ at, subscription, deliveryCount }) => ({
           at,
-          json,
+          event,
           fields: {
             ...published,
             time: iso(at),
@@ -88,7 +83,7 @@ export function exportedRecords(
 /** An array of records with a line for each, which `replay` reads. */
 export function recordingText(records: readonly ExportedRecord[]): string {
   const lines = records.map(
-    ({ fields, json }) => `${JSON.stringify(fields).slice(0, -1)},"event":${json}}`,
+    ({ fields, event }) => `${JSON.stringify(fields).slice(0, -1)},"event":${event.json}}`,
   );
   return `[\n${lines.join(",\n")}\n]\n`;
 }

@@ -9,16 +9,29 @@ const INTERRUPTED = 130;
 /** Runs the command with this process's arguments, environment and streams. */
 export function main(): void {
   const { env, stdin, stdout, stderr } = process;
-  // The reader of the output has ended, as in `… | head -1`.
+  let interrupt: (() => void) | undefined;
+  // The reader of the output has ended, as in `… | head -1`, or the terminal is closed.
   stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-    process.exit(code === "EPIPE" ? 0 : 1);
+    if (interrupt === undefined) process.exit(code === "EPIPE" ? 0 : 1);
+    interrupt();
   });
   const terminal = {
     env,
     directory: process.cwd(),
     input: () => text(stdin),
     ...(stdin.isTTY && stdout.isTTY && { ask }),
-    interruption,
+    interruption: () => {
+      const controller = new AbortController();
+      interrupt = () => controller.abort();
+      stderr.on("error", interrupt);
+      for (const signal of SIGNALS) {
+        process.on(signal, () => {
+          if (controller.signal.aborted) process.exit(INTERRUPTED);
+          controller.abort();
+        });
+      }
+      return controller.signal;
+    },
     ...(stdout.isTTY && { columns: stdout.columns }),
     usesColour: usesColour(env, stdout),
     ...(stderr.isTTY && { status: (text: string) => void stderr.write(text) }),
@@ -38,16 +51,6 @@ export function main(): void {
 
 /** Ctrl-C, the end of a container or a service, and a closed terminal. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  const interrupt = () => {
-    if (controller.signal.aborted) process.exit(INTERRUPTED);
-    controller.abort();
-  };
-  for (const signal of SIGNALS) process.on(signal, interrupt);
-  return controller.signal;
-}
 
 /** @throws {CommandError} when the person presses Ctrl-C */
 async function ask(question: string): Promise<string> {

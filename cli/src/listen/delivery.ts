@@ -6,6 +6,7 @@ import type { Target } from "./target.js";
 /** The first of the ports that a local Azure takes, so that the service's settings stay the same. */
 const FIRST_PORT = 9180;
 const PORTS = 10;
+const ANY_PORT = 0;
 
 /** Milliseconds between two handshakes with a service that does not consent. */
 const HANDSHAKE_INTERVAL_MS = 2000;
@@ -37,7 +38,7 @@ export class LocalDelivery {
     const { target, tenantId, onAttempt } = options;
     const ports =
       options.port === undefined
-        ? Array.from({ length: PORTS }, (_, index) => FIRST_PORT + index)
+        ? [...Array.from({ length: PORTS }, (_, index) => FIRST_PORT + index), ANY_PORT]
         : [options.port];
     for (const port of ports) {
       try {

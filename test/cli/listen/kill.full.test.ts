@@ -50,6 +50,17 @@ function start(...args: readonly string[]) {
   };
 }
 
+it("deletes what it has created when the reader of its output ends", async () => {
+  const listening = start(String(service.port));
+  await listening.printed("the service consents");
+  child?.stdout?.destroy();
+  await azure.publish(cloudEvent());
+  await azure.cloud.drain();
+  expect(await listening.end()).toMatchObject({ exitCode: 0 });
+  expect(azure.subscriptionNames()).toEqual([]);
+  expect(await azure.queueNames()).toEqual([]);
+});
+
 describeWithTerraform("cloud-eventgrid listen beside resources of Terraform", () => {
   it("deletes what it has created after SIGTERM, and Terraform plans no changes", async () => {
     const { cloud, accountId, topic } = azure;

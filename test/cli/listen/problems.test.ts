@@ -1,5 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import {
+  createDefaultHttpClient,
+  createHttpHeaders,
+  type HttpClient,
+} from "@azure/core-rest-pipeline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Listening, RealAzure } from "./real-azure.js";
 
@@ -92,6 +97,31 @@ describe("cloud-eventgrid listen refuses", () => {
     } finally {
       await new Promise((resolve) => server.close(resolve));
     }
+  });
+
+  it("a right that is missing at the storage account, which Event Grid names", async () => {
+    const message = `The client 'me' with object id '7' has permission to perform action 'Microsoft.EventGrid/eventSubscriptions/write' on scope '${topic}'; however, it does not have permission to perform action(s) 'Microsoft.Storage/storageAccounts/write' on the linked scope(s) '${azure.accountId}' (respectively) or the linked scope(s) are invalid.`;
+    const client = createDefaultHttpClient();
+    const httpClient: HttpClient = {
+      sendRequest: async (request) =>
+        request.method === "PUT"
+          ? {
+              status: 403,
+              request,
+              headers: createHttpHeaders(),
+              bodyAsText: JSON.stringify({ error: { code: "LinkedAuthorizationFailed", message } }),
+            }
+          : client.sendRequest(request),
+    };
+    const { error } = await ended(["9000", ...azure.place], { environment: { httpClient } });
+    expect(error).toContain("the right Microsoft.Storage/storageAccounts/write is missing");
+    expect(error).toMatch(/--role "Storage Account Contributor" .* --scope "\S+devstoreaccount1"/);
+  });
+
+  it("a port that is taken", async () => {
+    const { port } = new URL(azure.cloud.httpOrigin);
+    const { exitCode, error } = await ended(["9000", ...azure.place, "--local-port", port]);
+    expect([exitCode, error]).toEqual([1, expect.stringContaining("the local Azure cannot start")]);
   });
 
   it("a queue that another event subscription delivers to", async () => {

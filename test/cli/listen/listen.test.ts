@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../examples/start/free-port.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -94,7 +95,7 @@ describe("cloud-eventgrid listen", () => {
     await expect.poll(() => service.ids()).toEqual(["wanted"]);
   });
 
-  it("records each event once, with all digits and its time of arrival", async () => {
+  it("records each event once, with all digits and its time of arrival, for a replay", async () => {
     await using service = await Service.start();
     const file = join(temporaryFolder(), "events.ndjson");
     const now = () => Date.parse("2099-11-22T10:00:00Z");
@@ -110,6 +111,10 @@ describe("cloud-eventgrid listen", () => {
     expect(readFileSync(file, "utf8")).toBe(
       '{"recorded":"cloud-eventgrid/1","time":"2099-11-22T10:00:00.000Z","deliveryCount":1,"event":{"specversion":"1.0","id":"1","source":"/shop","type":"a.b","data":{"n":12345678901234567890}}}\n',
     );
+    await using local = await LocalCloud.start();
+    const topic = local.topics.create({ name: "orders" });
+    await local.replay(file, { topic: "orders" });
+    expect(topic.events()).toMatchObject([{ id: "1", source: "/shop", type: "a.b" }]);
   });
 
   it("keeps a message in the queue until the service has accepted its event", async () => {

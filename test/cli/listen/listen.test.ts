@@ -68,6 +68,7 @@ describe("cloud-eventgrid listen", () => {
       await listening.printed(/20[04], in/);
       expect(handled).toHaveLength(1);
     } finally {
+      await listening.interrupt();
       await listener.close();
     }
   });

@@ -108,7 +108,7 @@ class StandaloneReceiver implements Receiver {
   }
 
   isReady(): boolean {
-    return this.#queue.isReady();
+    return this.#drained === undefined && this.#queue.isReady();
   }
 
   isStuck(): boolean {

@@ -109,7 +109,7 @@ export class QueueReceiver {
   }
 
   isReady(): boolean {
-    return !this.#isDraining && this.#loop.isAccepted;
+    return this.#loop.isAccepted;
   }
 
   /** Whether handlers that never end have held all slots for longer than locks can be renewed. */

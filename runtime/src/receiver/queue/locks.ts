@@ -34,7 +34,7 @@ export class Locks {
   hold(event: PulledEvent): void {
     this.#held.add(event);
     // Locks that are held already are due earlier.
-    if (this.#cancelSweep === undefined) this.#sweepAt(event.renewAtMs);
+    if (this.#cancelSweep === undefined) this.#schedule();
   }
 
   drop(event: PulledEvent): void {
@@ -44,32 +44,34 @@ export class Locks {
     this.#cancelSweep = undefined;
   }
 
-  #sweepAt(timeMs: number): void {
+  /** Looks at the locks when the first of them is due. */
+  #schedule(): void {
     const { timer } = this.#dependencies;
-    const delayMs = Math.max(1, Math.ceil(timeMs - timer.now()));
+    this.#cancelSweep?.();
+    this.#cancelSweep = undefined;
+    let next = Number.POSITIVE_INFINITY;
+    for (const { renewAtMs, lockExpiresAtMs } of this.#held) {
+      next = Math.min(next, renewAtMs, lockExpiresAtMs);
+    }
+    if (next === Number.POSITIVE_INFINITY) return;
+    const delayMs = Math.max(1, Math.ceil(next - timer.now()));
     this.#cancelSweep = timer.schedule(delayMs, () => this.#sweep());
   }
 
   #sweep(): void {
-    this.#cancelSweep = undefined;
     const now = this.#dependencies.timer.now();
     const due: PulledEvent[] = [];
-    let next = Number.POSITIVE_INFINITY;
     for (const event of this.#held) {
-      if (event.lockExpiresAtMs <= now) {
-        this.#lose(event);
-        continue;
-      }
-      if (event.renewAtMs <= now) {
+      if (event.lockExpiresAtMs <= now) this.#lose(event);
+      else if (event.renewAtMs <= now) {
         due.push(event);
         event.renewAtMs = now + this.#retryMs;
       }
-      next = Math.min(next, event.renewAtMs, event.lockExpiresAtMs);
     }
     for (let start = 0; start < due.length; start += MAX_TOKENS) {
       void this.#renew(due.slice(start, start + MAX_TOKENS), now);
     }
-    if (next < Number.POSITIVE_INFINITY) this.#sweepAt(next);
+    this.#schedule();
   }
 
   /** @param sentAtMs from when the new locks count, because they may start before the response */
@@ -87,6 +89,7 @@ export class Locks {
         event.renewAtMs = this.#nextRenewal(event, sentAtMs);
       } else if (isLost(code)) this.#lose(event);
     }
+    this.#schedule();
   }
 
   #nextRenewal({ batch }: PulledEvent, sentAtMs: number): number {

@@ -57,7 +57,7 @@ export class ReceiveLoop {
       if (this.#isStopped) return;
       const attempt = new Attempt(1);
       this.#attempt = attempt;
-      const stopWatch = this.#watchAcceptance();
+      const stopWatch = this.#watchAcceptance(attempt);
       const result = await client.receive(Math.min(room, maxEvents), maxWaitSeconds, attempt);
       stopWatch();
       if (result instanceof RequestFailure) await this.#backOff(result);
@@ -110,9 +110,9 @@ export class ReceiveLoop {
     });
   }
 
-  #watchAcceptance(): () => void {
+  #watchAcceptance(attempt: Attempt): () => void {
     return this.#dependencies.timer.schedule(ACCEPTED_AFTER_MS, () => {
-      if (this.#failures === 0) this.#isAccepted = true;
+      if (attempt.stage === "response") this.#isAccepted = true;
     });
   }
 

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.js";
+import { startNamespace, startReceiver, until } from "./service.js";
+
+const { newQueue } = await startNamespace();
+
+/** A receiver with one handler at a time, which has begun the first of five events. */
+async function busyReceiver() {
+  const { queue, binding, publish } = await newQueue();
+  const handler = gate();
+  const signals: AbortSignal[] = [];
+  const first = gate();
+  const service = await startReceiver(binding, {
+    concurrency: 1,
+    on: {
+      "*": (event, { signal }) => {
+        if (event.id === "first") return first.open();
+        signals.push(signal);
+        return handler.passed;
+      },
+    },
+    signals: ["SIGUSR2"],
+    health: { port: 0, host: "127.0.0.1" },
+  });
+  await publish({ id: "first" });
+  // Now the receiver knows how long handlers take, and prefetches.
+  await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
+  await publish({}, {}, {}, {}, {});
+  await until(() => expect(queue.counts).toMatchObject({ locked: 5 }));
+  await until(() => expect(signals).toHaveLength(1));
+  return { ...service, queue, handler, signals };
+}
+
+describe("drain()", () => {
+  it("releases waiting events at once, lets the running handler finish, and receives nothing more", async () => {
+    const { receiver, queue, handler, log } = await busyReceiver();
+    const drained = receiver.drain();
+    expect(receiver.isReady()).toBe(false);
+    await until(() => expect(queue.counts).toMatchObject({ released: 4, waiting: 4, locked: 1 }));
+    handler.open();
+    await drained;
+    expect(queue.counts).toMatchObject({ acknowledged: 2, waiting: 4, locked: 0 });
+    expect(log.withMessage("delivery").at(-1)).toMatchObject({ events: 5, released: 4 });
+  });
+
+  it("releases the event of a handler that takes longer than drainTimeoutMs", async () => {
+    const { receiver, queue, clock, signals } = await busyReceiver();
+    const drained = receiver.drain();
+    await clock.whenScheduled(25_000);
+    clock.advance(25_000);
+    await drained;
+    expect(signals[0]?.aborted).toBe(true);
+    expect(queue.counts).toMatchObject({ released: 5, waiting: 5, locked: 0 });
+  });
+
+  it("is called by a signal, and a second one ends the wait for handlers", async () => {
+    const { receiver, queue, log } = await busyReceiver();
+    process.emit("SIGUSR2", "SIGUSR2");
+    await until(() => expect(queue.counts).toMatchObject({ released: 4 }));
+    process.emit("SIGUSR2", "SIGUSR2");
+    await receiver.drain();
+    expect(queue.counts).toMatchObject({ released: 5, waiting: 5 });
+    expect(log.withMessage("draining before shutdown")).toMatchObject([
+      { signal: "SIGUSR2", maxMs: 25_000 },
+    ]);
+    expect(process.listenerCount("SIGUSR2")).toBe(0);
+  });
+
+  it("leaves nothing to start again", async () => {
+    const { binding } = await newQueue();
+    const { receiver } = await startReceiver(binding);
+    await receiver.drain();
+    await expect(receiver.start()).rejects.toMatchObject({ code: "ERR_RECEIVER_START" });
+  });
+});
+
+describe("the health routes", () => {
+  it("report readiness and life until the drain has ended", async () => {
+    const { receiver, handler } = await busyReceiver();
+    const status = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${receiver.healthPort}${path}`)).status;
+    expect(await status("/readyz")).toBe(200);
+    expect(await status("/healthz")).toBe(200);
+    expect(await status("/other")).toBe(404);
+    const drained = receiver.drain();
+    expect(await status("/readyz")).toBe(503);
+    handler.open();
+    await drained;
+    expect(receiver.healthPort).toBeUndefined();
+  });
+
+  it("fail the start when their port is in use, and can be started again", async () => {
+    const { binding } = await newQueue();
+    const { receiver } = await startReceiver(binding, { health: { port: 0, host: "127.0.0.1" } });
+    const health = { port: receiver.healthPort ?? 0, host: "127.0.0.1" };
+    const second = startReceiver(binding, { health });
+    await expect(second).rejects.toMatchObject({ code: "ERR_RECEIVER_START" });
+  });
+});

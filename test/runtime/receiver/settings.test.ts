@@ -1,0 +1,61 @@
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import {
+  createReceiver,
+  ReceiverConfigurationError,
+  type ReceiverOptions,
+} from "cloud-eventgrid-binding-runtime/receiver";
+import { describe, expect, it } from "vitest";
+import { errorOf } from "../binding/problems.js";
+
+const binding = {
+  namespaceEndpoint: "https://shop.westeurope-1.eventgrid.azure.net",
+  topicName: "orders",
+  eventSubscriptionName: "shipping",
+  receiveWith: "accessKey",
+  accessKey: "key",
+} as const;
+const on = { "*": () => {} };
+
+describe("an invalid configuration of a receiver", () => {
+  it("is reported with all its problems, the binding's included", () => {
+    const options: ReceiverOptions = {
+      on: {},
+      concurrency: 0,
+      maxEvents: 101,
+      maxWaitSeconds: 5,
+      health: { port: 8080, live: "/ready", ready: "/ready" },
+    };
+    Object.assign(options, { retryDelaysSeconds: [30], concurency: 3 });
+    const error = errorOf(() => createReceiver({ ...binding, topicName: "o" }, options));
+    expect(error).toBeInstanceOf(ReceiverConfigurationError);
+    expect(error.problems.map(({ field, rule }) => `${field}: ${rule}`)).toEqual([
+      "topicName: namespace-name",
+      "concurency: unknown",
+      "concurrency: positive-integer",
+      "maxEvents: integer-range",
+      "maxWaitSeconds: integer-range",
+      "retryDelaysSeconds[0]: choice",
+      "health.ready: own-path",
+      "on: required",
+    ]);
+  });
+
+  it("is a BindingConfigurationError if only the binding is invalid", () => {
+    const error = errorOf(() => createReceiver({ ...binding, topicName: "o" }, { on }));
+    expect(error.name).toBe("BindingConfigurationError");
+  });
+
+  it("lacks a credential for Entra, which is the default", () => {
+    const { receiveWith: _, accessKey: __, ...entra } = binding;
+    expect(() => createReceiver(entra, { on })).toThrow(
+      /credential must be a TokenCredential for receiveWith "entra", such as .*; for a key, set receiveWith to "accessKey"/,
+    );
+  });
+
+  it("lacks a handler for a type of the catalogue", () => {
+    const events = defineEvents({ "shop.order.placed": type<{ orderId: string }>() });
+    expect(() => createReceiver(binding, { events, on: {} })).toThrow(
+      'on["shop.order.placed"] is in the catalogue but has no handler',
+    );
+  });
+});

@@ -42,7 +42,7 @@ export class CloudEventGridPullBinding extends Construct {
     super(scope, id);
     requireTerraformVersion(this);
     const { props, problems, preconditions } = validated(withReceivers(this, rawProps), pullChecks);
-    const all = [...problems, ...pullProblems(props)];
+    const all = [...problems, ...pullProblems(this, props)];
     report(this, () => all);
     this.#props = props;
     if (all.length > 0) return;

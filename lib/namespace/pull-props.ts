@@ -1,4 +1,4 @@
-import { Token } from "cdktf";
+import { TerraformStack, Token } from "cdktf";
 import {
   AZURE_LIMITS,
   choiceRule,
@@ -10,6 +10,7 @@ import {
   receiveLockRule,
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
+import type { IConstruct } from "constructs";
 import { type PrincipalType, principalTypeRule } from "../roles/index.js";
 import {
   type AdvancedFilter,
@@ -165,9 +166,12 @@ export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
 };
 
 /** The problems of props that are valid one by one. */
-export function pullProblems(props: CloudEventGridPullBindingProps): Problem[] {
+export function pullProblems(
+  construct: IConstruct,
+  props: CloudEventGridPullBindingProps,
+): Problem[] {
   const { topic, eventTimeToLiveMinutes: minutes, deadLetter, existingAssignments = [] } = props;
-  const problems: Problem[] = [];
+  const problems = topic === undefined ? [] : stackProblems(construct, topic);
   const days = topic?.eventRetentionDays;
   if (minutes !== undefined && days !== undefined && minutes > days * 1440) {
     const message =
@@ -183,6 +187,16 @@ export function pullProblems(props: CloudEventGridPullBindingProps): Problem[] {
     "is required to grant the identity its role, unless it is the system-assigned identity of a " +
     'namespace of the stack: if it has the role already, set existingAssignments: ["deadLetter"]';
   return [...problems, problem("deadLetter.identity.principalId", "required", message)];
+}
+
+/** The event subscription is written by the provider of the namespace's stack. */
+function stackProblems(construct: IConstruct, topic: CloudEventGridNamespaceTopic): Problem[] {
+  const stack = TerraformStack.of(topic);
+  if (stack === TerraformStack.of(construct)) return [];
+  const message =
+    `belongs to the stack ${stack.node.id}: in this stack, use existingTopic of ` +
+    "CloudEventGridNamespace.fromId with the ID of the namespace";
+  return [problem("topic", "stack", message)];
 }
 
 function topicProblems(field: string, value: unknown): Problem[] {

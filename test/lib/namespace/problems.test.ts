@@ -1,4 +1,4 @@
-import type { TerraformStack } from "cdktf";
+import { TerraformStack } from "cdktf";
 import {
   CloudEventGridNamespace,
   type CloudEventGridNamespaceProps,
@@ -103,6 +103,14 @@ describeProblems("pull bindings", [
       pull(scope, { topic });
     },
     ["topic: type"],
+  ],
+  [
+    "reports a topic of another stack",
+    (scope) => {
+      const other = new TerraformStack(scope.node.root, "other");
+      pull(scope, {}, create(other).addTopic("orders"));
+    },
+    ["topic: stack"],
   ],
   [
     "reports a second event subscription of the same topic and name",

@@ -105,6 +105,10 @@ function App() {
                 {overview.subscriptionId.slice(0, 8)}…
               </span>
             )}
+            <span class="spacer" />
+            <button type="button" class="button small" onClick={() => setReplaying([])}>
+              Replay…
+            </button>
           </header>
           {error && <p class="page-note error-text">{error.message}</p>}
           {replay.running && <ReplayStatus replay={replay.running} />}
@@ -115,7 +119,6 @@ function App() {
               selected={place.event}
               onOpen={open}
               onPublish={() => setPublishing(true)}
-              onReplay={() => setReplaying([])}
             />
           )}
           {place.view === "namespaces" && <NamespacesView />}

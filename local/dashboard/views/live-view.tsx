@@ -32,7 +32,6 @@ export function LiveView(props: {
   selected: number | undefined;
   onOpen: (row: ActivityRow) => void;
   onPublish: () => void;
-  onReplay: () => void;
 }) {
   const { filter, onFilter } = props;
   const version = useActivity();
@@ -66,7 +65,7 @@ export function LiveView(props: {
     [version],
   );
 
-  if (activity.rows.length === 0) return <NoActivity {...props} />;
+  if (activity.rows.length === 0) return <NoActivity onPublish={props.onPublish} />;
   const rowAt = (index: number) => shown[shown.length - 1 - index];
   const activeIndex = shown.findIndex(({ number }) => number === active);
   const waiting = pausedAt === undefined ? 0 : (activity.rows.at(-1)?.number ?? 0) - pausedAt;
@@ -79,7 +78,7 @@ export function LiveView(props: {
           <input
             ref={search}
             type="search"
-            placeholder="Search type, subject, id…"
+            placeholder="Type, subject, id…"
             value={filter.text}
             onInput={({ currentTarget }) => onFilter({ ...filter, text: currentTarget.value })}
           />
@@ -112,9 +111,6 @@ export function LiveView(props: {
           onChange={(status) => onFilter({ ...filter, status })}
         />
         <span class="spacer" />
-        <button type="button" class="button quiet" onClick={props.onReplay}>
-          Replay…
-        </button>
         <button
           type="button"
           class="button quiet"
@@ -334,7 +330,7 @@ function Select(props: {
   );
 }
 
-function NoActivity({ onPublish, onReplay }: { onPublish: () => void; onReplay: () => void }) {
+function NoActivity({ onPublish }: { onPublish: () => void }) {
   return (
     <EmptyState icon="live" title="Waiting for the first event">
       <p>
@@ -349,9 +345,6 @@ function NoActivity({ onPublish, onReplay }: { onPublish: () => void; onReplay: 
         <button type="button" class="button primary" onClick={onPublish}>
           <Icon name="publish" size={15} />
           Publish an event
-        </button>{" "}
-        <button type="button" class="button" onClick={onReplay}>
-          Replay events…
         </button>
       </p>
     </EmptyState>

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BlobServiceClient } from "@azure/storage-blob";
 import {
+  type AcceptedEvent,
   type DeadLetter,
   type DeliveryAttempt,
   type EventSubscription,
@@ -10,6 +12,7 @@ import {
   type NewTopic,
   type Topic,
 } from "cloud-eventgrid-local";
+import { startAzurite } from "../../support/azurite.js";
 import { type Call, signIn } from "../support/management-client.js";
 import { confirmValidation, type ReceivedRequest, Webhook } from "../support/webhook.js";
 
@@ -62,18 +65,56 @@ export function gridEvent(attributes: object = {}): object {
   };
 }
 
+/** Azurite behind a local Azure. */
+interface Storage {
+  readonly service: BlobServiceClient;
+  /** All events so far, in their sequence. */
+  readonly events: () => Promise<AcceptedEvent[]>;
+  readonly stop: () => Promise<void>;
+}
+
+async function startStorage(): Promise<Storage> {
+  const azurite = await startAzurite();
+  const cloud = await LocalCloud.start({
+    azurite: azurite.blobUrl,
+    storageConnectionString: azurite.connectionString,
+  });
+  const scope = `/subscriptions/${cloud.subscriptionId}`;
+  const resourceId = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/parity/queues/parity`;
+  const destination = { type: "ServiceBusQueue", resourceId } as const;
+  await cloud.eventSubscriptions.create({ name: "parity", scope, destination });
+  return {
+    service: BlobServiceClient.fromConnectionString(cloud.storageConnectionString),
+    events: async () => {
+      await cloud.drain();
+      return cloud.messages().map(({ event }) => event);
+    },
+    stop: async () => {
+      await cloud.stop();
+      await azurite[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** One local Azure for all rows, with a stepped clock and a webhook. */
 export class Stage implements AsyncDisposable {
   #names = 0;
   readonly #topics = new Map<string, Topic>();
   readonly #answers = new Map<string, number[]>();
   #call: Promise<Call> | undefined;
+  #storage: Promise<Storage> | undefined;
 
   private constructor(
     readonly cloud: LocalCloud,
     readonly webhook: Webhook,
     private readonly deadLetterDirectory: string,
   ) {}
+
+  /** Storage whose operations raise events: Azurite, started with the first row that needs it. */
+  storage(): Promise<Storage> {
+    this.#storage ??= startStorage();
+    return this.#storage;
+  }
 
   static async open(): Promise<Stage> {
     const webhook = await Webhook.start();
@@ -94,6 +135,7 @@ export class Stage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#storage)?.stop();
     await this.cloud.stop();
     await this.webhook[Symbol.asyncDispose]();
     rmSync(this.deadLetterDirectory, { recursive: true });

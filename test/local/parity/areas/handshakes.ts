@@ -1,7 +1,7 @@
 import type { DeliverySchema, EventSubscription } from "cloud-eventgrid-local";
 import type { AnswerTo, ReceivedRequest } from "../../support/webhook.js";
 import { type Area, eventGrid, type Row, type Source } from "../row.js";
-import { type Stage, statusOf } from "../stage.js";
+import { GROUP, type Stage, statusOf } from "../stage.js";
 
 const VALIDATION = eventGrid(
   "end-point-validation-event-grid-events-schema",
@@ -238,6 +238,23 @@ export const handshakes: Area = {
       run: async (stage) =>
         (await handshake(stage, "EventGridSchema", () => ({ status: 500 }))).requests.length,
       result: 1,
+    },
+    {
+      source: VALIDATION,
+      input: "A subscription to a function with an Event Grid trigger is created",
+      documented: "Azure validates it; how is open",
+      unknown: "the handshake of the delivery schema, to the webhook of the Functions host",
+      run: async (stage) => {
+        stage.cloud.ingress.route("https://parity.azurewebsites.net", stage.webhook.url);
+        const resourceId = `${GROUP}/providers/Microsoft.Web/sites/parity/functions/Ship`;
+        const before = stage.webhook.requests.length;
+        const destination = { type: "AzureFunction", resourceId } as const;
+        await stage.subscribe(stage.topicFor("EventGridSchema").id, { destination });
+        return stage.webhook.requests
+          .slice(before)
+          .map(({ path, headers }) => [path, headers["aeg-event-type"]]);
+      },
+      result: [["/runtime/webhooks/EventGrid?functionName=Ship", "SubscriptionValidation"]],
     },
   ],
 };

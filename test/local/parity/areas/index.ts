@@ -12,6 +12,7 @@ import { publishing } from "./publishing.js";
 import { resourceManager } from "./resource-manager.js";
 import { retries } from "./retries.js";
 import { schemas } from "./schemas.js";
+import { storage } from "./storage.js";
 
 /** All areas, in the order of the page. */
 export const areas: readonly Area[] = [
@@ -27,5 +28,6 @@ export const areas: readonly Area[] = [
   deadLetters,
   limits,
   ...namespaces,
+  storage,
   resourceManager,
 ];

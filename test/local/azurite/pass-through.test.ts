@@ -44,6 +44,35 @@ describe("the blob endpoint in front of Azurite", () => {
     expect((await events())[0]?.data.url).toBe(`${container.url}/orders/17`);
   });
 
+  it("reads the account from host names such as Azure's, as Azurite does", async () => {
+    const { container, scope, events } = await startContainer();
+    const sas = await container.generateSasUrl({
+      permissions: ContainerSASPermissions.parse("cw"),
+      expiresOn: new Date(Date.now() + 60_000),
+    });
+    const { port, search } = new URL(sas);
+    const host = "devstoreaccount1.blob.localhost";
+    const path = `/${container.containerName}/orders/17`;
+    const request = httpRequest({
+      host: "127.0.0.1",
+      port,
+      path: `${path}${search}`,
+      method: "PUT",
+      headers: { host, "x-ms-blob-type": "BlockBlob", "content-length": "2" },
+    });
+    request.end("12");
+    const [response] = await once(request, "response");
+    response.resume();
+    expect(response.statusCode).toBe(201);
+    expect(await events()).toMatchObject([
+      {
+        source: scope,
+        subject: `/blobServices/default/containers/${container.containerName}/blobs/orders/17`,
+        data: { contentLength: 2, url: `http://${host}${path}` },
+      },
+    ]);
+  });
+
   it("passes 100 Continue on, and Azurite's refusals of bodies that are still being sent", async () => {
     const { container, events } = await startContainer();
     const sas = await container.getBlockBlobClient("orders/17").generateSasUrl({

@@ -70,7 +70,7 @@ const pageText = (name: string) => readFileSync(join(root, "docs", name), "utf8"
 
 /** What a user of Node 20 adds to package.json so that npm installs Fastify without a warning. */
 function overrideOfDocs(): Record<string, string> {
-  const [, override = ""] = /`"overrides": (\{[^}]+\})`/.exec(pageText("listener.md")) ?? [];
+  const [, override = ""] = /`"overrides": (\{[^}]+\})`/.exec(pageText("ingress.md")) ?? [];
   return JSON.parse(override);
 }
 
@@ -105,7 +105,7 @@ describe("the packed packages in an empty project", () => {
     );
   });
 
-  it("install without a warning on the oldest supported Node, with the override that docs/listener.md names", () => {
+  it("install without a warning on the oldest supported Node, with the override that docs/ingress.md names", () => {
     expect(npmOutput).not.toContain("EBADENGINE");
     expect(npmOutput).not.toContain("deprecated");
   });

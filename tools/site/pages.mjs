@@ -30,6 +30,7 @@ export const sections = [
       "push-or-pull",
       "listener",
       "listener-options",
+      "ingress",
       "servers",
       "fastify",
       "sources",
@@ -54,6 +55,7 @@ export const sections = [
       "local-azure-configuration",
       "dashboard",
       "local-azure-terraform",
+      "local-azure-rules",
       "local-azure-clients",
       "languages/javascript",
       "languages/python",
@@ -105,6 +107,6 @@ export const sections = [
   },
   {
     text: "Project",
-    pages: ["contributing", "architecture", "benchmarks", "changelog"],
+    pages: ["contributing", "architecture", "event-paths", "extending", "benchmarks", "changelog"],
   },
 ];

@@ -26,8 +26,12 @@ class Service {
   readonly killedAt = new Map<number, number>();
   readonly frozen: (Period & { readonly pid: number })[] = [];
   #process: ChildProcess | undefined;
+  #frozenAt = 0;
 
-  constructor(private readonly setting: () => ServiceSetting) {}
+  constructor(
+    readonly name: string,
+    private readonly setting: () => ServiceSetting,
+  ) {}
 
   async start(): Promise<void> {
     const file = join(import.meta.dirname, "receiving-service.ts");
@@ -52,12 +56,14 @@ class Service {
     return ending.exitCode;
   }
 
-  async freeze(milliseconds: number): Promise<void> {
-    const from = Date.now();
+  freeze(): void {
+    this.#frozenAt = Date.now();
     this.#process?.kill("SIGSTOP");
-    await setTimeout(milliseconds);
+  }
+
+  thaw(): void {
     this.#process?.kill("SIGCONT");
-    this.frozen.push({ pid: this.#process?.pid ?? 0, from, to: Date.now() });
+    this.frozen.push({ pid: this.#process?.pid ?? 0, from: this.#frozenAt, to: Date.now() });
   }
 }
 
@@ -72,13 +78,17 @@ export class FailureRun implements AsyncDisposable {
   #key = "Zmlyc3Qga2V5IG9mIHRoZSBuYW1lc3BhY2U=";
   #publishingKey = "";
   #port = 0;
-  #proxy = "";
+  /** Where each receiver finds the recorder. */
+  readonly #origins = new Map<string, string>();
   #azure: ChildProcess | undefined;
 
   private readonly folder = mkdtempSync(join(tmpdir(), "pull-failures-"));
 
   constructor(receivers: number) {
-    this.services = Array.from({ length: receivers }, () => new Service(() => this.#setting()));
+    this.services = Array.from({ length: receivers }, (_, index) => {
+      const name = `receiver ${index}`;
+      return new Service(name, () => this.#setting(name));
+    });
   }
 
   async start(): Promise<void> {
@@ -102,7 +112,9 @@ export class FailureRun implements AsyncDisposable {
     );
     for (const file of [this.#journal, this.#log]) writeFileSync(file, "");
     await this.#startAzure();
-    this.#proxy = await this.recorder.start(this.#port);
+    for (const { name } of this.services) {
+      this.#origins.set(name, await this.recorder.serve(name, this.#port));
+    }
     this.#publishingKey = (await this.#details()).key2;
     await Promise.all(this.services.map((service) => service.start()));
   }
@@ -149,6 +161,20 @@ export class FailureRun implements AsyncDisposable {
     await this.#end("SIGKILL");
     await this.#startAzure();
     this.restarts.push({ from, to: Date.now() });
+  }
+
+  /** Freezes a receiver that waits for events, until the locks of those that it gets have run out. */
+  async freeze(service: Service): Promise<void> {
+    const { deliveries } = this.recorder;
+    for (;;) {
+      const before = deliveries.length;
+      service.freeze();
+      for (let request = 0; request < 2 * this.services.length; request += 1) await this.publish();
+      const isHolding = deliveries.slice(before).some(({ receiver }) => receiver === service.name);
+      if (isHolding) await setTimeout(LOCK_MS + 500);
+      service.thaw();
+      if (isHolding) return;
+    }
   }
 
   /** Replaces the key that the receivers use; they get the new one a while later. */
@@ -216,9 +242,9 @@ export class FailureRun implements AsyncDisposable {
     return `${origin}/shop.westeurope-1`;
   }
 
-  #setting(): ServiceSetting {
+  #setting(name: string): ServiceSetting {
     return {
-      namespaceEndpoint: this.#endpointAt(this.#proxy),
+      namespaceEndpoint: this.#endpointAt(this.#origins.get(name) ?? ""),
       accessKey: this.#key,
       journal: this.#journal,
       log: this.#log,

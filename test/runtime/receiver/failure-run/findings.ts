@@ -24,7 +24,7 @@ export function findingsOf(run: FailureRun): Findings {
   for (const lines of groups(handled)) {
     lines.sort((one, other) => one.at - other.at);
     for (const line of lines.slice(0, -1)) {
-      const reason = whyAgain(run, line);
+      const reason = whyAgain(run, line, lines);
       if (reason === undefined) unexplained.push({ lines, ...aboutEvent(recorder, line.id) });
       else repeats[reason] = (repeats[reason] ?? 0) + 1;
     }
@@ -39,26 +39,23 @@ export function findingsOf(run: FailureRun): Findings {
 
 type Handled = ReturnType<FailureRun["handled"]>[number];
 
-/** Why an event came again although this handler had done its work. */
-function whyAgain(run: FailureRun, line: Handled): string | undefined {
+/** Why an event was handled again although this handler had done its work. */
+function whyAgain(run: FailureRun, line: Handled, lines: readonly Handled[]): string | undefined {
   const { recorder, services, restarts, publishedAgain } = run;
   if (line.threw) return "the handler threw after its work";
-  const tokens = recorder.deliveries
-    .filter(({ id, deliveryCount }) => id === line.id && deliveryCount === line.deliveryCount)
-    .map(({ lockToken }) => lockToken);
-  const settlements = tokens.flatMap((token) => recorder.settlements.get(token) ?? []);
   if (publishedAgain.has(line.id)) return "the event was published twice";
-  const overlaps = ({ from, to }: { from: number; to: number }) =>
-    from - LOCK_MS <= line.at && line.at <= to + LOCK_MS;
-  for (const { killedAt, frozen } of services) {
-    if (killedAt.has(line.pid)) return "the receiver was killed";
-    if (frozen.some((period) => period.pid === line.pid && overlaps(period))) {
-      return "the receiver was frozen";
-    }
-  }
+  const isKilled = services.some(({ killedAt }) => killedAt.has(line.pid));
+  if (isKilled) return "the receiver was killed";
+  const frozen = services.flatMap((service) => service.frozen.map(({ pid }) => pid));
+  if (lines.some(({ pid }) => frozen.includes(pid))) return "a receiver was frozen";
+  const settlements = recorder.deliveries
+    .filter(({ id, deliveryCount }) => id === line.id && deliveryCount === line.deliveryCount)
+    .flatMap(({ lockToken }) => recorder.settlements.get(lockToken) ?? []);
+  if (settlements.some(({ succeeded }) => succeeded === true)) return undefined;
+  const overlaps = ({ from, to }: { readonly from: number; readonly to: number }) =>
+    from - LOCK_MS <= line.at && line.at <= to;
   if (restarts.some(overlaps)) return "the local Azure was restarted";
-  if (settlements.some(({ succeeded }) => succeeded !== true)) return "its settlement was refused";
-  return undefined;
+  return settlements.length > 0 ? "its settlement failed until the lock ran out" : undefined;
 }
 
 /** Why each event was delivered again: the end of the lock that the delivery before had. */

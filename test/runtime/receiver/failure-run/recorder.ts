@@ -1,4 +1,11 @@
-import { Agent, createServer, type IncomingMessage, request, type Server } from "node:http";
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** An event that a receiver got, by the lock that it came with. */
@@ -6,6 +13,7 @@ export interface Delivery {
   readonly id: string;
   readonly lockToken: string;
   readonly deliveryCount: number;
+  readonly receiver: string;
   readonly at: number;
 }
 
@@ -25,61 +33,83 @@ export class Recorder {
   /** Responses by operation and status; status 0 for a connection that ended without one. */
   readonly responses = new Map<string, number>();
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #server: Server;
+  readonly #servers: Server[] = [];
 
-  #upstreamPort = 0;
-
-  constructor() {
-    this.#server = createServer((incoming, outgoing) => {
-      const path = incoming.url ?? "";
-      const operation = /:(\w+)\?/.exec(path)?.[1] ?? "";
-      let settled = "";
-      const { method, headers } = incoming;
-      const upstream = request(
-        { port: this.#upstreamPort, host: "127.0.0.1", path, method, headers, agent: this.#agent },
-        async (response) => {
-          const body = await textOf(response).catch(() => undefined);
-          if (body === undefined) return fail();
-          this.#record(operation, response.statusCode ?? 0, settled, body);
-          outgoing.writeHead(response.statusCode ?? 502, response.headers).end(body);
-        },
-      );
-      const fail = () => {
-        this.#record(operation, 0, settled, "{}");
-        outgoing.destroy();
-      };
-      upstream.once("error", fail);
-      outgoing.once("close", () => {
-        if (!outgoing.writableEnded) upstream.destroy();
-      });
-      incoming.on("data", (chunk) => {
-        settled += chunk;
-      });
-      incoming.pipe(upstream);
-    });
-  }
-
-  /** @returns the origin that leads to a server on this machine */
-  async start(upstreamPort: number): Promise<string> {
-    this.#upstreamPort = upstreamPort;
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  /**
+   * Serves one receiver.
+   *
+   * @returns the origin that leads it to a server on this machine
+   */
+  async serve(receiver: string, upstreamPort: number): Promise<string> {
+    const server = createServer((incoming, outgoing) =>
+      this.#forward(receiver, upstreamPort, incoming, outgoing),
+    );
+    this.#servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   stop(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      server.close();
+    }
     this.#agent.destroy();
   }
 
-  #record(operation: string, status: number, request: string, response: string): void {
+  #forward(
+    receiver: string,
+    port: number,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): void {
+    const path = incoming.url ?? "";
+    const operation = /:(\w+)\?/.exec(path)?.[1] ?? "";
+    let settled = "";
+    const record = (status: number, response: string) =>
+      this.#record({ receiver, operation, status, request: settled, response });
+    const fail = () => {
+      record(0, "{}");
+      outgoing.destroy();
+    };
+    const { method, headers } = incoming;
+    const options = { port, host: "127.0.0.1", path, method, headers, agent: this.#agent };
+    const upstream = request(options, async (response) => {
+      const body = await textOf(response).catch(() => undefined);
+      if (body === undefined) return fail();
+      record(response.statusCode ?? 0, body);
+      outgoing.writeHead(response.statusCode ?? 502, response.headers).end(body);
+    });
+    upstream.once("error", fail);
+    outgoing.once("close", () => {
+      if (!outgoing.writableEnded) upstream.destroy();
+    });
+    incoming.on("data", (chunk) => {
+      settled += chunk;
+    });
+    incoming.pipe(upstream);
+  }
+
+  #record({
+    receiver,
+    operation,
+    status,
+    request,
+    response,
+  }: {
+    readonly receiver: string;
+    readonly operation: string;
+    readonly status: number;
+    readonly request: string;
+    readonly response: string;
+  }): void {
     const at = Date.now();
     const kind = `${operation} ${status}`;
     this.responses.set(kind, (this.responses.get(kind) ?? 0) + 1);
     if (operation === "receive") {
       if (status !== 200) return;
       for (const { event, brokerProperties } of JSON.parse(response).value) {
-        this.deliveries.push({ id: event.id, ...brokerProperties, at });
+        this.deliveries.push({ id: event.id, ...brokerProperties, receiver, at });
       }
       return;
     }

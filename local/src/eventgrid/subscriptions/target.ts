@@ -131,12 +131,21 @@ const deliveryAttributeMappings = v.optional(list(deliveryProperty), []);
 const resource = { resourceId: v.optional(text, "") };
 
 const batching = {
-  maxEventsPerBatch: v.optional(anyNumber, noTarget.batching.maxEventsPerBatch),
-  preferredBatchSizeInKilobytes: v.optional(
-    anyNumber,
-    noTarget.batching.preferredBatchSizeInKilobytes,
-  ),
+  maxEventsPerBatch: v.optional(anyNumber),
+  preferredBatchSizeInKilobytes: v.optional(anyNumber),
 };
+
+/** Either setting alone turns batches on. */
+function batchingOf({
+  preferredBatchSizeInKilobytes: kilobytes,
+  maxEventsPerBatch = kilobytes === undefined ? 1 : MAX_EVENTS_PER_BATCH,
+}: OutputBatching): DeliverySettings["batching"] {
+  const { preferredBatchSizeInKilobytes } = noTarget.batching;
+  return {
+    maxEventsPerBatch,
+    preferredBatchSizeInKilobytes: kilobytes ?? preferredBatchSizeInKilobytes,
+  };
+}
 
 function resourceTarget(type: Exclude<EventDestination["type"], "StorageQueue" | "AzureFunction">) {
   return v.pipe(
@@ -157,23 +166,15 @@ export const webhookTarget = v.pipe(
     azureActiveDirectoryApplicationIdOrUri: v.optional(text),
     azureActiveDirectoryTenantId: v.optional(text, ""),
     ...batching,
+    minimumTlsVersionAllowed: v.optional(oneOf("1.0", "1.1", "1.2")),
     deliveryAttributeMappings,
   }),
   v.transform(
-    ({
-      preferredBatchSizeInKilobytes,
-      // Either setting alone turns batches on.
-      maxEventsPerBatch = preferredBatchSizeInKilobytes === undefined ? 1 : MAX_EVENTS_PER_BATCH,
-      ...properties
-    }): Target => ({
+    (properties): Target => ({
       endpointUrl: properties.endpointUrl,
       clientId: properties.azureActiveDirectoryApplicationIdOrUri || undefined,
       tenantId: properties.azureActiveDirectoryTenantId,
-      batching: {
-        maxEventsPerBatch,
-        preferredBatchSizeInKilobytes:
-          preferredBatchSizeInKilobytes ?? noTarget.batching.preferredBatchSizeInKilobytes,
-      },
+      batching: batchingOf(properties),
       deliveryProperties: properties.deliveryAttributeMappings,
     }),
   ),
@@ -212,7 +213,7 @@ const targets = {
         // The Functions host is a webhook with a handshake.
         endpointUrl: functionUrl(resourceId),
         destination: { type: "AzureFunction", resourceId },
-        batching,
+        batching: batchingOf(batching),
         deliveryProperties,
       }),
     ),

@@ -233,7 +233,7 @@ export class LocalCloud implements AsyncDisposable {
     options: SystemEventOptions & { readonly data: Readonly<Record<string, unknown>> },
   ): Promise<AcceptedEvent>;
   async emit(type: string, options: SystemEventOptions): Promise<AcceptedEvent> {
-    return this.eventGrid.emit(type, options);
+    return this.eventGrid.acceptance.emit(type, options);
   }
 
   /**
@@ -390,7 +390,7 @@ export class LocalCloud implements AsyncDisposable {
     const { blobPort: port = 0, host = LOOPBACK } = this.options;
     const raise = ({ type, account, subject, data }: BlobEvent) => {
       const { storageDiagnostics, ...fields } = data;
-      this.eventGrid.raise({
+      this.eventGrid.acceptance.raise({
         type,
         scope: settings.resourceIdOf(account),
         subject,
@@ -435,7 +435,7 @@ export class LocalCloud implements AsyncDisposable {
         now,
         serverNames,
         eventTime: () => this.clock.now(),
-        accept: (topic, events) => this.eventGrid.accept(topic, events),
+        accept: (topic, events) => this.eventGrid.acceptance.accept(topic, events),
         fault: () => this.faults.nextForPublishing(),
       }),
       dataRoute({
@@ -446,7 +446,7 @@ export class LocalCloud implements AsyncDisposable {
         now,
         serverNames,
         eventTime: () => this.clock.now(),
-        accept: (topic, events) => this.eventGrid.acceptInNamespace(topic, events),
+        accept: (topic, events) => this.eventGrid.acceptance.acceptInNamespace(topic, events),
         save: () => this.eventGrid.saveLocks(),
         publishFault: () => this.faults.nextForPublishing(),
         receivingFault: (operation, name) => this.faults.nextForReceiving(operation, name),

@@ -27,7 +27,9 @@ export interface ControllableCloud {
   drain(options: { readonly within?: Duration | undefined }): Promise<void>;
   reset(): Promise<void>;
   readonly eventGrid: {
-    emit(type: string, options: SystemEventOptions): AcceptedEvent;
+    readonly acceptance: {
+      emit(type: string, options: SystemEventOptions): AcceptedEvent;
+    };
   };
 }
 
@@ -83,7 +85,7 @@ export const commands: Commands<ControllableCloud> = {
 
   "POST emit": async (cloud, body) => {
     const { type, ...options } = read(emission, body);
-    const event = cloud.eventGrid.emit(type, options);
+    const event = cloud.eventGrid.acceptance.emit(type, options);
     return new JsonText(event.json);
   },
 

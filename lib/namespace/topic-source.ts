@@ -23,6 +23,7 @@ import {
   Dependencies,
   functionArgument,
   resourceIdSegment,
+  scopeNamedBy,
   shortHash,
   withPrincipals,
 } from "../terraform/index.js";
@@ -185,12 +186,12 @@ export class NamespaceTopicSource extends Construct {
     { location, resourceGroupName }: NamespaceTopicSourceProps,
     lifecycle: object | false,
   ): AzapiResource {
-    const segments = Fn.split("/", functionArgument(source));
-    const group = resourceGroupName ?? Token.asString(Fn.element(segments, 4));
+    const id = functionArgument(source);
+    const group = resourceGroupName ?? resourceIdSegment(id, 4);
     return new AzapiResource(this, "system-topic", {
       type: `Microsoft.EventGrid/systemTopics@${API_VERSION}`,
       name: defaultName(this, 50),
-      parentId: `/subscriptions/${Token.asString(Fn.element(segments, 2))}/resourceGroups/${group}`,
+      parentId: `/subscriptions/${resourceIdSegment(id, 2)}/resourceGroups/${group}`,
       location,
       identity: { type: "SystemAssigned" },
       provider: azapi,
@@ -234,11 +235,24 @@ export class NamespaceTopicSource extends Construct {
 
 const NONE = { id: "", principalId: "" };
 
-/** A system topic needs a region. */
-function placeProblems({ systemTopic, location }: NamespaceTopicSourceProps): Problem[] {
-  if (systemTopic !== undefined || location !== undefined) return [];
-  const message = "is required to create the system topic of the resource: pass its region";
-  return [problem("location", "required", message)];
+/** A system topic needs a region and a resource group. */
+function placeProblems({
+  systemTopic,
+  location,
+  resourceGroupName,
+  scope,
+}: NamespaceTopicSourceProps): Problem[] {
+  if (systemTopic !== undefined) return [];
+  const problems: Problem[] = [];
+  if (location === undefined) {
+    const message = "is required to create the system topic of the resource: pass its region";
+    problems.push(problem("location", "required", message));
+  }
+  if (resourceGroupName === undefined && scopeNamedBy(scope)?.kind === "subscription") {
+    const message = "is required for the system topic of a subscription: name a resource group";
+    problems.push(problem("resourceGroupName", "required", message));
+  }
+  return problems;
 }
 
 /** Every optional field, because azapi does not write one that is removed. */

@@ -8,7 +8,7 @@ import {
   CloudEventGridTopic,
   where,
 } from "cloud-eventgrid-binding";
-import { identity, resourceGroup, storageAccount } from "../fixtures.js";
+import { existing, identity, resourceGroup, storageAccount } from "../fixtures.js";
 import { describeProblems } from "../problems.js";
 
 const place = { resourceGroupName: "shop", location: "westeurope" };
@@ -126,10 +126,12 @@ describeProblems("pull bindings", [
 
 describeProblems("sources of topics", [
   [
-    "reports a missing region and a scope that is none",
+    "reports missing regions and resource groups, and a scope that is none",
     (scope) => {
-      create(scope).addTopic("orders").addSource("all", { scope: "shop" });
+      const topic = create(scope).addTopic("orders");
+      topic.addSource("none", { scope: "shop" });
+      topic.addSource("all", { scope: `/subscriptions/${existing.subscriptionId}` });
     },
-    ["scope: scope", "location: required"],
+    ["scope: scope", "location: required", "location: required", "resourceGroupName: required"],
   ],
 ]);

@@ -28,6 +28,7 @@ export const sections = [
     text: "Receive",
     pages: [
       "push-or-pull",
+      "receiver",
       "listener",
       "listener-options",
       "ingress",

@@ -120,20 +120,30 @@ function meaning(status: number): string {
 
 /** A hint for the user; the topic's own messages only point to Azure's forums. */
 function advice(status: number, { publishWith, kind }: Topic): string {
-  const byKey = publishWith === "accessKey";
-  const resource = kind === "topic" ? "topic" : "namespace";
-  if (status === 401) {
-    return byKey
-      ? `Check that the access key or SAS token belongs to this ${resource} and is valid, and that the ${resource} accepts keys.`
-      : `Check that the identity has the role EventGrid Data Sender on the ${resource}, and that the credential's tenant is the ${resource}'s.`;
-  }
-  if (status === 403) {
-    return byKey
-      ? `Check the ${resource}'s firewall, and whether it accepts access keys.`
-      : `Check that the identity has the role EventGrid Data Sender on the ${resource}, and the ${resource}'s firewall.`;
-  }
-  if (status !== 404) return "";
-  return kind === "topic"
-    ? "Check host and path of topicEndpoint."
-    : "Check namespaceEndpoint and topicName.";
+  const hints = kind === "topic" ? topicHints : namespaceHints;
+  return hints[`${status} ${publishWith}`] ?? hints[status] ?? "";
 }
+
+type Hints = Readonly<Record<string, string>>;
+
+const topicHints: Hints = {
+  "401 accessKey":
+    "Check that the access key or SAS token belongs to this topic and is valid, and that the topic accepts keys.",
+  "401 entra":
+    "Check that the identity has the role EventGrid Data Sender on the topic, and that the credential's tenant is the topic's.",
+  "403 accessKey": "Check the topic's firewall, and whether it accepts access keys.",
+  "403 entra":
+    "Check that the identity has the role EventGrid Data Sender on the topic, and the topic's firewall.",
+  404: "Check host and path of topicEndpoint.",
+};
+
+const namespaceHints: Hints = {
+  "401 accessKey":
+    "Check that the access key or SAS token belongs to this namespace or topic and is valid.",
+  "401 entra":
+    "Check that the identity has the role EventGrid Data Sender on the namespace, and that the credential's tenant is the namespace's.",
+  "403 accessKey": "Check the network rules of the namespace.",
+  "403 entra":
+    "Check that the identity has the role EventGrid Data Sender on the namespace, and its network rules.",
+  404: "Check namespaceEndpoint and topicName.",
+};

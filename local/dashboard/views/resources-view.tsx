@@ -218,20 +218,21 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
   const tone = { Succeeded: "good", Failed: "bad" } as const;
   const state = subscription.state as keyof typeof tone;
   const isWebhook = subscription.endpointType === "WebHook";
+  const hasHandshake = isWebhook || subscription.endpointType === "AzureFunction";
   return (
     <section class="card" aria-label={`Event subscription ${subscription.name}`}>
       <header>
         <span class="card-title">{subscription.name}</span>
         <Badge tone={tone[state] ?? "warn"}>{subscription.state}</Badge>
         <span class="spacer" />
-        {isWebhook && (
+        {hasHandshake && (
           <button
             type="button"
             class="button small"
             onClick={async () => {
               await attempt(async () => {
                 await api.handshake(subscription.id);
-                return `${subscription.name}: the webhook consented.`;
+                return `${subscription.name}: the ${isWebhook ? "webhook" : "function"} consented.`;
               });
               props.onChanged();
             }}

@@ -59,8 +59,9 @@ export class AzuriteClient {
     );
     const headers = Object.entries({ host, ...signed, authorization }).flat();
     const request = this.begin("HEAD", url.pathname, headers);
-    const { statusCode, headers: found } = await answerTo(request.end());
-    return statusCode === 200 ? propertiesIn(found) : undefined;
+    const answer = await answerTo(request.end());
+    answer.resume();
+    return answer.statusCode === 200 ? propertiesIn(answer.headers) : undefined;
   }
 
   /** @throws LocalCloudError `ERR_AZURITE` if its blob service does not answer at the URL */
@@ -96,7 +97,6 @@ export function answerTo(request: http.ClientRequest): Promise<http.IncomingMess
     request.once("response", (response) => {
       // Without a listener, a connection that breaks would end the process.
       response.on("error", () => {});
-      if (request.method === "HEAD") response.resume();
       resolve(response);
     });
     // The listener stays: the connection may also fail later.

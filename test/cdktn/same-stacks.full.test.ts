@@ -64,12 +64,13 @@ describe(`stacks synthesized with cdktf and with cdktn, ${azureadInUse}`, () => 
     const stacks = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith("/stack.ts"))
       .map((file) => `examples/${file}`);
-    const snippets = ["construct", "sources", "permissions", "adoption"].flatMap((page) =>
-      snippetsIn(`docs/${page}.md`).map(({ name, code }) => {
-        const file = `docs/${page}/${name}.ts`;
-        project.write(file, forCdktn(`${code}\nexport {};\n`));
-        return file;
-      }),
+    const snippets = ["construct", "namespaces", "sources", "permissions", "adoption"].flatMap(
+      (page) =>
+        snippetsIn(`docs/${page}.md`).map(({ name, code }) => {
+          const file = `docs/${page}/${name}.ts`;
+          project.write(file, forCdktn(`${code}\nexport {};\n`));
+          return file;
+        }),
     );
     expect(stacks).toContain("examples/orders/stack.ts");
     expect(snippets.length).toBeGreaterThan(10);

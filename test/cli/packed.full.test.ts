@@ -53,6 +53,14 @@ describe("the packed command line, run by npx in an empty directory", () => {
     expect(JSON.parse(out)).toMatchObject({ ok: true });
   });
 
+  it("says how to run listen, which needs another package", async () => {
+    const scope =
+      "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/namespaces/shop/topics/orders";
+    const { exitCode, error } = await npx(["listen", "9000", "--scope", scope]);
+    expect(exitCode).toBe(1);
+    expect(error).toContain("this command needs the package cloud-eventgrid-local");
+  });
+
   it("probes a webhook and exits with the outcome's code", async () => {
     const { exitCode, out } = await npx(["probe", "https://orders.invalid/api/events", "--json"]);
     expect(exitCode).toBe(10);

@@ -15,6 +15,7 @@ export const sections = [
       "deploy-kubernetes",
       "construct",
       "event-subscription",
+      "namespaces",
       "environments",
       "identities",
       "permissions",

@@ -81,13 +81,22 @@ export async function listen(
     port: flags.localPort,
     onAttempt: (attempt) => session.attempted(attempt),
   });
-  const session = new Session({ terminal, source, delivery, recording, now, wait, interruption });
+  const session = new Session({
+    terminal,
+    source,
+    target,
+    delivery,
+    recording,
+    now,
+    wait,
+    interruption,
+  });
   let left: readonly string[] = [];
   try {
     terminal.progress("creating the event subscription");
     await source.open();
     terminal.out(banner(scope, target, source, delivery));
-    await session.run(target);
+    await session.run();
   } finally {
     await delivery.stop();
     terminal.progress("deleting the event subscription");
@@ -154,7 +163,7 @@ function banner(
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join("");
-  const variable = `${target.prefix ?? "PREFIX"}_AUTHORITY_HOST`;
+  const { issuerVariable: variable } = target;
   const assignment =
     process.platform === "win32"
       ? `$env:${variable} = '${authorityHost}'`

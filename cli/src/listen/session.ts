@@ -10,6 +10,8 @@ const MAX_HELD = 1000;
 
 /** Milliseconds between renewals of the event subscription: a quarter of its life. */
 const RENEWAL_MS = 15 * 60_000;
+/** Milliseconds between looks at the clock, because timers stand still while a machine sleeps. */
+const CLOCK_MS = 60_000;
 /** Milliseconds after which something that failed is tried again. */
 const RETRY_MS = 5000;
 /** Milliseconds between looks at whether the service has accepted some of the events. */
@@ -18,6 +20,7 @@ const FULL_MS = 1000;
 export interface SessionParts {
   readonly terminal: Terminal;
   readonly source: EventSource;
+  readonly target: Target;
   readonly delivery: LocalDelivery;
   readonly recording: Recording | undefined;
   readonly now: () => number;
@@ -42,6 +45,7 @@ export class Session {
   #accepted = 0;
   #deadLettered = 0;
   #lost = 0;
+  #isRefusalExplained = false;
 
   constructor(private readonly parts: SessionParts) {
     this.#end = AbortSignal.any([parts.interruption, this.#failure.signal]);
@@ -52,8 +56,8 @@ export class Session {
    *
    * @throws {CommandError} when Azure refuses to hand events out
    */
-  async run({ url }: Target): Promise<void> {
-    const { terminal, delivery } = this.parts;
+  async run(): Promise<void> {
+    const { terminal, delivery, target } = this.parts;
     const renewing = this.#untilEnd(() => this.#renew());
     // Its failure is reported below.
     renewing.catch(() => undefined);
@@ -61,7 +65,7 @@ export class Session {
       await delivery.subscribe(
         this.#end,
         (milliseconds) => this.#wait(milliseconds),
-        (reason) => terminal.out(`waiting for the service at ${url.href}: ${reason}\n`),
+        (reason) => terminal.out(`waiting for the service at ${target.url.href}: ${reason}\n`),
       );
       if (!this.#end.aborted) terminal.out(`${this.#time()}  the service consents\n`);
       await this.#untilEnd(() => this.#receive());
@@ -85,6 +89,7 @@ export class Session {
       }[outcome];
       const what = [type, subject, id].filter((text) => text !== undefined).join("  ");
       this.parts.terminal.out(`${this.#time()}  ${what}  ${answer}, ${then}\n`);
+      if (status === 401) this.#explainRefusedToken();
       if (outcome === "retrying") continue;
       const key = this.#keys.get(identity(source, id))?.shift();
       // Without a key, it was sent from the dashboard.
@@ -104,6 +109,15 @@ export class Session {
       ...(this.#unreadable.size > 0 ? [`${this.#unreadable.size} left in the queue`] : []),
     ];
     return `\n${this.#received} ${this.#received === 1 ? "event" : "events"} arrived: ${counts.join(", ")}.\n`;
+  }
+
+  #explainRefusedToken(): void {
+    if (this.#isRefusalExplained) return;
+    this.#isRefusalExplained = true;
+    const { terminal, target, delivery } = this.parts;
+    terminal.error(
+      `The service refuses the token. Start it with ${target.issuerVariable}=${delivery.authorityHost}, and send the event again in the dashboard.\n`,
+    );
   }
 
   async #receive(): Promise<void> {
@@ -154,8 +168,11 @@ export class Session {
   }
 
   async #renew(): Promise<void> {
-    await this.#wait(RENEWAL_MS);
-    if (this.#end.aborted) return;
+    const due = this.parts.now() + RENEWAL_MS;
+    while (this.parts.now() < due) {
+      await this.#wait(CLOCK_MS);
+      if (this.#end.aborted) return;
+    }
     const expired = await this.parts.source.renew();
     await this.#countLost();
     if (expired === undefined) return;

@@ -16,8 +16,8 @@ export interface Target {
   readonly applicationId: string;
   /** The tenant whose tokens it accepts, if the options say it. */
   readonly tenantId?: string;
-  /** The prefix of the service's variables, if the options say it. */
-  readonly prefix?: string;
+  /** The service's environment variable for the issuer of tokens. */
+  readonly issuerVariable: string;
 }
 
 /** The application of a service that does not check tokens, or that has no other for this purpose. */
@@ -39,7 +39,11 @@ export function readTarget(
   }
   if (prefix === undefined) {
     if (webhook === undefined) throw new UsageError("give the service's port, or --env <prefix>");
-    return { url: urlOf(webhook), applicationId: webhookApplication };
+    return {
+      url: urlOf(webhook),
+      applicationId: webhookApplication,
+      issuerVariable: "PREFIX_AUTHORITY_HOST",
+    };
   }
   const variables = readEnvironment(env, directory, envFile);
   const { binding, problems } = readEnvironmentBinding(prefix, variables, "input");
@@ -48,7 +52,8 @@ export function readTarget(
   }
   const { cloudTenantId, cloudClientId, handshakePort, path } = binding;
   const url = urlOf(webhook ?? handshakePort, path);
-  return { url, applicationId: cloudClientId, tenantId: cloudTenantId, prefix };
+  const issuerVariable = `${prefix}_AUTHORITY_HOST`;
+  return { url, applicationId: cloudClientId, tenantId: cloudTenantId, issuerVariable };
 }
 
 function urlOf(webhook: string, path = "/api/events"): URL {

@@ -1,19 +1,22 @@
-// Receives events of a topic, and publishes one when its subscription is there.
+// Receives events of a topic and of uploads, and publishes one when its subscriptions are there.
 import { createServer } from "node:http";
 
 const { PORT, TOPIC_ENDPOINT, TOPIC_KEY } = process.env;
+let isOrderPlaced = false;
 
 createServer(async (request, response) => {
   if (request.method === "OPTIONS") {
     // The handshake: without this header Event Grid does not deliver.
     response.writeHead(200, { "webhook-allowed-origin": "eventgrid.azure.net" }).end();
-    setTimeout(placeOrder, 500);
+    if (!isOrderPlaced) setTimeout(placeOrder, 500);
+    isOrderPlaced = true;
     return;
   }
   let body = "";
   for await (const chunk of request) body += chunk;
   const { type, data } = JSON.parse(body);
-  console.log(`${type}: shipped order ${data.orderId}`);
+  const isUpload = type === "Microsoft.Storage.BlobCreated";
+  console.log(`${type}: ${isUpload ? data.url : `shipped order ${data.orderId}`}`);
   response.writeHead(200).end();
 }).listen(Number(PORT), () => console.log(`The service listens on port ${PORT}.`));
 

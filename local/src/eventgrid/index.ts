@@ -35,6 +35,7 @@ export type {
 export {
   BoundedHistory,
   Counter,
+  deliveredJson,
   elementsOf,
   MAX_HISTORY_BYTES,
   membersOf,

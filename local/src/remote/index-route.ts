@@ -1,6 +1,7 @@
 import type { Topics } from "../eventgrid/index.js";
 import { type Route, sendJson } from "../http/index.js";
 import { commands } from "./commands.js";
+import { REPLAY } from "./replay-route.js";
 
 /** `GET /`: lists what is served, without keys. */
 export function indexRoute(cloud: {
@@ -22,7 +23,9 @@ export function indexRoute(cloud: {
         `POST ${origin}/${tenantId}/oauth2/v2.0/token`,
       ],
       topics: topics.list().map(({ name, path }) => ({ name, publish: `POST ${origin}${path}` })),
-      local: Object.keys(commands).map((command) => command.replace(" ", ` ${origin}/local/`)),
+      local: [...Object.keys(commands), REPLAY].map((command) =>
+        command.replace(" ", ` ${origin}/local/`),
+      ),
     });
     return true;
   };

@@ -24,6 +24,9 @@ export interface ReplayingCloud {
 
 const request = fields({ files: list(fields({ name: text, text })), ...replayOptionFields });
 
+/** Method and path below `/local/`. */
+export const REPLAY = "POST replay";
+
 /** Also keeps proxies from closing the connection. */
 const PROGRESS_INTERVAL_MS = 500;
 
@@ -35,7 +38,7 @@ const PROGRESS_INTERVAL_MS = 500;
 export function replayRoute(cloud: ReplayingCloud, access: Access): Route {
   return async (exchange) => {
     const { method, url } = exchange;
-    if (method !== "POST" || url.pathname !== "/local/replay") return false;
+    if (`${method} ${url.pathname}` !== REPLAY.replace(" ", " /local/")) return false;
     access.checkOrigin(exchange);
     if (!access.loopbackOnly) access.checkToken(exchange);
     const body = await readJsonObject(exchange.request, MAX_HISTORY_BYTES);

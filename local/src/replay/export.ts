@@ -2,6 +2,7 @@ import { ServiceError } from "../base/index.js";
 import {
   type AcceptedEvent,
   type DeliveryAttempt,
+  deliveredJson,
   type EventGrid,
   type EventRecord,
   NamespaceTopic,
@@ -35,7 +36,7 @@ export function loggedEvents(eventGrid: EventGrid, numbers: readonly number[]): 
   throw new ServiceError(404, "EventNotFound", "None of these events is in the history any more.");
 }
 
-/** A record of an export, with the text of its event. */
+/** A record of an export, and its event. */
 export interface ExportedRecord {
   readonly fields: {
     readonly recorded: string;
@@ -45,7 +46,8 @@ export interface ExportedRecord {
     readonly subscription?: string | undefined;
     readonly deliveryCount?: number;
   };
-  readonly event: AcceptedEvent;
+  /** The event as JSON. */
+  readonly json: string;
 }
 
 /** One record for each event, and one for each further delivery of it: its retries and duplicates. */
@@ -62,12 +64,15 @@ export function exportedRecords(
         seen.add(attempt.subscriptionId);
         return isFurther && isDelivery(attempt);
       });
+      // An event in a custom schema says nothing about itself: only the topic's mapping does.
+      const isCustom = event.schema === "CustomEventSchema";
+      const json = isCustom ? deliveredJson(event, "EventGridSchema") : event.json;
       const published = { recorded: FORMAT, time: iso(event.publishedAt), topic };
       return [
-        { at: event.publishedAt, event, fields: published },
+        { at: event.publishedAt, json, fields: published },
         ...further.map(({ at, subscription, deliveryCount }) => ({
           at,
-          event,
+          json,
           fields: {
             ...published,
             time: iso(at),
@@ -83,7 +88,7 @@ export function exportedRecords(
 /** An array of records with a line for each, which `replay` reads. */
 export function recordingText(records: readonly ExportedRecord[]): string {
   const lines = records.map(
-    ({ fields, event }) => `${JSON.stringify(fields).slice(0, -1)},"event":${event.json}}`,
+    ({ fields, json }) => `${JSON.stringify(fields).slice(0, -1)},"event":${json}}`,
   );
   return `[\n${lines.join(",\n")}\n]\n`;
 }

@@ -47,18 +47,23 @@ export function readRecords(name: string, text: string): Records {
   const content = text.replace(/^\uFEFF/, "").trim();
   const parsed = parse(content);
   if (parsed !== undefined) return readValue(name, content, parsed);
-  const lines = content.split(/\r?\n/).map((line, index) => ({ line: line.trim(), index }));
-  const all = lines
-    .filter(({ line }) => line !== "")
-    .map(({ line, index }) => {
-      const place = `${name}, line ${index + 1}`;
-      const value = parse(line);
-      return value === undefined ? skipped(place, "it is not JSON") : readValue(place, line, value);
-    });
-  if (lines.every(({ line }) => parse(line) === undefined)) {
+  const lines = content.split(/\r?\n/).map((line, index) => ({
+    line,
+    place: `${name}, line ${index + 1}`,
+    value: parse(line),
+  }));
+  if (lines.every(({ value }) => value === undefined)) {
     return skipped(name, content === "" ? "it is empty" : "it is neither JSON nor lines of JSON");
   }
-  return joined(all);
+  return joined(
+    lines
+      .filter(({ line }) => line.trim() !== "")
+      .map(({ line, place, value }) =>
+        value === undefined
+          ? skipped(place, "it is not JSON")
+          : readValue(place, line.trim(), value),
+      ),
+  );
 }
 
 /** `undefined` for a text that is not JSON. */

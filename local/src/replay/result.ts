@@ -4,6 +4,7 @@ import type { AcceptedEvent, DeadLetter, DeliveryAttempt, EventGrid } from "../e
 export interface ReplayedEvent {
   /** Where the recording has it, for example `incident.ndjson, line 3`. */
   readonly place: string;
+  /** The event as it was accepted again. */
   readonly event: AcceptedEvent;
   /** Name of the topic; `undefined` for an event of one of Azure's services. */
   readonly topic: string | undefined;

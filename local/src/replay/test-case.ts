@@ -149,7 +149,7 @@ function changed(filter: EventSubscriptionSettings["filter"]): object | undefine
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }
 
-function recordLiteral({ fields, event: { json } }: ExportedRecord): object {
+function recordLiteral({ fields, json }: ExportedRecord): object {
   return { ...fields, event: isExactLiteral(json) ? JSON.parse(json) : json };
 }
 

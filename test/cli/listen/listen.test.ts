@@ -73,6 +73,17 @@ describe("cloud-eventgrid listen", () => {
     }
   });
 
+  it("says what to do when the service refuses the token", async () => {
+    await using service = await Service.start();
+    service.statuses.push(401);
+    await using listening = azure.listen([String(service.port), ...azure.place]);
+    await listening.printed("the service consents");
+    await azure.publish(cloudEvent());
+    await listening.printed(
+      /The service refuses the token\. Start it with PREFIX_AUTHORITY_HOST=http:\/\/127\.0\.0\.1:\d+,/,
+    );
+  });
+
   it("receives only events that the filter includes", async () => {
     await using service = await Service.start();
     await using listening = azure.listen([
@@ -214,7 +225,7 @@ describe("cloud-eventgrid listen", () => {
       environment: {
         now: () => time,
         wait: (milliseconds, signal) =>
-          milliseconds > 60_000 && !signal.aborted
+          milliseconds >= 60_000 && !signal.aborted
             ? new Promise((resolve) => {
                 renewals.push(resolve);
                 signal.addEventListener("abort", () => resolve());

@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipeline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { cloudEvent, RealAzure, Service } from "./real-azure.js";
 
 let azure: RealAzure;
 beforeAll(async () => {
-  azure = await RealAzure.start({ storage: false });
+  azure = await RealAzure.start({ storage: false, clock: "stepped" });
 });
 afterAll(() => azure[Symbol.asyncDispose]());
 
@@ -52,6 +56,53 @@ describe("cloud-eventgrid listen at the topic of a namespace", () => {
     expect(await listening.interrupt()).toBe(0);
     expect(listening.out).toContain("1 event arrived: 1 accepted.");
     expect(topic.subscriptions.list()).toEqual([]);
+  });
+
+  it("delivers an event once that is handed out again while the service handles it", async () => {
+    const { id, topic, publish } = namespace("slow");
+    azure.allowDeployer("EventGrid Data Receiver", id);
+    await using service = await Service.start();
+    let answer = () => {};
+    service.gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const file = join(temporaryFolder(), "events.ndjson");
+    const args = [String(service.port), "--scope", `${id}/topics/orders`, "--record", file];
+    await using listening = azure.listen(args);
+    await listening.printed("the service consents");
+    await publish(cloudEvent());
+    await expect.poll(() => service.deliveries.length).toBe(1);
+    await azure.cloud.clock.advance({ seconds: 301 });
+    const [subscription] = topic.subscriptions.list();
+    await expect.poll(() => subscription?.counts).toMatchObject({ lockExpired: 1, locked: 1 });
+    answer();
+    await listening.printed(/200, in/);
+    await expect.poll(() => subscription?.counts).toMatchObject({ acknowledged: 1 });
+    await listening.interrupt();
+    expect(listening.out).toContain("1 event arrived: 1 accepted.");
+    expect(service.deliveries).toHaveLength(1);
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(2);
+  });
+
+  it("continues when Azure could not be reached for a while", async () => {
+    const { id, publish } = namespace("away");
+    azure.allowDeployer("EventGrid Data Receiver", id);
+    await using service = await Service.start();
+    let isAway = true;
+    const client = createDefaultHttpClient();
+    const httpClient: HttpClient = {
+      sendRequest: (request) =>
+        isAway && request.url.includes(":receive")
+          ? Promise.reject(new Error("the network is down"))
+          : client.sendRequest(request),
+    };
+    const args = [String(service.port), "--scope", `${id}/topics/orders`];
+    await using listening = azure.listen(args, { environment: { httpClient } });
+    await listening.printed("cannot be reached: the network is down; trying again");
+    isAway = false;
+    await publish(cloudEvent());
+    await listening.printed(/200, in/);
+    expect(listening.error.match(/trying again/g)).toHaveLength(1);
   });
 
   it("names the missing right to receive with the command that grants it", async () => {

@@ -30,6 +30,8 @@ export class Service implements AsyncDisposable {
   readonly deliveries: Delivery[] = [];
   /** The statuses of the next answers; then 200. */
   readonly statuses: number[] = [];
+  /** Deliveries are answered when it resolves. */
+  gate: Promise<unknown> = Promise.resolve();
   port = 0;
   #server: Server | undefined;
 
@@ -43,6 +45,7 @@ export class Service implements AsyncDisposable {
         return;
       }
       this.deliveries.push({ headers: request.headers, body });
+      await this.gate;
       response.writeHead(this.statuses.shift() ?? 200).end();
     });
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -233,7 +236,7 @@ export class Listening implements AsyncDisposable {
 
 /** Waits for the queue and for retries hardly at all, and for renewals until the end. */
 export async function quickWait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const quick = milliseconds > 60_000 ? 3_600_000 : 10;
+  const quick = milliseconds >= 60_000 ? 3_600_000 : 10;
   await sleep(quick, undefined, { signal }).catch(() => undefined);
 }
 

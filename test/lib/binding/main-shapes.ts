@@ -3,6 +3,8 @@ import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import {
   CloudEventGridBinding,
+  CloudEventGridNamespace,
+  CloudEventGridPullBinding,
   CloudEventGridTopic,
   WebhookApplication,
   where,
@@ -88,5 +90,23 @@ export const mainShapes: Readonly<Record<string, (stack: TerraformStack) => void
     const azuread = new AzureadProvider(scope, "partner", { alias: "partner" });
     new CloudEventGridBinding(scope, "orders", received);
     new CloudEventGridBinding(scope, "parcels", { ...received, azurerm, azuread });
+  },
+
+  "pulls-from-a-namespace": (scope) => {
+    const topic = new CloudEventGridNamespace(scope, "events", {
+      resourceGroupName: "shop",
+      location: "westeurope",
+      allowedAddresses: ["203.0.113.0/24"],
+    }).addTopic("orders");
+    new CloudEventGridPullBinding(scope, "orders", {
+      topic,
+      eventSubscriptionName: "shop",
+      events: { types: ["shop.order.placed"] },
+      filters: [where("subject").stringBeginsWith("orders/")],
+      receiver: existing.writerId,
+      deadLetter: { storageAccount, container: "dead-letters" },
+    });
+    topic.grantPublish(existing.writerId);
+    topic.addSource("uploads", { scope: storageAccount, location: "westeurope" });
   },
 };

@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
+import { BlockBlobClient } from "@azure/storage-blob";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { startAzurite } from "../../support/azurite.js";
 import { buildImage } from "../../support/container-image.js";
 import { root } from "../../support/project.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -21,7 +23,9 @@ const hasAz = () =>
   );
 
 /** Ports of this test instead of those of the containers, below those that systems give out. */
-const PORTS = { "7071": "19531", "7072": "19532", "9000": "19533" };
+const PORTS = { "7071": "19531", "7072": "19532", "9000": "19533", "10000": "19534" };
+
+const CONNECTION_STRING = "AZURE_STORAGE_CONNECTION_STRING";
 
 const running: ChildProcess[] = [];
 
@@ -75,6 +79,7 @@ describe("the image's steps in a clean directory", () => {
   it("install, become healthy, serve the sample, and keep their data", async () => {
     // The folder and its owner are the container's own.
     const image = await buildImage(dockerfile.replace(/^RUN mkdir .*$/m, ""), root);
+    await using azurite = await startAzurite();
     const work = temporaryFolder();
     const data = join(work, "data");
     mkdirSync(data);
@@ -90,6 +95,7 @@ describe("the image's steps in a clean directory", () => {
       ...Object.fromEntries(imageEnv),
       ...compose.services.eventgrid.environment,
       EVENTGRID_LOCAL_CONFIG: config,
+      EVENTGRID_LOCAL_AZURITE: azurite.blobUrl,
     };
     const entrypoint: string[] = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? "");
     const command = entrypoint.map((word) => word.replace("/app/", `${image.folder}/`));
@@ -121,6 +127,12 @@ describe("the image's steps in a clean directory", () => {
     const authorization = `Bearer ${env.EVENTGRID_LOCAL_TOKEN}`;
     expect(await (await fetch(local, { headers: { authorization } })).json()).toHaveLength(1);
 
+    const storage = translated(compose.services.upload.environment[CONNECTION_STRING], data);
+    await azurite.createContainer("orders");
+    const blob = new BlockBlobClient(storage, "orders", "17.json");
+    await blob.upload("{}", 2);
+    await service.printed(/Microsoft\.Storage\.BlobCreated: http.*\/orders\/17\.json/);
+
     const ca = readFileSync(join(data, "instance/ca.pem"));
     const tls = connect({
       host: "127.0.0.1",
@@ -151,7 +163,10 @@ describe("the image's steps in a clean directory", () => {
     });
     expect(await resources.json()).toMatchObject({
       topics: [{ name: "orders", endpoint: expect.stringMatching(/^http:\/\/eventgrid:/) }],
-      subscriptions: [{ name: "orders-webhook", state: "Succeeded" }],
+      subscriptions: [
+        { name: "orders-webhook", state: "Succeeded" },
+        { name: "uploads-webhook", state: "Succeeded" },
+      ],
     });
   });
 });

@@ -208,6 +208,28 @@ describe("the dashboard, in Chromium", () => {
     expect(tab.errors).toEqual([]);
   });
 
+  it("publishes an event of any Azure service, with sample data", async () => {
+    const cloud = await startCloud();
+    await cloud.eventSubscriptions.create({
+      name: "secrets",
+      scope: `/subscriptions/${cloud.subscriptionId}`,
+      destination: { type: "StorageQueue", queue: "secrets" },
+    });
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    await page.getByRole("button", { name: "Publish event" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("radio", { name: "Azure service" }).click();
+    const type = "Microsoft.KeyVault.SecretNearExpiry";
+    await form.getByLabel("Type").selectOption(type);
+    await form.getByRole("button", { name: "Publish" }).click();
+    await expect
+      .poll(() => cloud.messages())
+      .toMatchObject([{ event: { type }, body: expect.stringContaining('"VaultName":"example"') }]);
+    expect(tab.errors).toEqual([]);
+  });
+
   it("shows the events of a namespace's queue as receivers take them", async () => {
     const cloud = await startCloud({ clock: "stepped" });
     const namespace = cloud.namespaces.create({ name: "shop" });

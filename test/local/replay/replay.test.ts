@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { root } from "../../support/project.js";
 import { cloudEvent, PUBLIC_URL, startCloud, startShop } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 
@@ -135,6 +136,17 @@ describe("replaying a recording of listen", () => {
     await cloud.replay(records, { redeliveries: false });
     expect(cloud.deliveries()).toHaveLength(1);
   });
+});
+
+it("replays the recording in the documentation of listen", async () => {
+  const page = readFileSync(join(root, "docs/command-line/listen.md"), "utf8");
+  const [line = ""] = /^\{"recorded":.*$/m.exec(page) ?? [];
+  const { cloud } = await startShop();
+  const { events, skipped } = await cloud.replay(files({ "incident.ndjson": `${line}\n` }));
+  expect(skipped).toEqual([]);
+  expect(events[0]?.deliveries).toMatchObject([
+    { outcome: "delivered", attempts: [{ deliveryCount: 0 }] },
+  ]);
 });
 
 describe("the result of a replay", () => {

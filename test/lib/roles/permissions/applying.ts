@@ -8,7 +8,7 @@ export const ROLE = "AzureEventGridSecureWebhookSubscriber";
 type Application = ReturnType<LocalCloud["applications"]["create"]>;
 
 /** The scopes at which an action can be allowed. */
-export type Place = "subscription" | "group" | "topic" | "container";
+export type Place = "subscription" | "group" | "topic" | "namespace" | "container";
 
 /** The permissions of an identity, in the notation of docs/permissions.md. */
 export interface Rights {
@@ -64,6 +64,7 @@ export async function applyingWith(
     subscription,
     group,
     topic: `${group}/providers/Microsoft.EventGrid/topics/orders`,
+    namespace: `${group}/providers/Microsoft.EventGrid/namespaces/orders`,
     container: `${account}/blobServices/default/containers/dead`,
   };
   const tenant = cloud.directory.tenant(cloud.tenantId);

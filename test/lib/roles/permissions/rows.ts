@@ -2,6 +2,8 @@ import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurer
 import { TerraformOutput } from "cdktf";
 import {
   CloudEventGridBinding,
+  CloudEventGridNamespace,
+  CloudEventGridPullBinding,
   CloudEventGridTopic,
   EventGridServicePrincipal,
   WebhookApplication,
@@ -32,7 +34,8 @@ const LISTS_PROVIDERS = [
   "Microsoft.Resources/subscriptions/providers/read",
   "subscription",
 ] as const;
-const assigns = (at: "subscription" | "container" | "topic") =>
+const NAMESPACES = ["Microsoft.EventGrid/namespaces/*", "group"] as const;
+const assigns = (at: "subscription" | "container" | "topic" | "namespace") =>
   [
     ["Microsoft.Authorization/roleAssignments/write", at],
     ["Microsoft.Authorization/roleAssignments/delete", at],
@@ -45,6 +48,17 @@ const topic = (stack: ShopStack, options: object = {}) =>
     location: "westeurope",
     topicName: "orders",
     ...options,
+  });
+
+const pull = (stack: ShopStack, receiver?: string) =>
+  new CloudEventGridPullBinding(stack, "orders", {
+    topic: new CloudEventGridNamespace(stack, "events", {
+      resourceGroupName: "shop",
+      location: "westeurope",
+      namespaceName: "orders",
+    }).addTopic("orders"),
+    eventSubscriptionName: "shop",
+    ...(receiver && { receiver }),
   });
 
 /** A binding whose writer has the app role already. */
@@ -189,6 +203,21 @@ export const rowsByStack: readonly Row[] = [
         existing.grantPublish(pipeline.servicePrincipal.objectId);
       };
     },
+  },
+  {
+    name: "CloudEventGridNamespace, its topics and CloudEventGridPullBinding",
+    needs: { azure: [NAMESPACES] },
+    otherNeeds: { azure: [READS] },
+    build: () => (stack) => void pull(stack),
+  },
+  {
+    name: "receiver of a pull binding, grantPublish of a topic in a namespace",
+    needs: { azure: assigns("namespace") },
+    otherNeeds: { azure: [READS, NAMESPACES] },
+    build:
+      ({ pipeline }) =>
+      (stack) =>
+        void pull(stack, pipeline.servicePrincipal.objectId),
   },
   {
     name: "application by client ID, looked up",

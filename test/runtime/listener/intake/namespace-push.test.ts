@@ -1,0 +1,124 @@
+import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { LocalCloud, type NewNamespaceSubscription } from "cloud-eventgrid-local";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+interface Handled {
+  readonly id: string;
+  readonly deliveryCount: number | undefined;
+  readonly subscriptionName: string | undefined;
+  readonly batchSize: number;
+}
+
+/** A listener, and a topic of a namespace that pushes its events there. */
+async function startPush(settings: Partial<NewNamespaceSubscription> = {}) {
+  const cloud = await LocalCloud.start({ clock: "stepped" });
+  onTestFinished(() => cloud.stop());
+  const namespace = cloud.namespaces.create({ name: "shop" });
+  const topic = namespace.topics.create({ name: "orders" });
+  const { clientId } = cloud.applications.create({ displayName: "orders" });
+  const handled: Handled[] = [];
+  /** Events whose handler throws, once. */
+  const failing = new Set<string>();
+  const listener = createListener(
+    {
+      cloudTenantId: cloud.tenantId,
+      cloudClientId: clientId,
+      cloudAuthorityHost: cloud.authorityHost,
+      handshakePort: "9000",
+      path: "/api/events",
+    },
+    {
+      on: {
+        "*": ({ id }, { deliveryCount, subscriptionName, batchSize }) => {
+          if (failing.delete(id)) throw new Error("the database is not there");
+          handled.push({ id, deliveryCount, subscriptionName, batchSize });
+        },
+      },
+      host: "127.0.0.1",
+      port: 0,
+      logger: false,
+      drainLagMs: 0,
+    },
+  );
+  onTestFinished(() => listener.close());
+  const { port } = await listener.listen();
+  await expect.poll(() => listener.isReady()).toBe(true);
+  cloud.ingress.route("https://orders.example.com", `http://127.0.0.1:${port}`);
+  const subscribe = () =>
+    topic.subscriptions.create({
+      name: "push",
+      endpointUrl: "https://orders.example.com/api/events",
+      clientId,
+      ...settings,
+    });
+  const publish = async (...ids: string[]) => {
+    const response = await fetch(
+      `${namespace.endpoint}/topics/orders:publish?api-version=2024-06-01`,
+      {
+        method: "POST",
+        headers: {
+          authorization: `SharedAccessKey ${topic.accessKey}`,
+          "content-type": "application/cloudevents-batch+json",
+        },
+        body: JSON.stringify(
+          ids.map((id) => ({ specversion: "1.0", id, source: "/shop", type: "placed", data: {} })),
+        ),
+      },
+    );
+    expect(response.status).toBe(200);
+  };
+  return { cloud, listener, handled, failing, subscribe, publish };
+}
+
+describe("a listener to which a namespace pushes", () => {
+  it("answers the handshake without rate and callback, and handles single events", async () => {
+    const { cloud, handled, subscribe, publish } = await startPush();
+    expect(await subscribe()).toMatchObject({ provisioningState: "Succeeded" });
+    await publish("1");
+    await cloud.drain();
+    expect(handled).toEqual([
+      { id: "1", deliveryCount: 0, subscriptionName: "PUSH", batchSize: 1 },
+    ]);
+  });
+
+  it("handles batches", async () => {
+    const { cloud, handled, subscribe, publish } = await startPush({
+      batching: { maxEventsPerBatch: 10 },
+    });
+    await subscribe();
+    await publish("1", "2", "3");
+    await cloud.drain();
+    expect(handled.map(({ id, batchSize }) => [id, batchSize])).toEqual([
+      ["1", 3],
+      ["2", 3],
+      ["3", 3],
+    ]);
+  });
+
+  it("answers 503 when a handler throws, so that the event comes again", async () => {
+    const { cloud, handled, failing, subscribe, publish } = await startPush();
+    await subscribe();
+    failing.add("1");
+    await publish("1");
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ status, outcome }) => [status, outcome])).toEqual([
+      [503, "retrying"],
+      [200, "delivered"],
+    ]);
+    expect(handled).toMatchObject([{ id: "1", deliveryCount: 1 }]);
+  });
+
+  it("loses an event while nothing listens, unless a proxy answers 503", async () => {
+    const { cloud, listener, subscribe, publish } = await startPush();
+    await subscribe();
+    await listener.close();
+    await publish("1");
+    await cloud.drain();
+    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual(["dropped"]);
+    const end = cloud.faults.deliveries({ status: 503, times: 1 });
+    await publish("2");
+    await cloud.clock.advance({ seconds: 1 });
+    end();
+    expect(cloud.deliveries().at(-1)).toMatchObject({ outcome: "retrying" });
+  });
+});

@@ -5,6 +5,7 @@ import { footprint } from "./footprint.js";
 import { listener } from "./listener.js";
 import { localAzure } from "./local-azure.js";
 import { publisher } from "./publisher.js";
+import { receiver } from "./receiver.js";
 import { redis } from "./redis.js";
 
 /** All groups in the order of their runs. */
@@ -12,6 +13,7 @@ export const groups: readonly Group[] = [
   listener,
   redis,
   publisher,
+  receiver,
   construct,
   footprint,
   localAzure,

@@ -98,7 +98,10 @@ describe("the table of supported operations", () => {
       .map(({ type, actions }) => `- \`${type}\`${actions.map((name) => `, \`${name}\``).join("")}`)
       .join("\n");
     const text = `${title}${intro}| Method | Path |\n|---|---|\n${rows.join("\n")}\n\n## Resource types\n\nMost are stored as they are written, with the fields that their service computes. After a type are the actions that a POST request calls.\n\n${types}\n`;
-    if (process.env.UPDATE_DOCS) writeFileSync(file, text);
-    expect(readFileSync(file, "utf8")).toBe(text);
+    const written = readFileSync(file, "utf8");
+    // The sections below are written by hand.
+    const rest = written.slice(written.indexOf("\n## Resources of the providers\n"));
+    if (process.env.UPDATE_DOCS) writeFileSync(file, text + rest);
+    expect(written).toBe(text + rest);
   });
 });

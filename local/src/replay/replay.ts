@@ -67,7 +67,7 @@ export interface ReplayCloud {
   readonly eventGrid: EventGrid;
   readonly subscriptionId: string;
   readonly isStepped: boolean;
-  /** Real milliseconds for which to wait for answers before the next event. */
+  /** Real milliseconds for which a stepped clock, on which no delivery times out, waits for answers. */
   readonly stepTimeoutMs: number;
 }
 
@@ -114,7 +114,7 @@ export async function replay(
       }
       onProgress(index + 1);
     }
-    await unlessAborted(drain ? eventGrid.drain() : eventGrid.settled(), signal);
+    await unlessAborted(drain ? eventGrid.drain() : answers(cloud), signal);
     return { events: outcomes.list(), skipped: [...skipped, ...refused] };
   } finally {
     outcomes.end();
@@ -142,11 +142,11 @@ class Pace {
 
   /** Resolves when the record is due. Records of the same millisecond are due together. */
   async before({ at }: RecordedDelivery): Promise<void> {
-    const { eventGrid, stepTimeoutMs } = this.cloud;
+    const { eventGrid } = this.cloud;
     const { speed = 1, signal } = this.options;
     signal?.throwIfAborted();
     if (speed === "max" || at === undefined) {
-      await unlessAborted(eventGrid.settled(stepTimeoutMs), signal);
+      await unlessAborted(answers(this.cloud), signal);
       return;
     }
     const now = eventGrid.clock.now();
@@ -166,6 +166,14 @@ class Pace {
     });
     await unlessAborted(due, signal).finally(cancel);
   }
+}
+
+/** Event Grid gives up on a response after this time. */
+const RESPONSE_TIMEOUT_MS = 30_000;
+
+/** Resolves when all deliveries are answered, those of events that nobody replays included. */
+function answers({ eventGrid, isStepped, stepTimeoutMs }: ReplayCloud): Promise<void> {
+  return eventGrid.settled(isStepped ? stepTimeoutMs : RESPONSE_TIMEOUT_MS);
 }
 
 async function unlessAborted(wait: Promise<void>, signal: AbortSignal | undefined): Promise<void> {

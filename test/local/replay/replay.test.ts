@@ -65,7 +65,7 @@ describe("replaying a recording of listen", () => {
   });
 
   it("keeps the order at the speed max, however slow the service is", async () => {
-    const { cloud, webhook } = await startShop({ clock: "real" });
+    const { cloud, webhook } = await startShop({ clock: "real", stepTimeoutMs: 0 });
     const handled: string[] = [];
     let inProgress = 0;
     let mostInProgress = 0;

@@ -58,12 +58,12 @@ export async function clean(
   const { cloud, storageAccount } = flags;
   const place = { scope: scope.id, cloud };
   if (storageAccount !== undefined) await addAccount({ storageAccount, cloud });
-  for (const { name, queue } of await listSubscriptions(azure, scope, caller)) {
+  for (const { id, name, queue } of await listSubscriptions(azure, scope, caller)) {
     const isOwn = originOf(name) === "ended" && queue?.name === name;
     if (isOwn && !accounts.has(queue.account.toLowerCase())) {
       await addAccount({ storageAccount: queue.account, cloud });
     }
-    await remove("event subscription", name, () => deleteSubscription(azure, scope, name));
+    await remove("event subscription", name, () => deleteSubscription(azure, scope, id));
   }
   for (const account of accounts.values()) {
     try {

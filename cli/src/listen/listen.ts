@@ -59,8 +59,6 @@ export async function listen(
   const target = readTarget(webhook, flags, terminal);
   if (scope.namespace === undefined) readAccount(flags);
   const interruption = terminal.interruption?.() ?? new AbortController().signal;
-  const recording =
-    flags.record === undefined ? undefined : new Recording(terminal.directory, flags.record);
   const local = await loadLocalCloud();
   terminal.progress("signing in");
   const azure = await Azure.signIn(flags.cloud, flags.tenant, terminal.env, environment);
@@ -75,6 +73,8 @@ export async function listen(
     wait: (milliseconds) => wait(milliseconds, interruption.aborted ? never : interruption),
   };
   const source = await sourceOf(terminal, scope, flags, services);
+  const recording =
+    flags.record === undefined ? undefined : new Recording(terminal.directory, flags.record);
   const delivery = await LocalDelivery.start(local, {
     target,
     tenantId: target.tenantId ?? caller.tenantId,
@@ -98,9 +98,9 @@ export async function listen(
     terminal.out(banner(scope, target, source, delivery));
     await session.run();
   } finally {
-    await delivery.stop();
     terminal.progress("deleting the event subscription");
     left = await source.close();
+    await delivery.stop();
     recording?.close();
     for (const text of left) terminal.error(`Not deleted: ${text}\n`);
     if (left.length > 0) terminal.error(LEFT_BEHIND);

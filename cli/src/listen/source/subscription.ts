@@ -86,7 +86,7 @@ export class TemporarySubscription {
   /** Deletes it. @returns why it is still there; undefined if it is not */
   async delete(): Promise<string | undefined> {
     if (!this.#mayExist) return undefined;
-    const problem = await deleteSubscription(this.services.azure, this.scope, this.name);
+    const problem = await deleteSubscription(this.services.azure, this.scope, this.id);
     if (problem !== undefined) return problem;
     this.#mayExist = false;
     return undefined;
@@ -107,8 +107,10 @@ function rightTo(verb: "read" | "write", { id, namespace }: Scope): Right {
       };
 }
 
-/** An event subscription at the scope. */
+/** An event subscription at a scope, or below it if the scope is a subscription or a group. */
 export interface ExistingSubscription {
+  /** The resource ID. */
+  readonly id: string;
   readonly name: string;
   /** The queue that it delivers to, if it does. */
   readonly queue?: { readonly account: string; readonly name: string };
@@ -131,7 +133,9 @@ export async function listSubscriptions(
     const queue =
       queueIn(at(properties, "destination")) ??
       queueIn(at(properties, "deliveryWithResourceIdentity", "destination"));
-    return { name: textAt(item, "name") ?? "", ...(queue && { queue }) };
+    const name = textAt(item, "name") ?? "";
+    const id = textAt(item, "id") ?? `${scope.subscriptions}/${name}`;
+    return { id, name, ...(queue && { queue }) };
   });
 }
 
@@ -144,14 +148,14 @@ function queueIn(destination: unknown): ExistingSubscription["queue"] {
 /** Deletes an event subscription. @returns why it is still there; undefined if it is not */
 export async function deleteSubscription(
   azure: Azure,
-  { subscriptions, apiVersion }: Scope,
-  name: string,
+  { apiVersion }: Scope,
+  id: string,
 ): Promise<string | undefined> {
   try {
     const { status, code, message } = await azure.change({
       service: "resourceManager",
       method: "DELETE",
-      path: `${subscriptions}/${name}`,
+      path: id,
       apiVersion,
     });
     if (status < 300 || status === 404) return undefined;

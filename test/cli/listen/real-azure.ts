@@ -6,6 +6,8 @@ import { QueueServiceClient } from "@azure/storage-queue";
 import { type ClockChoice, LocalCloud, type Topic } from "cloud-eventgrid-local";
 import { expect } from "vitest";
 import { Azure } from "../../../cli/src/azure/index.js";
+// The command loads it when it runs, which takes long on a busy machine.
+import "../../../cli/src/listen/index.js";
 import type { ListenEnvironment } from "../../../cli/src/listen/index.js";
 import { run } from "../../../cli/src/program.js";
 import { type Azurite, startAzurite } from "../../support/azurite.js";
@@ -215,7 +217,7 @@ export class Listening implements AsyncDisposable {
 
   /** Waits until something was printed. */
   async printed(text: string | RegExp): Promise<void> {
-    await expect.poll(() => this.out + this.error).toMatch(text);
+    await expect.poll(() => this.out + this.error, { timeout: 25_000 }).toMatch(text);
   }
 
   /** Presses Ctrl-C. @returns the exit code */

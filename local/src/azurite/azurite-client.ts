@@ -12,9 +12,18 @@ const VERSION = "2021-12-02";
 
 const START_TIMEOUT_MS = 5_000;
 
+/** Fewer than the connections that may wait for Azurite to accept them. */
+const MAX_CONNECTIONS = 128;
+
+/**
+ * The connections of a request: those of uploads and downloads last as long as the client takes, and
+ * are not limited. Complete requests, and those for properties, wait for each other in turn.
+ */
+export type Connections = "streams" | "complete" | "properties";
+
 /** Calls Azurite's blob service. */
 export class AzuriteClient {
-  readonly #agent: http.Agent;
+  readonly #agents: Readonly<Record<Connections, http.Agent>>;
 
   /** @param ca certificates to trust in addition to the public ones */
   constructor(
@@ -22,11 +31,29 @@ export class AzuriteClient {
     ca: readonly string[],
   ) {
     const trusted = ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {};
-    this.#agent = settings.url.protocol === "https:" ? new https.Agent(trusted) : new http.Agent();
+    const agent = (maxSockets: number) => {
+      const options = { keepAlive: true, maxSockets, ...trusted };
+      const created =
+        settings.url.protocol === "https:" ? new https.Agent(options) : new http.Agent(options);
+      // A connection is used once, because Azurite may close an idle one while an upload begins. With
+      // keep-alive Azurite first reads all of an upload that it refuses: the response is not lost.
+      created.keepSocketAlive = () => false;
+      return created;
+    };
+    this.#agents = {
+      streams: agent(Number.POSITIVE_INFINITY),
+      complete: agent(MAX_CONNECTIONS),
+      properties: agent(MAX_CONNECTIONS),
+    };
   }
 
   /** Begins a request. Its headers are sent as they are. */
-  begin(method: string, path: string, headers: readonly string[]): http.ClientRequest {
+  begin(
+    method: string,
+    path: string,
+    headers: readonly string[],
+    connections: Connections = "streams",
+  ): http.ClientRequest {
     const { protocol, hostname, port } = this.settings.url;
     return (protocol === "https:" ? https : http).request({
       protocol,
@@ -35,7 +62,7 @@ export class AzuriteClient {
       path,
       method,
       headers,
-      agent: this.#agent,
+      agent: this.#agents[connections],
     });
   }
 
@@ -58,7 +85,7 @@ export class AzuriteClient {
       { method: "HEAD", url, headers: signed, body: "" },
     );
     const headers = Object.entries({ host, ...signed, authorization }).flat();
-    const request = this.begin("HEAD", url.pathname, headers);
+    const request = this.begin("HEAD", url.pathname, headers, "properties");
     const answer = await answerTo(request.end());
     answer.resume();
     return answer.statusCode === 200 ? propertiesIn(answer.headers) : undefined;
@@ -87,7 +114,7 @@ export class AzuriteClient {
   }
 
   close(): void {
-    this.#agent.destroy();
+    for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 }
 

@@ -34,7 +34,9 @@ export async function passThrough(
   const body = interception ? heldBody(request, interception) : request;
   // Azurite closes a connection on which nothing is sent for some seconds.
   if (body !== request && !awaitsContinue) await once(body, "readable");
-  const call = azurite.begin(method, url, endToEnd(request.rawHeaders));
+  // Only what has all of its bytes, and its turn, may make others wait for a connection.
+  const connections = body instanceof HeldEnd && body.isReleased ? "complete" : "streams";
+  const call = azurite.begin(method, url, endToEnd(request.rawHeaders), connections);
   const answered = answerTo(call);
   // The client's end of a request is that of the call, unless Azurite has all of it.
   response.once("close", () => {
@@ -74,6 +76,8 @@ function heldBody(request: IncomingMessage, { beforeEnd }: Interception): Transf
 /** Keeps the last chunk of a stream back until a condition holds. */
 class HeldEnd extends Transform {
   #last: Buffer | undefined;
+  /** Whether the condition holds, and all of the stream is there. */
+  isReleased = false;
 
   constructor(private readonly condition: () => Promise<void>) {
     super();
@@ -86,7 +90,10 @@ class HeldEnd extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.condition().then(() => done(null, this.#last), done);
+    this.condition().then(() => {
+      this.isReleased = true;
+      done(null, this.#last);
+    }, done);
   }
 }
 

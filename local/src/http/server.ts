@@ -52,6 +52,9 @@ function sendError(exchange: Exchange, error: unknown): void {
   sendJson(exchange, status, { error: { code: serviceCode, message } }, headers);
 }
 
+/** Connections that may wait to be accepted. Beyond Node's 511, clients wait for seconds to try again. */
+const BACKLOG = 4_096;
+
 /**
  * @param port 0 for a free port
  * @param host address to listen on
@@ -63,7 +66,7 @@ export async function listen(
   port: number,
   host: string,
 ): Promise<number> {
-  server.listen(port, host);
+  server.listen(port, host, BACKLOG);
   try {
     await once(server, "listening");
   } catch (cause) {

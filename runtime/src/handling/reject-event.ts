@@ -1,11 +1,11 @@
 import { CloudEventGridError } from "../errors.js";
 
 /**
- * Thrown by a handler to reject an event for good. The response is 400: Event Grid never delivers
- * the event again, and dead-letters it if the subscription has a dead-letter destination. Without
- * one the event is dropped.
+ * Thrown by a handler to reject an event for good: a listener answers 400, a receiver rejects the
+ * event. Event Grid never delivers the event again, and dead-letters it if the subscription has a
+ * dead-letter destination. Without one the event is dropped.
  *
- * In a batch the other events are still handled. When nothing but rejected events is left, Event
+ * In a batch of a webhook the other events are still handled. When nothing but rejected events is left, Event
  * Grid dead-letters the *whole* batch, including the events that were handled.
  *
  * @example

@@ -16,7 +16,7 @@ describe("a receive request that fails", () => {
     ["429", { status: 429 }, "429"],
     ["503", { status: 503 }, "503"],
     ["a broken connection", "break", "receive"],
-    ["a body that is not JSON", { status: 200, body: "<html>" }, "receive"],
+    ["a body that is not JSON", { status: 200, body: "<html>" }, "is not JSON$"],
   ] as const)("is repeated after %s, and its reason is logged once", async (_, fault, reason) => {
     const { queue, binding, publish } = await newQueue();
     gateway.fault = () => (gateway.requests.length <= 3 ? fault : undefined);

@@ -49,6 +49,12 @@ export function noResponse(
   return new RequestFailure(`${request(queue, operation)}: ${message}`, "no response");
 }
 
+/** A response of 200 that does not come from a namespace, but perhaps from a gateway. */
+export function notJson(queue: Queue, operation: Operation): RequestFailure {
+  const message = `${request(queue, operation)}: the response is not JSON`;
+  return new RequestFailure(message, "not JSON");
+}
+
 export function timeout(
   queue: Queue,
   operation: Operation,

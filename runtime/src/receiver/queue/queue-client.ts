@@ -10,7 +10,7 @@ import {
 import { isObject } from "../../validation/index.js";
 import type { Operation, ReceiverMetrics } from "../metrics.js";
 import type { Queue } from "../settings/index.js";
-import { noResponse, RequestFailure, refusal, timeout } from "./failure.js";
+import { noResponse, notJson, RequestFailure, refusal, timeout } from "./failure.js";
 
 /** An event as the namespace returns it, with its lock. */
 export interface LockedEvent {
@@ -39,6 +39,7 @@ export interface QueueClientDependencies {
 }
 
 const API_VERSION = "2024-06-01";
+const JSON_TYPE = ["content-type", "application/json"];
 const USER_AGENT = "cloud-eventgrid-binding-runtime";
 /** An event has up to 1 MiB, and may be a little longer when the service has written it anew. */
 const MAX_EVENT_BYTES = 1_250_000;
@@ -113,7 +114,13 @@ export class QueueClient {
           origin,
           path,
           method: "POST",
-          headers: ["content-type", "application/json", "user-agent", USER_AGENT, name, value],
+          headers: [
+            ...(body === undefined ? [] : JSON_TYPE),
+            "user-agent",
+            USER_AGENT,
+            name,
+            value,
+          ],
           body: body ?? null,
           // The attempt has its own timer.
           headersTimeout: 0,
@@ -123,7 +130,7 @@ export class QueueClient {
       });
       status = response.status;
       if (status !== 200) return refusal(response, queue, operation, connections.proxy, now());
-      return JSON.parse(response.body);
+      return parsed(response.body) ?? notJson(queue, operation);
     } catch (error) {
       return isLate
         ? timeout(queue, operation, credentials.name, timeoutMs, attempt.stage)
@@ -141,6 +148,15 @@ interface PostOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly attempt: Attempt;
+}
+
+/** `undefined` if the text is not JSON. The parser's own message would quote a payload. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function listIn(content: unknown, name: string): readonly unknown[] {

@@ -1,0 +1,39 @@
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { onTestFinished } from "vitest";
+
+/** A meter provider, and its measurements: attribute values and sums by instrument. */
+export function measuring() {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  onTestFinished(() => meterProvider.shutdown());
+  const measured = async () => {
+    await reader.forceFlush();
+    const seen = exporter.getMetrics().at(-1)?.scopeMetrics[0];
+    const values = Object.fromEntries(
+      (seen?.metrics ?? []).map(({ descriptor, dataPoints }) => [
+        descriptor.name,
+        dataPoints
+          .map(({ attributes, value }): [string, number] => [
+            Object.values(attributes).join(" "),
+            typeof value === "number" ? value : value.count,
+          ])
+          .toSorted(),
+      ]),
+    );
+    return { scope: seen?.scope.name, values };
+  };
+  /** The bounds of the buckets of a histogram. */
+  const bounds = async (name: string) => {
+    await reader.forceFlush();
+    const all = exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? [];
+    const value = all.find(({ descriptor }) => descriptor.name === name)?.dataPoints[0]?.value;
+    return typeof value === "object" && "buckets" in value ? value.buckets.boundaries : undefined;
+  };
+  return { meterProvider, measured, bounds };
+}

@@ -82,7 +82,7 @@ describe("a namespace", () => {
     });
   });
 
-  it("that exists is looked up only if its endpoint is used", () => {
+  it("is looked up only if it exists already and its endpoint is used", () => {
     const shapes = [false, true].map((isUsed) => {
       const stack = synthesized((scope) => {
         const namespace = CloudEventGridNamespace.fromId(scope, "events", namespaceId);

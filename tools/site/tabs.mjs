@@ -6,8 +6,9 @@
  */
 export function withTabs(text) {
   return text
-    .replace(/^(```sh\n[\s\S]*?^```)\n+(```powershell\n[\s\S]*?^```)$/gm, (_, sh, powershell) =>
-      tabs({ bash: sh, PowerShell: powershell }),
+    .replace(
+      /^(```sh\n(?:(?!```).*\n)*```)\n+(```powershell\n(?:(?!```).*\n)*```)$/gm,
+      (_, sh, powershell) => tabs({ bash: sh, PowerShell: powershell }),
     )
     .replace(
       /^```sh\n((?:npm install (?!--global).*\n(?:(?<=\\\n).*\n)*)+)```$/gm,

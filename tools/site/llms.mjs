@@ -15,8 +15,9 @@ export function writeLlms(pages) {
     return `## ${text}\n\n${links.join("\n")}`;
   });
   const summary =
-    "> Azure Event Grid in TypeScript: one typed definition provisions the subscription with " +
-    "Terraform and serves the webhook. A local Azure runs all of it on your machine.";
+    "> Azure Event Grid in TypeScript: one typed definition provisions the event subscription with " +
+    "Terraform and configures the service, which receives by push or pull. A local Azure runs all " +
+    "of it on your machine.";
   const index = ["# cloud-eventgrid-binding", summary, ...lists].join("\n\n");
   const all = sections.flatMap(({ pages }) => pages.map(read)).join("\n\n---\n\n");
   writeFileSync(join(pages, "public/llms.txt"), `${index}\n`);

@@ -29,14 +29,14 @@ export const sections = [
     text: "Receive",
     pages: [
       "push-or-pull",
-      "receiver",
       "listener",
       "listener-options",
+      "responses",
       "ingress",
       "servers",
       "fastify",
+      "receiver",
       "sources",
-      "responses",
     ],
   },
   {

@@ -12,6 +12,14 @@ const shared = {
   expect: { poll: { timeout: 10_000 } },
 };
 
+const quick = {
+  include: ["test/**/*.test.ts"],
+  exclude: ["**/node_modules/**", "**/*.full.test.ts"],
+  ...shared,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+};
+
 /** `--mode full` runs the long tests, `*.full.test.ts`, instead of the others. */
 export default defineConfig(({ mode }) => ({
   resolve: {
@@ -46,11 +54,17 @@ export default defineConfig(({ mode }) => ({
           runner: "test/support/time-limit.ts",
         }
       : {
-          include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/*.full.test.ts"],
-          ...shared,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          projects: [
+            {
+              extends: true,
+              test: { name: "all", ...quick, exclude: [...quick.exclude, "test/lib/**"] },
+            },
+            // They only synthesize, and loading cdktf and its providers takes longer than a file's tests.
+            {
+              extends: true,
+              test: { name: "lib", ...quick, include: ["test/lib/**/*.test.ts"], isolate: false },
+            },
+          ],
           coverage: {
             // Code that only other processes run, such as the built commands, counts as not covered.
             include: ["lib/**/*.ts", "{runtime,local,cli}/src/**/*.ts"],

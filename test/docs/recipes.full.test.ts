@@ -98,11 +98,11 @@ describe("docs/recipes/opentelemetry.md", () => {
   it("names metrics that Prometheus reads from a service, in the table and in the alerts", async () => {
     const project = await projectWith(...installed(page, "Prometheus"));
     project.write("telemetry.mjs", blockIn(page, "js", "Prometheus"));
-    const report = `async () => console.log(await (await fetch("http://127.0.0.1:39464/metrics")).text())`;
+    const report = `async () => console.log(await (await fetch("http://127.0.0.1:19464/metrics")).text())`;
     project.write("service.js", service(report));
     const { stdout } = await run(process.execPath, ["--import", "./telemetry.mjs", "service.js"], {
       cwd: project.folder,
-      env: { ...process.env, METRICS_PORT: "39464" },
+      env: { ...process.env, METRICS_PORT: "19464" },
     });
     const published = new Set([...stdout.matchAll(/^(eventgrid_\w+)\{/gm)].map(([, name]) => name));
 

@@ -115,10 +115,10 @@ describeWithTerraform("event types and a retry policy that are removed from the 
 
 describeWithTerraform("all event types of a variable scope", () => {
   it("must be named if the kind of the resource is not known", async () => {
-    const at = (stack: ShopStack) => variable(stack, idOf("Microsoft.KeyVault/vaults"));
+    const at = (stack: ShopStack) => variable(stack, idOf("Microsoft.Example/widgets"));
     await expect(apply(at, {})).rejects.toThrow("includedEventTypes must name event types");
-    await apply(at, { includedEventTypes: ["Microsoft.KeyVault.SecretExpired"] });
-    expect(settings()?.filter?.includedEventTypes).toEqual(["Microsoft.KeyVault.SecretExpired"]);
+    await apply(at, { includedEventTypes: ["Microsoft.Example.WidgetMade"] });
+    expect(settings()?.filter?.includedEventTypes).toEqual(["Microsoft.Example.WidgetMade"]);
   });
 });
 

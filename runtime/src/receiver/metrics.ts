@@ -21,7 +21,7 @@ export class ReceiverMetrics extends HandlingMetrics {
       advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
     });
     this.#inFlight = this.meter.createUpDownCounter("eventgrid.receiver.events.in_flight", {
-      description: "Events that were received and are not settled",
+      description: "Events that were received and not handled yet",
       unit: "{event}",
     });
     this.#settled = this.meter.createCounter("eventgrid.receiver.settlements", {
@@ -29,7 +29,7 @@ export class ReceiverMetrics extends HandlingMetrics {
       unit: "{event}",
     });
     this.#lostLocks = this.meter.createCounter("eventgrid.receiver.lost_locks", {
-      description: "Events whose lock ran out before they were settled",
+      description: "Events whose lock ran out before their settlement was confirmed",
       unit: "{event}",
     });
   }

@@ -7,6 +7,8 @@ const cloudAdvance = (seconds: number) => cloud.clock.advance({ seconds });
 const gateway = await startGateway();
 
 const CANNOT_RECEIVE = "events cannot be received: trying again";
+const UNCONFIRMED =
+  "lock ran out before the settlement was confirmed: the event may be delivered again";
 
 describe("a receive request that fails", () => {
   it.each([
@@ -116,6 +118,18 @@ describe("a settlement", () => {
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1, locked: 1 }));
   });
 
+  it("that lost its response is sent again, and logged as unconfirmed", async () => {
+    const { queue, binding, publish } = await newQueue();
+    await publish({});
+    gateway.fault = ({ operation }) => (operation === "acknowledge" ? "lose response" : undefined);
+    const { clock, log } = await startReceiver(gateway.bindingTo(binding));
+    await clock.whenScheduled(125);
+    gateway.fault = () => undefined;
+    clock.advance(125);
+    await until(() => expect(log.withMessage(UNCONFIRMED)).toHaveLength(1));
+    expect(queue.counts).toMatchObject({ acknowledged: 1, waiting: 0, locked: 0 });
+  });
+
   it("is given up when the lock has run out; the event is not handled again when it is redelivered", async () => {
     const { queue, binding, publish } = await newQueue();
     await publish({});
@@ -127,11 +141,7 @@ describe("a settlement", () => {
       await clock.whenScheduled(waitMs);
       clock.advance(waitMs);
     }
-    await until(() =>
-      expect(
-        log.withMessage("lock ran out before the event was settled: it is delivered again"),
-      ).toHaveLength(1),
-    );
+    await until(() => expect(log.withMessage(UNCONFIRMED)).toHaveLength(1));
     gateway.fault = () => undefined;
     expect(queue.counts).toMatchObject({ locked: 1 });
     await cloudAdvance(60);

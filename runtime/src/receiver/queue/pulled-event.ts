@@ -10,7 +10,8 @@ import type { PulledBatch } from "./pulled-batch.js";
  * ```
  * waiting ──► handling ──► settling ──► settled
  *    │           │            │
- *    └───────────┴────────────┴───► lost: Event Grid delivers it again
+ *    └───────────┴────────────┴───► lost: Event Grid delivers it again, unless it was settled
+ *                                   and only the response is missing
  * ```
  */
 export class PulledEvent implements EventDelivery {

@@ -145,7 +145,7 @@ class Lane {
     } else this.#schedule();
   }
 
-  /** Tries again for as long as the locks last. Then the service delivers the events again. */
+  /** Tries again for as long as the locks last. */
   #retry(events: readonly PulledEvent[], failure: RequestFailure): void {
     const { backoff, log, timer } = this.#dependencies;
     this.#failures += 1;
@@ -176,13 +176,17 @@ class Lane {
     this.#onEnd(expired.length);
   }
 
+  /** A settlement whose response was lost may have succeeded. Otherwise the event is delivered again. */
   #lost(event: PulledEvent): void {
     const { log, metrics } = this.#dependencies;
     event.state = "lost";
     metrics.lostLock();
     this.#throttle.write("lost", (counted) => {
       const line = { operation: this.#operation, ...counted };
-      log.warn(line, "lock ran out before the event was settled: it is delivered again");
+      log.warn(
+        line,
+        "lock ran out before the settlement was confirmed: the event may be delivered again",
+      );
     });
   }
 }

@@ -35,6 +35,7 @@ const LISTS_PROVIDERS = [
   "subscription",
 ] as const;
 const NAMESPACES = ["Microsoft.EventGrid/namespaces/*", "group"] as const;
+const SYSTEM_TOPICS = ["Microsoft.EventGrid/systemTopics/*", "group"] as const;
 const assigns = (at: "subscription" | "container" | "topic" | "namespace") =>
   [
     ["Microsoft.Authorization/roleAssignments/write", at],
@@ -50,13 +51,16 @@ const topic = (stack: ShopStack, options: object = {}) =>
     ...options,
   });
 
+const namespaceTopic = (stack: ShopStack) =>
+  new CloudEventGridNamespace(stack, "events", {
+    resourceGroupName: "shop",
+    location: "westeurope",
+    namespaceName: "orders",
+  }).addTopic("orders");
+
 const pull = (stack: ShopStack, receiver?: string) =>
   new CloudEventGridPullBinding(stack, "orders", {
-    topic: new CloudEventGridNamespace(stack, "events", {
-      resourceGroupName: "shop",
-      location: "westeurope",
-      namespaceName: "orders",
-    }).addTopic("orders"),
+    topic: namespaceTopic(stack),
     eventSubscriptionName: "shop",
     ...(receiver && { receiver }),
   });
@@ -211,13 +215,25 @@ export const rowsByStack: readonly Row[] = [
     build: () => (stack) => void pull(stack),
   },
   {
-    name: "receiver of a pull binding, grantPublish of a topic in a namespace",
+    name: "receiver of a pull binding, grantPublish and addSource of a topic in a namespace",
     needs: { azure: assigns("namespace") },
     otherNeeds: { azure: [READS, NAMESPACES] },
     build:
       ({ pipeline }) =>
       (stack) =>
         void pull(stack, pipeline.servicePrincipal.objectId),
+  },
+  {
+    name: "addSource of a topic in a namespace",
+    needs: { azure: [SYSTEM_TOPICS] },
+    otherNeeds: { azure: [READS, NAMESPACES, ...assigns("namespace")] },
+    build:
+      ({ places }) =>
+      (stack) => {
+        const scope = places.container.replace(/\/blobServices.*/, "");
+        const source = { scope, location: "westeurope", roleEffectSeconds: 0 };
+        namespaceTopic(stack).addSource("uploads", source);
+      },
   },
   {
     name: "application by client ID, looked up",

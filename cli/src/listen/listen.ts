@@ -129,7 +129,7 @@ async function sourceOf(
     if (flags.queue !== undefined || flags.storageAccount !== undefined) {
       error("Note: the events of a namespace are pulled from its topic, without a queue.\n");
     }
-    return new NamespaceSource({ ...scope, namespace }, newName(), flags, services);
+    return new NamespaceSource({ ...scope, namespace }, newName(), flags, flags.cloud, services);
   }
   const { queue, ...reference } = readAccount(flags);
   const account = await openAccount(azure, reference, { scope: scope.id, cloud: flags.cloud }, env);

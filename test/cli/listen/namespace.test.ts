@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TokenCredential } from "@azure/core-auth";
 import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipeline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { cloudEvent, RealAzure, Service } from "./real-azure.js";
+import { tokenOf } from "./token.js";
 
 let azure: RealAzure;
 beforeAll(async () => {
@@ -103,6 +105,24 @@ describe("cloud-eventgrid listen at the topic of a namespace", () => {
     await publish(cloudEvent());
     await listening.printed(/200, in/);
     expect(listening.error.match(/trying again/g)).toHaveLength(1);
+  });
+
+  it("receives with a token for Event Grid of the cloud", async () => {
+    const { id } = namespace("government");
+    azure.allowDeployer("EventGrid Data Receiver", id);
+    await using service = await Service.start();
+    const scopes = new Set<string>();
+    const credential: TokenCredential = {
+      getToken: (scope) => {
+        scopes.add(String(scope));
+        return tokenOf(azure.cloud, String(scope).replace("azure.us", "azure.net"));
+      },
+    };
+    const args = [String(service.port), "--scope", `${id}/topics/orders`];
+    const options = { environment: { credential } };
+    await using listening = azure.listen([...args, "--cloud", "usgovernment"], options);
+    await listening.printed("the service consents");
+    await expect.poll(() => [...scopes]).toContain("https://eventgrid.azure.us/.default");
   });
 
   it("names the missing right to receive with the command that grants it", async () => {

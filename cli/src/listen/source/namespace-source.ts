@@ -1,4 +1,5 @@
 import { at, listAt, textAt } from "../../azure/index.js";
+import { type CloudName, eventGridAudience } from "../../cloud.js";
 import { CommandError } from "../../terminal/index.js";
 import type { EventSource, ReceivedEvent } from "./event-source.js";
 import { type FilterFlags, namespaceFilter } from "./filter.js";
@@ -7,7 +8,6 @@ import type { Scope } from "./scope.js";
 import { type SubscriptionServices, TemporarySubscription } from "./subscription.js";
 
 const DATA_API = "2024-06-01";
-const AUDIENCE = "https://eventgrid.azure.net";
 
 /** The longest lock of a received event. */
 const LOCK_SECONDS = 300;
@@ -30,6 +30,7 @@ export class NamespaceSource implements EventSource {
     private readonly scope: Scope & Required<Pick<Scope, "namespace">>,
     name: string,
     filter: FilterFlags,
+    private readonly cloud: CloudName,
     private readonly services: SubscriptionServices,
   ) {
     this.#namespace = scope.namespace;
@@ -118,7 +119,7 @@ export class NamespaceSource implements EventSource {
     const answer = await azure.call({
       method: "POST",
       url: `${this.#operations}:${operation}?${parameters}`,
-      audience: AUDIENCE,
+      audience: eventGridAudience(this.cloud),
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     });

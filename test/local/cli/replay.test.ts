@@ -3,11 +3,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cloudEvent, startWebhook } from "../support/cloud.js";
 import { emptyDirectory, runCommand } from "../support/command.js";
+import { ndjson, recorded } from "../support/recording.js";
 import type { Webhook } from "../support/webhook.js";
-
-/** A record as `cloud-eventgrid listen --record` writes it. */
-const recorded = (time: string, event: object) =>
-  `${JSON.stringify({ recorded: "cloud-eventgrid/1", time, deliveryCount: 1, event: cloudEvent({ ...event }) })}\n`;
 
 describe("cloud-eventgrid-local replay", () => {
   let directory: string;
@@ -28,9 +25,10 @@ describe("cloud-eventgrid-local replay", () => {
   beforeEach(async () => {
     directory = emptyDirectory();
     webhook = await startWebhook();
-    const lines =
-      recorded("2026-11-21T08:00:00Z", { id: "1", subject: "orders/1" }) +
-      recorded("2026-11-21T09:00:00Z", { id: "2", subject: "orders/2" });
+    const lines = ndjson(
+      recorded(0, { id: "1", subject: "orders/1" }),
+      recorded(3600, { id: "2", subject: "orders/2" }),
+    );
     writeFileSync(join(directory, "incident.ndjson"), lines);
   });
 
@@ -60,7 +58,7 @@ describe("cloud-eventgrid-local replay", () => {
 
   it("names what it cannot read, and exits with code 1", async () => {
     await start("--clock", "stepped");
-    writeFileSync(join(directory, "half.ndjson"), `${recorded("2026-11-21T08:00:00Z", {})}{"reco`);
+    writeFileSync(join(directory, "half.ndjson"), `${ndjson(recorded(0, {}))}{"reco`);
     const replay = runCommand(["replay", "half.ndjson"], directory);
     expect(await replay.exitCode).toBe(1);
     expect(replay.out()).toContain("1 event was replayed.");

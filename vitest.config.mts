@@ -4,9 +4,11 @@ import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Applies to both modes. */
+/** Says after all tests which of them were skipped for lack of a program. */
+const globalSetup = ["test/support/programs.ts"];
+
+/** Applies to all tests. */
 const shared = {
-  globalSetup: ["test/support/programs.ts"],
   setupFiles: ["test/support/leave-nothing-behind.ts"],
   // A poll succeeds within milliseconds, except on a busy machine.
   expect: { poll: { timeout: 10_000 } },
@@ -46,6 +48,7 @@ export default defineConfig(({ mode }) => ({
     mode === "full"
       ? {
           include: ["test/**/*.full.test.ts"],
+          globalSetup,
           ...shared,
           testTimeout: 600_000,
           hookTimeout: 300_000,
@@ -57,9 +60,15 @@ export default defineConfig(({ mode }) => ({
           projects: [
             {
               extends: true,
-              test: { name: "all", ...quick, exclude: [...quick.exclude, "test/lib/**"] },
+              test: {
+                name: "other",
+                globalSetup,
+                ...quick,
+                exclude: [...quick.exclude, "test/lib/**"],
+              },
             },
-            // They only synthesize, and loading cdktf and its providers takes longer than a file's tests.
+            // Loading cdktf and its providers takes longer than the tests of a file, which only
+            // synthesize. Without isolation, a worker loads them once for all its files.
             {
               extends: true,
               test: { name: "lib", ...quick, include: ["test/lib/**/*.test.ts"], isolate: false },

@@ -1,13 +1,8 @@
 import { createServer, type Server } from "node:http";
+import { cannotListen } from "../cannot-listen.js";
+import { type Health, healthResponse } from "../health.js";
 import { ReceiverStartError } from "./errors.js";
 import type { ReceiverSettings } from "./settings/index.js";
-
-/** The state that the health routes report. */
-export interface Health {
-  isReady(): boolean;
-  /** Whether only a restart helps. */
-  isStuck(): boolean;
-}
 
 type Settings = NonNullable<ReceiverSettings["health"]>;
 
@@ -26,9 +21,9 @@ export class HealthServer {
           : path === settings.ready
             ? health.isReady()
             : undefined;
-      const status = isOk === undefined ? 404 : isOk ? 200 : 503;
+      const { status, body } = isOk === undefined ? notFound : healthResponse(isOk);
       response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
-      response.end(JSON.stringify({ status: bodies[status] }));
+      response.end(JSON.stringify(body));
     });
   }
 
@@ -40,8 +35,7 @@ export class HealthServer {
     const { port, host } = this.#settings;
     return new Promise((resolve, reject) => {
       this.#server.once("error", (cause) => {
-        const message = `cannot serve the health routes on ${host}:${port}: ${cause.message}`;
-        reject(new ReceiverStartError(message, { cause }));
+        reject(new ReceiverStartError(cannotListen(host, port, cause), { cause }));
       });
       this.#server.listen(port, host, () => {
         const address = this.#server.address();
@@ -58,4 +52,4 @@ export class HealthServer {
   }
 }
 
-const bodies = { 200: "ok", 404: "not found", 503: "unavailable" } as const;
+const notFound = { status: 404, body: { message: "Not found." } } as const;

@@ -1,3 +1,4 @@
+import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
 import { startNamespace, startReceiver, until } from "./service.js";
@@ -89,11 +90,18 @@ describe("the health routes", () => {
     expect(receiver.healthPort).toBeUndefined();
   });
 
-  it("fail the start when their port is in use, and can be started again", async () => {
+  it("fail the start while their port is in use", async () => {
     const { binding } = await newQueue();
     const { receiver } = await startReceiver(binding, { health: { port: 0, host: "127.0.0.1" } });
     const health = { port: receiver.healthPort ?? 0, host: "127.0.0.1" };
-    const second = startReceiver(binding, { health });
-    await expect(second).rejects.toMatchObject({ code: "ERR_RECEIVER_START" });
+    const on = { "*": () => {} };
+    await using second = createReceiver(binding, { on, health, logger: false });
+    await expect(second.start()).rejects.toMatchObject({
+      code: "ERR_RECEIVER_START",
+      message: expect.stringContaining("the port is in use"),
+    });
+    await receiver.drain();
+    await second.start();
+    expect(second.healthPort).toBe(health.port);
   });
 });

@@ -5,6 +5,7 @@ import type {
   ServerResponse,
 } from "node:http";
 import type { FastifyInstance } from "fastify";
+import { cannotListen } from "../../cannot-listen.js";
 import { systemClock } from "../../clock.js";
 import type { EventPayloads } from "../../events/index.js";
 import { ListenerStartError } from "../../listener-errors.js";
@@ -175,7 +176,7 @@ class StandaloneListener implements Listener {
     } catch (error) {
       await app.close();
       this.#listening = undefined;
-      throw cannotListen(host, port, error);
+      throw new ListenerStartError(cannotListen(host, port, error), { cause: error });
     }
     for (const signal of signals) process.on(signal, this.#onSignal);
     this.#server = server;
@@ -307,16 +308,3 @@ function addressOf(app: FastifyInstance, path: string): ListenerAddress {
   const local = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return { host, port, url: `http://${local.includes(":") ? `[${local}]` : local}:${port}${path}` };
 }
-
-function cannotListen(host: string, port: number, cause: unknown): ListenerStartError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const reason = advice[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  return new ListenerStartError(`cannot listen on ${host}:${port}: ${reason}`, { cause });
-}
-
-const advice: Readonly<Record<string, string>> = {
-  EADDRINUSE: "the port is in use: stop the other server or choose another port",
-  EACCES: "this user may not bind the port: choose one from 1024 on",
-  EADDRNOTAVAIL: "this machine does not have that address: check `host`",
-  ENOTFOUND: "the host name has no address: check `host`",
-};

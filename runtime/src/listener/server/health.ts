@@ -1,12 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { type HealthPaths, healthPaths } from "../settings/index.js";
-
-/** The state that the health routes report. */
-export interface Health {
-  isReady(): boolean;
-  /** Whether only a restart helps. */
-  isStuck(): boolean;
-}
+import { type Health, healthPaths, healthResponse } from "../../health.js";
+import type { HealthPaths } from "../settings/index.js";
 
 /** Adds the health routes to a standalone server. */
 export function addHealthRoutes(app: FastifyInstance, paths: HealthPaths, health: Health): void {
@@ -16,5 +10,6 @@ export function addHealthRoutes(app: FastifyInstance, paths: HealthPaths, health
 }
 
 function respond(reply: FastifyReply, isOk: boolean): FastifyReply {
-  return reply.code(isOk ? 200 : 503).send({ status: isOk ? "ok" : "unavailable" });
+  const { status, body } = healthResponse(isOk);
+  return reply.code(status).send(body);
 }

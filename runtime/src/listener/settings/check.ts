@@ -2,6 +2,7 @@ import { BindingConfigurationError, cloudEnvironments } from "../../binding/inde
 import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
 import { deduplicationCheck } from "../../deduplication/index.js";
 import { handlerProblems } from "../../handling/index.js";
+import { healthPaths } from "../../health.js";
 import { ListenerConfigurationError } from "../../listener-errors.js";
 import {
   anyOf,
@@ -37,7 +38,6 @@ import {
   type CompleteSettings,
   type HandshakeSettings,
   type HealthPaths,
-  healthPaths,
   type ListenerLimits,
   type ListenerOptions,
   type WebhookEndpointOptions,
@@ -109,8 +109,7 @@ const endpointCheck = group<WebhookEndpointOptions>({
   logger: anyOf(
     {
       name: "logger",
-      requirement:
-        "must be a logger with debug, info, warn, error and child, such as pino, or false",
+      requirement: `${log.requirement}, or false`,
     },
     boolean,
     log,

@@ -291,7 +291,3 @@ export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment)
     clock,
   } as const;
 }
-
-export function healthPaths({ live = "/healthz", ready = "/readyz" }: HealthPaths) {
-  return { live, ready };
-}

@@ -3,6 +3,7 @@ import { BindingConfigurationError, type PullRuntimeBinding } from "../../bindin
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { deduplicationCheck } from "../../deduplication/index.js";
 import { handlerProblems } from "../../handling/index.js";
+import { healthPaths } from "../../health.js";
 import {
   credentialChecks,
   credentialProblems,
@@ -71,10 +72,11 @@ const receiverOptions = group<ReceiverOptions>({
       ready: routePath,
     },
     {
-      together: ({ live = "/healthz", ready = "/readyz" }, field) =>
-        live === ready
-          ? [problem(`${field}.ready`, "own-path", `is ${ready}, the path of ${field}.live`)]
-          : [],
+      together: (paths, field) => {
+        const { live, ready } = healthPaths(paths);
+        const message = `is ${ready}, the path of ${field}.live: choose a different path`;
+        return live === ready ? [problem(`${field}.ready`, "own-path", message)] : [];
+      },
     },
   ),
   transport: transportCheck,

@@ -1,6 +1,7 @@
 import { cloudEnvironments, type PullRuntimeBinding } from "../../binding/index.js";
 import { isLoopback } from "../../binding/rules/index.js";
 import { backgroundClock } from "../../clock.js";
+import { healthPaths } from "../../health.js";
 import { checkConfiguration } from "./check-options.js";
 import type { AnyReceiverOptions, ReleaseDelay } from "./options.js";
 
@@ -57,8 +58,7 @@ export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyRec
     health: health && {
       port: health.port,
       host: health.host ?? "0.0.0.0",
-      live: health.live ?? "/healthz",
-      ready: health.ready ?? "/readyz",
+      ...healthPaths(health),
     },
     transport: options.transport,
     logger: options.logger ?? true,

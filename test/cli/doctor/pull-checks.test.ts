@@ -190,7 +190,10 @@ Nothing prevents delivery.
     const data = [{ timeStamp: new Date().toISOString(), total: 3 }];
     deployment.canned = ({ searchParams }) =>
       searchParams.get("metricnames") === "DroppedEvents"
-        ? { status: 200, body: { value: [{ timeseries: [{ data }] }] } }
+        ? {
+            status: 200,
+            body: { value: [{ name: { value: "DroppedEvents" }, timeseries: [{ data }] }] },
+          }
         : undefined;
     expect((await doctor()).out).toContain('3 events of the namespace "shop" were dropped');
   });

@@ -8,7 +8,7 @@ const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/bl
 /** Whether undeliverable events can be kept. */
 export async function checkDeadLetter(
   azure: Azure,
-  { properties, scope }: EventSubscription,
+  { properties, scope }: Pick<EventSubscription, "properties" | "scope">,
 ): Promise<Finding[]> {
   const finding = findings("dead-letter");
   const withIdentity = at(properties, "deadLetterWithResourceIdentity");

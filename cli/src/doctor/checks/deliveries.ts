@@ -4,7 +4,7 @@ import type { EventSubscription } from "./event-subscription.js";
 
 const HOUR_MS = 3_600_000;
 /** How far back the verdict looks. Older damage may have been repaired. */
-const RECENT_HOURS = 2;
+export const RECENT_HOURS = 2;
 
 const METRICS = [
   "MatchedEventCount",
@@ -77,10 +77,7 @@ function judge(body: unknown, name: string, now: number): Finding {
  */
 export async function checkUnmatched(azure: Azure, scope: string, now: number): Promise<Finding[]> {
   if (!/\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) return [];
-  const answer = await readMetrics(azure, scope, ["UnmatchedEventCount"], now);
-  if (answer.status !== 200) return [];
-  const since = now - RECENT_HOURS * HOUR_MS;
-  const count = totalOf(answer.body, "UnmatchedEventCount", (time) => time >= since);
+  const count = await recentTotal(azure, scope, "UnmatchedEventCount", now);
   if (count === 0) return [];
   return [
     findings("filters").warning(
@@ -88,6 +85,18 @@ export async function checkUnmatched(azure: Azure, scope: string, now: number): 
       "compare one of them with the filter: --event <file>",
     ),
   ];
+}
+
+/** The total of a metric in the last hours; 0 when it cannot be read. */
+export async function recentTotal(
+  azure: Azure,
+  id: string,
+  metric: string,
+  now: number,
+): Promise<number> {
+  const since = now - RECENT_HOURS * HOUR_MS;
+  const { status, body } = await readMetrics(azure, id, [metric], now, since);
+  return status === 200 ? totalOf(body, metric, () => true) : 0;
 }
 
 /** The counts of a time span, in milliseconds since 1970; undefined when they cannot be read. */

@@ -46,7 +46,7 @@ export async function checkEventSubscription(
   }
   return {
     findings: [
-      judgeState(subscription),
+      judgeState(subscription, "exists and is enabled", webhookRemedy),
       ...judgeRetryPolicy(subscription),
       ...judgeTwins(subscription, all),
     ],
@@ -135,7 +135,17 @@ async function checkScope(azure: Azure, scope: string): Promise<Finding | undefi
   return finding.failed(`the resource ${scope} does not exist`, remedy);
 }
 
-function judgeState({ name, properties }: EventSubscription): Finding {
+/**
+ * The state of an event subscription, or of one in a namespace.
+ *
+ * @param works what it does if nothing is wrong
+ * @param remedyOf what to do about a state that does not pass by itself
+ */
+export function judgeState(
+  { name, properties }: Pick<EventSubscription, "name" | "properties">,
+  works: string,
+  remedyOf: (state: string) => Remedy | string,
+): Finding {
   const finding = findings("event-subscription");
   const state = textAt(properties, "provisioningState") ?? "Succeeded";
   const expires = textAt(properties, "expirationTimeUtc");
@@ -144,7 +154,7 @@ function judgeState({ name, properties }: EventSubscription): Finding {
       "set a later expiration time and apply again; an expired subscription is deleted";
     return finding.failed(`"${name}" expired at ${expires}`, remedy);
   }
-  if (/^Succeeded$/i.test(state)) return finding.ok(`"${name}" exists and is enabled`);
+  if (/^Succeeded$/i.test(state)) return finding.ok(`"${name}" ${works}`);
   if (/^(Creating|Updating|Deleting)$/i.test(state)) {
     const remedy = "wait a minute and run the command again";
     return finding.unknown(`"${name}" is being changed (${state})`, remedy);
@@ -155,7 +165,7 @@ function judgeState({ name, properties }: EventSubscription): Finding {
   );
 }
 
-function remedyOf(state: string): Remedy {
+function webhookRemedy(state: string): Remedy {
   if (/^AwaitingManualAction$/i.test(state)) {
     return {
       text:

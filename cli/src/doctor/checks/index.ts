@@ -10,6 +10,7 @@ export {
   EVENT_GRID_API,
   type EventSubscription,
   listSubscriptions,
+  NAMESPACE_API,
   registeredUrl,
   subscriptionsPath,
 } from "./event-subscription.js";

@@ -1,4 +1,4 @@
-import { EVENT_GRID_API, subscriptionsPath } from "../../doctor/index.js";
+import { EVENT_GRID_API, NAMESPACE_API, subscriptionsPath } from "../../doctor/index.js";
 import { UsageError } from "../../terminal/index.js";
 
 /** The resource whose events are received. */
@@ -12,8 +12,6 @@ export interface Scope {
   /** The namespace and the topic's name, if the scope is the topic of a namespace. */
   readonly namespace?: { readonly id: string; readonly topic: string };
 }
-
-const NAMESPACE_API = "2025-02-15";
 
 /** Reads a resource ID. @throws {UsageError} for anything else */
 export function readScope(text: string): Scope {

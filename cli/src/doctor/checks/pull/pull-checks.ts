@@ -1,4 +1,4 @@
-import { type Azure, at, textAt } from "../../../azure/index.js";
+import { type Azure, at } from "../../../azure/index.js";
 import type { EventToFilter } from "../../filters.js";
 import type { Finding } from "../../finding.js";
 import type { PullTarget } from "../../target.js";
@@ -50,10 +50,8 @@ export function pullChecks(
     ),
     ofNamespace((namespace) => checkPublisher(azure, namespace, target)),
     ofQueue(({ properties }) => checkFilters(filterOf(properties), target.eventTypes, event)),
-    ofQueue(({ properties, settings, namespaceId }) =>
+    ofQueue(({ settings, namespaceId }) =>
       checkDeadLetter(azure, {
-        id: "",
-        name: textAt(properties, "name") ?? "",
         scope: namespaceId,
         properties: {
           deadLetterWithResourceIdentity: at(settings, "deadLetterDestinationWithResourceIdentity"),

@@ -1,7 +1,8 @@
-import { type Azure, at, listAt, textAt } from "../../../azure/index.js";
+import { type Azure, at, textAt } from "../../../azure/index.js";
 import { type Finding, findings } from "../../finding.js";
 import type { PullTarget } from "../../target.js";
-import { NAMESPACE_API } from "../event-subscription.js";
+import { RECENT_HOURS, recentTotal } from "../deliveries.js";
+import { judgeState, NAMESPACE_API } from "../event-subscription.js";
 import type { Namespace } from "./namespace.js";
 
 /** An event subscription that is a queue. */
@@ -57,25 +58,12 @@ export async function checkQueue(
   }
   const settings = at(properties, "deliveryConfiguration", "queue");
   return {
-    findings: [judgeState(name, properties), ...judgeSettings(settings, target)],
+    findings: [
+      judgeState({ name, properties }, "keeps events for its receivers", () => "apply again"),
+      ...judgeSettings(settings, target),
+    ],
     queue: { namespaceId: topicId.replace(/\/topics\/[^/]+$/, ""), properties, settings },
   };
-}
-
-function judgeState(name: string, properties: unknown): Finding {
-  const finding = findings("event-subscription");
-  const state = textAt(properties, "provisioningState") ?? "Succeeded";
-  const expires = textAt(properties, "expirationTimeUtc");
-  if (expires !== undefined && Date.parse(expires) <= Date.now()) {
-    const remedy = "set a later expiration time and apply again";
-    return finding.failed(`"${name}" expired at ${expires}`, remedy);
-  }
-  if (/^Succeeded$/i.test(state)) return finding.ok(`"${name}" keeps events for its receivers`);
-  if (/^(Creating|Updating|Deleting)$/i.test(state)) {
-    const remedy = "wait a minute and run the command again";
-    return finding.unknown(`"${name}" is being changed (${state})`, remedy);
-  }
-  return finding.failed(`"${name}" is in the state ${state}`, "apply again");
 }
 
 function judgeSettings(
@@ -97,30 +85,17 @@ function judgeSettings(
   return warnings;
 }
 
-const HOURS = 2;
-
 /** Events of the namespace that were dropped; nothing when that cannot be known. */
 export async function checkDropped(
   azure: Azure,
   { id, name }: Namespace,
   now: number,
 ): Promise<Finding[]> {
-  const [start, end] = [now - HOURS * 3_600_000, now].map((time) => new Date(time).toISOString());
-  const answer = await azure.arm(`${id}/providers/Microsoft.Insights/metrics`, "2023-10-01", {
-    metricnames: "DroppedEvents",
-    aggregation: "Total",
-    interval: "PT15M",
-    timespan: `${start}/${end}`,
-  });
-  if (answer.status !== 200) return [];
-  const count = listAt(answer.body, "value")
-    .flatMap((metric) => listAt(metric, "timeseries"))
-    .flatMap((series) => listAt(series, "data"))
-    .reduce<number>((sum, point) => sum + Number(at(point, "total") ?? 0), 0);
+  const count = await recentTotal(azure, id, "DroppedEvents", now);
   if (count === 0) return [];
   return [
     findings("deliveries").warning(
-      `${count} events of the namespace "${name}" were dropped in the last ${HOURS} hours: they were rejected, delivered too often, or expired`,
+      `${count} events of the namespace "${name}" were dropped in the last ${RECENT_HOURS} hours: they were rejected, delivered too often, or expired`,
       "read the receivers' logs, and set deadLetter on the bindings to keep such events",
     ),
   ];

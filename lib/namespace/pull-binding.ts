@@ -3,7 +3,7 @@ import { showValue } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
-import { containerName, storageAccountId } from "../subscription/index.js";
+import { grantContainer } from "../subscription/index.js";
 import {
   AzapiResource,
   Dependencies,
@@ -53,16 +53,9 @@ export class CloudEventGridPullBinding extends Construct {
     const lifecycle = precondition.length > 0 && { lifecycle: { precondition } };
     this.#refuseSecond();
     this.#grantReceiving();
-    const deadLettering = this.#grantDeadLettering(deadLetter);
+    const grants = this.#grantDeadLettering(deadLetter).map(({ resource }) => resource);
     const before = new Dependencies();
-    before.add(
-      ...deadLettering.map(({ resource }) => resource),
-      ...waitForRoles(
-        this,
-        roleEffectSeconds,
-        deadLettering.map(({ resource }) => resource),
-      ),
-    );
+    before.add(...grants, ...waitForRoles(this, roleEffectSeconds, grants));
     this.subscription = new AzapiResource(this, "subscription", {
       type: `Microsoft.EventGrid/namespaces/topics/eventSubscriptions@${API_VERSION}`,
       name: props.eventSubscriptionName,
@@ -123,18 +116,7 @@ export class CloudEventGridPullBinding extends Construct {
     const principalId = deadLetter?.identity?.principalId ?? topic.namespace.principalId;
     if (deadLetter === undefined || principalId === undefined) return [];
     if (existingAssignments.includes("deadLetter")) return [];
-    const accountId = storageAccountId(deadLetter);
-    return [
-      grantAzureRole(this, {
-        role: "Storage Blob Data Contributor",
-        scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
-        subscriptionId: resourceIdSegment(accountId, 2),
-        principalId,
-        principalType: "ServicePrincipal",
-        description: "Event Grid dead-letters into this container",
-        azurerm: topic.namespace.azurerm,
-      }),
-    ];
+    return [grantContainer(this, deadLetter, principalId, topic.namespace.azurerm)];
   }
 
   /** The second apply of the same name would fail, because the event subscription exists already. */

@@ -9,14 +9,13 @@ import {
 import { Construct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
 import {
-  containerName,
   type DeadLetterProps,
   eventTypes,
   eventTypesConditions,
+  grantContainer,
   normalisedScope,
   type SubscriptionSettings,
   settingsChecks,
-  storageAccountId,
 } from "../subscription/index.js";
 import {
   AzapiResource,
@@ -208,28 +207,17 @@ export class NamespaceTopicSource extends Construct {
     principalId: string,
     { deadLetter }: NamespaceTopicSourceProps,
   ): AzureRoleAssignment[] {
-    const grantee = {
-      principalId,
-      principalType: "ServicePrincipal",
-      azurerm: topic.azurerm,
-    } as const;
     const sending = grantAzureRole(this, {
-      ...grantee,
       role: "EventGrid Data Sender",
       scope: topic.id,
       subscriptionId: resourceIdSegment(topic.id, 2),
+      principalId,
+      principalType: "ServicePrincipal",
       description: "Event Grid delivers system events to this namespace",
+      azurerm: topic.azurerm,
     });
     if (deadLetter === undefined) return [sending];
-    const accountId = storageAccountId(deadLetter);
-    const writing = grantAzureRole(this, {
-      ...grantee,
-      role: "Storage Blob Data Contributor",
-      scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
-      subscriptionId: resourceIdSegment(accountId, 2),
-      description: "Event Grid dead-letters into this container",
-    });
-    return [sending, writing];
+    return [sending, grantContainer(this, deadLetter, principalId, topic.azurerm)];
   }
 }
 

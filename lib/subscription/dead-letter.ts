@@ -24,7 +24,7 @@ export function containerName({ container }: DeadLetterProps): string {
   return typeof container === "string" ? container : container.name;
 }
 
-/** Lets each identity write into its container, but not into others of the account. */
+/** Lets each identity write into its container. */
 export function grantDeadLettering(
   construct: Construct,
   scopes: readonly ScopedSubscription[],
@@ -34,17 +34,27 @@ export function grantDeadLettering(
   return scopes.flatMap(({ settings: { deadLetter } }) => {
     const principalId = deadLetter?.identity?.principalId;
     if (deadLetter === undefined || principalId === undefined) return [];
-    const accountId = storageAccountId(deadLetter);
-    return grantAzureRole(construct, {
-      role: "Storage Blob Data Contributor",
-      scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
-      // The account may be in another subscription than the binding.
-      subscriptionId: resourceIdSegment(accountId, 2),
-      principalId,
-      principalType: "ServicePrincipal",
-      description: "Event Grid dead-letters into this container",
-      azurerm,
-    });
+    return grantContainer(construct, deadLetter, principalId, azurerm);
+  });
+}
+
+/** Lets an identity write into a container, but not into others of the account. */
+export function grantContainer(
+  construct: Construct,
+  deadLetter: DeadLetterProps,
+  principalId: string,
+  azurerm: TerraformProvider | undefined,
+): AzureRoleAssignment {
+  const accountId = storageAccountId(deadLetter);
+  return grantAzureRole(construct, {
+    role: "Storage Blob Data Contributor",
+    scope: `${accountId}/blobServices/default/containers/${containerName(deadLetter)}`,
+    // The account may be in another subscription than the construct.
+    subscriptionId: resourceIdSegment(accountId, 2),
+    principalId,
+    principalType: "ServicePrincipal",
+    description: "Event Grid dead-letters into this container",
+    azurerm,
   });
 }
 

@@ -9,6 +9,7 @@ export {
 export { clientProvider } from "./client-provider.js";
 export {
   containerName,
+  grantContainer,
   grantDeadLettering,
   grantsDeadLettering,
   identityProblems,

@@ -243,7 +243,10 @@ function placeProblems({
   return problems;
 }
 
-/** Every optional field, because azapi does not write one that is removed. */
+/**
+ * Every optional field, because azapi does not write one that is removed. Only event types that are not
+ * known are left out: Azure fills in its default types, which would differ from null at every plan.
+ */
 function subscriptionBody(
   topicId: string,
   props: NamespaceTopicSourceProps,
@@ -266,7 +269,7 @@ function subscriptionBody(
         destination: { endpointType: "NamespaceTopic", properties: { resourceId: topicId } },
       },
       filter: {
-        includedEventTypes: includedEventTypes ?? null,
+        ...(includedEventTypes && { includedEventTypes }),
         subjectBeginsWith: subjectFilter?.beginsWith ?? "",
         subjectEndsWith: subjectFilter?.endsWith ?? "",
         isSubjectCaseSensitive: subjectFilter?.caseSensitive ?? false,

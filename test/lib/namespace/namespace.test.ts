@@ -322,6 +322,17 @@ describe("a source of a topic", () => {
     });
   });
 
+  it("leaves event types that are not known to Azure", () => {
+    const scope = `${resourceGroup}/providers/Microsoft.Edge/targets/t1`;
+    const stack = synthesized((parent) => {
+      create(parent)
+        .addTopic("orders")
+        .addSource("all", { ...place, scope });
+    });
+    const { body } = stack.one("azapi_resource", "events/orders/all/subscription");
+    expect(body).not.toHaveProperty("properties.filter.includedEventTypes");
+  });
+
   it("uses the system topic that the resource has", () => {
     const systemTopic = {
       id: `${resourceGroup}/providers/Microsoft.EventGrid/systemTopics/shop`,

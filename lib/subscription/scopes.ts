@@ -216,7 +216,8 @@ function withEventTypes(settings: ScopeSettings): ScopeSettings {
 }
 
 /**
- * A scope with one leading slash and no slash at the end. With a trailing slash role assignments are replaced at every plan, and a destroy hangs.
+ * A scope with one leading slash and no slash at the end. With a trailing slash, role assignments are
+ * replaced at every plan, and a destroy hangs.
  */
 export function normalisedScope(scope: string): string {
   if (Token.isUnresolved(scope)) return `/${Token.asString(Fn.trim(functionArgument(scope), "/"))}`;

@@ -25,10 +25,10 @@ export interface StandIns {
 }
 
 /**
- * Starts stand-ins for `hashicorp/azurerm`, `hashicorp/azuread` and `Azure/azapi`. They serve the schemas of real
- * releases over Terraform's plugin protocol, and act on a local Azure over its HTTPS, as the real
- * providers would. They are not the real providers: resource types that the local Azure does not
- * serve exist in memory only.
+ * Starts stand-ins for `hashicorp/azurerm`, `hashicorp/azuread` and `Azure/azapi`. They serve the
+ * schemas of real releases over Terraform's plugin protocol, and act on a local Azure over its HTTPS,
+ * as the real providers would. They are not the real providers: resource types that the local Azure
+ * does not serve exist in memory only.
  */
 export async function startStandIns(options: StandInOptions): Promise<StandIns> {
   const { environment, intervalMs = 100, timeoutMs = 60_000 } = options;

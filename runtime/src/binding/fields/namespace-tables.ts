@@ -10,6 +10,8 @@ import {
 import type { Field } from "./field.js";
 import { bindingFields } from "./table.js";
 
+const authentication = { rule: publishWithRule, isSwitch: true, defaultValue: "entra" } as const;
+
 /** The fields of pull bindings. Validation and environment derive from it, as for `bindingFields`. */
 export const pullFields = {
   ...topicOf("input"),
@@ -28,40 +30,24 @@ export const pullFields = {
     service: { variable: "RECEIVE_LOCK_SECONDS", isLiteral: true },
   },
   receiveWith: {
+    ...authentication,
     direction: "input",
     description: 'how the receiver authenticates (default `"entra"`)',
-    rule: publishWithRule,
-    isSwitch: true,
-    defaultValue: "entra",
     service: { variable: "RECEIVE_WITH" },
   },
-  accessKey: {
-    direction: "input",
-    description: 'access key of the namespace or the topic; only with `receiveWith: "accessKey"`',
-    rule: secretRule,
-    required: { field: "receiveWith", value: "accessKey", otherwise: "unused" },
-    service: { variable: "ACCESS_KEY", required: true },
-  },
+  accessKey: accessKeyWith("receiveWith", "input"),
 } as const satisfies Readonly<Record<keyof PullRuntimeBinding, Field>>;
 
 /** The fields of namespace topics that a service publishes to. */
 export const namespaceTopicFields = {
   ...topicOf("output"),
   publishWith: {
+    ...authentication,
     direction: "output",
     description: 'how `create` authenticates (default `"entra"`)',
-    rule: publishWithRule,
-    isSwitch: true,
-    defaultValue: "entra",
     service: { variable: "PUBLISH_WITH" },
   },
-  accessKey: {
-    direction: "output",
-    description: 'access key of the namespace or the topic; only with `publishWith: "accessKey"`',
-    rule: secretRule,
-    required: { field: "publishWith", value: "accessKey", otherwise: "unused" },
-    service: { variable: "ACCESS_KEY", required: true },
-  },
+  accessKey: accessKeyWith("publishWith", "output"),
 } as const satisfies Readonly<Record<keyof NamespaceTopicRuntimeBinding, Field>>;
 
 /** The fields that both have. */
@@ -85,5 +71,16 @@ function topicOf<D extends Field["direction"]>(direction: D) {
       required: true,
       service: { variable: "TOPIC_NAME", required: true },
     },
+  } as const;
+}
+
+/** The key, which a service needs if its switch says so. */
+function accessKeyWith<D extends Field["direction"]>(field: string, direction: D) {
+  return {
+    direction,
+    description: `access key of the namespace or the topic; only with \`${field}: "accessKey"\``,
+    rule: secretRule,
+    required: { field, value: "accessKey", otherwise: "unused" },
+    service: { variable: "ACCESS_KEY", required: true },
   } as const;
 }

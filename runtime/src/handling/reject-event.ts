@@ -5,8 +5,8 @@ import { CloudEventGridError } from "../errors.js";
  * event. Event Grid never delivers the event again, and dead-letters it if the subscription has a
  * dead-letter destination. Without one the event is dropped.
  *
- * In a batch of a webhook the other events are still handled. When nothing but rejected events is left, Event
- * Grid dead-letters the *whole* batch, including the events that were handled.
+ * In a batch of a webhook the other events are still handled. When nothing but rejected events is
+ * left, Event Grid dead-letters the *whole* batch, including the events that were handled.
  *
  * @example
  * ```ts

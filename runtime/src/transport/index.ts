@@ -25,5 +25,6 @@ export {
   sentences,
   viaProxy,
 } from "./failures.js";
-export { authorized, dispatch } from "./requests.js";
+export { NAMESPACE_API_VERSION, namespaceTopicUrl } from "./namespace.js";
+export { authorized, dispatch, USER_AGENT } from "./requests.js";
 export type { HttpResponse } from "./response.js";

@@ -3,6 +3,8 @@ import type { Attempt } from "./attempt.js";
 import type { AuthorizationHeader, Credentials } from "./credentials/index.js";
 import { type HttpResponse, ResponseHandler } from "./response.js";
 
+export const USER_AGENT = "cloud-eventgrid-binding-runtime";
+
 /** One request, or two: a refused credential is renewed once, if there is another. */
 export async function authorized(
   credentials: Credentials,

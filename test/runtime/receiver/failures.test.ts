@@ -118,7 +118,7 @@ describe("a settlement", () => {
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1, locked: 1 }));
   });
 
-  it("that lost its response is sent again, and logged as unconfirmed", async () => {
+  it("is sent again when its response is lost, and logged as unconfirmed", async () => {
     const { queue, binding, publish } = await newQueue();
     await publish({});
     gateway.fault = ({ operation }) => (operation === "acknowledge" ? "lose response" : undefined);

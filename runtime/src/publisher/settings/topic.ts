@@ -1,7 +1,13 @@
 import type { ServiceBinding, ServiceNamespaceTopic } from "../../binding/definition/index.js";
 import { cloudEnvironments } from "../../binding/index.js";
 import { AZURE_LIMITS, eventsUrl, isLoopback } from "../../binding/rules/index.js";
-import { namespaceHeaders, type SecretHeaders, topicHeaders } from "../../transport/index.js";
+import {
+  NAMESPACE_API_VERSION,
+  namespaceHeaders,
+  namespaceTopicUrl,
+  type SecretHeaders,
+  topicHeaders,
+} from "../../transport/index.js";
 import type { Topic } from "../transport/index.js";
 
 /** A binding that events are published with. */
@@ -57,15 +63,14 @@ export function topicOf(binding: PublishBinding): BindingTopic {
       secretHeaders: topicHeaders,
     };
   }
-  const namespace = binding.namespaceEndpoint.replace(/\/+$/, "");
-  const endpoint = new URL(`${namespace}/topics/${binding.topicName}:publish`);
+  const endpoint = new URL(`${namespaceTopicUrl(binding)}:publish`);
   return {
     ...common,
     kind: "namespaceTopic",
     name: binding.topicName,
     endpoint,
     isLoopback: isLoopback(endpoint),
-    apiVersion: "2024-06-01",
+    apiVersion: NAMESPACE_API_VERSION,
     secretHeaders: namespaceHeaders,
   };
 }

@@ -8,6 +8,7 @@ import {
   type Credentials,
   dispatch,
   type HttpResponse,
+  USER_AGENT,
 } from "../../transport/index.js";
 import type { PublisherTelemetry, RequestDetails } from "../telemetry/index.js";
 import { attemptTimeout, noResponse, type RequestFailure, refusal, type Topic } from "./failure.js";
@@ -31,7 +32,6 @@ export interface TransportDependencies {
 }
 
 const CONTENT_TYPE = "application/cloudevents-batch+json; charset=utf-8";
-const USER_AGENT = "cloud-eventgrid-binding-runtime";
 
 /** Sends requests to the topic. */
 export class Transport {

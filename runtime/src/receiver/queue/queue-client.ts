@@ -6,6 +6,8 @@ import {
   type Connections,
   type Credentials,
   dispatch,
+  NAMESPACE_API_VERSION,
+  USER_AGENT,
 } from "../../transport/index.js";
 import { isObject } from "../../validation/index.js";
 import type { Operation, ReceiverMetrics } from "../metrics.js";
@@ -38,9 +40,7 @@ export interface QueueClientDependencies {
   readonly metrics: ReceiverMetrics;
 }
 
-const API_VERSION = "2024-06-01";
 const JSON_TYPE = ["content-type", "application/json"];
-const USER_AGENT = "cloud-eventgrid-binding-runtime";
 /** An event has up to 1 MiB, and may be a little longer when the service has written it anew. */
 const MAX_EVENT_BYTES = 1_250_000;
 const MAX_LOCK_RESPONSE_BYTES = 1_000_000;
@@ -96,7 +96,7 @@ export class QueueClient {
   ): Promise<unknown> {
     const { queue, connections, credentials, metrics, now, timer } = this.#dependencies;
     const { origin, pathname } = queue.endpoint;
-    const path = `${pathname}:${operation}?api-version=${API_VERSION}${query && "&"}${query}`;
+    const path = `${pathname}:${operation}?api-version=${NAMESPACE_API_VERSION}${query && "&"}${query}`;
     const startedAtMs = metrics.now();
     let isLate = false;
     let status: number | undefined;

@@ -2,6 +2,7 @@ import { cloudEnvironments, type PullRuntimeBinding } from "../../binding/index.
 import { isLoopback } from "../../binding/rules/index.js";
 import { backgroundClock } from "../../clock.js";
 import { healthPaths } from "../../health.js";
+import { namespaceTopicUrl } from "../../transport/index.js";
 import { checkConfiguration } from "./check-options.js";
 import type { AnyReceiverOptions, ReleaseDelay } from "./options.js";
 
@@ -22,9 +23,9 @@ export type ReceiverSettings = ReturnType<typeof receiverSettings>;
  */
 export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyReceiverOptions) {
   const binding = checkConfiguration(rawBinding, options);
-  const { namespaceEndpoint, topicName, eventSubscriptionName } = binding;
+  const { eventSubscriptionName } = binding;
   const endpoint = new URL(
-    `${namespaceEndpoint.replace(/\/+$/, "")}/topics/${topicName}/eventsubscriptions/${eventSubscriptionName}`,
+    `${namespaceTopicUrl(binding)}/eventsubscriptions/${eventSubscriptionName}`,
   );
   const { signals = [], health } = options;
   return {

@@ -26,7 +26,7 @@ export interface AuthorizationHeader {
   readonly value: string;
 }
 
-/** Authenticates requests to the topic. */
+/** Authenticates requests to a topic. */
 export interface Credentials {
   /** The origin of the header, for messages: "the accessKey function". */
   readonly name: string;

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { indentJson, type Tone } from "./format.js";
 
 const paths = {
@@ -208,6 +208,46 @@ export async function attempt(action: () => Promise<string | undefined>): Promis
     notify(error instanceof Error ? error.message : String(error), "bad");
     return false;
   }
+}
+
+/** A modal dialog. With `onSubmit`, its content is a form. */
+export function Dialog(props: {
+  dialog: RefObject<HTMLDialogElement>;
+  title: string;
+  onClose: () => void;
+  onSubmit?: (event: SubmitEvent) => void;
+  children: ComponentChildren;
+}) {
+  const { dialog, title, onClose, onSubmit } = props;
+  const titleId = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  const content = (
+    <>
+      <header class="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {props.children}
+    </>
+  );
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>
+      {onSubmit ? (
+        <form class="form" onSubmit={onSubmit}>
+          {content}
+        </form>
+      ) : (
+        <div class="form">{content}</div>
+      )}
+    </dialog>
+  );
 }
 
 interface Confirmation {

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { api } from "../api.js";
-import { attempt, Icon } from "../components.js";
+import { attempt, Dialog } from "../components.js";
 import { clockTime } from "../format.js";
 
 /** An event that can be exported. */
@@ -25,7 +25,6 @@ export function ExportDialog(props: {
   // Events that arrive while the dialog is open are not selected behind the user's back.
   const [events] = useState(props.events);
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
-  useEffect(() => dialog.current?.showModal(), []);
   const chosen = events.filter(({ number }) => !left.has(number));
   const toggle = (number: number) => {
     const next = new Set(left);
@@ -44,59 +43,48 @@ export function ExportDialog(props: {
     });
   const unlisted = events.length - MOST_BOXES;
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="export-title" onClose={props.onClose}>
-      <div class="form">
-        <header class="dialog-head">
-          <h2 id="export-title">
-            Export {chosen.length.toLocaleString("en")} {chosen.length === 1 ? "event" : "events"}
-          </h2>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            <Icon name="close" />
-          </button>
-        </header>
-        <p class="muted">
-          With the retries and duplicates of each. JSON can be replayed here or with{" "}
-          <code>cloud-eventgrid-local replay</code>; the test case is a file for Vitest that replays
-          the events to your service.
-        </p>
-        <fieldset class="choices">
-          <legend>Events</legend>
-          {events.slice(0, MOST_BOXES).map(({ number, at, type, subject }) => (
-            <label key={number}>
-              <input type="checkbox" checked={!left.has(number)} onChange={() => toggle(number)} />
-              <span class="mono muted">{clockTime(at)}</span>
-              <span>
-                {type} {subject}
-              </span>
-            </label>
-          ))}
-          {unlisted > 0 && <p class="muted">and {unlisted.toLocaleString("en")} older events</p>}
-        </fieldset>
-        <footer class="dialog-foot">
-          <button
-            type="button"
-            class="button"
-            disabled={chosen.length === 0}
-            onClick={save("recording")}
-          >
-            Export as JSON
-          </button>
-          <button
-            type="button"
-            class="button primary"
-            disabled={chosen.length === 0}
-            onClick={save("testCase")}
-          >
-            Save as test case
-          </button>
-        </footer>
-      </div>
-    </dialog>
+    <Dialog
+      dialog={dialog}
+      title={`Export ${chosen.length.toLocaleString("en")} ${chosen.length === 1 ? "event" : "events"}`}
+      onClose={props.onClose}
+    >
+      <p class="muted">
+        With the retries and duplicates of each. JSON can be replayed here or with{" "}
+        <code>cloud-eventgrid-local replay</code>; the test case is a file for Vitest that replays
+        the events to your service.
+      </p>
+      <fieldset class="choices">
+        <legend>Events</legend>
+        {events.slice(0, MOST_BOXES).map(({ number, at, type, subject }) => (
+          <label key={number}>
+            <input type="checkbox" checked={!left.has(number)} onChange={() => toggle(number)} />
+            <span class="mono muted">{clockTime(at)}</span>
+            <span>
+              {type} {subject}
+            </span>
+          </label>
+        ))}
+        {unlisted > 0 && <p class="muted">and {unlisted.toLocaleString("en")} older events</p>}
+      </fieldset>
+      <footer class="dialog-foot">
+        <button
+          type="button"
+          class="button"
+          disabled={chosen.length === 0}
+          onClick={save("recording")}
+        >
+          Export as JSON
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          disabled={chosen.length === 0}
+          onClick={save("testCase")}
+        >
+          Save as test case
+        </button>
+      </footer>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { DomainDetails, Overview, TopicDetails } from "../../src/dashboard/protocol.js";
 import { api } from "../api.js";
-import { Command, Icon, Segments } from "../components.js";
+import { Command, Dialog, Icon, Segments } from "../components.js";
 import { useLoaded } from "../store.js";
 
 type Mode = "custom" | "system" | "raw";
@@ -18,7 +18,6 @@ export function PublishDialog(props: {
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
   const { value: resources } = useLoaded(api.resources, "publish");
-  useEffect(() => dialog.current?.showModal(), []);
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -39,64 +38,51 @@ export function PublishDialog(props: {
   };
   const noTopics = resources?.topics.length === 0 && resources.domains.length === 0;
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="publish-title" onClose={props.onClose}>
-      <form class="form" onSubmit={submit}>
-        <header class="dialog-head">
-          <h2 id="publish-title">Publish an event</h2>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            <Icon name="close" />
-          </button>
-        </header>
-        <Segments<Mode>
-          label="Kind of event"
-          value={mode}
-          onChange={setMode}
-          segments={[
-            { value: "custom", label: "Custom event" },
-            { value: "system", label: "Azure service" },
-            { value: "raw", label: "Raw JSON" },
-          ]}
-        />
-        {mode !== "system" && noTopics ? (
-          <>
-            <p class="muted">There is no topic to publish to. Create one:</p>
-            <Command>npx cloud-eventgrid-local topics create orders</Command>
-          </>
-        ) : (
-          <>
-            {mode !== "system" && resources && (
-              <TopicField
-                topics={resources.topics}
-                domains={resources.domains}
-                choosesDomainTopic={mode === "custom"}
-              />
-            )}
-            {mode === "custom" && <CustomFields />}
-            {mode === "system" && <SystemFields overview={props.overview} />}
-            {mode === "raw" && <RawField />}
-            {error && (
-              <p class="form-error" role="alert">
-                {error}
-              </p>
-            )}
-            <footer class="dialog-foot">
-              <button type="button" class="button" onClick={() => dialog.current?.close()}>
-                Cancel
-              </button>
-              <button type="submit" class="button primary" disabled={busy}>
-                <Icon name="publish" size={15} />
-                Publish
-              </button>
-            </footer>
-          </>
-        )}
-      </form>
-    </dialog>
+    <Dialog dialog={dialog} title="Publish an event" onClose={props.onClose} onSubmit={submit}>
+      <Segments<Mode>
+        label="Kind of event"
+        value={mode}
+        onChange={setMode}
+        segments={[
+          { value: "custom", label: "Custom event" },
+          { value: "system", label: "Azure service" },
+          { value: "raw", label: "Raw JSON" },
+        ]}
+      />
+      {mode !== "system" && noTopics ? (
+        <>
+          <p class="muted">There is no topic to publish to. Create one:</p>
+          <Command>npx cloud-eventgrid-local topics create orders</Command>
+        </>
+      ) : (
+        <>
+          {mode !== "system" && resources && (
+            <TopicField
+              topics={resources.topics}
+              domains={resources.domains}
+              choosesDomainTopic={mode === "custom"}
+            />
+          )}
+          {mode === "custom" && <CustomFields />}
+          {mode === "system" && <SystemFields overview={props.overview} />}
+          {mode === "raw" && <RawField />}
+          {error && (
+            <p class="form-error" role="alert">
+              {error}
+            </p>
+          )}
+          <footer class="dialog-foot">
+            <button type="button" class="button" onClick={() => dialog.current?.close()}>
+              Cancel
+            </button>
+            <button type="submit" class="button primary" disabled={busy}>
+              <Icon name="publish" size={15} />
+              Publish
+            </button>
+          </footer>
+        </>
+      )}
+    </Dialog>
   );
 }
 

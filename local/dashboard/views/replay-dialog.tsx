@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReplayMessage } from "../../src/remote/index.js";
 import { api, type ReplayRequest } from "../api.js";
-import { Icon, notify, Segments } from "../components.js";
+import { Dialog, Icon, notify, Segments } from "../components.js";
 import { useLoaded } from "../store.js";
 
 type Speed = "1" | "10" | "60" | "max";
@@ -18,7 +18,6 @@ export function ReplayDialog(props: {
   const [speed, setSpeed] = useState<Speed>("1");
   const { value: resources } = useLoaded(api.resources, "replay");
   const { value: namespaces } = useLoaded(api.namespaces, "replay");
-  useEffect(() => dialog.current?.showModal(), []);
   const files = chosen.length > 0 ? chosen : props.dropped;
   const topics = [
     ...[...(resources?.topics ?? []), ...(resources?.domains ?? [])].map(({ name }) => name),
@@ -38,65 +37,52 @@ export function ReplayDialog(props: {
     dialog.current?.close();
   };
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="replay-title" onClose={props.onClose}>
-      <form class="form" onSubmit={submit}>
-        <header class="dialog-head">
-          <h2 id="replay-title">Replay events</h2>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            <Icon name="close" />
-          </button>
-        </header>
-        <p class="muted">
-          Recordings of <code>cloud-eventgrid listen</code>, exports, dead letters, and files of
-          events. You can also drop files anywhere on this page.
-        </p>
-        <label>
-          Files
-          <input
-            type="file"
-            multiple
-            accept=".json,.ndjson,.jsonl,application/json"
-            required={props.dropped.length === 0}
-            onChange={({ currentTarget }) => setChosen([...(currentTarget.files ?? [])])}
-          />
-        </label>
-        {files.length > 0 && <p>{files.map(({ name }) => name).join(", ")}</p>}
-        <label>
-          Topic
-          <select name="topic">
-            <option value="">As recorded, or the only topic</option>
-            {topics.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <Segments<Speed>
-          label="Speed"
-          value={speed}
-          onChange={setSpeed}
-          segments={[
-            { value: "1", label: "As recorded" },
-            { value: "10", label: "10 ×" },
-            { value: "60", label: "60 ×" },
-            { value: "max", label: "No pauses" },
-          ]}
+    <Dialog dialog={dialog} title="Replay events" onClose={props.onClose} onSubmit={submit}>
+      <p class="muted">
+        Recordings of <code>cloud-eventgrid listen</code>, exports, dead letters, and files of
+        events. You can also drop files anywhere on this page.
+      </p>
+      <label>
+        Files
+        <input
+          type="file"
+          multiple
+          accept=".json,.ndjson,.jsonl,application/json"
+          required={props.dropped.length === 0}
+          onChange={({ currentTarget }) => setChosen([...(currentTarget.files ?? [])])}
         />
-        <footer class="dialog-foot">
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary">
-            <Icon name="play" size={14} />
-            Replay
-          </button>
-        </footer>
-      </form>
-    </dialog>
+      </label>
+      {files.length > 0 && <p>{files.map(({ name }) => name).join(", ")}</p>}
+      <label>
+        Topic
+        <select name="topic">
+          <option value="">As recorded, or the only topic</option>
+          {topics.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <Segments<Speed>
+        label="Speed"
+        value={speed}
+        onChange={setSpeed}
+        segments={[
+          { value: "1", label: "As recorded" },
+          { value: "10", label: "10 ×" },
+          { value: "60", label: "60 ×" },
+          { value: "max", label: "No pauses" },
+        ]}
+      />
+      <footer class="dialog-foot">
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+        <button type="submit" class="button primary">
+          <Icon name="play" size={14} />
+          Replay
+        </button>
+      </footer>
+    </Dialog>
   );
 }
 

@@ -56,7 +56,6 @@ export class EventGrid {
   /** Accepts events. */
   readonly acceptance: Acceptance;
   readonly attempts: BoundedHistory<DeliveryAttempt>;
-  /** The activity log. */
   readonly activity: ActivityLog;
   readonly metrics: DeliveryMetrics;
   /** Delivers accepted events again. */
@@ -178,13 +177,7 @@ export class EventGrid {
       eventSubscriptions: this.eventSubscriptions,
       redelivery: this.redelivery,
       topicAt: (id) => this.topicOf(id) ?? this.namespaces.topic(id),
-      offer: (event, { topic, deliverers, scopes, ignoresFilters }, origin, deliveryCount) =>
-        this.acceptance.offer(
-          [{ ...event, deliverers, unready: this.acceptance.unreadyAt(scopes) }],
-          topic,
-          origin,
-          { deliveryCount, ignoresFilters },
-        ),
+      acceptance: this.acceptance,
     });
   }
 

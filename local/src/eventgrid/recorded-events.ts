@@ -1,5 +1,5 @@
 import { LocalCloudError, ServiceError, scopeAndAbove } from "../base/index.js";
-import type { EventOrigin } from "./activity.js";
+import type { Acceptance } from "./acceptance.js";
 import { type AcceptedEvent, deliveredJson } from "./events/index.js";
 import {
   type NamespaceEvent,
@@ -29,7 +29,7 @@ export interface RecordedEvent {
 }
 
 /** Everything that an event is offered to. */
-export interface Reach {
+interface Reach {
   readonly topic: Topic | NamespaceTopic | undefined;
   readonly deliverers: readonly Deliverer[];
   /** Scopes whose subscriptions may not be ready. */
@@ -47,12 +47,7 @@ export class RecordedEvents {
       readonly redelivery: Redelivery;
       /** The topic, domain or namespace topic with this resource ID. */
       readonly topicAt: (id: string) => Topic | NamespaceTopic | undefined;
-      readonly offer: (
-        event: NamespaceEvent,
-        reach: Reach,
-        origin: EventOrigin,
-        deliveryCount: number,
-      ) => void;
+      readonly acceptance: Acceptance;
     },
   ) {}
 
@@ -68,7 +63,12 @@ export class RecordedEvents {
       reach.topic instanceof NamespaceTopic && !reach.ignoresFilters
         ? inNamespace(read.event, this.eventGrid.now())
         : read;
-    this.eventGrid.offer(accepted, reach, "replayed", recorded.deliveryCount);
+    const { deliverers, scopes, topic, ignoresFilters } = reach;
+    const unready = this.eventGrid.acceptance.unreadyAt(scopes);
+    this.eventGrid.acceptance.offer([{ ...accepted, deliverers, unready }], topic, "replayed", {
+      deliveryCount: recorded.deliveryCount,
+      ignoresFilters,
+    });
     return accepted.event;
   }
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { flag, LocalCloudError, numberWhere, text } from "../base/index.js";
-import type { AcceptedEvent, EventGrid } from "../eventgrid/index.js";
+import { type AcceptedEvent, type EventGrid, RESPONSE_TIMEOUT_MS } from "../eventgrid/index.js";
 import type { RecordedDelivery, Records, SkippedRecord } from "./record.js";
 import { Outcomes, type ReplayedEvent } from "./result.js";
 import { Targets } from "./target.js";
@@ -167,9 +167,6 @@ class Pace {
     await unlessAborted(due, signal).finally(cancel);
   }
 }
-
-/** Event Grid gives up on a response after this time. */
-const RESPONSE_TIMEOUT_MS = 30_000;
 
 /** Resolves when all deliveries are answered, those of events that nobody replays included. */
 function answers({ eventGrid, isStepped, stepTimeoutMs }: ReplayCloud): Promise<void> {

@@ -16,7 +16,8 @@ import { deliveryHeaders, messageProperties, WebhookRequest } from "./delivery-r
 import type { DeliveryTokens } from "./delivery-tokens.js";
 import type { AttemptResult } from "./verdict.js";
 
-const TIMEOUT_MS = 30_000;
+/** Event Grid gives up on a response after this time. */
+export const RESPONSE_TIMEOUT_MS = 30_000;
 /** A scaled clock leaves an endpoint at least this real time, since its work takes real time. */
 const MIN_REAL_TIMEOUT_MS = 5_000;
 
@@ -131,7 +132,11 @@ export class Dispatch {
   ): Promise<AttemptResult> {
     const abort = new AbortController();
     const end = () => abort.abort();
-    const cancelTimeout = this.services.clock.schedule(TIMEOUT_MS, end, MIN_REAL_TIMEOUT_MS);
+    const cancelTimeout = this.services.clock.schedule(
+      RESPONSE_TIMEOUT_MS,
+      end,
+      MIN_REAL_TIMEOUT_MS,
+    );
     this.#endings.add(end);
     try {
       return await send(abort.signal);

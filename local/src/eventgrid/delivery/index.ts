@@ -13,7 +13,7 @@ export {
 export { DeliveryMetrics, deliveryMetrics } from "./delivery-metrics.js";
 export { DeliveryQueue, type DeliveryServices } from "./delivery-queue.js";
 export { DeliveryTokens } from "./delivery-tokens.js";
-export { Dispatch } from "./dispatch.js";
+export { Dispatch, RESPONSE_TIMEOUT_MS } from "./dispatch.js";
 export {
   type Journal,
   noJournal,

@@ -1,4 +1,5 @@
 import type { EventDestination, EventOrigin } from "../eventgrid/index.js";
+import type { ActiveFault } from "../simulation/index.js";
 
 /**
  * The JSON that the dashboard's server and its page exchange. Times are milliseconds since 1970, on
@@ -280,7 +281,7 @@ export interface ExportedFile {
 }
 
 export interface FaultDetails {
-  readonly kind: "deliveries" | "publishing" | "receiving" | "duplicates" | "reordering" | "issuer";
+  readonly kind: ActiveFault["kind"];
   readonly settings: Readonly<Record<string, unknown>>;
   readonly remaining?: number | undefined;
 }

@@ -9,7 +9,13 @@ import type {
   Message,
   SystemEventOptions,
 } from "../eventgrid/index.js";
-import { type Clock, checkDuration, type Duration, type Faults } from "../simulation/index.js";
+import {
+  type Clock,
+  checkDuration,
+  type Duration,
+  type Faults,
+  receiverOperations,
+} from "../simulation/index.js";
 import type { Commands } from "./command-route.js";
 import { JsonText, jsonList, jsonWith } from "./json-text.js";
 import { read } from "./read.js";
@@ -58,7 +64,7 @@ const deliveryFault = optionalFields({
 });
 const receivingFault = optionalFields({
   ...limitFields,
-  operation: oneOf("receive", "acknowledge", "release", "reject", "renewLock"),
+  operation: oneOf(...receiverOperations),
   status: number,
   retryAfterSeconds: number,
   unreachable: flag,

@@ -41,8 +41,17 @@ export interface PublishFault {
   readonly times?: number | undefined;
 }
 
+/** The requests of receivers of namespaces. */
+export const receiverOperations = [
+  "receive",
+  "acknowledge",
+  "release",
+  "reject",
+  "renewLock",
+] as const;
+
 /** A request of a receiver of a namespace. */
-export type ReceiverOperation = "receive" | "acknowledge" | "release" | "reject" | "renewLock";
+export type ReceiverOperation = (typeof receiverOperations)[number];
 
 /** The effects of a fault on receivers of namespaces. */
 export interface ReceivingFault extends FaultReach {
@@ -89,7 +98,7 @@ const deliveryFault = optionalFields({
 const receivingFault = optionalFields({
   times,
   subscription: text,
-  operation: oneOf("receive", "acknowledge", "release", "reject", "renewLock"),
+  operation: oneOf(...receiverOperations),
   status: integer(400, 599),
   retryAfterSeconds: numberWhere((value) => value >= 0, "a number, 0 or more"),
   unreachable: flag,

@@ -13,6 +13,7 @@ export {
   type PublishFault,
   type ReceiverOperation,
   type ReceivingFault,
+  receiverOperations,
 } from "./faults.js";
 
 /**

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { LocalCloudError } from "../../base/index.js";
 import type { FaultDetails } from "../../dashboard/index.js";
+import { receiverOperations } from "../../simulation/index.js";
 import { seconds, wholeNumber } from "../options.js";
 import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
@@ -116,13 +117,9 @@ const options = {
     command.option("--fail-tokens", "status 200, but every lock token fails"),
   operation: (command: Command) =>
     command.addOption(
-      new Option("--operation <name>", "only requests of this kind (default: all)").choices([
-        "receive",
-        "acknowledge",
-        "release",
-        "reject",
-        "renewLock",
-      ]),
+      new Option("--operation <name>", "only requests of this kind (default: all)").choices(
+        receiverOperations,
+      ),
     ),
   delay: (command: Command) =>
     command.option("--delay <duration>", "delay of the delivery", seconds),

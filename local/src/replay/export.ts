@@ -5,7 +5,6 @@ import {
   deliveredJson,
   type EventGrid,
   type EventRecord,
-  NamespaceTopic,
   scopeOfSubscription,
 } from "../eventgrid/index.js";
 import { FORMAT } from "./record.js";
@@ -100,12 +99,11 @@ function isDelivery({ status, request, durationMs }: DeliveryAttempt): boolean {
 
 /** Topics of namespaces have names of their own. */
 function topicName(
-  { topic, offers }: EventRecord | Omit<EventRecord, "event">,
-  eventGrid: EventGrid,
-) {
+  { topic, offers }: Pick<EventRecord, "topic" | "offers">,
+  { namespaces }: EventGrid,
+): string | undefined {
   const id = scopeOfSubscription(offers[0]?.subscriptionId ?? "");
-  const namespaceTopic = eventGrid.namespaces.topic(id);
-  if (!(namespaceTopic instanceof NamespaceTopic)) return topic;
+  if (!namespaces.topic(id)) return topic;
   return /\/namespaces\/([^/]+)\/topics\/([^/]+)$/i.exec(id)?.slice(1).join("/");
 }
 

@@ -1,30 +1,35 @@
 import * as v from "valibot";
-import { BlobEndpoint, type BlobEvent, clientConnectionString } from "./azurite/index.js";
+import { azureRoutes } from "./azure-routes.js";
+import { type BlobEndpoint, clientConnectionString } from "./azurite/index.js";
 import { checkOptions, expected, fields, LocalCloudError, optionalFields } from "./base/index.js";
 import type { ControlPlane } from "./control-plane/index.js";
 import { dashboardRoute } from "./dashboard/index.js";
 import { type Directory, WebhookApplications } from "./directory/index.js";
-import { entraRoute, type SigningKeys, type Tokens } from "./entra/index.js";
-import {
-  type AcceptedEvent,
-  type DeadLetter,
-  type DeliveryAttempt,
-  dataRoute,
-  type EventGrid,
-  type EventSubscriptions,
-  type Handshake,
-  type Message,
-  type Namespaces,
-  publishRoute,
-  type SystemEventOptions,
-  type SystemEventType,
-  sequencerOf,
-  type Topics,
+import type { SigningKeys, Tokens } from "./entra/index.js";
+import type {
+  AcceptedEvent,
+  DeadLetter,
+  DeliveryAttempt,
+  EventGrid,
+  EventSubscriptions,
+  Handshake,
+  Message,
+  Namespaces,
+  SystemEventOptions,
+  SystemEventType,
+  Topics,
 } from "./eventgrid/index.js";
 import { close, createHttpServer, listen, type Route, requestListener } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
 import { type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
-import { endpointCa, LOOPBACK, type Parts, partsOf, type Stored, storedPart } from "./parts.js";
+import {
+  LOOPBACK,
+  type Parts,
+  partsOf,
+  type Stored,
+  startBlobEndpoint,
+  storedPart,
+} from "./parts.js";
 import { savingRoute } from "./persistence/index.js";
 import {
   Access,
@@ -375,33 +380,13 @@ export class LocalCloud implements AsyncDisposable {
       await this.#controlPlane?.listen(routes, (route) => this.#withChanges(route));
       this.#restore();
       this.#controlPlane?.declareDeployer();
-      this.#blobEndpoint = await this.#startBlobEndpoint();
+      this.#blobEndpoint = await startBlobEndpoint(options, this.parts);
       this.#phase = "ready";
       return this;
     } catch (error) {
       await this.stop();
       throw error;
     }
-  }
-
-  async #startBlobEndpoint(): Promise<BlobEndpoint | undefined> {
-    const { azurite: settings } = this.parts;
-    if (!settings) return undefined;
-    const { blobPort: port = 0, host = LOOPBACK } = this.options;
-    const raise = ({ type, account, subject, data }: BlobEvent) => {
-      const { storageDiagnostics, ...fields } = data;
-      this.eventGrid.acceptance.raise({
-        type,
-        scope: settings.resourceIdOf(account),
-        subject,
-        data: (sequence) => ({
-          ...fields,
-          sequencer: sequencerOf(sequence),
-          storageDiagnostics,
-        }),
-      });
-    };
-    return BlobEndpoint.start({ settings, port, host, ca: endpointCa(this.options), raise });
   }
 
   #restore(): void {
@@ -426,39 +411,8 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   #routes(serverNames: ServerNames): Route[] {
-    const { now, permissions } = this.parts;
     return [
-      publishRoute({
-        topicAt: (path) => this.eventGrid.topicAt(path),
-        verify: (token) => this.tokens.verify(token),
-        maySend: (principalId, topic) => permissions.maySend(principalId, topic.id),
-        now,
-        serverNames,
-        eventTime: () => this.clock.now(),
-        accept: (topic, events) => this.eventGrid.acceptance.accept(topic, events),
-        fault: () => this.faults.nextForPublishing(),
-      }),
-      dataRoute({
-        namespaceAt: (path) => this.namespaces.atPath(path),
-        verify: (token) => this.tokens.verify(token),
-        maySend: (principalId, id) => permissions.maySend(principalId, id),
-        mayReceive: (principalId, id) => permissions.mayReceive(principalId, id),
-        now,
-        serverNames,
-        eventTime: () => this.clock.now(),
-        accept: (topic, events) => this.eventGrid.acceptance.acceptInNamespace(topic, events),
-        save: () => this.eventGrid.saveLocks(),
-        publishFault: () => this.faults.nextForPublishing(),
-        receivingFault: (operation, name) => this.faults.nextForReceiving(operation, name),
-      }),
-      entraRoute({
-        directory: this.directory,
-        keys: this.keys,
-        tokens: this.tokens,
-        now,
-        isUnreachable: () => this.faults.isIssuerUnreachable,
-      }),
-      ...this.eventGrid.routes(),
+      ...azureRoutes(this.parts, serverNames),
       healthRoute(() => this.#phase),
       this.#withChanges(dashboardRoute(this, this.access)),
       replayRoute(this, this.access),

@@ -1,4 +1,9 @@
-import { type AzuriteSettings, azuriteSettings } from "./azurite/index.js";
+import {
+  type AzuriteSettings,
+  azuriteSettings,
+  BlobEndpoint,
+  type BlobEvent,
+} from "./azurite/index.js";
 import {
   ControlPlane,
   type ControlPlaneOptions,
@@ -16,6 +21,7 @@ import {
   EventGrid,
   MAX_HISTORY_BYTES,
   type Namespace,
+  sequencerOf,
   type Topic,
 } from "./eventgrid/index.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
@@ -85,6 +91,25 @@ function azuritePart(
 ): AzuriteSettings | undefined {
   if (azurite === undefined) return undefined;
   return azuriteSettings(azurite, storageConnectionString, subscriptionId);
+}
+
+/** Starts the blob service whose operations raise events. `undefined` without Azurite. */
+export async function startBlobEndpoint(
+  options: LocalCloudOptions,
+  { azurite: settings, eventGrid }: Parts,
+): Promise<BlobEndpoint | undefined> {
+  if (!settings) return undefined;
+  const { blobPort: port = 0, host = LOOPBACK } = options;
+  const raise = ({ type, account, subject, data }: BlobEvent) => {
+    const { storageDiagnostics, ...fields } = data;
+    eventGrid.acceptance.raise({
+      type,
+      scope: settings.resourceIdOf(account),
+      subject,
+      data: (sequence) => ({ ...fields, sequencer: sequencerOf(sequence), storageDiagnostics }),
+    });
+  };
+  return BlobEndpoint.start({ settings, port, host, ca: endpointCa(options), raise });
 }
 
 type Time = ReturnType<typeof timePart>;
@@ -182,7 +207,7 @@ function ingressOf({ ingress, functionApps }: LocalCloudOptions): IngressTable {
 }
 
 /** Certificates to trust in addition to the public ones. */
-export function endpointCa({ endpointCa = [] }: LocalCloudOptions): readonly string[] {
+function endpointCa({ endpointCa = [] }: LocalCloudOptions): readonly string[] {
   return typeof endpointCa === "string" ? [endpointCa] : endpointCa;
 }
 

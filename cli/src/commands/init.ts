@@ -116,23 +116,20 @@ async function answersToPull(terminal: Terminal, flags: InitFlags): Promise<Answ
   const useless = NOT_WITH_PULL.filter((question) => flags[question] !== undefined);
   if (useless.length > 0) {
     const options = useless.map((question) => `--${question}`).join(" and ");
-    throw new UsageError(`a project with --pull has no webhook: leave out ${options}`);
+    throw new UsageError(
+      `a project with --pull receives from its own topic, without a webhook: leave out ${options}`,
+    );
   }
-  const { text, choices } = QUESTIONS.host;
-  const hosts = choices.filter((host) => host !== "kubernetes");
   if (flags.host === "kubernetes") {
     throw new UsageError("--pull goes with --host none or container-apps");
   }
+  const { text } = QUESTIONS.host;
+  const choices = ["none", "container-apps"] as const;
   return {
     direction: "receive",
     source: "topic",
     app: "standalone",
-    host: await answerTo(
-      { text, choices: [choices[0], ...hosts.slice(1)] },
-      terminal,
-      flags,
-      flags.host,
-    ),
+    host: await answerTo({ text, choices }, terminal, flags, flags.host),
     cdk: await answerTo(QUESTIONS.cdk, terminal, flags, flags.cdk),
   };
 }

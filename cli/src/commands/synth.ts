@@ -48,8 +48,11 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
         }
       }
       if (flags.json) {
-        const written = modules.map(({ files, name: _, hasClientProvider: __, ...module }) => ({
-          ...module,
+        const written = modules.map(({ variables, outputs, imports, folder, files }) => ({
+          variables,
+          outputs,
+          imports,
+          folder,
           files: Object.keys(files),
         }));
         out(jsonText({ ok: true, modules: written }));

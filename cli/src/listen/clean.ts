@@ -37,7 +37,9 @@ export async function clean(
     const origin = originOf(name);
     if (origin === undefined) return;
     if (origin !== "ended") {
-      kept.push(`${what} ${name}: ${origin === "running" ? "it is in use" : "it is of others"}`);
+      kept.push(
+        `${what} ${name}: ${origin === "running" ? "it is in use" : "it belongs to another person or machine"}`,
+      );
       return;
     }
     const problem = await act();

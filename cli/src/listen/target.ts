@@ -1,4 +1,4 @@
-import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
+import { eventsUrl, uuidRule } from "cloud-eventgrid-binding-runtime/internal";
 import { readEnvironment, readEnvironmentBinding } from "../definitions/index.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 
@@ -34,8 +34,10 @@ export function readTarget(
   { env: prefix, envFile, webhookApplication = DEFAULT_APPLICATION }: TargetFlags,
   { env, directory }: Terminal,
 ): Target {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(webhookApplication)) {
-    throw new UsageError(`--webhook-application must be a client ID, not "${webhookApplication}"`);
+  if (!uuidRule.test(webhookApplication)) {
+    throw new UsageError(
+      `--webhook-application must be a client ID (a UUID), not "${webhookApplication}"`,
+    );
   }
   if (prefix === undefined) {
     if (webhook === undefined) throw new UsageError("give the service's port, or --env <prefix>");

@@ -42,7 +42,9 @@ it("deletes what a killed listen of this person on this machine has left, and no
   expect(cleaning.out).toContain(`Deleted the queue ${own}.`);
   expect(cleaning.out).toContain(`Deleted the queue ${queueOnly}.`);
   expect(cleaning.out).toContain(`Kept: the event subscription ${running}: it is in use.`);
-  expect(cleaning.out).toContain(`Kept: the queue ${others}: it is of others.`);
+  expect(cleaning.out).toContain(
+    `Kept: the queue ${others}: it belongs to another person or machine.`,
+  );
   const kept = [archive, others, running].sort();
   expect(azure.subscriptionNames().sort()).toEqual(kept);
   expect((await azure.queueNames()).sort()).toEqual(kept);

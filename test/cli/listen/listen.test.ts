@@ -212,7 +212,9 @@ describe("cloud-eventgrid listen", () => {
     const args = [String(service.port), ...azure.place];
     await using first = azure.listen(args);
     await using second = azure.listen(args);
-    await Promise.all([first, second].map((each) => each.printed("the service consents")));
+    await Promise.all(
+      [first, second].map((listening) => listening.printed("the service consents")),
+    );
     await azure.publish(cloudEvent({ id: "twice" }));
     await expect.poll(() => service.ids()).toEqual(["twice", "twice"]);
   });

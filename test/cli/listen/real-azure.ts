@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,7 +25,7 @@ export interface Delivery {
 export class Service implements AsyncDisposable {
   static async start(): Promise<Service> {
     const service = new Service();
-    await service.open(0);
+    await new Promise<void>((resolve) => service.#server.listen(0, "127.0.0.1", resolve));
     return service;
   }
 
@@ -34,32 +34,25 @@ export class Service implements AsyncDisposable {
   readonly statuses: number[] = [];
   /** Deliveries are answered when it resolves. */
   gate: Promise<unknown> = Promise.resolve();
-  port = 0;
-  #server: Server | undefined;
+  readonly #server = createServer(async (request, response) => {
+    const body = await text(request);
+    if (request.method === "OPTIONS") {
+      const origin = request.headers["webhook-request-origin"];
+      response.setHeader("WebHook-Allowed-Origin", origin ?? "").end();
+      return;
+    }
+    this.deliveries.push({ headers: request.headers, body });
+    await this.gate;
+    response.writeHead(this.statuses.shift() ?? 200).end();
+  });
 
-  /** Listens on the port. */
-  async open(port: number): Promise<void> {
-    const server = createServer(async (request, response) => {
-      const body = await text(request);
-      if (request.method === "OPTIONS") {
-        const origin = request.headers["webhook-request-origin"];
-        response.setHeader("WebHook-Allowed-Origin", origin ?? "").end();
-        return;
-      }
-      this.deliveries.push({ headers: request.headers, body });
-      await this.gate;
-      response.writeHead(this.statuses.shift() ?? 200).end();
-    });
-    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-    this.port = (server.address() as AddressInfo).port;
-    this.#server = server;
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    server?.closeAllConnections();
-    await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   ids(): unknown[] {

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { freePort } from "../../examples/start/free-port.js";
 import { CertificateAuthority } from "../../local/src/tls/index.js";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { buildImage, inReadOnlyFileSystem } from "../support/container-image.js";
@@ -17,7 +18,7 @@ import { blockIn, blocksIn, recipe } from "./recipes.js";
 const run = promisify(execFile);
 
 /**
- * A service that handles one event, rejects one, denies one request and publishes one in vain, then
+ * A service that handles one event, rejects one, denies one request and fails to publish one, then
  * calls `report`.
  */
 const service = (report: string) => `
@@ -98,11 +99,12 @@ describe("docs/recipes/opentelemetry.md", () => {
   it("names metrics that Prometheus reads from a service, in the table and in the alerts", async () => {
     const project = await projectWith(...installed(page, "Prometheus"));
     project.write("telemetry.mjs", blockIn(page, "js", "Prometheus"));
-    const report = `async () => console.log(await (await fetch("http://127.0.0.1:19464/metrics")).text())`;
+    const port = await freePort();
+    const report = `async () => console.log(await (await fetch("http://127.0.0.1:${port}/metrics")).text())`;
     project.write("service.js", service(report));
     const { stdout } = await run(process.execPath, ["--import", "./telemetry.mjs", "service.js"], {
       cwd: project.folder,
-      env: { ...process.env, METRICS_PORT: "19464" },
+      env: { ...process.env, METRICS_PORT: String(port) },
     });
     const published = new Set([...stdout.matchAll(/^(eventgrid_\w+)\{/gm)].map(([, name]) => name));
 

@@ -40,7 +40,7 @@ describe("the blob endpoint in front of Azurite", () => {
     const blob = new ContainerClient(sas).getBlockBlobClient("orders/17");
     await blob.upload("12", 2);
     expect(await events()).toMatchObject([{ data: { api: "PutBlob", contentLength: 2 } }]);
-    // Whoever gets the event must not get the signature.
+    // A handler of the event must not learn the signature.
     expect((await events())[0]?.data.url).toBe(`${container.url}/orders/17`);
   });
 

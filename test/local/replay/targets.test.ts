@@ -11,7 +11,7 @@ describe("the target of a replayed event", () => {
     expect(events).toMatchObject([{ topic: "returns", deliveries: [] }]);
   });
 
-  it("is the only topic, and has to be chosen among several", async () => {
+  it("is the only topic, and must be chosen if there are several", async () => {
     const { cloud } = await startShop();
     expect((await cloud.replay([cloudEvent()])).events[0]?.topic).toBe("orders");
     cloud.topics.create({ name: "returns" });

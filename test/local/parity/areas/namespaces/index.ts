@@ -5,6 +5,7 @@ import { publishing } from "./publishing.js";
 import { push } from "./push.js";
 import { receiving } from "./receiving.js";
 import { routing } from "./routing.js";
+import { subscriptionManagement } from "./subscription-management.js";
 import { subscriptions } from "./subscriptions.js";
 
 /** The areas about namespaces, in the order of the page. */
@@ -16,4 +17,5 @@ export const namespaces: readonly Area[] = [
   push,
   routing,
   management,
+  subscriptionManagement,
 ];

@@ -1,87 +1,18 @@
-import { finished, type ManagementAnswer } from "../../../support/management-client.js";
+import { finished } from "../../../support/management-client.js";
 import type { Area, Row, Source } from "../../row.js";
-import { GROUP, type Stage } from "../../stage.js";
-import { LIMITS, MODEL, PROVIDER, page } from "./opened.js";
+import { GROUP } from "../../stage.js";
+import { managed, NAMESPACE, properties, QUEUE, RECORDINGS } from "./managed.js";
+import { type Finding, LIMITS, MODEL, page } from "./opened.js";
 
-const HANDLERS = page("namespace-handler-webhook", "Destinations of namespaces");
 const QUICKSTART = page("publish-events-using-namespace-topics", "Publish to namespace topics");
 const MANAGE = page("create-view-manage-namespace-topics", "Topics of namespaces");
 const NETWORK = page("configure-firewall-namespaces", "IP firewall of namespaces");
-const RECORDINGS: Source = {
-  page: "https://github.com/Azure/azure-sdk-assets",
-  section: "Recordings of Resource Manager",
-};
-
-interface Managed {
-  readonly stage: Stage;
-  readonly namespace: string;
-  readonly topic: string;
-  readonly subscription: string;
-  readonly call: Stage["call"];
-  /** Writes a resource and waits for the operation. */
-  readonly put: (id: string, body: object) => Promise<ManagementAnswer>;
-}
-
-const NAMESPACE = { location: "westeurope", properties: {} };
-
-const QUEUE = {
-  properties: {
-    eventDeliverySchema: "CloudEventSchemaV1_0",
-    deliveryConfiguration: {
-      deliveryMode: "Queue",
-      queue: { receiveLockDurationInSeconds: 120, maxDeliveryCount: 5, eventTimeToLive: "P1D" },
-    },
-  },
-};
-
-const webhook = (endpointUrl: string) => ({
-  properties: {
-    deliveryConfiguration: {
-      deliveryMode: "Push",
-      push: { destination: { endpointType: "WebHook", properties: { endpointUrl } } },
-    },
-  },
-});
-
-/** A namespace with a topic, written through Resource Manager. */
-async function manage(stage: Stage): Promise<Managed> {
-  const call: Stage["call"] = (...request) => stage.call(...request);
-  await call("POST", `${PROVIDER}/register?api-version=2022-09-01`);
-  await call("PUT", GROUP, { location: "westeurope" });
-  const put: Managed["put"] = async (id, body) => {
-    const answer = await call("PUT", id, body);
-    if (answer.status < 300) await finished(call, answer);
-    return answer;
-  };
-  const namespace = `${GROUP}/providers/Microsoft.EventGrid/namespaces/${stage.newName()}`;
-  const topic = `${namespace}/topics/orders`;
-  await put(namespace, NAMESPACE);
-  await put(topic, { properties: {} });
-  const subscription = `${topic}/eventSubscriptions/orders`;
-  return { stage, namespace, topic, subscription, call, put };
-}
-
-function managed(
-  source: Source,
-  input: string,
-  finding: string | Pick<Row, "documented" | "differs" | "unknown">,
-  result: unknown,
-  run: (managed: Managed) => Promise<unknown>,
-): Row {
-  return {
-    source,
-    input,
-    ...(typeof finding === "string" ? { documented: finding } : finding),
-    run: async (stage) => run(await manage(stage)),
-    result,
-  };
-}
 
 /** The status of writing a namespace with these fields. */
 const written = (
   source: Source,
   input: string,
-  finding: string | Pick<Row, "documented" | "differs" | "unknown">,
+  finding: Finding,
   result: number,
   body: object,
   name?: string,
@@ -90,8 +21,6 @@ const written = (
     const id = `${GROUP}/providers/Microsoft.EventGrid/namespaces/${name ?? stage.newName()}`;
     return (await put(id, { ...NAMESPACE, ...body })).status;
   });
-
-const properties = ({ body }: ManagementAnswer) => Object(body).properties;
 
 export const management: Area = {
   title: "Namespaces: Resource Manager",
@@ -219,13 +148,6 @@ export const management: Area = {
     ),
     managed(
       MODEL,
-      "`GET` before the creation",
-      "404",
-      404,
-      async ({ subscription, call }) => (await call("GET", subscription)).status,
-    ),
-    managed(
-      MODEL,
       "The properties of a topic",
       "`Custom`, `CloudEventSchemaV1_0`",
       ["Custom", "CloudEventSchemaV1_0"],
@@ -255,140 +177,6 @@ export const management: Area = {
           return after.status === 200 && old.key1 !== now.key1 && old.key2 === now.key2;
         };
         return [await isReplaced(namespace), await isReplaced(topic)];
-      },
-    ),
-    managed(
-      RECORDINGS,
-      "The type of an event subscription",
-      {
-        documented:
-          "`eventSubscriptions` from the service, `eventsubscriptions` in the specification",
-        unknown: "`eventSubscriptions`",
-      },
-      "Microsoft.EventGrid/namespaces/topics/eventSubscriptions",
-      async ({ subscription, put, call }) => {
-        await put(subscription, QUEUE);
-        return Object((await call("GET", subscription)).body).type;
-      },
-    ),
-    managed(
-      RECORDINGS,
-      "Fields of a queue that are not set",
-      "`null`",
-      [null, null, null],
-      async ({ subscription, put, call }) => {
-        await put(subscription, QUEUE);
-        const { deliveryConfiguration, expirationTimeUtc, filtersConfiguration } = properties(
-          await call("GET", subscription),
-        );
-        return [
-          deliveryConfiguration.queue.deadLetterDestinationWithResourceIdentity,
-          expirationTimeUtc,
-          filtersConfiguration.includedEventTypes,
-        ];
-      },
-    ),
-    managed(
-      RECORDINGS,
-      "The URL of a webhook, read",
-      "`endpointUrl` is `null`, `endpointBaseUrl` has no query",
-      [null, false],
-      async ({ stage, subscription, put, call }) => {
-        await put(subscription, webhook(`${stage.answering(stage.newName(), [])}?code=secret`));
-        const { destination } = properties(await call("GET", subscription)).deliveryConfiguration
-          .push;
-        return [
-          destination.properties.endpointUrl,
-          destination.properties.endpointBaseUrl.includes("?"),
-        ];
-      },
-    ),
-    managed(
-      MODEL,
-      "`getFullUrl`",
-      "the URL with its query",
-      true,
-      async ({ stage, subscription, put, call }) => {
-        const endpointUrl = `${stage.answering(stage.newName(), [])}?code=secret`;
-        await put(subscription, webhook(endpointUrl));
-        return (
-          Object((await call("POST", `${subscription}/getFullUrl`)).body).endpointUrl ===
-          endpointUrl
-        );
-      },
-    ),
-    managed(
-      MODEL,
-      "`getDeliveryAttributes`",
-      "the mappings, without the values of secret ones",
-      [{ name: "key", type: "Static", properties: { isSecret: true, value: "Hidden" } }],
-      async ({ stage, subscription, put, call }) => {
-        const body = webhook(stage.answering(stage.newName(), []));
-        Object.assign(body.properties.deliveryConfiguration.push.destination.properties, {
-          deliveryAttributeMappings: [
-            { name: "key", type: "Static", properties: { value: "secret", isSecret: true } },
-          ],
-        });
-        await put(subscription, body);
-        return Object((await call("POST", `${subscription}/getDeliveryAttributes`)).body).value;
-      },
-    ),
-    managed(
-      MODEL,
-      "The state after a webhook did not consent",
-      "one of `CreateFailed` and `Failed`",
-      "CreateFailed",
-      async ({ subscription, put, call }) => {
-        await put(subscription, webhook("https://nowhere.parity.example.com/"));
-        return properties(await call("GET", subscription)).provisioningState;
-      },
-    ),
-    managed(
-      HANDLERS,
-      "An event hub as the destination of a namespace topic",
-      {
-        documented: "supported",
-        differs: "refused: only webhooks",
-      },
-      400,
-      async ({ subscription, put }) => {
-        const destination = { endpointType: "EventHub", properties: { resourceId: "/x" } };
-        const deliveryConfiguration = { deliveryMode: "Push", push: { destination } };
-        return (await put(subscription, { properties: { deliveryConfiguration } })).status;
-      },
-    ),
-    managed(
-      HANDLERS,
-      "A Service Bus queue as the destination of a namespace topic",
-      "only webhooks and event hubs",
-      400,
-      async ({ subscription, put }) => {
-        const destination = { endpointType: "ServiceBusQueue", properties: { resourceId: "/x" } };
-        const deliveryConfiguration = { deliveryMode: "Push", push: { destination } };
-        return (await put(subscription, { properties: { deliveryConfiguration } })).status;
-      },
-    ),
-    managed(
-      MODEL,
-      "A dead-letter destination without a role of the namespace's identity",
-      "needs `Storage Blob Data Contributor`",
-      400,
-      async ({ subscription, put }) => {
-        const deadLetterDestination = {
-          endpointType: "StorageBlob",
-          properties: {
-            resourceId: `${GROUP}/providers/Microsoft.Storage/storageAccounts/parity`,
-            blobContainerName: "dead",
-          },
-        };
-        const queue = {
-          deadLetterDestinationWithResourceIdentity: {
-            identity: { type: "SystemAssigned" },
-            deadLetterDestination,
-          },
-        };
-        const deliveryConfiguration = { deliveryMode: "Queue", queue };
-        return (await put(subscription, { properties: { deliveryConfiguration } })).status;
       },
     ),
     managed(

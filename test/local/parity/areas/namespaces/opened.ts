@@ -7,10 +7,9 @@ import type {
   ReceivedEvent,
 } from "cloud-eventgrid-local";
 import type { Row, Source } from "../../row.js";
-import { cloudEvent, GROUP, SINGLE, type Stage, statusOf } from "../../stage.js";
+import { BATCH, cloudEvent, GROUP, SINGLE, type Stage, statusOf } from "../../stage.js";
 
 export const VERSION = "api-version=2024-06-01";
-export const BATCH = "application/cloudevents-batch+json";
 export const PROVIDER = `${GROUP.split("/resourceGroups")[0]}/providers/Microsoft.EventGrid`;
 
 /** A page of Microsoft's documentation as a whole. */
@@ -137,7 +136,11 @@ export class Opened {
 }
 
 /** The documented result, or what the row says about it. */
-type Finding = string | Pick<Row, "documented" | "differs" | "unknown">;
+export type Finding = string | Pick<Row, "documented" | "differs" | "unknown">;
+
+export function textsOf(finding: Finding): Pick<Row, "documented" | "differs" | "unknown"> {
+  return typeof finding === "string" ? { documented: finding } : finding;
+}
 
 /** Nothing documents the result. */
 export function open(local: string): Finding {
@@ -156,7 +159,7 @@ export function row(
   return {
     source,
     input,
-    ...(typeof finding === "string" ? { documented: finding } : finding),
+    ...textsOf(finding),
     run: async (stage) => run(await Opened.open(stage, settings)),
     result,
   };
@@ -173,7 +176,7 @@ export function setting(
   return {
     source,
     input,
-    ...(typeof finding === "string" ? { documented: finding } : finding),
+    ...textsOf(finding),
     run: (stage) => Opened.open(stage, settings).then(() => undefined, statusOf),
     result,
   };

@@ -1,7 +1,6 @@
 import type { Area, Row } from "../../row.js";
-import { cloudEvent, SINGLE } from "../../stage.js";
+import { BATCH, cloudEvent, SINGLE } from "../../stage.js";
 import {
-  BATCH,
   CONCEPTS,
   LIMITS,
   Opened,

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Area, Row } from "../../row.js";
 import { cloudEvent } from "../../stage.js";
 import {
@@ -106,7 +106,7 @@ export const receiving: Area = {
         // The request reaches the cloud at some time between two steps of the clock.
         while (reply === undefined) {
           await opened.stage.cloud.clock.advance({ seconds: 10 });
-          await setTimeout(1);
+          await setImmediate();
         }
         await waiting;
         return reply;
@@ -149,7 +149,7 @@ export const receiving: Area = {
     row(
       RECORDINGS,
       "The tokens of two events",
-      "80 base64 characters each, of which the first half is the same",
+      "80 base64 characters each, with the same first half",
       [80, 80, true, false],
       async (opened) => {
         await opened.publishAll(events(2));
@@ -187,7 +187,7 @@ export const receiving: Area = {
     row(
       SPECIFICATION,
       "`:acknowledge`",
-      "200 with two lists, of which one is empty",
+      "200 with two lists, one of them empty",
       [200, 1, []],
       async (opened) => {
         const { status, body } = await opened.settle("acknowledge", await opened.locked());
@@ -220,7 +220,12 @@ export const receiving: Area = {
         return Array.isArray(list) ? Object.keys(list[0]).sort() : list;
       },
     ),
-    failed("A token that is none", "BadToken", "Cannot decode lockToken", async () => "garbage"),
+    failed(
+      "A string that is not a token",
+      "BadToken",
+      "Cannot decode lockToken",
+      async () => "garbage",
+    ),
     failed(
       "A token that was acknowledged before",
       "TokenLost",

@@ -1,0 +1,68 @@
+import { finished, type ManagementAnswer } from "../../../support/management-client.js";
+import type { Row, Source } from "../../row.js";
+import { GROUP, type Stage } from "../../stage.js";
+import { type Finding, PROVIDER, textsOf } from "./opened.js";
+
+export const RECORDINGS: Source = {
+  page: "https://github.com/Azure/azure-sdk-assets",
+  section: "Recordings of Resource Manager",
+};
+
+interface Managed {
+  readonly stage: Stage;
+  readonly namespace: string;
+  readonly topic: string;
+  readonly subscription: string;
+  readonly call: Stage["call"];
+  /** Writes a resource and waits for the operation. */
+  readonly put: (id: string, body: object) => Promise<ManagementAnswer>;
+}
+
+export const NAMESPACE = { location: "westeurope", properties: {} };
+
+/** The body of an event subscription whose events wait for receivers. */
+export const QUEUE = {
+  properties: {
+    eventDeliverySchema: "CloudEventSchemaV1_0",
+    deliveryConfiguration: {
+      deliveryMode: "Queue",
+      queue: { receiveLockDurationInSeconds: 120, maxDeliveryCount: 5, eventTimeToLive: "P1D" },
+    },
+  },
+};
+
+/** A namespace with a topic, written through Resource Manager. */
+async function manage(stage: Stage): Promise<Managed> {
+  const call: Stage["call"] = (...request) => stage.call(...request);
+  await call("POST", `${PROVIDER}/register?api-version=2022-09-01`);
+  await call("PUT", GROUP, { location: "westeurope" });
+  const put: Managed["put"] = async (id, body) => {
+    const answer = await call("PUT", id, body);
+    if (answer.status < 300) await finished(call, answer);
+    return answer;
+  };
+  const namespace = `${GROUP}/providers/Microsoft.EventGrid/namespaces/${stage.newName()}`;
+  const topic = `${namespace}/topics/orders`;
+  await put(namespace, NAMESPACE);
+  await put(topic, { properties: {} });
+  const subscription = `${topic}/eventSubscriptions/orders`;
+  return { stage, namespace, topic, subscription, call, put };
+}
+
+export function managed(
+  source: Source,
+  input: string,
+  finding: Finding,
+  result: unknown,
+  run: (managed: Managed) => Promise<unknown>,
+): Row {
+  return {
+    source,
+    input,
+    ...textsOf(finding),
+    run: async (stage) => run(await manage(stage)),
+    result,
+  };
+}
+
+export const properties = ({ body }: ManagementAnswer) => Object(body).properties;

@@ -1,0 +1,162 @@
+import type { Area } from "../../row.js";
+import { GROUP } from "../../stage.js";
+import { managed, properties, QUEUE, RECORDINGS } from "./managed.js";
+import { MODEL, page } from "./opened.js";
+
+const HANDLERS = page("namespace-handler-webhook", "Destinations of namespaces");
+
+const webhook = (endpointUrl: string) => ({
+  properties: {
+    deliveryConfiguration: {
+      deliveryMode: "Push",
+      push: { destination: { endpointType: "WebHook", properties: { endpointUrl } } },
+    },
+  },
+});
+
+export const subscriptionManagement: Area = {
+  title: "Namespaces: event subscriptions in Resource Manager",
+  rows: [
+    managed(
+      MODEL,
+      "`GET` before the creation",
+      "404",
+      404,
+      async ({ subscription, call }) => (await call("GET", subscription)).status,
+    ),
+    managed(
+      RECORDINGS,
+      "The type of an event subscription",
+      {
+        documented:
+          "`eventSubscriptions` from the service, `eventsubscriptions` in the specification",
+        unknown: "`eventSubscriptions`",
+      },
+      "Microsoft.EventGrid/namespaces/topics/eventSubscriptions",
+      async ({ subscription, put, call }) => {
+        await put(subscription, QUEUE);
+        return Object((await call("GET", subscription)).body).type;
+      },
+    ),
+    managed(
+      RECORDINGS,
+      "Fields of a queue that are not set",
+      "`null`",
+      [null, null, null],
+      async ({ subscription, put, call }) => {
+        await put(subscription, QUEUE);
+        const { deliveryConfiguration, expirationTimeUtc, filtersConfiguration } = properties(
+          await call("GET", subscription),
+        );
+        return [
+          deliveryConfiguration.queue.deadLetterDestinationWithResourceIdentity,
+          expirationTimeUtc,
+          filtersConfiguration.includedEventTypes,
+        ];
+      },
+    ),
+    managed(
+      RECORDINGS,
+      "The URL of a webhook, read",
+      "`endpointUrl` is `null`, `endpointBaseUrl` has no query",
+      [null, false],
+      async ({ stage, subscription, put, call }) => {
+        await put(subscription, webhook(`${stage.answering(stage.newName(), [])}?code=secret`));
+        const { destination } = properties(await call("GET", subscription)).deliveryConfiguration
+          .push;
+        return [
+          destination.properties.endpointUrl,
+          destination.properties.endpointBaseUrl.includes("?"),
+        ];
+      },
+    ),
+    managed(
+      MODEL,
+      "`getFullUrl`",
+      "the URL with its query",
+      true,
+      async ({ stage, subscription, put, call }) => {
+        const endpointUrl = `${stage.answering(stage.newName(), [])}?code=secret`;
+        await put(subscription, webhook(endpointUrl));
+        return (
+          Object((await call("POST", `${subscription}/getFullUrl`)).body).endpointUrl ===
+          endpointUrl
+        );
+      },
+    ),
+    managed(
+      MODEL,
+      "`getDeliveryAttributes`",
+      "the mappings, without the values of secret ones",
+      [{ name: "key", type: "Static", properties: { isSecret: true, value: "Hidden" } }],
+      async ({ stage, subscription, put, call }) => {
+        const body = webhook(stage.answering(stage.newName(), []));
+        Object.assign(body.properties.deliveryConfiguration.push.destination.properties, {
+          deliveryAttributeMappings: [
+            { name: "key", type: "Static", properties: { value: "secret", isSecret: true } },
+          ],
+        });
+        await put(subscription, body);
+        return Object((await call("POST", `${subscription}/getDeliveryAttributes`)).body).value;
+      },
+    ),
+    managed(
+      MODEL,
+      "The state after a webhook did not consent",
+      "one of `CreateFailed` and `Failed`",
+      "CreateFailed",
+      async ({ subscription, put, call }) => {
+        await put(subscription, webhook("https://nowhere.parity.example.com/"));
+        return properties(await call("GET", subscription)).provisioningState;
+      },
+    ),
+    managed(
+      HANDLERS,
+      "An event hub as the destination of a namespace topic",
+      {
+        documented: "supported",
+        differs: "refused: only webhooks",
+      },
+      400,
+      async ({ subscription, put }) => {
+        const destination = { endpointType: "EventHub", properties: { resourceId: "/x" } };
+        const deliveryConfiguration = { deliveryMode: "Push", push: { destination } };
+        return (await put(subscription, { properties: { deliveryConfiguration } })).status;
+      },
+    ),
+    managed(
+      HANDLERS,
+      "A Service Bus queue as the destination of a namespace topic",
+      "only webhooks and event hubs",
+      400,
+      async ({ subscription, put }) => {
+        const destination = { endpointType: "ServiceBusQueue", properties: { resourceId: "/x" } };
+        const deliveryConfiguration = { deliveryMode: "Push", push: { destination } };
+        return (await put(subscription, { properties: { deliveryConfiguration } })).status;
+      },
+    ),
+    managed(
+      MODEL,
+      "A dead-letter destination without a role of the namespace's identity",
+      "needs `Storage Blob Data Contributor`",
+      400,
+      async ({ subscription, put }) => {
+        const deadLetterDestination = {
+          endpointType: "StorageBlob",
+          properties: {
+            resourceId: `${GROUP}/providers/Microsoft.Storage/storageAccounts/parity`,
+            blobContainerName: "dead",
+          },
+        };
+        const queue = {
+          deadLetterDestinationWithResourceIdentity: {
+            identity: { type: "SystemAssigned" },
+            deadLetterDestination,
+          },
+        };
+        const deliveryConfiguration = { deliveryMode: "Queue", queue };
+        return (await put(subscription, { properties: { deliveryConfiguration } })).status;
+      },
+    ),
+  ],
+};

@@ -90,6 +90,18 @@ describe("the health routes", () => {
     expect(receiver.healthPort).toBeUndefined();
   });
 
+  it("ask for a restart when all slots are held for longer than locks can be renewed", async () => {
+    const { receiver, clock, handler } = await busyReceiver();
+    const live = async () =>
+      (await fetch(`http://127.0.0.1:${receiver.healthPort}/healthz`)).status;
+    clock.advance(60 * 60_000 + 60_000);
+    expect(await live()).toBe(200);
+    clock.advance(1);
+    expect(await live()).toBe(503);
+    handler.open();
+    await until(async () => expect(await live()).toBe(200));
+  });
+
   it("fail the start while their port is in use", async () => {
     const { binding } = await newQueue();
     const { receiver } = await startReceiver(binding, { health: { port: 0, host: "127.0.0.1" } });

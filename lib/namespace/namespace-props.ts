@@ -122,9 +122,14 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
   };
 }
 
+/** Whether Azure reserves a name. */
+export function isReserved(name: string): boolean {
+  return /^(Microsoft|System|EventGrid)/i.test(name);
+}
+
 /** The problems of a name that Azure reserves. */
 export function reservedNameProblems({ namespaceName }: CloudEventGridNamespaceProps): Problem[] {
-  if (!/^(Microsoft|System|EventGrid)/i.test(namespaceName ?? "")) return [];
+  if (!isReserved(namespaceName ?? "")) return [];
   const message = `must not begin with Microsoft, System or EventGrid, but is ${showValue(namespaceName)}`;
   return [problem("namespaceName", "reserved-name", message)];
 }

@@ -13,15 +13,16 @@ import {
   AzapiData,
   AzapiResource,
   azapiProvider,
+  defaultName,
   registerEventGrid,
   requireTerraformVersion,
-  shortHash,
   trimmedId,
 } from "../terraform/index.js";
 import { provider, report, required, uuidRule, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import {
   type CloudEventGridNamespaceProps,
+  isReserved,
   namespaceChecks,
   reservedNameProblems,
 } from "./namespace-props.js";
@@ -82,7 +83,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
     const { subscriptionId } = callerOf(this, props.azurerm);
     this.resource = new AzapiResource(this, "namespace", {
       type: NAMESPACE_TYPE,
-      name: props.namespaceName ?? defaultName(this),
+      name: props.namespaceName ?? namespaceName(this),
       parentId: `/subscriptions/${subscriptionId}/resourceGroups/${props.resourceGroupName}`,
       location: props.location,
       // A map that is known only later may be one token.
@@ -135,13 +136,9 @@ function allowRules(addresses: readonly string[]): unknown {
   return forExpression(addresses, { ipMask: FOR_EXPRESSION_VALUE, action: "Allow" });
 }
 
-function defaultName(namespace: Construct): string {
-  const readable = namespace.node.id.replace(/[^a-zA-Z0-9-]/g, "").slice(0, 41);
-  // Azure reserves names that begin with one of these words.
-  const name = /^(Microsoft|System|EventGrid)/i.test(readable)
-    ? `n-${readable}`.slice(0, 41)
-    : readable;
-  return `${name}-${shortHash(namespace.node.path)}`;
+function namespaceName(namespace: Construct): string {
+  const name = defaultName(namespace, 48);
+  return isReserved(name) ? `n-${name}` : name;
 }
 
 /** Props of {@link CloudEventGridNamespace.fromId}. */

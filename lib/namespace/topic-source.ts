@@ -20,10 +20,10 @@ import {
 import {
   AzapiResource,
   Dependencies,
+  defaultName,
   functionArgument,
   resourceIdSegment,
   scopeNamedBy,
-  shortHash,
   withPrincipals,
 } from "../terraform/index.js";
 import {
@@ -169,7 +169,7 @@ export class NamespaceTopicSource extends Construct {
     before.add(...grants, ...waitForRoles(this, props.roleEffectSeconds ?? 60, grants));
     this.subscription = new AzapiResource(this, "subscription", {
       type: `Microsoft.EventGrid/systemTopics/eventSubscriptions@${API_VERSION}`,
-      name: props.eventSubscriptionName ?? defaultName(this, 64),
+      name: props.eventSubscriptionName ?? defaultName(this),
       parentId: systemTopicId,
       provider: topic.azapi,
       ignoreCasing: true,
@@ -189,7 +189,7 @@ export class NamespaceTopicSource extends Construct {
     const group = resourceGroupName ?? resourceIdSegment(id, 4);
     return new AzapiResource(this, "system-topic", {
       type: `Microsoft.EventGrid/systemTopics@${API_VERSION}`,
-      name: defaultName(this, 50),
+      name: defaultName(this),
       parentId: `/subscriptions/${resourceIdSegment(id, 2)}/resourceGroups/${group}`,
       location,
       identity: { type: "SystemAssigned" },
@@ -308,8 +308,3 @@ function topicTypeOf(source: string): string {
 
 const RESOURCE_GROUPS = "Microsoft.Resources.ResourceGroups";
 const SUBSCRIPTIONS = "Microsoft.Resources.Subscriptions";
-
-function defaultName(source: Construct, length: number): string {
-  const readable = source.node.id.replace(/[^a-zA-Z0-9]/g, "").slice(0, length - 9);
-  return `${readable}-${shortHash(source.node.path)}`;
-}

@@ -8,6 +8,7 @@ export { delay } from "./delay.js";
 export { Dependencies } from "./dependencies.js";
 export {
   countUnlessAmong,
+  defaultName,
   identityInAnyCase,
   identityOf,
   knownAtPlan,

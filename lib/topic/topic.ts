@@ -11,13 +11,13 @@ import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
 import { isObject, type Problem, patternRule } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import {
+  defaultName,
   defined,
   principalOf,
   registerEventGrid,
   requireTerraformVersion,
   resourceIdSegment,
   scopeNamedBy,
-  shortHash,
 } from "../terraform/index.js";
 import { problem, provider, report, required, validated } from "../validation/index.js";
 import { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
@@ -124,11 +124,6 @@ function allowRules(addresses: readonly string[]) {
     return addresses.map((ipMask) => ({ ipMask, action: "Allow" }));
   }
   return forExpression(addresses, { ip_mask: FOR_EXPRESSION_VALUE, action: "Allow" });
-}
-
-function defaultName(topic: Construct): string {
-  const readable = topic.node.id.replace(/[^a-zA-Z0-9-]/g, "").slice(0, 41);
-  return `${readable}-${shortHash(topic.node.path)}`;
 }
 
 /** Props of {@link CloudEventGridTopic.fromTopicId}. */

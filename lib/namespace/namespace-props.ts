@@ -8,28 +8,25 @@ import {
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
-import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
-import { addressRule } from "../topic/index.js";
+import { addressRule, type CloudEventGridTopicProps, topicChecks } from "../topic/index.js";
 import {
   boolean,
   type Checks,
   group,
   listOf,
   literal,
-  nonEmptyString,
   problem,
   provider,
   required,
   resourceIdRule,
-  unchecked,
 } from "../validation/index.js";
 
 /** Props of {@link CloudEventGridNamespace}. */
-export interface CloudEventGridNamespaceProps {
-  /** Name of an existing resource group, or the `name` of one that the stack creates. */
-  readonly resourceGroupName: string;
-  /** Azure region, such as `westeurope`. */
-  readonly location: string;
+export interface CloudEventGridNamespaceProps
+  extends Pick<
+    CloudEventGridTopicProps,
+    "resourceGroupName" | "location" | "tags" | "providerRegistration" | "azurerm"
+  > {
   /**
    * 3 to 50 letters, digits and hyphens, unique in the region. It must not begin with Microsoft,
    * System or EventGrid.
@@ -63,17 +60,6 @@ export interface CloudEventGridNamespaceProps {
    * @default an identity of its own: `{ type: "SystemAssigned" }`
    */
   readonly identity?: NamespaceIdentity;
-  /** @default none */
-  readonly tags?: Readonly<Record<string, string>>;
-  /**
-   * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
-   * runs (`provider`), as a resource of the stack (`resource`), or not at all (`none`).
-   *
-   * @default "provider"
-   */
-  readonly providerRegistration?: ProviderRegistration;
-  /** @default the stack's azurerm provider */
-  readonly azurerm?: TerraformProvider;
   /**
    * The provider that writes the namespace and what is in it.
    *
@@ -92,9 +78,11 @@ export interface NamespaceIdentity {
 /** The validation of a namespace's props. */
 export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNamespaceProps> {
   const capacity = AZURE_LIMITS.namespaceCapacity;
+  const { resourceGroupName, location, tags, providerRegistration, azurerm } =
+    topicChecks(construct);
   return {
-    resourceGroupName: required(nonEmptyString),
-    location: required(nonEmptyString),
+    resourceGroupName,
+    location,
     namespaceName: namespaceNameRule,
     capacity: integerRule(capacity.min, capacity.max),
     publicNetworkAccess: boolean,
@@ -115,9 +103,9 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
       },
       identityProblems,
     ),
-    tags: unchecked,
-    providerRegistration: literal(choiceRule(...providerRegistrations)),
-    azurerm: provider("azurerm", construct),
+    tags,
+    providerRegistration,
+    azurerm,
     azapi: provider("azapi", construct),
   };
 }

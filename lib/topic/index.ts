@@ -4,4 +4,9 @@ export {
   type ExistingTopicProps,
   type ICloudEventGridTopic,
 } from "./topic.js";
-export { addressRule, type CloudEventGridTopicProps, type TopicIdentity } from "./topic-props.js";
+export {
+  addressRule,
+  type CloudEventGridTopicProps,
+  type TopicIdentity,
+  topicChecks,
+} from "./topic-props.js";

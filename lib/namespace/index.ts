@@ -17,8 +17,5 @@ export type {
   Receiver,
   ReceiverPrincipal,
 } from "./pull-props.js";
-export {
-  type ExistingSystemTopic,
-  NamespaceTopicSource,
-  type NamespaceTopicSourceProps,
-} from "./topic-source.js";
+export type { ExistingSystemTopic, NamespaceTopicSourceProps } from "./source-props.js";
+export { NamespaceTopicSource } from "./topic-source.js";

@@ -12,7 +12,8 @@ import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
 import { report, required, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
-import { NamespaceTopicSource, type NamespaceTopicSourceProps } from "./topic-source.js";
+import type { NamespaceTopicSourceProps } from "./source-props.js";
+import { NamespaceTopicSource } from "./topic-source.js";
 
 /** What topics and event subscriptions need to know about their namespace. */
 export interface NamespaceOfTopics {

@@ -1,21 +1,12 @@
 import { Fn, type Precondition, type TerraformProvider, Token } from "cdktf";
-import {
-  AZURE_LIMITS,
-  bindingFields,
-  existingSubscriptionNameRule,
-  integerRule,
-  type Problem,
-} from "cloud-eventgrid-binding-runtime/internal";
+import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
 import {
-  type DeadLetterProps,
   eventTypes,
   eventTypesConditions,
   grantContainer,
   normalisedScope,
-  type SubscriptionSettings,
-  settingsChecks,
 } from "../subscription/index.js";
 import {
   AzapiResource,
@@ -23,22 +14,11 @@ import {
   defaultName,
   functionArgument,
   resourceIdSegment,
-  scopeNamedBy,
   withPrincipals,
 } from "../terraform/index.js";
-import {
-  type Checks,
-  group,
-  literal,
-  nonEmptyString,
-  problem,
-  report,
-  required,
-  resourceIdRule,
-  uuidRule,
-  validated,
-} from "../validation/index.js";
+import { report, validated } from "../validation/index.js";
 import { API_VERSION, deadLetterDestination, filterBody } from "./bodies.js";
+import { type NamespaceTopicSourceProps, placeProblems, sourceChecks } from "./source-props.js";
 
 /** The topic that receives the events of a source. */
 export interface DestinationTopic {
@@ -50,83 +30,6 @@ export interface DestinationTopic {
   readonly azapi: TerraformProvider;
   readonly preconditions: readonly Precondition[];
 }
-
-type Filters = Pick<
-  SubscriptionSettings,
-  "events" | "includedEventTypes" | "subjectFilter" | "advancedFilters" | "filterArrays"
->;
-
-/** Props of {@link CloudEventGridNamespaceTopic.addSource}. */
-export interface NamespaceTopicSourceProps extends Filters {
-  /** The resource whose events are received: a resource ID in one of the forms of `scope`. */
-  readonly scope: string;
-  /**
-   * Region of the resource, in which its system topic is created: `global` for resource groups and
-   * subscriptions. Not needed with `systemTopic`.
-   */
-  readonly location?: string;
-  /**
-   * Resource group of the system topic.
-   *
-   * @default that of the resource
-   */
-  readonly resourceGroupName?: string;
-  /**
-   * The system topic of the resource, if it has one already: Azure allows one for each resource. It
-   * needs a system-assigned identity.
-   *
-   * @default a system topic is created
-   */
-  readonly systemTopic?: ExistingSystemTopic;
-  /**
-   * Name of the event subscription.
-   *
-   * @default the construct's id and a short hash of its path
-   */
-  readonly eventSubscriptionName?: string;
-  /** @default 30 attempts within 1440 minutes, like the service */
-  readonly retryPolicy?: SubscriptionSettings["retryPolicy"];
-  /**
-   * Container for events that the namespace refuses or cannot take. The system topic's identity gets
-   * the role that writing requires.
-   *
-   * @default none: such events are dropped
-   */
-  readonly deadLetter?: Pick<DeadLetterProps, "storageAccount" | "container">;
-  /**
-   * Seconds to wait until the system topic's identity may publish to the namespace.
-   *
-   * @default 60
-   */
-  readonly roleEffectSeconds?: number;
-}
-
-/** A system topic that exists already, or one of the stack's own. */
-export interface ExistingSystemTopic {
-  /** Resource ID. */
-  readonly id: string;
-  /** Object ID of its system-assigned identity. */
-  readonly principalId: string;
-}
-
-const checks: Checks<NamespaceTopicSourceProps> = {
-  scope: required(bindingFields.scope.rule),
-  events: settingsChecks.events,
-  includedEventTypes: settingsChecks.includedEventTypes,
-  subjectFilter: settingsChecks.subjectFilter,
-  advancedFilters: settingsChecks.advancedFilters,
-  filterArrays: settingsChecks.filterArrays,
-  retryPolicy: settingsChecks.retryPolicy,
-  deadLetter: settingsChecks.deadLetter,
-  location: nonEmptyString,
-  resourceGroupName: nonEmptyString,
-  systemTopic: group<ExistingSystemTopic>({
-    id: required(resourceIdRule),
-    principalId: required(uuidRule),
-  }),
-  eventSubscriptionName: existingSubscriptionNameRule,
-  roleEffectSeconds: literal(integerRule(0, 3600)),
-};
 
 /**
  * The events of an Azure service, delivered to a topic of a namespace: a system topic with an identity
@@ -146,7 +49,10 @@ export class NamespaceTopicSource extends Construct {
     rawProps: NamespaceTopicSourceProps,
   ) {
     super(scope, id);
-    const { props, preconditions, ...checked } = validated(withPrincipals(this, rawProps), checks);
+    const { props, preconditions, ...checked } = validated(
+      withPrincipals(this, rawProps),
+      sourceChecks,
+    );
     const problems = [...checked.problems, ...placeProblems(props)];
     report(this, () => problems);
     if (problems.length > 0) return;
@@ -222,26 +128,6 @@ export class NamespaceTopicSource extends Construct {
 }
 
 const NONE = { id: "", principalId: "" };
-
-/** A system topic needs a region and a resource group. */
-function placeProblems({
-  systemTopic,
-  location,
-  resourceGroupName,
-  scope,
-}: NamespaceTopicSourceProps): Problem[] {
-  if (systemTopic !== undefined) return [];
-  const problems: Problem[] = [];
-  if (location === undefined) {
-    const message = "is required to create the system topic of the resource: pass its region";
-    problems.push(problem("location", "required", message));
-  }
-  if (resourceGroupName === undefined && scopeNamedBy(scope)?.kind === "subscription") {
-    const message = "is required for the system topic of a subscription: name a resource group";
-    problems.push(problem("resourceGroupName", "required", message));
-  }
-  return problems;
-}
 
 /**
  * Every optional field, because azapi does not write one that is removed. Only event types that are not

@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { RequestListener } from "node:http";
-import { join } from "node:path";
 import { type ContainerClient, ContainerSASPermissions } from "@azure/storage-blob";
 import { LocalCloud, type Topic } from "cloud-eventgrid-local";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Azurite, startAzurite } from "../../support/azurite.js";
-import { cloudEventgrid } from "../built-program.js";
 import { command } from "../command.js";
-import { startProxy } from "../connect-proxy.js";
-import { ca, serveHttp, serveHttps, trusted } from "../probe/webhooks.js";
-import { directoryWith } from "../temporary.js";
 import { writeBlob, writeText } from "./container.js";
 
 let azurite: Azurite;
@@ -318,93 +312,6 @@ describe("dead-letters replay", () => {
     expect(await replay("--yes")).toMatchObject({
       exitCode: 0,
       out: "0 events were accepted.\n",
-    });
-  });
-
-  describe("a webhook", () => {
-    /** A webhook that gives these answers first, and then accepts. */
-    function receiving(...statuses: number[]) {
-      const requests: unknown[] = [];
-      const handler: RequestListener = ({ headers, url }, response) => {
-        requests.push([url, headers.authorization, headers["content-type"]]);
-        response.writeHead(statuses.shift() ?? 204).end();
-      };
-      return { requests, handler };
-    }
-
-    const options = ["--token-env", "TOKEN", "--yes"];
-    const replayTo = (url: string) =>
-      command(
-        [
-          ...["dead-letters", "replay", "--container", container.containerName],
-          ...["--webhook", url, ...options],
-        ],
-        {
-          env: { AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString, TOKEN: "hush" },
-          replacements: { deadLetters: { retryDelayMs: 1 } },
-        },
-      );
-
-    it("receives the events with a token, and again after a 503", async () => {
-      const { requests, handler } = receiving(503);
-      const webhook = await serveHttp(handler);
-      onTestFinished(() => webhook.stop());
-      await writeBlob(container, [{ id: "1" }, { id: "2" }]);
-      expect((await replayTo(`http://localhost:${webhook.port}`)).out).toBe(
-        "2 events were accepted.\n",
-      );
-      expect(requests).toHaveLength(3);
-      expect(requests.at(-1)).toEqual([
-        "/api/events",
-        "Bearer hush",
-        "application/cloudevents+json; charset=utf-8",
-      ]);
-    });
-
-    it("ends the replay when it refuses the token", async () => {
-      const { requests, handler } = receiving(403);
-      const webhook = await serveHttp(handler);
-      onTestFinished(() => webhook.stop());
-      await writeBlob(container, [{ id: "1" }, { id: "2" }]);
-      const { exitCode, out, error } = await replayTo(`http://localhost:${webhook.port}`);
-      expect(exitCode).toBe(3);
-      expect(out).toContain("the webhook answered 403");
-      expect(out + error).not.toContain("hush");
-      expect(requests).toHaveLength(1);
-    });
-
-    it("is reached through the proxy of HTTPS_PROXY", async () => {
-      const { requests, handler } = receiving();
-      const webhook = await serveHttps(handler, trusted(["hooks.example.com"]));
-      onTestFinished(() => webhook.stop());
-      const proxy = await startProxy(webhook.port);
-      await writeBlob(container, [{ id: "1" }]);
-      const { out } = await cloudEventgrid(
-        [
-          ...["dead-letters", "replay", "--container", container.containerName],
-          ...["--webhook", "https://hooks.example.com", ...options],
-        ],
-        {
-          AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString,
-          TOKEN: "hush",
-          HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
-          NO_PROXY: "127.0.0.1",
-          NODE_EXTRA_CA_CERTS: join(directoryWith({ "ca.pem": ca }), "ca.pem"),
-        },
-      );
-      expect(out).toBe("1 event was accepted.\n");
-      expect(requests).toHaveLength(1);
-      expect(proxy.requests).toEqual([
-        { target: "hooks.example.com:443", authorization: undefined },
-      ]);
-    });
-
-    it("must have an https URL, which keeps the token secret", async () => {
-      const { exitCode, error } = await replayTo("http://10.0.0.7/hook");
-      expect([exitCode, error]).toEqual([
-        2,
-        "error: --webhook must be the webhook's https URL, such as https://orders.example.com/api/events\n",
-      ]);
     });
   });
 });

@@ -5,7 +5,7 @@ import type { StoreCall, UnstoredOutcomes } from "./unstored-outcomes.js";
 
 /** A store, and how it is called. */
 export interface Deduplication {
-  /** The webhook, see {@link EventKey}. */
+  /** The webhook or the queue, see {@link EventKey}. */
   readonly consumer: string;
   readonly store: DeduplicationStore;
   /** Timeout of its calls. */

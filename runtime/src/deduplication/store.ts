@@ -4,8 +4,9 @@ import { showValue } from "../validation/index.js";
 /** The properties by which an event is recognised when it is delivered again. */
 export interface EventKey {
   /**
-   * The webhook that received the event: its application's client ID followed by its path. It keeps
-   * webhooks apart that share a store and receive the same events.
+   * What received the event: a webhook, by its application's client ID followed by its path, or a
+   * receiver, by the URL of its queue without `https://`. It keeps those apart that share a store and
+   * receive the same events.
    */
   readonly consumer: string;
   /** In lower case; empty when the delivery did not name its subscription. */

@@ -29,7 +29,7 @@ export interface EventDelivery {
   /** `undefined` for events that were pulled. */
   readonly caller: VerifiedCaller | undefined;
   readonly log: Log;
-  /** Aborted at the deadline. */
+  /** Aborted at the deadline of a webhook's delivery, or when the lock of a pulled event is lost. */
   readonly signal: AbortSignal;
   /** Whether the deadline has passed: no further handler may start. */
   readonly isOverdue: boolean;

@@ -97,20 +97,28 @@ async function checkPublisher(
   publisher: string | undefined,
   topicId: string,
 ): Promise<Finding[]> {
-  const finding = findings("publisher");
   if (publisher === undefined) {
     const message = "the publisher's role was not checked";
-    return [finding.warning(message, "give its object ID with --publisher <id>")];
+    return [findings("publisher").warning(message, "give its object ID with --publisher <id>")];
   }
-  const may = await permission(azure, publisher, topicId, "dataActions", SEND);
-  if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
-  if (may === "allowed") return [finding.ok(`the principal ${publisher} may publish`)];
-  return [
-    finding.failed(
-      `the principal ${publisher} may not publish to the topic`,
-      assignRole("EventGrid Data Sender", publisher, topicId),
-    ),
-  ];
+  return [await checkSender(azure, publisher, topicId, "the topic")];
+}
+
+/** Whether a principal may publish to a topic or a namespace. */
+export async function checkSender(
+  azure: Azure,
+  publisher: string,
+  id: string,
+  what: string,
+): Promise<Finding> {
+  const finding = findings("publisher");
+  const may = await permission(azure, publisher, id, "dataActions", SEND);
+  if (typeof may === "object") return finding.unreadable("role assignments", may.unreadable);
+  if (may === "allowed") return finding.ok(`the principal ${publisher} may publish`);
+  return finding.failed(
+    `the principal ${publisher} may not publish to ${what}`,
+    assignRole("EventGrid Data Sender", publisher, id),
+  );
 }
 
 async function checkAccessKey(azure: Azure, topicId: string, accessKey: string): Promise<Finding> {

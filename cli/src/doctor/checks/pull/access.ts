@@ -10,10 +10,10 @@ import {
 import type { PullTarget } from "../../target.js";
 import { NAMESPACE_API } from "../event-subscription.js";
 import { permission } from "../roles.js";
+import { checkSender } from "../topic.js";
 import type { Namespace } from "./namespace.js";
 
 const RECEIVE = "Microsoft.EventGrid/events/receive/action";
-const SEND = "Microsoft.EventGrid/events/send/action";
 
 /**
  * Whether the receiver may receive. The role has to be assigned at the namespace or above it: at the
@@ -51,16 +51,7 @@ export async function checkPublisher(
   { publisher }: PullTarget,
 ): Promise<Finding[]> {
   if (publisher === undefined) return [];
-  const finding = findings("publisher");
-  const may = await permission(azure, publisher, id, "dataActions", SEND);
-  if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
-  if (may === "allowed") return [finding.ok(`the principal ${publisher} may publish`)];
-  return [
-    finding.failed(
-      `the principal ${publisher} may not publish to the namespace "${name}"`,
-      assignRole("EventGrid Data Sender", publisher, id),
-    ),
-  ];
+  return [await checkSender(azure, publisher, id, `the namespace "${name}"`)];
 }
 
 /** Whether the receiver's access key is one of the namespace's or the topic's. */

@@ -41,8 +41,6 @@ async function handleBatch(
 ): Promise<void> {
   const { received, outcomes } = delivery;
   const pause = new Pause(dependencies.timer);
-  // Parsing a large body may have taken long already.
-  await pause.take();
   const firstOf = firstOccurrences(received);
   const claims = claimsOf(delivery, dependencies, (index) => firstOf[index] === index);
   await claims?.claim();

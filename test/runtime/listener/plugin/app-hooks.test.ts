@@ -49,14 +49,15 @@ describe("the plugin in an app with hooks", () => {
     expect(handled).toEqual([]);
   });
 
-  it("lets other requests have their turn between reading a batch and handling it", async () => {
+  it("lets other requests have their turn between reading a large batch and handling it", async () => {
     const { send, handled, issuer } = await startApp((app) => {
       app.addHook("preParsing", async (_request, _reply, payload) => {
         payload.once("end", () => setImmediate(() => handled.push("another request")));
         return payload;
       });
     });
-    const batch = [anEvent({ id: "a" }), anEvent({ id: "b" })];
+    const data = "x".repeat(600 * 1024);
+    const batch = [anEvent({ id: "a", data }), anEvent({ id: "b" })];
     const response = await send("/api/events", JSON.stringify(batch), {
       "content-type": "application/cloudevents-batch+json",
       authorization: `Bearer ${await issuer.token()}`,

@@ -19,6 +19,9 @@ import { settlesWithin } from "../timer.js";
 import { type Deduplication, isPromise, Settlements } from "./settlements.js";
 import { type Claim, type EventKey, isLease, type Lease, notAClaim } from "./store.js";
 
+/** The store's answer: a claim or an error for each event, or an error for all. */
+type Claims = readonly (Claim | Error)[] | Error;
+
 /** One is created for every delivery: `#` fields would cost more to create. */
 export class EventClaims {
   /** By the position of the event. A settled lease is removed. */
@@ -40,16 +43,32 @@ export class EventClaims {
 
   /**
    * Claims all events, together if the store can. It comes before the handlers take their slots,
-   * because they would hold them while they wait for the store. Never rejects.
+   * because they would hold them while they wait for the store. Never rejects; returns `undefined`
+   * if the claims are known already, as with a store in memory.
    */
-  async claim(): Promise<void> {
+  claim(): Promise<void> | undefined {
     const { store } = this.deduplication;
     const keys = this.keys.filter((key) => key !== undefined);
-    if (keys.length === 0) return;
+    if (keys.length === 0) return undefined;
     const claims =
       store.claimMany === undefined
-        ? await Promise.all(keys.map((key) => this.ask(() => store.claim(key))))
-        : await this.ask(() => store.claimMany?.(keys) ?? []);
+        ? Promise.all(keys.map((key) => this.ask(() => store.claim(key))))
+        : this.ask(() => store.claimMany?.(keys) ?? []);
+    if (isPromise<Claims>(claims)) return claims.then((answer) => this.hold(answer));
+    this.hold(claims);
+    return undefined;
+  }
+
+  private ask<Answer>(call: () => Answer | Promise<Answer>) {
+    try {
+      const answer = call();
+      return isPromise(answer) ? this.inTime(answer).catch(errorOf) : answer;
+    } catch (error) {
+      return errorOf(error);
+    }
+  }
+
+  private hold(claims: Claims): void {
     let next = 0;
     this.keys.forEach((key, index) => {
       if (key === undefined) return;
@@ -59,17 +78,8 @@ export class EventClaims {
     if (this.claims.some(isHeld)) this.extendLater();
   }
 
-  private async ask<Claims>(call: () => Claims | Promise<Claims>): Promise<Claims | Error> {
-    try {
-      const answer = call();
-      return isPromise(answer) ? await this.inTime(answer) : answer;
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error), { cause: error });
-    }
-  }
-
   /** Waits for claims. Leases that arrive too late are released: they would block the next delivery. */
-  private async inTime<Claims>(answer: Promise<Claims>): Promise<Claims> {
+  private async inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const { timeoutMs, timer } = this.deduplication;
     if (await settlesWithin(timeoutMs, answer, timer)) return answer;
     answer.then(
@@ -113,14 +123,17 @@ export class EventClaims {
     void this.store();
   }
 
-  /** Releases the events that were not handled. Resolves when every outcome is stored, or failed. */
-  end(): Promise<void> {
+  /**
+   * Releases the events that were not handled. Resolves when every outcome is stored, or failed;
+   * returns `undefined` if that is already so.
+   */
+  end(): Promise<void> | undefined {
     this.cancelExtension?.();
     this.claims.forEach((_, index) => void this.settle(index, false));
     return this.store();
   }
 
-  private store(): Promise<void> {
+  private store(): Promise<void> | undefined {
     clearImmediate(this.scheduled);
     this.scheduled = undefined;
     return this.settlements.store();
@@ -130,7 +143,7 @@ export class EventClaims {
     const { store, timer } = this.deduplication;
     if (store.leaseMs === Number.POSITIVE_INFINITY) return;
     this.cancelExtension = timer.schedule(store.leaseMs / 2, () => {
-      for (const claim of this.claims) if (isHeld(claim)) void this.settlements.extend(claim);
+      for (const claim of this.claims) if (isHeld(claim)) this.settlements.extend(claim);
       this.extendLater();
     });
   }
@@ -144,4 +157,8 @@ function valid(claim: Claim | Error | undefined): Claim | Error {
 
 function isHeld(claim: Claim | Error | undefined): claim is Lease {
   return typeof claim === "object" && !(claim instanceof Error);
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error), { cause: error });
 }

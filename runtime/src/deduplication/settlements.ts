@@ -36,46 +36,53 @@ export class Settlements {
     this.collected.push({ lease, isHandled });
   }
 
-  /** Resolves when all outcomes that were added are stored, or have failed for now. */
-  async store(): Promise<void> {
-    while (this.collected.length > 0 || this.storing !== undefined) {
-      this.storing ??= this.storeCollected().then(() => {
-        this.storing = undefined;
-      });
-      await this.storing;
-    }
+  /**
+   * Stores all outcomes that were added. Resolves when they are stored, or have failed for now;
+   * returns `undefined` if that is already so, as with a store in memory.
+   */
+  store(): Promise<void> | undefined {
+    this.storing ??= this.storeCollected()?.then(() => {
+      this.storing = undefined;
+      return this.store();
+    });
+    return this.storing;
   }
 
-  private async storeCollected(): Promise<void> {
+  private storeCollected(): Promise<unknown> | undefined {
     const { store } = this.deduplication;
     const settlements = this.collected;
+    if (settlements.length === 0) return undefined;
     this.collected = [];
-    if (store.settleMany !== undefined) await this.write(() => store.settleMany?.(settlements));
-    else await Promise.all(settlements.map((settlement) => this.write(() => settle(settlement))));
+    if (store.settleMany !== undefined) return this.write(() => store.settleMany?.(settlements));
+    const writes = settlements.map((settlement) => this.write(() => settle(settlement)));
+    return writes.some(isPromise) ? Promise.all(writes) : undefined;
   }
 
-  extend(lease: Lease): Promise<void> {
-    return this.call(() => lease.extend(), NOT_EXTENDED);
+  extend(lease: Lease): void {
+    void this.call(() => lease.extend(), NOT_EXTENDED);
   }
 
-  private write(call: StoreCall): Promise<void> {
+  private write(call: StoreCall): Promise<void> | undefined {
     return this.call(call, NOT_STORED, call);
   }
 
   /** @param retried the call to repeat later if it fails */
-  private async call(call: StoreCall, problem: string, retried?: StoreCall): Promise<void> {
-    const { timeoutMs, timer } = this.deduplication;
+  private call(call: StoreCall, problem: string, retried?: StoreCall): Promise<void> | undefined {
     try {
       const running = call();
-      // Most stores are in memory, and need no timer.
-      if (!isPromise(running)) return;
-      // A call that times out may still fail later.
-      const ended = running.catch((error) => this.failed(error, problem, retried));
-      if (await settlesWithin(timeoutMs, ended, timer)) return;
-      this.log.error({ reason: `timed out after ${timeoutMs} ms` }, problem);
+      return isPromise(running) ? this.inTime(running, problem, retried) : undefined;
     } catch (error) {
       this.failed(error, problem, retried);
+      return undefined;
     }
+  }
+
+  private async inTime(running: Promise<void>, problem: string, retried?: StoreCall) {
+    const { timeoutMs, timer } = this.deduplication;
+    // A call that times out may still fail later.
+    const ended = Promise.resolve(running).catch((error) => this.failed(error, problem, retried));
+    if (await settlesWithin(timeoutMs, ended, timer)) return;
+    this.log.error({ reason: `timed out after ${timeoutMs} ms` }, problem);
   }
 
   private failed(error: unknown, problem: string, retried: StoreCall | undefined): void {

@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { azureadInUse } from "../cdktn/project.js";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { startAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
 import { deadLetter } from "./dead-letters/from-local-azure.js";
 import { expectWorkingProject } from "./generated-project.js";
 
@@ -79,17 +77,6 @@ describe("the packed command line, run by npx in an empty directory", () => {
     await expectWorkingProject(join(project.folder, "orders"));
   });
 
-  it(`creates a project for cdktn that passes its test, ${azureadInUse}`, async () => {
-    const folder = join(project.folder, "with-cdktn");
-    const packed = temporaryFolder();
-    await run(process.execPath, ["tools/release/pack.mjs", packed], { cwd: root });
-    const options = ["--cdk", "cdktn", "--packages", packed, "--yes"];
-    expect((await npx(["init", "with-cdktn", ...options])).exitCode).toBe(0);
-    const npm = (...args: string[]) => run("npm", args, { cwd: folder });
-    await npm("install", "--prefer-offline", "--no-audit", "--no-fund");
-    await expectWorkingProject(folder);
-  });
-
   it("creates the same project as npm create", async () => {
     const create = join(project.folder, "node_modules/.bin/create-cloud-eventgrid");
     const args = ["created", "--name", "orders", "--yes"];
@@ -123,12 +110,12 @@ describe("the packed command line, run by npx in an empty directory", () => {
     expect(error).toContain("--package @azure/storage-blob cloud-eventgrid");
   });
 
-  it("replays 1,000 dead letters of a local Azure in spite of a kill, and loses none", async () => {
+  it("replays 300 dead letters of a local Azure in spite of a kill, and loses none", async () => {
     project.link("@azure/storage-blob");
     await using azurite = await startAzurite();
     await using cloud = await LocalCloud.start();
     const topic = cloud.topics.create({ name: "orders" });
-    const ids = Array.from({ length: 1000 }, (_, i) => `${i}`);
+    const ids = Array.from({ length: 300 }, (_, i) => `${i}`);
     await deadLetter(ids, azurite.connectionString, "dead");
     const args = ["dead-letters", "replay", "--container", "dead", "--env", "ORDERS", "--yes"];
     const variables = {
@@ -142,26 +129,26 @@ describe("the packed command line, run by npx in an empty directory", () => {
     const exited = once(killed, "exit");
     try {
       const sent = expect.poll(() => topic.events().length, { interval: 1, timeout: 120_000 });
-      await sent.toBeGreaterThan(300);
+      await sent.toBeGreaterThan(100);
     } finally {
       // The whole group, because npx runs the command in a separate process.
       process.kill(-(killed.pid ?? 0), "SIGKILL");
       await exited;
     }
     const before = topic.events().length;
-    expect(before).toBeLessThan(1000);
+    expect(before).toBeLessThan(300);
 
     const { exitCode } = await npx(args, variables);
     expect(exitCode).toBe(0);
     const received = topic.events().map(({ id }) => id);
     expect([...new Set(received)].sort()).toEqual([...ids].sort());
     // Eight blobs are under way at a time, and the local Azure writes one for each event.
-    expect(received.length - 1000).toBeLessThanOrEqual(8);
+    expect(received.length - 300).toBeLessThanOrEqual(8);
     const again = await npx(args, variables);
     expect(again.out).toBe("0 events were accepted.\n");
     const list = await npx(["dead-letters", "list", "--container", "dead", "--json"], variables);
     expect(JSON.parse(list.out).groups).toMatchObject([
-      { key: { reason: "UndeliverableDueToHttpBadRequest" }, count: 1000, replayed: 1000 },
+      { key: { reason: "UndeliverableDueToHttpBadRequest" }, count: 300, replayed: 300 },
     ]);
   });
 });

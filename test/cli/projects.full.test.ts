@@ -228,7 +228,7 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
     const folder = await built("cdktn", "pulled", options);
     deployed = await DeployedProject.start(folder);
     const { cloud } = deployed;
-    // Whoever deploys to a local Azure runs the service.
+    // The local Azure runs no containers, so the test runs the service.
     await deployed.serve(await deployed.deploy(), port, cloud.proxyEnvironment());
     const [namespace] = cloud.namespaces.list();
     const url = `${namespace?.endpoint}/topics/pulled:publish?api-version=2024-06-01`;

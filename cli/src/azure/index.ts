@@ -2,4 +2,9 @@
 export { Azure, type AzureDependencies, type Caller, type Change } from "./azure.js";
 export { at, listAt, textAt } from "./json.js";
 export { missingSignIn } from "./sign-in.js";
-export { type Answer, retryingPipeline, type TransportDependencies } from "./transport.js";
+export {
+  type Answer,
+  httpClient,
+  retryingPipeline,
+  type TransportDependencies,
+} from "./transport.js";

@@ -50,9 +50,12 @@ export interface Answer {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Nothing listens at the address, or there is no such name. */
+const FINAL_CODES: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
+
 /**
  * Sends requests through the proxy of `HTTPS_PROXY`, and repeats those that are answered with 429 or
- * 5xx, after `Retry-After` if the service gives it.
+ * 5xx, after `Retry-After` if the service gives it. A wrong address fails at once.
  */
 export class Transport {
   readonly #httpClient: HttpClient;
@@ -63,7 +66,14 @@ export class Transport {
     private readonly dependencies: TransportDependencies = {},
     private readonly credential?: Credential,
   ) {
-    this.#httpClient = dependencies.httpClient ?? createDefaultHttpClient();
+    const client = dependencies.httpClient ?? httpClient();
+    this.#httpClient = {
+      sendRequest: (request) =>
+        client.sendRequest(request).catch((error) => {
+          // The pipeline repeats only errors of its own kind.
+          throw FINAL_CODES.has(error.code) ? notReached(request.url, error) : error;
+        }),
+    };
   }
 
   /** A transport that adds the credential's tokens. */
@@ -76,7 +86,6 @@ export class Transport {
     const request = createPipelineRequest({
       method,
       url,
-      timeout: 30_000,
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { abortSignal: signal }),
     });
@@ -91,7 +100,7 @@ export class Transport {
       return { status, body: answer, ...(code && { code }), ...(message && { message }) };
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      throw new CommandError(`${new URL(url).origin} cannot be reached: ${causeOf(error)}`);
+      throw notReached(url, error);
     }
   }
 
@@ -108,6 +117,32 @@ export class Transport {
     this.#pipelines.set(key, pipeline);
     return pipeline;
   }
+}
+
+/** The longest that Event Grid waits for an answer, too. */
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Node's HTTP client with a timeout for each attempt. The client's own timer would go on after a
+ * failure, and the process with it.
+ */
+export function httpClient(): HttpClient {
+  const client = createDefaultHttpClient();
+  return {
+    async sendRequest(request) {
+      const attempt = new AbortController();
+      const abort = () => attempt.abort();
+      if (request.abortSignal?.aborted) abort();
+      request.abortSignal?.addEventListener("abort", abort);
+      const timer = setTimeout(abort, TIMEOUT_MS);
+      try {
+        return await client.sendRequest({ ...request, abortSignal: attempt.signal });
+      } finally {
+        clearTimeout(timer);
+        request.abortSignal?.removeEventListener("abort", abort);
+      }
+    },
+  };
 }
 
 /** A pipeline to the URL's host: through the proxy of `HTTPS_PROXY`, with retries after 429 and 5xx. */
@@ -141,6 +176,10 @@ function parsed(text: string | null | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+function notReached(url: string, error: unknown): CommandError {
+  return new CommandError(`${new URL(url).origin} cannot be reached: ${causeOf(error)}`);
 }
 
 function causeOf(error: unknown): string {

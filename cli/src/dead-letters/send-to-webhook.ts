@@ -1,11 +1,6 @@
-import {
-  createDefaultHttpClient,
-  createHttpHeaders,
-  createPipelineRequest,
-  type Pipeline,
-} from "@azure/core-rest-pipeline";
+import { createHttpHeaders, createPipelineRequest, type Pipeline } from "@azure/core-rest-pipeline";
 import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { retryingPipeline, type TransportDependencies } from "../azure/index.js";
+import { httpClient, retryingPipeline, type TransportDependencies } from "../azure/index.js";
 import { optionalPeer } from "../optional-peer.js";
 import { type Terminal, UsageError } from "../terminal/index.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
@@ -20,9 +15,6 @@ export interface WebhookFlags {
   /** Environment variable with a token, instead of a sign-in. */
   readonly tokenEnv?: string;
 }
-
-/** The longest that Event Grid waits for an answer, too. */
-const TIMEOUT_MS = 30_000;
 
 /** Dependencies of the requests that tests replace. */
 export type WebhookDependencies = Pick<TransportDependencies, "retryDelayMs">;
@@ -66,7 +58,7 @@ export function readWebhook(
 
 /** Delivers the events of dead letters to a webhook, one by one as Event Grid does. */
 function webhookSender(url: URL, pipeline: Pipeline, token: () => Promise<string>): Sender {
-  const client = createDefaultHttpClient();
+  const client = httpClient();
   async function deliver(
     letter: DeadLetter,
   ): Promise<{ failure?: ReplayFailure; stopped?: string }> {
@@ -83,7 +75,6 @@ function webhookSender(url: URL, pipeline: Pipeline, token: () => Promise<string
           "aeg-subscription-name": letter.subscription,
         }),
         body: JSON.stringify(event),
-        timeout: TIMEOUT_MS,
         // readWebhook allows plain HTTP on this machine only.
         allowInsecureConnection: true,
       });

@@ -158,10 +158,10 @@ describe("the image's steps in a clean directory", () => {
     await once(eventgrid.child, "exit");
     start(command, env, data);
     await expect.poll(isReady, { timeout: 20_000 }).toBe(200);
-    const resources = await fetch(new URL("/local/resources", health), {
-      headers: { authorization },
-    });
-    expect(await resources.json()).toMatchObject({
+    const resources = async () =>
+      (await fetch(new URL("/local/resources", health), { headers: { authorization } })).json();
+    // The handshakes of the event subscriptions may still be under way.
+    await expect.poll(resources).toMatchObject({
       topics: [{ name: "orders", endpoint: expect.stringMatching(/^http:\/\/eventgrid:/) }],
       subscriptions: [
         { name: "orders-webhook", state: "Succeeded" },

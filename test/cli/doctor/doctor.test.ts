@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { RestError } from "@azure/core-rest-pipeline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
 import { cloudEventgrid } from "../built-program.js";
@@ -143,6 +144,21 @@ describe("cloud-eventgrid doctor on a cloud that cannot be reached", () => {
     );
     expect(exitCode).toBe(1);
     expect(error).toContain("ARM_METADATA_HOSTNAME: https://127.0.0.1:1 cannot be reached");
+  });
+
+  it.each(["ECONNREFUSED", "ENOTFOUND"])("does not repeat a request after %s", async (code) => {
+    let attempts = 0;
+    const httpClient = {
+      sendRequest: () => {
+        attempts += 1;
+        return Promise.reject(new RestError("no connection", { code }));
+      },
+    };
+    await command(["doctor", join(root, "examples/from-component/components/orders.yaml")], {
+      env: { ARM_METADATA_HOSTNAME: "azure.invalid" },
+      replacements: { doctor: { httpClient, retryDelayMs: 1 } },
+    });
+    expect(attempts).toBe(1);
   });
 });
 

@@ -107,15 +107,30 @@ function checkClient(tenant: Tenant, clientId: string, secret: string): ServiceP
       );
 }
 
+/** Scopes of OpenID Connect, which MSAL for Go sends as well, and which mean nothing without a user. */
+const OPENID_SCOPES = ["openid", "profile", "email", "offline_access"];
+
 function audienceOf(scope: string): string {
   const suffix = "/.default";
-  if (scope.endsWith(suffix)) return scope.slice(0, -suffix.length).replace(/\/$/, "");
-  throw new TokenError(
-    400,
-    "invalid_scope",
-    1002012,
-    `The provided value for scope ${scope} is not valid. Client credential flows must have a scope value with /.default suffixed to the resource identifier (application ID URI).`,
-  );
+  const scopes = scope.split(" ").filter((each) => each !== "" && !OPENID_SCOPES.includes(each));
+  const [first] = scopes.filter((each) => each.endsWith(suffix));
+  if (first === undefined) {
+    throw new TokenError(
+      400,
+      "invalid_scope",
+      1002012,
+      `The provided value for scope ${scope} is not valid. Client credential flows must have a scope value with /.default suffixed to the resource identifier (application ID URI).`,
+    );
+  }
+  if (scopes.length > 1) {
+    throw new TokenError(
+      400,
+      "invalid_scope",
+      70011,
+      `The provided request must include a 'scope' input parameter. The provided value for the input parameter 'scope' is not valid. The scope ${scope} is not valid.`,
+    );
+  }
+  return first.slice(0, -suffix.length).replace(/\/$/, "");
 }
 
 /** An audience that is not an application must be an https URL, for a service of the cloud. */

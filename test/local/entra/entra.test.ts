@@ -209,6 +209,16 @@ describe("the token endpoint", () => {
     expect(await verify(cloud, v1.token)).toMatchObject({ aud: "https://eventgrid.azure.net" });
   });
 
+  it("accepts the scope of Go clients such as azapi, which adds those of OpenID Connect", async () => {
+    const { cloud, clientId } = await start();
+    const { token } = await requestToken(cloud, {
+      client_id: clientId,
+      client_secret: secret,
+      scope: "https://management.azure.com/.default openid offline_access profile",
+    });
+    expect(await verify(cloud, token)).toMatchObject({ aud: "https://management.azure.com" });
+  });
+
   it("accepts client credentials in the Authorization header", async () => {
     const { cloud, clientId } = await start();
     const basic = Buffer.from(`${clientId}:${encodeURIComponent(secret)}`).toString("base64");
@@ -225,6 +235,14 @@ describe("the token endpoint", () => {
     ["an unknown client", { client_id: "nobody" }, 400, "unauthorized_client", 700016],
     ["another grant", { grant_type: "password" }, 400, "unsupported_grant_type", 70003],
     ["a scope without its suffix", { scope: "api://api" }, 400, "invalid_scope", 1002012],
+    ["scopes without a resource", { scope: "openid profile" }, 400, "invalid_scope", 1002012],
+    [
+      "several resources",
+      { scope: "api://api/.default https://graph.microsoft.com/.default" },
+      400,
+      "invalid_scope",
+      70011,
+    ],
     ["an unknown resource", { scope: "api://no/.default" }, 400, "invalid_resource", 500011],
     ["no secret", { client_secret: "" }, 400, "invalid_request", 900144],
   ])("answers Entra's error to %s", async (_, fields, status, error, number) => {

@@ -42,9 +42,11 @@ export async function signIn(
   }
   requireThisMachine(new URL(authority).host, "ARM_ACTIVE_DIRECTORY_AUTHORITY_HOST");
   requireThisMachine(new URL(origin).host, "ARM_RESOURCE_MANAGER_ENDPOINT");
+  // MSAL for Go adds the scopes of OpenID Connect to every request.
+  const scope = `${audience}/.default openid offline_access profile`;
   const send = httpsSenderFor(environment, polling);
   const token = await doing("building account: could not acquire access token", () =>
-    accessToken(send, `${authority}/${credentials.tenantId}`, credentials, audience),
+    accessToken(send, `${authority}/${credentials.tenantId}`, credentials, scope),
   );
   return { resourceManager: new ServiceClient({ origin, send, token, polling }) };
 }

@@ -90,7 +90,7 @@ export async function signIn(
   );
   const service = async (origin: string) => {
     const token = await doing("building account: could not acquire access token", () =>
-      accessToken(send, `${cloud.login}/${given.tenantId}`, given, origin),
+      accessToken(send, `${cloud.login}/${given.tenantId}`, given, `${origin}/.default`),
     );
     return { client: new ServiceClient({ origin, send, token, polling }), token };
   };
@@ -123,12 +123,12 @@ async function metadata(send: Send, host: string) {
   };
 }
 
-/** Gets a token for a resource from an issuer. */
+/** Gets a token for a scope from an issuer. */
 export async function accessToken(
   send: Send,
   tenant: string,
   { clientId, clientSecret }: Pick<Credentials, "clientId" | "clientSecret">,
-  resource: string,
+  scope: string,
 ): Promise<string> {
   const { status, body } = await send({
     method: "POST",
@@ -138,7 +138,7 @@ export async function accessToken(
       grant_type: "client_credentials",
       client_id: clientId,
       client_secret: clientSecret,
-      scope: `${resource}/.default`,
+      scope,
     }).toString(),
   });
   if (status === 200) return stringAt(body, "access_token");

@@ -18,7 +18,10 @@ describe("a receive request that fails", () => {
     ["429", { status: 429 }, "429"],
     ["503", { status: 503 }, "503"],
     ["a broken connection", "break", "receive"],
-    ["a body that is not JSON", { status: 200, body: "<html>" }, "is not JSON$"],
+    ["a body that is not JSON", { status: 200, body: "<html>" }, "is not JSON. Check namespaceEnd"],
+    ["an object without events", { status: 200, body: "{}" }, 'has no list "value"'],
+    ["an array", { status: 200, body: "[]" }, 'has no list "value"'],
+    ["events without a lock", { status: 200, body: '{"value":[{},{}]}' }, "without a lock token"],
   ] as const)("is repeated after %s, and its reason is logged once", async (_, fault, reason) => {
     const { queue, binding, publish } = await newQueue();
     gateway.fault = () => (gateway.requests.length <= 3 ? fault : undefined);
@@ -71,6 +74,37 @@ describe("a receive request that fails", () => {
   });
 });
 
+describe("a receive request", () => {
+  it("is repeated less often when it returns at once without events, and that is logged", async () => {
+    const { binding } = await newQueue();
+    gateway.fault = () => ({ status: 200, body: '{"value":[]}' });
+    const { clock, log, receiver } = await startReceiver(gateway.bindingTo(binding), {
+      retry: { firstDelayMs: 300 },
+    });
+    for (const waitMs of [150, 300, 600, 1_200]) {
+      await clock.whenScheduled(waitMs);
+      clock.advance(waitMs);
+    }
+    await clock.whenScheduled(2_400);
+    expect(gateway.requests).toHaveLength(5);
+    expect(receiver.isReady()).toBe(true);
+    expect(log.withMessage("the namespace does not wait for events: receiving less often")).toEqual(
+      [expect.objectContaining({ level: "warn" })],
+    );
+  });
+
+  it("is repeated after a pause when only some of its events have a lock, which are handled", async () => {
+    const { binding } = await newQueue();
+    const event = { specversion: "1.0", id: "a", source: "/shop", type: "shop.order.placed" };
+    const value = [{ event }, { event, brokerProperties: { lockToken: "t", deliveryCount: 1 } }];
+    gateway.fault = () => ({ status: 200, body: JSON.stringify({ value }) });
+    const { clock, ids, receiver } = await startReceiver(gateway.bindingTo(binding));
+    await clock.whenScheduled(125);
+    await until(() => expect(ids()).toEqual(["a"]));
+    expect(receiver.isReady()).toBe(false);
+  });
+});
+
 describe("a settlement", () => {
   it("covers the events that end together in one request", async () => {
     const { queue, binding, publish } = await newQueue();
@@ -90,7 +124,7 @@ describe("a settlement", () => {
     gateway.fault = ({ operation }) => {
       if (operation !== "acknowledge" || failures === 2) return undefined;
       failures += 1;
-      return failures === 1 ? "break" : { status: 500 };
+      return failures === 1 ? "break" : { status: 200, body: "{}" };
     };
     const { clock, handled } = await startReceiver(gateway.bindingTo(binding));
     await clock.whenScheduled(125);

@@ -1,5 +1,3 @@
-import type { RequestFailure } from "./failure.js";
-
 /** How long to wait after failed requests. */
 export interface Backoff {
   readonly firstDelayMs: number;
@@ -12,12 +10,12 @@ export interface Backoff {
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 /**
- * The wait after requests that failed in succession. It doubles, and half of it is random, so that
+ * The wait after requests that failed in succession, or came back too soon. It doubles, and half of it is random, so that
  * receivers that failed together do not come back together. It is never shorter than the namespace
- * asks for.
+ * asks for with `retryAfterMs`.
  */
 export function backoffMs(
-  { retryAfterMs }: RequestFailure,
+  retryAfterMs: number,
   failures: number,
   { firstDelayMs, maxDelayMs, random }: Backoff,
 ): number {

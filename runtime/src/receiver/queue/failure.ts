@@ -49,10 +49,14 @@ export function noResponse(
   return new RequestFailure(`${request(queue, operation)}: ${message}`, "no response");
 }
 
-/** A response of 200 that does not come from a namespace, but perhaps from a gateway. */
-export function notJson(queue: Queue, operation: Operation): RequestFailure {
-  const message = `${request(queue, operation)}: the response is not JSON`;
-  return new RequestFailure(message, "not JSON");
+/**
+ * A response of 200 that does not come from a namespace, but perhaps from a gateway.
+ *
+ * @param flaw what is wrong with it, without its content
+ */
+export function malformed(queue: Queue, operation: Operation, flaw: string): RequestFailure {
+  const message = `${request(queue, operation)}: the response ${flaw}. Check namespaceEndpoint: something other than a namespace may answer there.`;
+  return new RequestFailure(message, `malformed: ${flaw}`);
 }
 
 export function timeout(

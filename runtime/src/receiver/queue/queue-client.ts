@@ -12,7 +12,7 @@ import {
 import { isObject } from "../../validation/index.js";
 import type { Operation, ReceiverMetrics } from "../metrics.js";
 import type { Queue } from "../settings/index.js";
-import { noResponse, notJson, RequestFailure, refusal, timeout } from "./failure.js";
+import { malformed, noResponse, RequestFailure, refusal, timeout } from "./failure.js";
 
 /** An event as the namespace returns it, with its lock. */
 export interface LockedEvent {
@@ -21,6 +21,12 @@ export interface LockedEvent {
   readonly deliveryCount: number;
   /** JSON that has not been examined. */
   readonly event: unknown;
+}
+
+/** The result of a request that receives: events, or a failure, or both. */
+export interface ReceiveResult {
+  readonly events: readonly LockedEvent[];
+  readonly failure?: RequestFailure;
 }
 
 /** An operation on lock tokens. */
@@ -62,15 +68,19 @@ export class QueueClient {
     maxEvents: number,
     maxWaitSeconds: number,
     attempt: Attempt,
-  ): Promise<readonly LockedEvent[] | RequestFailure> {
+  ): Promise<ReceiveResult> {
     const content = await this.#post("receive", {
       query: `maxEvents=${maxEvents}&maxWaitTime=${maxWaitSeconds}`,
       timeoutMs: this.#dependencies.attemptTimeoutMs + maxWaitSeconds * 1_000,
       maxBytes: maxEvents * MAX_EVENT_BYTES,
       attempt,
     });
-    if (content instanceof RequestFailure) return content;
-    return listIn(content, "value").flatMap((element) => lockedEvent(element) ?? []);
+    if (content instanceof RequestFailure) return { events: [], failure: content };
+    const list = listIn(content, "value");
+    const events = list?.flatMap((element) => lockedEvent(element) ?? []) ?? [];
+    if (list?.length === events.length) return { events };
+    const flaw = list === undefined ? 'has no list "value"' : "has events without a lock token";
+    return { events, failure: malformed(this.#dependencies.queue, "receive", flaw) };
   }
 
   /** Runs an operation for up to 100 tokens. The status is 200 even if every token fails. */
@@ -87,7 +97,10 @@ export class QueueClient {
       attempt: new Attempt(1),
     });
     if (content instanceof RequestFailure) return content;
-    return new Map(listIn(content, "failedLockTokens").flatMap(failedToken));
+    const failed = listIn(content, "failedLockTokens");
+    return failed === undefined
+      ? malformed(this.#dependencies.queue, operation, 'has no list "failedLockTokens"')
+      : new Map(failed.flatMap(failedToken));
   }
 
   async #post(
@@ -130,7 +143,7 @@ export class QueueClient {
       });
       status = response.status;
       if (status !== 200) return refusal(response, queue, operation, connections.proxy, now());
-      return parsed(response.body) ?? notJson(queue, operation);
+      return parsed(response.body) ?? malformed(queue, operation, "is not JSON");
     } catch (error) {
       return isLate
         ? timeout(queue, operation, credentials.name, timeoutMs, attempt.stage)
@@ -159,9 +172,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function listIn(content: unknown, name: string): readonly unknown[] {
+function listIn(content: unknown, name: string): readonly unknown[] | undefined {
   const list = isObject(content) ? content[name] : undefined;
-  return Array.isArray(list) ? list : [];
+  return Array.isArray(list) ? list : undefined;
 }
 
 /** `undefined` for an element without a lock, which nothing could settle. */

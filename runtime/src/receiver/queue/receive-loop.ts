@@ -2,7 +2,7 @@ import type { Log } from "../../log.js";
 import type { Timer } from "../../timer.js";
 import { Attempt } from "../../transport/index.js";
 import { type Backoff, backoffMs } from "./backoff.js";
-import { RequestFailure } from "./failure.js";
+import type { RequestFailure } from "./failure.js";
 import type { LockedEvent, QueueClient } from "./queue-client.js";
 
 export interface ReceiveLoopDependencies {
@@ -24,6 +24,13 @@ export interface Room {
 
 /** A namespace refuses a request at once: one that is pending for this long has been accepted. */
 const ACCEPTED_AFTER_MS = 2_000;
+/**
+ * A namespace without events answers at the end of the wait. An answer before this part of it would
+ * repeat the request so often that it costs more than it receives.
+ */
+const EARLY = 0.1;
+/** So many early answers in succession are logged. Fewer may be a namespace that changes. */
+const LOGGED_EARLY_ANSWERS = 3;
 /** How long a receiver with little room waits for more, so that it does not fetch events singly. */
 const MORE_ROOM_MS = 20;
 
@@ -36,6 +43,9 @@ export class ReceiveLoop {
   /** Requests that failed in succession, and the cause that was logged. */
   #failures = 0;
   #loggedKind: string | undefined;
+  /** How long the last failed request took: a slow refusal looks like a wait until then. */
+  #failedAfterMs = 0;
+  #earlyAnswers = 0;
   #wake: (() => void) | undefined;
   #waitsForRoom = false;
   #waitsForAnyRoom = false;
@@ -51,19 +61,24 @@ export class ReceiveLoop {
 
   /** Receives until it is stopped. Never rejects. */
   async run(): Promise<void> {
-    const { client, maxEvents, maxWaitSeconds, onReceived } = this.#dependencies;
+    const { client, timer, maxEvents, maxWaitSeconds, onReceived } = this.#dependencies;
     while (!this.#isStopped) {
       const room = await this.#room();
       if (this.#isStopped) return;
       const attempt = new Attempt(1);
       this.#attempt = attempt;
       const stopWatch = this.#watchAcceptance(attempt);
-      const result = await client.receive(Math.min(room, maxEvents), maxWaitSeconds, attempt);
+      const startedAtMs = timer.now();
+      const count = Math.min(room, maxEvents);
+      const { events, failure } = await client.receive(count, maxWaitSeconds, attempt);
       stopWatch();
-      if (result instanceof RequestFailure) await this.#backOff(result);
+      const tookMs = timer.now() - startedAtMs;
+      if (events.length > 0) onReceived(events);
+      if (failure !== undefined) await this.#failed(failure, tookMs);
       else {
         this.#recovered();
-        if (result.length > 0) onReceived(result);
+        if (events.length > 0 || tookMs >= EARLY * maxWaitSeconds * 1_000) this.#earlyAnswers = 0;
+        else await this.#answeredEarly();
       }
     }
   }
@@ -111,7 +126,8 @@ export class ReceiveLoop {
   }
 
   #watchAcceptance(attempt: Attempt): () => void {
-    return this.#dependencies.timer.schedule(ACCEPTED_AFTER_MS, () => {
+    const delayMs = ACCEPTED_AFTER_MS + this.#failedAfterMs;
+    return this.#dependencies.timer.schedule(delayMs, () => {
       if (attempt.stage === "response") this.#isAccepted = true;
     });
   }
@@ -122,18 +138,30 @@ export class ReceiveLoop {
       this.#dependencies.log.info({ failures: this.#failures }, "events are received again");
     }
     this.#failures = 0;
+    this.#failedAfterMs = 0;
     this.#loggedKind = undefined;
   }
 
-  async #backOff(failure: RequestFailure): Promise<void> {
+  async #failed(failure: RequestFailure, tookMs: number): Promise<void> {
     if (this.#isStopped) return;
     const { backoff, log } = this.#dependencies;
     this.#isAccepted = false;
     this.#failures += 1;
+    this.#failedAfterMs = tookMs;
     if (this.#loggedKind !== failure.kind) {
       this.#loggedKind = failure.kind;
       log.warn({ reason: failure.message }, "events cannot be received: trying again");
     }
-    await this.#until(backoffMs(failure, this.#failures, backoff));
+    await this.#until(backoffMs(failure.retryAfterMs, this.#failures, backoff));
+  }
+
+  async #answeredEarly(): Promise<void> {
+    if (this.#isStopped) return;
+    const { backoff, log } = this.#dependencies;
+    this.#earlyAnswers += 1;
+    if (this.#earlyAnswers === LOGGED_EARLY_ANSWERS) {
+      log.warn({}, "the namespace does not wait for events: receiving less often");
+    }
+    await this.#until(backoffMs(0, this.#earlyAnswers, backoff));
   }
 }

@@ -157,7 +157,7 @@ class Lane {
     if (this.#isBackingOff) return;
     this.#isBackingOff = true;
     timer.schedule(
-      backoffMs(failure, this.#failures, backoff),
+      backoffMs(failure.retryAfterMs, this.#failures, backoff),
       () => {
         this.#isBackingOff = false;
         this.#giveUpExpired();
